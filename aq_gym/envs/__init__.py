@@ -1,0 +1,1 @@
+"""The benchmarks, one folder each, all with the same files."""
