@@ -1,0 +1,347 @@
+"""The contract every text environment keeps."""
+
+from __future__ import annotations
+
+import json
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.error import ResetNeeded
+
+from aq_gym.spaces import FreeText
+from aq_gym.text import BLANKS, QUOTES, normalize, plural
+
+__all__ = ["EnvState", "Start", "TextEnv", "Turn"]
+
+HELP_ACTIONS = frozenset({"check valid actions", "check available actions", "help"})
+_LONGEST_HELP_ACTION = 40
+
+
+class Start(NamedTuple):
+    """What a benchmark's ``_reset`` answers.
+
+    Attributes:
+        observation: All a naive agent loop needs to begin.
+        goal: The goal in one sentence.
+        task_id: Names the instance: ``reset(options={"task_id": ...})`` makes it
+            again. It may give a secret away, so it is for the evaluator only.
+        difficulty: "easy" or "hard" by the paper's cutoff, or the benchmark's own
+            grade; "" where there is none.
+    """
+
+    observation: str
+    goal: str
+    task_id: str
+    difficulty: str = ""
+
+
+class Turn(NamedTuple):
+    """What a benchmark's ``_step`` answers.
+
+    Attributes:
+        observation: What the agent reads next.
+        action_valid: Whether the action could be carried out (grounding accuracy
+            is its mean). An invalid action leaves the world as it was.
+        terminated: Whether the game itself is over; success ends it in any case.
+        truncated: Whether the engine cannot go on.
+        feedback: What was wrong and what would be right; "" for a valid action.
+        error: Why the engine broke, "" as long as it has not; an error is never
+            counted as a score.
+    """
+
+    observation: str
+    action_valid: bool = True
+    terminated: bool = False
+    truncated: bool = False
+    feedback: str = ""
+    error: str = ""
+
+
+class EnvState(NamedTuple):
+    """A whole episode at one moment: picklable, comparable with ``==``.
+
+    Attributes:
+        maker: The class and constructor arguments of the env that made it.
+        random: The bit generator's state, and the seed it came from.
+        best_progress: The highest progress so far.
+        over: Whether the episode has ended.
+        observation: The last observation, which ``render`` shows.
+        world: The benchmark's own state.
+    """
+
+    maker: tuple[str, str]
+    random: tuple[Mapping[str, Any], int]
+    best_progress: float
+    over: bool
+    observation: str
+    world: Any
+
+
+class TextEnv(gym.Env[str, str]):
+    """A Gymnasium environment that is read and played as text.
+
+    A benchmark writes ``_reset``, ``_step``, ``_get_state``, ``_set_state``,
+    ``subgoals``, ``admissible_actions`` and ``expert_action``; ``progress``,
+    ``success``, ``sample_action``, ``help``, ``secrets`` and ``extra_info`` have
+    defaults.
+
+    The reward is the rise of ``best_progress``, so an episode's return is its final
+    progress rate. ``info`` holds, on reset and step, ``progress`` (AgentQuest's
+    PR_t, 0.0 to 1.0), ``best_progress`` (AgentBoard's r_t), ``subgoals`` and
+    ``success``; on reset ``goal``, ``task_id`` and ``difficulty``; on step
+    ``action_valid`` and ``feedback``; with ``list_actions``, ``admissible_actions``;
+    and ``error`` on the step at which an engine broke.
+
+    Args:
+        render_mode: None or "ansi", which shows the last observation.
+        instructions: Whether the first observation explains the task and the
+            actions; False leaves only what the engine says.
+        list_actions: Whether info lists the admissible actions.
+        arguments: The benchmark's own constructor arguments, JSON-safe. A state is
+            only accepted by an env of the same class and arguments.
+        max_observation: Longest observation, in characters.
+
+    Raises:
+        ValueError: If ``render_mode`` is not one the env has.
+    """
+
+    # Gymnasium declares it without ClassVar, and an override must agree.
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012
+    help_actions: ClassVar[frozenset[str]] = HELP_ACTIONS
+    reset_options: ClassVar[frozenset[str]] = frozenset({"task_id"})
+
+    def __init__(
+        self,
+        *,
+        render_mode: str | None = None,
+        instructions: bool = True,
+        list_actions: bool = False,
+        arguments: Mapping[str, Any] | None = None,
+        max_observation: int = 100_000,
+    ) -> None:
+        modes = self.metadata["render_modes"]
+        if render_mode is not None and render_mode not in modes:
+            raise ValueError(f"render_mode={render_mode!r}: choose None or {modes}")
+        self.render_mode = render_mode
+        self.instructions = instructions
+        self.list_actions = list_actions
+        self.observation_space = FreeText(max_observation)
+        self.action_space = FreeText()
+        name = f"{type(self).__module__}:{type(self).__qualname__}"
+        self._maker = (name, json.dumps(dict(arguments or {}), sort_keys=True))
+        self._action_limit = self.action_space.max_length
+        # A look at one character spares most actions the whole comparison.
+        initials = {action[0] for action in self.help_actions}
+        self._help_initials = initials | set(map(str.upper, initials)) | BLANKS | QUOTES
+        self._best_progress = 0.0
+        self._observation: str | None = None
+        self._over = True
+
+    @abstractmethod
+    def _reset(self, options: Mapping[str, Any]) -> Start:
+        """Begin an episode, drawing from ``self.np_random`` alone."""
+
+    @abstractmethod
+    def _step(self, action: str) -> Turn:
+        """Carry out any text at all; never raise for what it says."""
+
+    @abstractmethod
+    def _get_state(self) -> Any:
+        """Return the world as a small value, picklable and comparable."""
+
+    @abstractmethod
+    def _set_state(self, world: Any) -> None:
+        """Go on from a world that ``_get_state`` of an equal env returned."""
+
+    @abstractmethod
+    def subgoals(self) -> dict[str, bool]:
+        """Return a new dict of every subgoal's name and whether it holds now."""
+
+    @abstractmethod
+    def admissible_actions(self) -> tuple[str, ...]:
+        """Return every action that could be carried out now, in a stable order."""
+
+    @abstractmethod
+    def expert_action(self) -> str:
+        """Return the reference policy's next action."""
+
+    def progress(self) -> float:
+        """Return how far the state is, 0.0 to 1.0: the share of subgoals that hold."""
+        subgoals = self.subgoals()
+        return sum(subgoals.values()) / len(subgoals)
+
+    def success(self) -> bool:
+        """Tell whether the task is solved: by default, whether every subgoal holds."""
+        return all(self.subgoals().values())
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        """Draw some action that can be tried now."""
+        actions = self.admissible_actions()
+        return actions[int(rng.integers(len(actions)))]
+
+    def help(self) -> str:
+        """Answer ``check valid actions``: what can be done, or the format."""
+        return f"Valid actions: {', '.join(self.admissible_actions())}"
+
+    def secrets(self) -> tuple[str, ...]:
+        """Return texts that no observation may contain before the agent says them."""
+        return ()
+
+    def extra_info(self) -> dict[str, Any]:
+        """Return the benchmark's own info, one fixed type a key, never None."""
+        return {}
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[str, dict[str, Any]]:
+        """Begin an episode.
+
+        Args:
+            seed: Seeds ``np_random``; the same seed and options give the same episode.
+            options: ``{"task_id": ...}`` makes a named instance again.
+
+        Returns:
+            The first observation and info.
+
+        Raises:
+            ValueError: If an option is unknown or names no instance of this env.
+            RuntimeError: If the instance is already solved or its progress is not 0.
+        """
+        super().reset(seed=seed)
+        options = options or {}
+        self._check_options(options)
+        self._over = True
+        start = self._reset(options)
+        if self.success() or self.progress() != 0.0:
+            raise RuntimeError(f"{start.task_id!r} begins with progress: refused")
+        self._best_progress = 0.0
+        self._observation = start.observation
+        self._over = False
+        info = self._info(0.0, False)
+        info["goal"] = start.goal
+        info["task_id"] = start.task_id
+        info["difficulty"] = start.difficulty
+        return start.observation, info
+
+    def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        """Carry out an action.
+
+        Args:
+            action: Any text. What can't be carried out changes nothing and is
+                explained.
+
+        Returns:
+            Observation, reward (the rise of ``best_progress``), terminated,
+            truncated, info.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before ``reset`` or after the end.
+            TypeError: If ``action`` is not a ``str``.
+        """
+        if self._over:
+            raise ResetNeeded("step() needs a running episode: call reset() first")
+        turn = self._answer(action)
+        success = self.success()
+        progress = 1.0 if success else self.progress()
+        reward = 0.0
+        if progress > self._best_progress:
+            reward = progress - self._best_progress
+            self._best_progress = progress
+        terminated = turn.terminated or success
+        self._over = terminated or turn.truncated
+        self._observation = turn.observation
+        info = self._info(progress, success)
+        info["action_valid"] = turn.action_valid
+        info["feedback"] = turn.feedback
+        if turn.error:
+            info["error"] = turn.error
+        return turn.observation, reward, terminated, turn.truncated, info
+
+    def render(self) -> str | None:
+        """Return the last observation in mode "ansi", None without a mode."""
+        return self._observation if self.render_mode == "ansi" else None
+
+    def get_state(self) -> EnvState:
+        """Return all the env will ever consult again, as a small picklable value.
+
+        Raises:
+            gymnasium.error.ResetNeeded: Before the first ``reset``.
+        """
+        if self._observation is None:
+            raise ResetNeeded("get_state() needs an episode: call reset() first")
+        return EnvState(
+            self._maker,
+            (self.np_random.bit_generator.state, self.np_random_seed),
+            self._best_progress,
+            self._over,
+            self._observation,
+            self._get_state(),
+        )
+
+    def set_state(self, state: EnvState) -> None:
+        """Go on from a state.
+
+        Args:
+            state: What ``get_state`` returned, here or in an env made the same way.
+
+        Raises:
+            ValueError: If an env of another class or other arguments made it.
+        """
+        if state.maker != self._maker:
+            raise ValueError(
+                f"state of {' '.join(state.maker)} does not fit "
+                f"{' '.join(self._maker)}: make the env with the same arguments"
+            )
+        bits, seed = state.random
+        generator = getattr(np.random, bits["bit_generator"])(0)
+        generator.state = bits
+        self._np_random = np.random.Generator(generator)
+        self._np_random_seed = seed
+        self._best_progress = state.best_progress
+        self._over = state.over
+        self._observation = state.observation
+        self._set_state(state.world)
+
+    def _answer(self, action: str) -> Turn:
+        if not isinstance(action, str):
+            raise TypeError(
+                f"action={action!r} is {type(action).__name__}: actions are str"
+            )
+        if action[:1] in self._help_initials and self._asks_for_help(action):
+            return Turn(self.help())
+        if len(action) > self._action_limit:
+            why = (
+                f"That action has {plural(len(action), 'character')}; "
+                f"at most {self._action_limit} are read."
+            )
+            return Turn(why, action_valid=False, feedback=why)
+        return self._step(action)
+
+    def _asks_for_help(self, action: str) -> bool:
+        return (
+            len(action) <= _LONGEST_HELP_ACTION
+            and normalize(action) in self.help_actions
+        )
+
+    def _info(self, progress: float, success: bool) -> dict[str, Any]:
+        info: dict[str, Any] = {
+            "progress": progress,
+            "best_progress": self._best_progress,
+            "subgoals": self.subgoals(),
+            "success": success,
+        }
+        info.update(self.extra_info())
+        if self.list_actions:
+            info["admissible_actions"] = self.admissible_actions()
+        return info
+
+    def _check_options(self, options: Mapping[str, Any]) -> None:
+        unknown = sorted(set(options) - self.reset_options)
+        if unknown:
+            raise ValueError(
+                f"options has {', '.join(map(repr, unknown))}: "
+                f"this env understands {sorted(self.reset_options)}"
+            )

@@ -1,0 +1,114 @@
+"""A search for codes that agree with every answer, where they can't be enumerated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+
+import numpy as np
+
+from aq_gym.envs.mastermind.logic import Feedback, Rules
+
+_RESTARTS = 12
+_PER_RESTART = 10
+_MOST_NODES = 3_000
+
+
+def consistent_codes(
+    rules: Rules, history: tuple[tuple[str, Feedback], ...]
+) -> list[str]:
+    """Find some codes that agree with all answers; the first search never gives up.
+
+    Each restart tries the symbols in another fixed order, so that the codes found
+    are spread over all that agree.
+
+    Args:
+        rules: What a code looks like.
+        history: The guesses so far and their answers.
+
+    Returns:
+        At least one code, each once, in a fixed order.
+    """
+    found: dict[str, None] = {}
+    for restart in range(_RESTARTS):
+        nodes = None if not found else _MOST_NODES
+        search = _Search(rules, history, seed=restart, nodes=nodes)
+        found.update(dict.fromkeys(islice(search.codes(), _PER_RESTART)))
+    return list(found)
+
+
+@dataclass
+class _Clue:
+    """One answered guess, and how much of it the code under construction meets."""
+
+    guess: str
+    exact: int
+    common: int
+    supply: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for symbol in self.guess:
+            self.supply[symbol] = self.supply.get(symbol, 0) + 1
+
+    def place(self, position: int, symbol: str, sign: int) -> None:
+        """Put a symbol at a position (sign 1), or take it away again (-1)."""
+        if self.guess[position] == symbol:
+            self.exact -= sign
+        if symbol in self.supply:
+            left = self.supply[symbol]
+            if sign > 0:
+                self.common -= left > 0
+                self.supply[symbol] = left - 1
+            else:
+                self.common += left >= 0
+                self.supply[symbol] = left + 1
+
+    def can_hold(self, remaining: int) -> bool:
+        """Tell whether the remaining positions can still bring what is missing."""
+        return 0 <= self.exact <= remaining and 0 <= self.common <= remaining
+
+
+class _Search:
+    def __init__(
+        self,
+        rules: Rules,
+        history: tuple[tuple[str, Feedback], ...],
+        seed: int,
+        nodes: int | None,
+    ) -> None:
+        rng = np.random.default_rng(seed)
+        symbols = np.array(list(rules.symbols))
+        self._orders = [
+            [str(symbol) for symbol in rng.permutation(symbols)]
+            for _ in range(rules.code_length)
+        ]
+        self._rules = rules
+        self._clues = [_Clue(g, f.exact, f.exact + f.misplaced) for g, f in history]
+        self._nodes = nodes
+        self._prefix: list[str] = []
+
+    def codes(self) -> Iterator[str]:
+        """Yield codes that agree, until none is left or the nodes are used up."""
+        position = len(self._prefix)
+        if position == self._rules.code_length:
+            yield "".join(self._prefix)
+            return
+        remaining = self._rules.code_length - position - 1
+        for symbol in self._orders[position]:
+            if not self._rules.repeats and symbol in self._prefix:
+                continue
+            if self._nodes is not None:
+                self._nodes -= 1
+                if self._nodes < 0:
+                    return
+            self._place(position, symbol, 1)
+            if all(clue.can_hold(remaining) for clue in self._clues):
+                self._prefix.append(symbol)
+                yield from self.codes()
+                self._prefix.pop()
+            self._place(position, symbol, -1)
+
+    def _place(self, position: int, symbol: str, sign: int) -> None:
+        for clue in self._clues:
+            clue.place(position, symbol, sign)

@@ -1,0 +1,203 @@
+"""The Mastermind environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import permutations, product
+from operator import eq
+from typing import Any
+
+import numpy as np
+
+from aq_gym.core import Start, TextEnv, Turn
+from aq_gym.envs.mastermind import expert, text
+from aq_gym.envs.mastermind.logic import Feedback, Game, Rules
+from aq_gym.splits import Split, check_split, draw, in_split
+
+_LONGEST_EASY_CODE = 4
+_MOST_LISTED = 100_000
+
+
+class MastermindEnv(TextEnv):
+    """Find a hidden code from the host's counts.
+
+    ## Description
+    The host hides a code. Each guess is answered with two counts: symbols that are
+    right and in the right position, and further symbols that are right but in a wrong
+    one. Every digit counts, leading zeros too, and a repeated symbol is counted as
+    often as both the code and the guess have it. AgentQuest (NAACL 2024, sections 2.1
+    and 3.3) uses codes of four digits.
+
+    ## Action Space
+    Text: a guess, as ``5618``, ``5 6 1 8`` or ``Guess: 5618``. ``check valid actions``
+    (or ``help``) explains the form at the cost of a step. Other text is answered with
+    what was wrong and changes nothing.
+
+    ## Observation Space
+    Text: the rules and the form of a guess at reset, then the two counts.
+
+    ## Starting State
+    A code drawn evenly from ``np_random``, or the one given; no guess.
+
+    ## Rewards
+    The rise of the best progress so far; an episode's return is its final progress
+    rate. Progress is the share of positions at which the *last* guess agrees with the
+    code, so it can fall.
+
+    ## Episode End
+    Terminated by the right guess. Truncated after 60 steps (``max_episode_steps``), as
+    in the paper.
+
+    ## Information
+    The keys of :class:`aq_gym.TextEnv`. ``subgoals`` has one entry a position;
+    ``difficulty`` is "easy" up to four positions, else "hard"; ``task_id`` is the code
+    itself, for the evaluator's eyes.
+
+    ## Arguments
+    * ``code_length=4``: number of positions, 1 to 64.
+    * ``symbols="0123456789"``: at least two different characters, no punctuation.
+    * ``repeats=True``: whether a symbol can stand at several positions.
+    * ``code=None``: a fixed code, to reproduce a case.
+    * ``split="all"``: "train" or "test" draws from one part of the codes.
+    * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
+
+    ## References
+    Gioacchini et al., "AgentQuest: A Modular Benchmark Framework to Measure Progress
+    and Improve LLM Agents", NAACL 2024 (demonstrations). Knuth, "The Computer as
+    Master Mind", Journal of Recreational Mathematics 9, 1976.
+
+    ## Version History
+    * v0: first version.
+
+    Raises:
+        ValueError: If the arguments allow no game, or the code does not fit them.
+    """
+
+    def __init__(
+        self,
+        code_length: int = 4,
+        symbols: str = "0123456789",
+        repeats: bool = True,
+        code: str | None = None,
+        split: Split = "all",
+        render_mode: str | None = None,
+        instructions: bool = True,
+        list_actions: bool = False,
+    ) -> None:
+        super().__init__(
+            render_mode=render_mode,
+            instructions=instructions,
+            list_actions=list_actions,
+            arguments={
+                "code_length": code_length,
+                "symbols": symbols,
+                "repeats": repeats,
+                "code": code,
+                "split": split,
+            },
+        )
+        check_split(split)
+        self.rules = Rules(code_length, symbols, repeats)
+        self._code = code
+        self._split = split
+        self._positions = [f"position {i + 1}" for i in range(code_length)]
+        if code is not None:
+            self._check_code("code", code)
+        if list_actions:
+            self._check_listable()
+
+    def _reset(self, options: Mapping[str, Any]) -> Start:
+        code = options.get("task_id", self._code)
+        if code is None:
+            code = draw(
+                lambda: self.rules.random_code(self.np_random), str, self._split
+            )
+        else:
+            self._check_code("task_id", code)
+        self._game = Game(code)
+        opening = text.opening(self.rules)
+        if self.instructions:
+            opening = f"{text.instructions(self.rules)}\n{opening}"
+        hard = self.rules.code_length > _LONGEST_EASY_CODE
+        return Start(opening, text.goal(self.rules), code, "hard" if hard else "easy")
+
+    def _step(self, action: str) -> Turn:
+        guess, problem = text.read(self.rules, action)
+        if problem:
+            return Turn(problem, action_valid=False, feedback=problem)
+        return Turn(text.answer(self.rules, guess, self._game.play(guess)))
+
+    def subgoals(self) -> dict[str, bool]:
+        """Tell for each position whether the last guess has its symbol."""
+        game = self._game
+        if not game.guess:
+            return dict.fromkeys(self._positions, False)
+        return dict(zip(self._positions, map(eq, game.code, game.guess), strict=True))
+
+    def progress(self) -> float:
+        """Return the share of positions that the last guess has right."""
+        return self._game.feedback.exact / self.rules.code_length
+
+    def success(self) -> bool:
+        """Tell whether the last guess is the code."""
+        return self._game.solved
+
+    def admissible_actions(self) -> tuple[str, ...]:
+        """List every guess, in the order of the symbols.
+
+        Raises:
+            ValueError: If there are more than 100,000.
+        """
+        self._check_listable()
+        rules = self.rules
+        codes = (
+            product(rules.symbols, repeat=rules.code_length)
+            if rules.repeats
+            else permutations(rules.symbols, rules.code_length)
+        )
+        return tuple(map("".join, codes))
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        """Draw a guess."""
+        return f"Guess: {self.rules.random_code(rng)}"
+
+    def help(self) -> str:
+        """Say what a guess looks like."""
+        return text.how_to_act(self.rules)
+
+    def expert_action(self) -> str:
+        """Return the guess that tells most, from the answers so far alone."""
+        return f"Guess: {expert.best_guess(self.rules, self._game.history)}"
+
+    def secrets(self) -> tuple[str, ...]:
+        """Return the code, which no observation may give away."""
+        return (self._game.code,)
+
+    def _get_state(self) -> tuple[str, str, tuple[tuple[str, Feedback], ...]]:
+        game = self._game
+        return game.code, game.guess, tuple(game.history.items())
+
+    def _set_state(
+        self, world: tuple[str, str, tuple[tuple[str, Feedback], ...]]
+    ) -> None:
+        code, guess, history = world
+        self._game = Game(code)
+        self._game.history = dict(history)
+        if guess:
+            self._game.play(guess)
+
+    def _random_code(self) -> str:
+        return self.rules.random_code(self.np_random)
+
+    def _check_code(self, argument: str, code: object) -> None:
+        if not isinstance(code, str) or not self.rules.fits(code):
+            raise ValueError(f"{argument}={code!r}: {text.how_to_act(self.rules)}")
+        if not in_split(code, self._split):
+            raise ValueError(f"{argument}={code!r} is not in split={self._split!r}")
+
+    def _check_listable(self) -> None:
+        if self.rules.code_count > _MOST_LISTED:
+            raise ValueError(
+                f"{self.rules.code_count} guesses are too many to list "
+                f"(at most {_MOST_LISTED}): use sample_action, or list_actions=False"
+            )

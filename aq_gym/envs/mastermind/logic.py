@@ -1,0 +1,143 @@
+"""Mastermind's rules and state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import perm
+from operator import eq
+from typing import NamedTuple
+
+import numpy as np
+
+from aq_gym.text import BLANKS, QUOTES
+
+LONGEST_CODE = 64
+# What separates the symbols of a guess can't be a symbol itself.
+RESERVED = QUOTES | BLANKS | frozenset(".,:;=-_*")
+
+
+class Feedback(NamedTuple):
+    """The host's answer to a guess.
+
+    Attributes:
+        exact: Right symbols in the right position.
+        misplaced: Further right symbols, in a wrong position, with multiplicity.
+    """
+
+    exact: int
+    misplaced: int
+
+
+def score(code: str, guess: str) -> Feedback:
+    """Compare a guess with a code of the same length.
+
+    Symmetric: ``score(a, b) == score(b, a)``.
+    """
+    unmatched = code
+    for symbol in guess:
+        unmatched = unmatched.replace(symbol, "", 1)
+    exact = sum(map(eq, code, guess))
+    return Feedback(exact, len(code) - len(unmatched) - exact)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a code looks like.
+
+    Args:
+        code_length: Number of positions, 1 to 64.
+        symbols: The different characters that can stand at a position, at least two.
+        repeats: Whether a symbol can stand at more than one position.
+
+    Raises:
+        ValueError: If no game can be played with these rules.
+    """
+
+    code_length: int
+    symbols: str
+    repeats: bool
+    alphabet: frozenset[str] = field(init=False, repr=False, compare=False)
+    noun: str = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alphabet", frozenset(self.symbols))
+        noun = "digit" if self.symbols.isdecimal() else "symbol"
+        object.__setattr__(self, "noun", noun)
+        if not 1 <= self.code_length <= LONGEST_CODE:
+            raise ValueError(
+                f"code_length={self.code_length!r}: give 1 to {LONGEST_CODE}"
+            )
+        if len(self.alphabet) != len(self.symbols) or len(self.symbols) < 2:
+            raise ValueError(
+                f"symbols={self.symbols!r}: give at least two different characters"
+            )
+        bad = sorted(s for s in self.alphabet if s in RESERVED or not s.isprintable())
+        if bad:
+            raise ValueError(
+                f"symbols={self.symbols!r}: {bad} can't be told from punctuation"
+            )
+        if not self.repeats and self.code_length > len(self.symbols):
+            raise ValueError(
+                f"code_length={self.code_length} with repeats=False needs as many "
+                f"symbols; symbols={self.symbols!r} has {len(self.symbols)}"
+            )
+
+    @property
+    def code_count(self) -> int:
+        """How many codes there are."""
+        size = len(self.symbols)
+        if not self.repeats:
+            return perm(size, self.code_length)
+        count: int = size**self.code_length
+        return count
+
+    def fits(self, code: str) -> bool:
+        """Tell whether a text is a code under these rules."""
+        return (
+            len(code) == self.code_length
+            and self.alphabet.issuperset(code)
+            and (self.repeats or len(set(code)) == self.code_length)
+        )
+
+    def random_code(self, rng: np.random.Generator) -> str:
+        """Draw a code, each with the same chance."""
+        size = len(self.symbols)
+        if self.repeats:
+            picks = rng.integers(size, size=self.code_length)
+        else:
+            picks = rng.permutation(size)[: self.code_length]
+        return "".join(self.symbols[pick] for pick in picks)
+
+
+class Game:
+    """One code and what has been guessed so far.
+
+    Args:
+        code: The hidden code.
+
+    Attributes:
+        code: The hidden code.
+        guess: The last guess, "" before the first.
+        feedback: The answer to it.
+        history: Every different guess so far with its answer, oldest first.
+    """
+
+    def __init__(self, code: str) -> None:
+        self.code = code
+        self.guess = ""
+        self.feedback = Feedback(0, 0)
+        self.history: dict[str, Feedback] = {}
+
+    @property
+    def solved(self) -> bool:
+        """Whether the last guess is the code."""
+        return self.guess == self.code
+
+    def play(self, guess: str) -> Feedback:
+        """Make a guess that fits the rules."""
+        feedback = self.history.get(guess)
+        if feedback is None:
+            feedback = self.history[guess] = score(self.code, guess)
+        self.guess = guess
+        self.feedback = feedback
+        return feedback

@@ -1,0 +1,131 @@
+"""Mastermind's words: instructions, answers, and how a guess is read."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from aq_gym.envs.mastermind.logic import RESERVED, Feedback, Rules
+from aq_gym.text import plural, quote
+
+_PREFIX = re.compile(r"[\s\"'`]*guess\b", re.IGNORECASE)
+_DROP_RESERVED = str.maketrans(dict.fromkeys(RESERVED))
+
+
+class Reading(NamedTuple):
+    """A text read as a guess: either ``guess`` or ``problem`` is not empty."""
+
+    guess: str
+    problem: str = ""
+
+
+def example(rules: Rules) -> str:
+    """Show the form of a guess; it says nothing about the code."""
+    size = len(rules.symbols)
+    return "".join(rules.symbols[i % size] for i in range(rules.code_length))
+
+
+def goal(rules: Rules) -> str:
+    """Say the goal in one sentence."""
+    return f"Find the secret code of {plural(rules.code_length, rules.noun)}."
+
+
+def how_to_act(rules: Rules) -> str:
+    """Say what a guess looks like."""
+    unit = rules.noun
+    limit = "" if rules.repeats else f", each {unit} at most once"
+    return (
+        f"Guess with {plural(rules.code_length, unit)} from {rules.symbols}{limit}, "
+        f"in the form: Guess: {example(rules)}"
+    )
+
+
+def instructions(rules: Rules) -> str:
+    """Explain the game to an agent that has never seen it."""
+    unit = rules.noun
+    size = len(rules.symbols)
+    repetition = (
+        f"The same {unit} can stand in several positions."
+        if rules.repeats
+        else f"No {unit} stands in more than one position."
+    )
+    return (
+        "Let us play Mastermind. I have chosen a secret code of "
+        f"{plural(rules.code_length, unit)}, "
+        f"taken from these {size}: {rules.symbols}. {repetition}\n"
+        f"After each guess I tell you how many {unit}s are correct and in the correct "
+        f"position, and how many further {unit}s are correct but in the wrong "
+        "position. You win when your guess is the code; use as few guesses as you can."
+        f"\n{how_to_act(rules)}"
+    )
+
+
+def opening(rules: Rules) -> str:
+    """Invite the first guess."""
+    return f"Make your first guess of {plural(rules.code_length, rules.noun)}."
+
+
+def answer(rules: Rules, guess: str, feedback: Feedback) -> str:
+    """Say both counts, in the terms of AgentQuest's section 2.1."""
+    if feedback.exact == rules.code_length:
+        return f"You won! {guess} is the secret code."
+    return f"Your guess {guess} has {_counts(rules.noun, feedback)}. Keep guessing."
+
+
+@lru_cache
+def _counts(unit: str, feedback: Feedback) -> str:
+    exact = _count(feedback.exact, unit, "correct")
+    return f"{exact} and {_count(feedback.misplaced, unit, 'wrong')}"
+
+
+def _count(count: int, unit: str, place: str) -> str:
+    position = "position" if count == 1 else "positions"
+    return f"{plural(count, f'correct {unit}')} in the {place} {position}"
+
+
+def read(rules: Rules, action: str) -> Reading:
+    """Read a guess: ``5618``, ``5 6 1 8``, ``Guess: 5618`` and the like.
+
+    Args:
+        rules: What a code looks like.
+        action: Any text.
+    """
+    if rules.fits(action):
+        return Reading(action)
+    readings = [_in_case(rules, part) for part in _parts(action)]
+    for guess in readings:
+        if rules.fits(guess):
+            return Reading(guess)
+    problem = _problem(rules, readings[0])
+    return Reading("", f"{quote(action)} is not a guess: {problem} {how_to_act(rules)}")
+
+
+def _parts(action: str) -> list[str]:
+    """Return what may be the bare guess: what follows "guess", then the whole."""
+    named = _PREFIX.match(action)
+    parts = [action[named.end() :], action] if named else [action]
+    return [part.translate(_DROP_RESERVED) for part in parts]
+
+
+def _in_case(rules: Rules, text: str) -> str:
+    """Write letters in the symbols' case, where case tells no two symbols apart."""
+    for fold in (str, str.upper, str.lower):
+        folded = fold(text)
+        if rules.alphabet.issuperset(folded):
+            return folded
+    return text
+
+
+def _problem(rules: Rules, guess: str) -> str:
+    unit = rules.noun
+    wrong = next((s for s in guess if s not in rules.alphabet), None)
+    if not guess:
+        return f"it has no {unit}s."
+    if wrong is not None:
+        return f"{wrong!r} is not one of {rules.symbols}."
+    if len(guess) != rules.code_length:
+        return f"it has {plural(len(guess), unit)}, not {rules.code_length}."
+    if not rules.fits(guess):
+        return f"it uses a {unit} more than once."
+    return ""

@@ -1,0 +1,67 @@
+"""Disjoint training and test instances, decided by the instance itself."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Literal, TypeAlias, TypeVar, get_args
+
+import gymnasium as gym
+
+__all__ = ["SPLITS", "Split", "check_split", "draw", "in_split"]
+
+Split: TypeAlias = Literal["all", "train", "test"]
+SPLITS: tuple[str, ...] = get_args(Split)
+
+_TEST_SHARE = 0.2
+_TRIES = 10_000
+
+T = TypeVar("T")
+
+
+def check_split(split: str) -> None:
+    """Raise unless ``split`` is one that generated instances have.
+
+    Raises:
+        ValueError: If it is not "all", "train" or "test".
+    """
+    if split not in SPLITS:
+        raise ValueError(f"split={split!r}: choose one of {', '.join(SPLITS)}")
+
+
+def in_split(instance: str, split: str) -> bool:
+    """Tell whether an instance belongs to a split.
+
+    A hash of the instance decides, so the splits are disjoint for ever and for
+    everyone: a fifth of all instances are "test", the rest "train".
+
+    Args:
+        instance: What makes the instance the one it is, as text.
+        split: "all", "train" or "test".
+    """
+    if split == "all":
+        return True
+    digest = hashlib.sha256(instance.encode()).digest()
+    is_test = int.from_bytes(digest[:8], "big") < _TEST_SHARE * 2**64
+    return is_test == (split == "test")
+
+
+def draw(generate: Callable[[], T], key: Callable[[T], str], split: str) -> T:
+    """Generate instances until one belongs to the split.
+
+    Args:
+        generate: Makes a random instance.
+        key: Names an instance for :func:`in_split`.
+        split: "all", "train" or "test".
+
+    Raises:
+        gymnasium.error.Error: If 10,000 tries in a row belong to the other split.
+    """
+    for _ in range(_TRIES):
+        instance = generate()
+        if in_split(key(instance), split):
+            return instance
+    raise gym.error.Error(
+        f"split={split!r} has no instance among {_TRIES} tries: there are too few "
+        "instances with these arguments; use split='all'"
+    )
