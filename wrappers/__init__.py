@@ -1,5 +1,6 @@
 """Wrappers for any Gymnasium environment, ours or not.
 
+The order of a stack, outermost first: TrajectoryLogger, ExtractAction, StepCap,
 RepetitionRate, the environment.
 """
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from aq_gym.wrappers.step_cap import StepCap
     from aq_gym.wrappers.subgoal_progress import SubgoalProgress
     from aq_gym.wrappers.success_reward import SuccessReward
+    from aq_gym.wrappers.trajectory import TrajectoryLogger
 
 __all__ = [
     "ActionHistory",
@@ -23,6 +25,7 @@ __all__ = [
     "StepCap",
     "SubgoalProgress",
     "SuccessReward",
+    "TrajectoryLogger",
 ]
 
 _MODULES = {
@@ -32,6 +35,7 @@ _MODULES = {
     "StepCap": "step_cap",
     "SubgoalProgress": "subgoal_progress",
     "SuccessReward": "success_reward",
+    "TrajectoryLogger": "trajectory",
 }
 
 
