@@ -12,7 +12,27 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
+from aq_gym.wrappers.codec import encode
+
 SCHEMA = 1
+
+
+def origin_of(env: gym.Env[Any, Any], packages: Sequence[str]) -> dict[str, Any]:
+    """Return the part of a header that tells what wrote it and about which environment.
+
+    Args:
+        env: The environment.
+        packages: Names of distributions whose versions matter.
+    """
+    spec, reason = spec_of(env)
+    return {
+        "kind": "header",
+        "schema": SCHEMA,
+        "spec": encode(spec),
+        "spec_missing": reason,
+        "versions": versions_of(env, packages),
+        "parent": None,
+    }
 
 
 def spec_of(env: gym.Env[Any, Any]) -> tuple[Any, str]:

@@ -57,7 +57,8 @@ def same(one, other):
 @settings(max_examples=300, deadline=None)
 @given(VALUES)
 @example("\ud83d\ude00")
-@example({"\ud83d\ude00": "\ud800", "$type": "😀\0\n\u2028"})
+@example({"\ud83d\ude00": "\ud800"})
+@example({"$type": "😀\0\n\u2028"})
 @example([math.nan, -0.0, math.inf, {1: 2, "1": 3}, (), {()}])
 @example(np.arange(100, dtype=np.float32).reshape(4, 25))
 def test_every_value_comes_back(value):
