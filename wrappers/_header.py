@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.metadata
 import json
 import platform
 from collections.abc import Sequence
@@ -99,6 +98,9 @@ def check_packages(packages: Sequence[str]) -> None:
 
 @functools.cache
 def _version(distribution: str) -> str:
+    # Here, because it takes longer to import than all the wrappers.
+    import importlib.metadata
+
     try:
         return importlib.metadata.version(distribution)
     except importlib.metadata.PackageNotFoundError:
