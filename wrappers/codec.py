@@ -113,9 +113,9 @@ def _encode_mapping(mapping: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def _encode_other(value: Any) -> Any:  # noqa: ANN401
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray) and value.dtype.names is None:
         return _encode_array(value)
-    if isinstance(value, np.generic) and not isinstance(value, str | bytes):
+    if isinstance(value, np.generic) and not isinstance(value, str | bytes | np.void):
         return _encode_array(np.asarray(value)) | {TAG: "scalar"}
     if isinstance(value, bytes):
         return {TAG: "bytes", "data": _base64(value)}
@@ -149,7 +149,9 @@ def _decode_array(value: dict[str, Any]) -> Any:  # noqa: ANN401
         array = np.frombuffer(base64.b64decode(value["data"]), dtype).copy()
     else:
         array = np.empty(len(value["items"]), dtype)
-        array[:] = decode(value["items"])
+        # One by one: an item of an object array may be a list.
+        for index, item in enumerate(value["items"]):
+            array[index] = decode(item)
     return array.reshape(value["shape"])
 
 
