@@ -33,16 +33,14 @@ class HigherLowerEnv(TextEnv):
         if task_id not in self.admissible_actions():
             raise ValueError(f"task_id={task_id!r}: give a number from 1 to 100")
         self.number, self.guess, self.low, self.high = int(task_id), None, 1, 100
-        rules = "I have a number from 1 to 100; guess it. I say higher or lower.\n"
-        opening = f"{rules if self.instructions else ''}Your guess?"
-        return Start(opening, "Find the number.", task_id)
+        rules = "I have a number from 1 to 100. " if self.instructions else ""
+        return Start(f"{rules}Your guess?", "Find the number.", task_id)
 
     def _step(self, action: str) -> Turn:
-        word = action.strip()
-        if word not in self.admissible_actions():
+        if action not in self.admissible_actions():
             why = "That is not a guess: say a number from 1 to 100, in digits."
             return Turn(why, action_valid=False, feedback=why)
-        self.guess = int(word)
+        self.guess = int(action)
         if self.guess < self.number:
             self.low = max(self.low, self.guess + 1)
             return Turn("Higher.")

@@ -90,14 +90,15 @@ def test_an_environment_without_progress_is_refused(tmp_path):
 
 
 def test_tasks_have_names_of_their_own():
-    tasks = {
+    tasks = [
         Task("aq/Mastermind-v0", 0),
         Task("aq/Mastermind-v0", 1),
         Task("aq/Mastermind-v0", 0, max_steps=6),
-    }
-    variants = [Task("aq/Mastermind-v0", 0, {"code_length": n}) for n in (3, 4)]
-    assert len({task.name for task in [*tasks, *variants]}) == 5
-    assert {task.name.isascii() and "/" not in task.name for task in variants} == {True}
+        Task("aq/Mastermind-v0", 0, {"code_length": 3}),
+        Task("aq/Mastermind-v0", 0, {"code_length": 5}),
+    ]
+    assert len({task.name for task in tasks}) == 5
+    assert {task.name.isascii() and "/" not in task.name for task in tasks} == {True}
 
 
 @pytest.fixture
@@ -132,7 +133,7 @@ def test_an_error_is_no_score(episode):
     [
         (0, 10, 0.0, 0.277533),
         (5, 10, 0.236593, 0.763407),
-        (99, 100, 0.945543, 0.998232),
+        (99, 100, 0.945514, 0.998233),
     ],
 )
 def test_wilson(successes, trials, low, high):

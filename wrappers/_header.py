@@ -107,7 +107,7 @@ def _version(distribution: str) -> str:
         return ""
 
 
-def _why_not_json(spec: Any) -> str:  # noqa: ANN401
+def _why_not_json(spec: Any) -> str:
     if callable(spec.entry_point):
         return f"{spec.id} is registered with a function, not with 'module:function'"
     owners = [(spec.id, spec.kwargs)]
