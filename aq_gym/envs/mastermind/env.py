@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import permutations, product
-from operator import eq
 from typing import Any
 
 import numpy as np
@@ -129,10 +128,7 @@ class MastermindEnv(TextEnv):
 
     def subgoals(self) -> dict[str, bool]:
         """Tell for each position whether the last guess has its symbol."""
-        game = self._game
-        if not game.guess:
-            return dict.fromkeys(self._positions, False)
-        return dict(zip(self._positions, map(eq, game.code, game.guess), strict=True))
+        return dict(zip(self._positions, self._game.right, strict=True))
 
     def progress(self) -> float:
         """Return the share of positions that the last guess has right."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from aq_gym.envs.mastermind.logic import RESERVED, Feedback, Rules
 from aq_gym.text import plural, quote
 
+_FORM = "Guess: "
 _PREFIX = re.compile(r"[\s\"'`]*guess\b", re.IGNORECASE)
 _DROP_RESERVED = str.maketrans(dict.fromkeys(RESERVED))
 
@@ -37,7 +38,7 @@ def how_to_act(rules: Rules) -> str:
     limit = "" if rules.repeats else f", each {unit} at most once"
     return (
         f"Guess with {plural(rules.code_length, unit)} from {rules.symbols}{limit}, "
-        f"in the form: Guess: {example(rules)}"
+        f"in the form: {_FORM}{example(rules)}"
     )
 
 
@@ -91,8 +92,10 @@ def read(rules: Rules, action: str) -> Reading:
         rules: What a code looks like.
         action: Any text.
     """
-    if rules.fits(action):
-        return Reading(action)
+    # The form that the instructions give; a symbol can't be punctuation.
+    named = action.removeprefix(_FORM)
+    if rules.fits(named):
+        return Reading(named)
     readings = [_in_case(rules, part) for part in _parts(action)]
     for guess in readings:
         if rules.fits(guess):
