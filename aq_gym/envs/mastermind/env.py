@@ -121,8 +121,9 @@ class MastermindEnv(TextEnv):
         return Start(opening, text.goal(self.rules), code, "hard" if hard else "easy")
 
     def _step(self, action: str) -> Turn:
-        guess, problem = text.read(self.rules, action)
-        if problem:
+        guess = text.read(self.rules, action)
+        if not guess:
+            problem = text.problem(self.rules, action)
             return Turn(problem, action_valid=False, feedback=problem)
         return Turn(text.answer(self.rules, guess, self._game.play(guess)))
 
