@@ -99,6 +99,10 @@ class MastermindEnv(TextEnv):
         self.rules = Rules(code_length, symbols, repeats)
         self._code = code
         self._split = split
+        self._goal = text.goal(self.rules)
+        self._opening = text.opening(self.rules)
+        if instructions:
+            self._opening = f"{text.instructions(self.rules)}\n{self._opening}"
         self._positions = [f"position {i + 1}" for i in range(code_length)]
         if code is not None:
             self._check_code("code", code)
@@ -108,17 +112,12 @@ class MastermindEnv(TextEnv):
     def _reset(self, options: Mapping[str, Any]) -> Start:
         code = options.get("task_id", self._code)
         if code is None:
-            code = draw(
-                lambda: self.rules.random_code(self.np_random), str, self._split
-            )
+            code = draw(self._random_code, str, self._split)
         else:
             self._check_code("task_id", code)
         self._game = Game(code)
-        opening = text.opening(self.rules)
-        if self.instructions:
-            opening = f"{text.instructions(self.rules)}\n{opening}"
         hard = self.rules.code_length > _LONGEST_EASY_CODE
-        return Start(opening, text.goal(self.rules), code, "hard" if hard else "easy")
+        return Start(self._opening, self._goal, code, "hard" if hard else "easy")
 
     def _step(self, action: str) -> Turn:
         guess = text.read(self.rules, action)

@@ -109,7 +109,7 @@ class Rules:
             picks = rng.integers(size, size=self.code_length)
         else:
             picks = rng.permutation(size)[: self.code_length]
-        return "".join(self.symbols[pick] for pick in picks)
+        return "".join([self.symbols[pick] for pick in picks.tolist()])
 
 
 class Game:
