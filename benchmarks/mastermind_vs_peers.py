@@ -55,7 +55,7 @@ def ours(prefix: str) -> Player:
         env.reset,
         env.step,
         lambda guess: prefix + "".join(guess),
-        lambda: env.unwrapped.secrets()[0],  # type: ignore[attr-defined]
+        lambda: env.get_wrapper_attr("secrets")()[0],
     )
 
 

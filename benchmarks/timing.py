@@ -2,7 +2,9 @@
 
 pyperf, pytest-benchmark and richbench finish one candidate before they begin the next,
 and asv interleaves whole processes; on a busy machine that makes a ratio as unsteady
-as the times it is made of.
+as the times it is made of. What counts is processor time, user's and system's: the
+candidates have one thread each and wait for nothing, so that on an idle machine it is
+the time on the wall, and on a busy one the others' turns are left out.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable, Mapping
 from statistics import median
-from time import perf_counter
+from time import process_time
 from typing import Any, NamedTuple, TypeAlias
 
 from rich.box import MARKDOWN
@@ -45,10 +47,10 @@ def seconds(function: Callable[..., Any], actions: Iterable[Any] = ((),)) -> flo
         function: What is timed.
         actions: Its arguments, a tuple for each call; by default one without any.
     """
-    start = perf_counter()
+    start = process_time()
     for action in actions:
         function(*action)
-    return perf_counter() - start
+    return process_time() - start
 
 
 def interleave(candidates: Mapping[str, Sample], rounds: int) -> Times:
@@ -100,7 +102,26 @@ def show(
     console = Console(width=88)
     console.print(table)
     for target in targets:
-        console.print(_judge(target, times, unit), highlight=False)
+        console.print(judge(target, times, unit), highlight=False)
+
+
+def judge(target: Target, times: Times, unit: str) -> str:
+    """Say whether a target was met, and what was reached.
+
+    Args:
+        target: What was to be reached.
+        times: What ``interleave`` returned, or was computed from it.
+        unit: "us", "ms" or "s".
+    """
+    name, most, other = target
+    if other:
+        value = ratio(times, name, other)
+        limit = f"{most:g} x {other}"
+    else:
+        value = median(times[name]) * UNITS[unit]
+        limit = f"{most:g} {unit}"
+    verdict = "met" if value <= most else "MISSED"
+    return f"target: {name} at most {limit}: {verdict} ({value:.3g})"
 
 
 def rounds_argument(description: str | None, default: int) -> argparse.ArgumentParser:
@@ -115,15 +136,3 @@ def rounds_argument(description: str | None, default: int) -> argparse.ArgumentP
         "--rounds", type=int, default=default, help="samples of each (%(default)s)"
     )
     return parser
-
-
-def _judge(target: Target, times: Times, unit: str) -> str:
-    name, most, other = target
-    if other:
-        value = ratio(times, name, other)
-        limit = f"{most:g} x {other}"
-    else:
-        value = median(times[name]) * UNITS[unit]
-        limit = f"{most:g} {unit}"
-    verdict = "met" if value <= most else "MISSED"
-    return f"target: {name} at most {limit}: {verdict} ({value:.3g})"
