@@ -62,9 +62,13 @@ def candidates(directory: Path) -> dict[str, Sample]:
 
 def added(times: Times) -> Times:
     """Return what the logger adds, round by round."""
+    pairs = {
+        "what the logger adds": (LOGGER, "no wrapper"),
+        "what it adds to RepetitionRate": ("both", "RepetitionRate"),
+    }
     return {
-        logged: [a - b for a, b in zip(times[logged], times[bare], strict=True)]
-        for logged, bare in ((LOGGER, "no wrapper"), ("both", "RepetitionRate"))
+        name: [a - b for a, b in zip(times[logged], times[bare], strict=True)]
+        for name, (logged, bare) in pairs.items()
     }
 
 
@@ -74,9 +78,9 @@ def main() -> None:
     with TemporaryDirectory() as directory:
         times = interleave(candidates(Path(directory)), rounds)
     show("A step", times, "no wrapper")
-    for name in (LOGGER, "both"):
-        target = Target(name, MOST_MICROSECONDS)
-        print(f"Added by the logger: {judge(target, added(times), 'us')}")
+    costs = added(times)
+    for name in costs:
+        print(judge(Target(name, MOST_MICROSECONDS), costs, "us"))
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ def test_repetition_rate():
 
 def test_trajectory_logger():
     printed = run("trajectory_logger.py", "--rounds", "1")
-    assert printed.count("Added by the logger") == 2
+    assert "what the logger adds at most 30 us" in printed
 
 
 def test_fuzz():
