@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from gymnasium.error import Error as GymnasiumError
 
 from aq_gym._version import __version__
-from aq_gym.cli import demo, list_, play, replay, run
+from aq_gym.cli import compare, demo, list_, play, replay, run, suites
 
 __all__ = ["main"]
 
@@ -43,6 +43,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (list_, demo, play, run, replay):
+    for module in (list_, suites, demo, play, run, compare, replay):
         module.add_parser(commands)
     return parser
