@@ -14,6 +14,7 @@ from typing import Any
 from aq_gym.agents.agent import Agent, AgentFactory
 from aq_gym.agents.expert import ExpertAgent
 from aq_gym.agents.human import HumanAgent
+from aq_gym.agents.llm import LLMAgent
 from aq_gym.agents.random import RandomAgent
 from aq_gym.agents.replay import ReplayAgent
 
@@ -22,6 +23,7 @@ __all__ = [
     "AgentFactory",
     "ExpertAgent",
     "HumanAgent",
+    "LLMAgent",
     "RandomAgent",
     "ReplayAgent",
     "load",
@@ -32,6 +34,7 @@ _NAMED: Mapping[str, AgentFactory] = {
     "random": RandomAgent,
     "expert": ExpertAgent,
     "human": HumanAgent,
+    "llm": LLMAgent,
 }
 
 
@@ -39,7 +42,7 @@ def load(name: str, params: Mapping[str, Any] | None = None) -> AgentFactory:
     """Return the factory of a named agent.
 
     Args:
-        name: "random", "expert", "human", "replay:FILE" or "module:Class".
+        name: "random", "expert", "human", "llm", "replay:FILE" or "module:Class".
         params: What the agent's constructor gets besides the environment.
 
     Raises:

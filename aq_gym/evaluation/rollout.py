@@ -13,7 +13,7 @@ from aq_gym import trajectory
 from aq_gym.agents import AgentFactory, load
 from aq_gym.evaluation.episode import Episode
 from aq_gym.evaluation.task import Task
-from aq_gym.wrappers import RepetitionRate, TrajectoryLogger
+from aq_gym.wrappers import ExtractAction, RepetitionRate, TrajectoryLogger
 from aq_gym.wrappers.trajectory_file import find
 
 __all__ = ["STOP", "Work", "play_episode", "play_in"]
@@ -63,7 +63,7 @@ def play_episode(work: Work) -> Episode:
 
 def _log_episode(work: Work, make_agent: AgentFactory) -> None:
     env = TrajectoryLogger(
-        RepetitionRate(work.task.make()),
+        ExtractAction(RepetitionRate(work.task.make())),
         work.directory,
         name=work.task.name,
         agent=work.agent,
