@@ -9,7 +9,7 @@ from scripted_server import ScriptedServer, answer, drop, hang, raw
 
 from aq_gym import trajectory
 from aq_gym.agents import LLMAgent
-from aq_gym.evaluation import Suite, Task, run
+from aq_gym.evaluation import LimitReached, Suite, Task, load_run, run
 
 pytest.importorskip("openai")
 
@@ -182,3 +182,15 @@ def test_no_key_is_written_anywhere(serve, tmp_path, monkeypatch):
 def test_a_developers_mistake_is_named(params, message):
     with pytest.raises(ValueError, match=message):
         LLMAgent(gym.make("aq/Mastermind-v0"), "m", **params)
+
+
+def test_a_limit_stops_the_run_and_a_higher_one_continues_it(serve, tmp_path):
+    server = serve(answer("Guess: 1234"))
+    tasks = tuple(Task("aq/Mastermind-v0", s, max_steps=2) for s in range(4))
+    arguments = [Suite("four", tasks), tmp_path, "llm"]
+    params = {"model": "m", "base_url": server.url}
+    with pytest.raises(LimitReached, match="tokens 428 has reached the limit 400"):
+        run(*arguments, params, limits={"tokens": 400})
+    assert len(load_run(tmp_path).episodes) == 2
+    assert len(run(*arguments, params, limits={"tokens": 2_000})) == 4
+    assert len(server.requests) == 8

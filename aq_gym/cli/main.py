@@ -10,6 +10,7 @@ from gymnasium.error import Error as GymnasiumError
 
 from aq_gym._version import __version__
 from aq_gym.cli import compare, demo, list_, play, replay, run, suites
+from aq_gym.evaluation import LimitReached
 
 __all__ = ["main"]
 
@@ -30,6 +31,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code: int = options.command(options)
     except (ValueError, FileNotFoundError, GymnasiumError) as error:
         sys.stderr.write(f"aq-gym: {error}\n")
+        return 1
+    except LimitReached as error:
+        sys.stderr.write(
+            f"aq-gym: {error}; the same command with a higher one goes on\n"
+        )
         return 1
     except KeyboardInterrupt:
         sys.stderr.write("\naq-gym: interrupted; the same command goes on from here\n")

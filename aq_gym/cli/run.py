@@ -36,7 +36,7 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--agent",
         default="random",
-        help="random, expert, replay:FILE or module:Class (default: random)",
+        help="random, expert, llm, replay:FILE or module:Class (default: random)",
     )
     parser.add_argument(
         "--agent-arg",
@@ -60,8 +60,16 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--engine",
         choices=sorted(ENGINES),
-        help="where they are played (default: inline, or processes with --workers)",
+        help="where they are played (default: processes, or threads for llm)",
     )
+    parser.add_argument(
+        "--max-cost", type=float, help="stop when the agent has cost this much"
+    )
+    parser.add_argument(
+        "--max-tokens", type=float, help="stop when the agent has used so many tokens"
+    )
+    parser.add_argument("--model", help="the model of --agent llm")
+    parser.add_argument("--base-url", help="the endpoint of --agent llm")
     parser.add_argument("--out", required=True, metavar="DIR", help="where it all goes")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     parser.set_defaults(command=command)
@@ -74,14 +82,17 @@ def command(options: argparse.Namespace) -> int:
     params = dict(map(key_value, options.agent_arg))
     if options.agent == "random":
         params.setdefault("seed", options.seed)
-    engine = options.engine or ("inline" if options.workers == 1 else "processes")
+    if options.agent == "llm":
+        params.update(model=options.model, base_url=options.base_url)
+    limits = {"cost": options.max_cost, "tokens": options.max_tokens}
     episodes = run_with_bar(
         _suite(options),
         options.out,
         options.agent,
         params,
-        engine=engine,
+        engine=_engine(options),
         workers=options.workers,
+        limits={key: limit for key, limit in limits.items() if limit is not None},
         quiet=options.quiet,
     )
     console = Console(highlight=False)
@@ -89,6 +100,15 @@ def command(options: argparse.Namespace) -> int:
     trajectories = Path(options.out, "trajectories")
     console.print(f"trajectories: {trajectories}", markup=False, soft_wrap=True)
     return 0
+
+
+def _engine(options: argparse.Namespace) -> str:
+    if options.engine:
+        return str(options.engine)
+    if options.workers == 1:
+        return "inline"
+    # A model is waited for, which threads do best; anything else computes.
+    return "threads" if options.agent == "llm" else "processes"
 
 
 def _suite(options: argparse.Namespace) -> Suite:
@@ -111,6 +131,7 @@ def run_with_bar(
     *,
     engine: str = "inline",
     workers: int = 1,
+    limits: Mapping[str, float] | None = None,
     quiet: bool = False,
 ) -> list[Episode]:
     """Run a suite with a progress bar on stderr; in a log there is none."""
@@ -146,6 +167,7 @@ def run_with_bar(
             params,
             engine=engine,
             workers=workers,
+            limits=limits,
             on_episode=show,
         )
 

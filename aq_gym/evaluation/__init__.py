@@ -5,8 +5,8 @@ from aq_gym.evaluation.episode import Episode
 from aq_gym.evaluation.executors import ENGINES, make_executor
 from aq_gym.evaluation.intervals import Estimate, mean_interval, wilson_interval
 from aq_gym.evaluation.loaded import LoadedRun, load_run
-from aq_gym.evaluation.metrics import METRICS, summarize
-from aq_gym.evaluation.runner import run
+from aq_gym.evaluation.metrics import METRICS, summarize, usage_totals
+from aq_gym.evaluation.runner import LimitReached, run
 from aq_gym.evaluation.store import RunDirectory
 from aq_gym.evaluation.suite import Suite, packaged_suites
 from aq_gym.evaluation.task import Task
@@ -17,6 +17,7 @@ __all__ = [
     "Comparison",
     "Episode",
     "Estimate",
+    "LimitReached",
     "LoadedRun",
     "RunDirectory",
     "Suite",
@@ -29,5 +30,6 @@ __all__ = [
     "paired_permutation_test",
     "run",
     "summarize",
+    "usage_totals",
     "wilson_interval",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import gymnasium as gym
@@ -15,12 +15,17 @@ from aq_gym._version import __version__
 from aq_gym.agents import load
 from aq_gym.evaluation.dispatch import dispatch
 from aq_gym.evaluation.episode import Episode
-from aq_gym.evaluation.rollout import Work
+from aq_gym.evaluation.metrics import usage_totals
+from aq_gym.evaluation.rollout import STOP, Work
 from aq_gym.evaluation.store import RunDirectory, write_json
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.summary import summary_record
 
-__all__ = ["run"]
+__all__ = ["LimitReached", "run"]
+
+
+class LimitReached(Exception):
+    """The run has used up what it may."""
 
 
 def run(
@@ -31,6 +36,7 @@ def run(
     *,
     engine: str = "inline",
     workers: int = 1,
+    limits: Mapping[str, float] | None = None,
     on_episode: Callable[[Episode], None] | None = None,
 ) -> list[Episode]:
     """Play a suite with an agent; what the directory has already is not played again.
@@ -45,12 +51,15 @@ def run(
         agent_params: The agent's parameters, JSON-safe.
         engine: "inline", "threads" (for agents that wait), "processes" or "ray".
         workers: How many episodes are played at once.
+        limits: What the run may use up by what its agent notes: {"cost": 5.0}. It is
+            looked at as each episode ends.
         on_episode: Called with each episode, found or played, as it comes.
 
     Returns:
         The episodes in the order of the suite.
 
     Raises:
+        LimitReached: If a limit is reached; a higher one continues the run.
         ValueError: If there is no such agent or engine, the directory holds another
             run, or another process writes to it.
     """
@@ -75,9 +84,20 @@ def run(
         for episode in ended:
             episodes[episode.task] = store.add(episode)
             tell(episode)
+            if len(episodes) < len(tasks):
+                _check_limits(limits or {}, episodes.values())
         in_order = [episodes[name] for name in tasks]
         write_json(store.path / "summary.json", summary_record(suite, in_order))
     return in_order
+
+
+def _check_limits(limits: Mapping[str, float], episodes: Iterable[Episode]) -> None:
+    used = usage_totals(episodes)
+    for key, limit in limits.items():
+        if used.get(key, 0.0) >= limit:
+            # Episodes that other threads play end at their next step.
+            STOP.set()
+            raise LimitReached(f"{key} {used[key]:g} has reached the limit {limit:g}")
 
 
 def _what(suite: Suite, agent: str, params: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from aq_gym.evaluation.episode import Episode
-from aq_gym.evaluation.metrics import curves, error_counts, subskills, summarize
+from aq_gym.evaluation.metrics import (
+    curves,
+    error_counts,
+    subskills,
+    summarize,
+    usage_totals,
+)
 from aq_gym.evaluation.suite import Suite
 
 __all__ = ["summary_record"]
@@ -42,4 +48,5 @@ def _part(episodes: Sequence[Episode]) -> dict[str, Any]:
             for name, e in summarize(episodes).items()
         },
         "curves": curves(episodes),
+        "usage": usage_totals(episodes),
     }

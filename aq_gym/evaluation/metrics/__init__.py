@@ -1,6 +1,7 @@
 """What a set of episodes says, one metric a module.
 
-Every metric leaves episodes with an error out; :func:`error_counts` counts them.
+Every metric leaves episodes with an error out; :func:`error_counts` counts them, and
+:func:`usage_totals` what they cost.
 """
 
 from __future__ import annotations
@@ -18,8 +19,16 @@ from aq_gym.evaluation.metrics.repetition import repetition_rate
 from aq_gym.evaluation.metrics.steps import steps, steps_to_success
 from aq_gym.evaluation.metrics.subskills import subskills
 from aq_gym.evaluation.metrics.success import success_rate
+from aq_gym.evaluation.metrics.usage import usage_totals
 
-__all__ = ["METRICS", "curves", "error_counts", "subskills", "summarize"]
+__all__ = [
+    "METRICS",
+    "curves",
+    "error_counts",
+    "subskills",
+    "summarize",
+    "usage_totals",
+]
 
 METRICS: Mapping[str, Callable[[Sequence[Episode]], Estimate | None]] = {
     "success rate": success_rate,
