@@ -33,9 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"aq-gym: {error}\n")
         return 1
     except LimitReached as error:
-        sys.stderr.write(
-            f"aq-gym: {error}; the same command with a higher one goes on\n"
-        )
+        sys.stderr.write(f"aq-gym: {error}; with a higher one the run goes on\n")
         return 1
     except KeyboardInterrupt:
         sys.stderr.write("\naq-gym: interrupted; the same command goes on from here\n")
