@@ -93,7 +93,7 @@ class LLMAgent:
     def reset(self, observation: str, info: dict[str, Any]) -> None:
         """Begin an episode."""
         self._conversation = Conversation(
-            _system_prompt(self._env, self._prompting), observation, self._budget
+            _FORMATS[self._prompting], observation, self._budget
         )
         self._tried: set[str] = set()
         self._answer: str | None = None
@@ -137,11 +137,3 @@ class LLMAgent:
             latency=sum(completion.latency for completion in completions),
             finish_reason=completions[-1].finish_reason,
         )
-
-
-def _system_prompt(env: gym.Env[Any, Any], prompting: str) -> str:
-    """Return the benchmark's own words, where it has any, and the answer's form."""
-    words = ""
-    if env.has_wrapper_attr("prompt"):
-        words = env.get_wrapper_attr("prompt")(prompting == "react")
-    return f"{words}\n\n{_FORMATS[prompting]}".strip()
