@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import multiprocessing
+import multiprocessing.connection
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable
 from concurrent.futures import (
     BrokenExecutor,
@@ -103,14 +105,26 @@ def worker_died(error: BaseException) -> bool:
 
 
 def _processes(workers: int) -> Executor:
-    # Spawned, because forking a process that has threads can deadlock; deaf to Ctrl-C,
-    # which the parent answers for all.
+    # Spawned, because forking a process that has threads can deadlock.
     return ProcessPoolExecutor(
         workers,
         mp_context=multiprocessing.get_context("spawn"),
-        initializer=signal.signal,
-        initargs=(signal.SIGINT, signal.SIG_IGN),
+        initializer=_prepare_worker,
     )
+
+
+def _prepare_worker() -> None:
+    # The parent answers Ctrl-C for all.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+
+
+def _die_with_parent() -> None:
+    """End this process when its parent is killed; a pool's worker would wait on."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        multiprocessing.connection.wait([parent.sentinel])
+        os._exit(1)
 
 
 ENGINES: dict[str, Callable[[int], Executor]] = {
