@@ -7,7 +7,8 @@ import importlib
 from typing import Any
 
 from aq_gym._version import __version__
-from aq_gym.core import EnvState, Start, TextEnv, Turn
+from aq_gym.answers import EnvState, Start, Turn
+from aq_gym.core import TextEnv
 from aq_gym.registration import register_all
 from aq_gym.spaces import FreeText
 

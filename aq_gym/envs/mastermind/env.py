@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from aq_gym.core import Start, TextEnv, Turn
+from aq_gym.answers import Start, Turn
+from aq_gym.core import TextEnv
 from aq_gym.envs.mastermind import expert, text
 from aq_gym.envs.mastermind.logic import Feedback, Game, Rules
 from aq_gym.splits import Split, check_split, draw, in_split
