@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from aq_gym.wrappers._arguments import check_type
+
 if TYPE_CHECKING:
     from aq_gym.wrappers._similarity import Compared
 
@@ -45,9 +47,10 @@ class ActionHistory:
                 themselves (the paper), "all" with all earlier ones (its code).
 
         Raises:
-            TypeError: If the similarity is no function.
+            TypeError: If an argument is of another type.
             ValueError: If an argument has a value that is not allowed.
         """
+        check_type("threshold", threshold, (int, float), "a number in (0, 1]")
         if not 0.0 < threshold <= 1.0:
             raise ValueError(f"threshold={threshold!r} is not in (0, 1]")
         if compare_to not in COMPARISONS:

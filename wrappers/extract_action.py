@@ -10,6 +10,7 @@ import gymnasium as gym
 from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 
+from aq_gym.wrappers._arguments import check_type, checked_info, mapping
 from aq_gym.wrappers._keys import rename
 
 # Possessive repeats: nothing here may go back, so any text takes linear time.
@@ -48,11 +49,12 @@ class ExtractAction(
             keys: Another name for the key "extracted_action" of info.
 
         Raises:
+            TypeError: If an argument is of another type.
             ValueError: If the pattern is malformed or has not one group, or ``keys``
                 lists an unknown name.
         """
         RecordConstructorArgs.__init__(
-            self, pattern=pattern, keys=None if keys is None else dict(keys)
+            self, pattern=pattern, keys=mapping("keys", keys)
         )
         gym.Wrapper.__init__(self, env)
         self._pattern = None if pattern is None else _compiled(pattern)
@@ -63,7 +65,7 @@ class ExtractAction(
     ) -> tuple[ObsType, dict[str, Any]]:
         """Reset the environment."""
         observation, info = self.env.reset(seed=seed, options=options)
-        return observation, {**info, self._action_key: ""}
+        return observation, {**checked_info(info, self.env), self._action_key: ""}
 
     def step(
         self, action: ActType
@@ -72,7 +74,7 @@ class ExtractAction(
         extracted = self._extract(action) if isinstance(action, str) else ""
         given = cast("ActType", extracted) if isinstance(action, str) else action
         observation, reward, terminated, truncated, info = self.env.step(given)
-        info = {**info, self._action_key: extracted}
+        info = {**checked_info(info, self.env), self._action_key: extracted}
         return observation, reward, terminated, truncated, info
 
     def _extract(self, completion: str) -> str:
@@ -146,6 +148,7 @@ def _unquote(text: str) -> str:
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
+    check_type("pattern", pattern, str, "a str, or None")
     try:
         compiled = re.compile(pattern)
     except re.error as error:

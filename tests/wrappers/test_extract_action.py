@@ -113,6 +113,12 @@ def test_mistakes_are_named(room, pattern):
         ExtractAction(room, pattern=pattern)
 
 
+@pytest.mark.parametrize("pattern", [5, b"(a)", ["(a)"]])
+def test_a_pattern_is_text(room, pattern):
+    with pytest.raises(TypeError, match="pattern="):
+        ExtractAction(room, pattern=pattern)
+
+
 def test_other_actions_go_on_as_they_are(foreign, play):
     plain = play(foreign)
     wrapped = play(ExtractAction(foreign))
