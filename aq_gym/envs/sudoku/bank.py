@@ -58,12 +58,12 @@ class Bank(NamedTuple):
                 return self._instance(row, number)
         raise ValueError(
             f"task_id={task_id!r}: give {prefix}PUZZLE-IMAGE, where PUZZLE is below "
-            f"{len(_lines(self.box, self.difficulty))} and belongs to "
+            f"{len(bank_lines(self.box, self.difficulty))} and belongs to "
             f"split={self.split!r}, and IMAGE is below {images}"
         )
 
     def _instance(self, row: int, number: int) -> Instance:
-        line = _lines(self.box, self.difficulty)[row]
+        line = bank_lines(self.box, self.difficulty)[row]
         board = image(layout(self.box), line, number)
         return Instance(
             f"{self._prefix()}{row}-{number}",
@@ -82,7 +82,7 @@ def file_stem(box: int, difficulty: str) -> str:
 
 
 @lru_cache
-def _lines(box: int, difficulty: str) -> tuple[str, ...]:
+def bank_lines(box: int, difficulty: str) -> tuple[str, ...]:
     """Read the packaged puzzles: the solution, with letters where it is blank."""
     file = files("aq_gym.envs.sudoku") / "data" / f"{file_stem(box, difficulty)}.txt"
     return tuple(file.read_text("ascii").split())
@@ -90,5 +90,5 @@ def _lines(box: int, difficulty: str) -> tuple[str, ...]:
 
 @lru_cache
 def _rows(box: int, difficulty: str, split: str) -> tuple[int, ...]:
-    lines = _lines(box, difficulty)
+    lines = bank_lines(box, difficulty)
     return tuple(i for i, line in enumerate(lines) if in_split(line, split))

@@ -28,7 +28,7 @@ FEWEST_SMALL_BLANKS = 8
 T = TypeVar("T")
 
 
-def bank_lines(box: int, difficulty: str) -> Iterator[str]:
+def generate(box: int, difficulty: str) -> Iterator[str]:
     """Generate the lines of one packaged file."""
     if box == 2:
         lines = small_puzzles(FEWEST_SMALL_BLANKS)
@@ -100,7 +100,7 @@ def main() -> None:
     for box, difficulties in BANKS.items():
         for difficulty in difficulties:
             file = folder / f"{file_stem(box, difficulty)}.txt"
-            lines = bank_lines(box, difficulty)
+            lines = generate(box, difficulty)
             data = "".join(f"{line}\n" for line in lines).encode("ascii")
             if not check:
                 file.write_bytes(data)
