@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from sudoku_judge import all_solutions, board_of
 
+from aq_gym.envs.sudoku import make_bank
 from aq_gym.envs.sudoku.bank import BANKS, bank_lines
 from aq_gym.envs.sudoku.logic.layout import layout
 from aq_gym.envs.sudoku.logic.symmetry import cell_order
@@ -33,6 +34,18 @@ def test_the_script_makes_the_packaged_lines_again(difficulty):
 
 def test_the_script_makes_the_small_bank_again():
     assert tuple(generate(2, "easy")) == bank_lines(2, "easy")
+
+
+def test_the_script_writes_files_and_checks_them(tmp_path, monkeypatch):
+    monkeypatch.setattr(make_bank, "BANKS", {2: ("easy",)})
+    make_bank.main(["--folder", str(tmp_path)])
+    (file,) = tmp_path.iterdir()
+    assert file.name == "4x4-easy.txt"
+    assert tuple(file.read_text().split()) == bank_lines(2, "easy")
+    make_bank.main(["--check", "--folder", str(tmp_path)])
+    file.write_bytes(file.read_bytes()[:-1])
+    with pytest.raises(SystemExit, match="is not what this script makes"):
+        make_bank.main(["--check", "--folder", str(tmp_path)])
 
 
 @pytest.mark.parametrize(("box", "difficulty"), FILES)
@@ -74,9 +87,11 @@ def _shape(line):
     )
 
 
-def _images(box, line):
-    orders = (cell_order(layout(box), n) for n in range(128))
-    return {_shape([line[cell] for cell in order]) for order in orders}
+SMALL_ORDERS = [cell_order(layout(2), n) for n in range(128)]
+
+
+def _small_images(line):
+    return {_shape([line[cell] for cell in order]) for order in SMALL_ORDERS}
 
 
 def test_no_large_puzzle_is_an_image_of_another():
@@ -92,7 +107,7 @@ def test_no_small_puzzle_is_an_image_of_another():
         images = set()
         for line in lines:
             assert _shape(line) not in images
-            images |= _images(2, line)
+            images |= _small_images(line)
 
 
 def test_singles_solve_every_small_puzzle():

@@ -44,7 +44,7 @@ def test_layout_of_a_large_board():
     assert all(len(peers) == 20 for peers in board.peers)
 
 
-@pytest.mark.parametrize("box", [1, 4, "3", None])
+@pytest.mark.parametrize("box", [1, 4, "3", 3.0, [3], None])
 def test_other_boxes_are_refused(box):
     with pytest.raises(ValueError, match="choose 2 for 4x4 boards or 3 for 9x9"):
         layout(box)

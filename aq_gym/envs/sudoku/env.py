@@ -10,7 +10,7 @@ from aq_gym.envs.sudoku import expert, text
 from aq_gym.envs.sudoku.bank import BANKS, Bank
 from aq_gym.envs.sudoku.instance import Instance, own_puzzle
 from aq_gym.envs.sudoku.logic.game import Game
-from aq_gym.envs.sudoku.logic.layout import BLANK, layout
+from aq_gym.envs.sudoku.logic.layout import layout
 from aq_gym.envs.sudoku.logic.techniques import Difficulty
 from aq_gym.splits import Split, check_split
 
@@ -133,7 +133,7 @@ class SudokuEnv(TextEnv):
             said = text.with_board(problem, game)
             return Turn(said, action_valid=False, feedback=problem)
         cell = self._layout.at(move.row, move.column)
-        game.put(cell, BLANK if move.value is None else str(move.value))
+        game.put(cell, move.symbol)
         return Turn(text.with_board(text.answer(game, move), game))
 
     def subgoals(self) -> dict[str, bool]:
@@ -197,7 +197,7 @@ class SudokuEnv(TextEnv):
         cell = layout.at(move.row, move.column)
         if problem := text.no_change(game, move, cell):
             return problem
-        digit = str(move.value)
-        if not self._allow_conflicts and game.breaks_rule(cell, digit):
+        free = self._allow_conflicts or move.value is None
+        if not free and game.breaks_rule(cell, move.symbol):
             return text.conflict(game, move, cell)
         return ""

@@ -7,7 +7,7 @@ are not the packaged ones. It takes some minutes.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import TypeVar
@@ -91,18 +91,27 @@ def _shuffled(rng: Random, items: Iterable[T]) -> list[T]:
     return sorted(items, key=lambda _: rng.random())
 
 
-def main() -> None:
-    """Write the packaged files, or compare them with what would be written."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write the files, or compare them with what would be written.
+
+    Args:
+        arguments: The command line; by default the program's own.
+    """
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
-    check = parser.parse_args().check
-    folder = Path(__file__).parent / "data"
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        default=Path(__file__).parent / "data",
+        help="where the files are (default: the packaged ones)",
+    )
+    options = parser.parse_args(arguments)
     for box, difficulties in BANKS.items():
         for difficulty in difficulties:
-            file = folder / f"{file_stem(box, difficulty)}.txt"
+            file = options.folder / f"{file_stem(box, difficulty)}.txt"
             lines = generate(box, difficulty)
             data = "".join(f"{line}\n" for line in lines).encode("ascii")
-            if not check:
+            if not options.check:
                 file.write_bytes(data)
             elif file.read_bytes() != data:
                 raise SystemExit(f"{file} is not what this script makes")

@@ -31,6 +31,11 @@ class Move(NamedTuple):
     column: int
     value: int | None
 
+    @property
+    def symbol(self) -> str:
+        """What the cell is to hold: a digit or a blank."""
+        return BLANK if self.value is None else str(self.value)
+
 
 def goal(layout: Layout) -> str:
     """Say the goal in one sentence."""
@@ -129,10 +134,9 @@ def not_a_move(action: str) -> str:
 
 def out_of_range(layout: Layout, move: Move) -> str:
     """Explain which number of a move the board doesn't have; "" if it has all."""
-    size = layout.size
-    for noun, number in zip(("row", "column", "digit"), move, strict=True):
-        if number is not None and not 1 <= number <= size:
-            return f"There is no {noun} {number}: {noun}s go from 1 to {size}."
+    for noun, number in zip(Move._fields, move, strict=True):
+        if number is not None and number not in layout.numbers:
+            return f"There is no {noun} {number}: {noun}s go from 1 to {layout.size}."
     return ""
 
 
@@ -161,18 +165,19 @@ def moves(layout: Layout, options: Mapping[int, Sequence[str]]) -> str:
 
 def no_change(game: Game, move: Move, cell: int) -> str:
     """Explain why a cell can't become what a move wants; "" if it can."""
-    place = f"Row {move.row}, column {move.column}"
     now = game.cells[cell]
     if game.is_given(cell):
-        return f"{place} can't be changed: its {now} was given at the start."
-    if move.value is None:
-        return f"{place} is already empty." if now == BLANK else ""
-    return f"{place} already holds {now}." if now == str(move.value) else ""
+        why = f"can't be changed: its {now} was given at the start."
+    elif now != move.symbol:
+        return ""
+    else:
+        why = "is already empty." if now == BLANK else f"already holds {now}."
+    return f"Row {move.row}, column {move.column} {why}"
 
 
 def conflict(game: Game, move: Move, cell: int) -> str:
     """Explain which rules a digit breaks."""
-    names = [game.layout.names[u] for u in game.broken_units(cell, str(move.value))]
+    names = [game.layout.names[u] for u in game.broken_units(cell, move.symbol)]
     places = ["its box" if name.startswith("box") else name for name in names]
     return (
         f"{move.value} can't go in row {move.row}, column {move.column}: "
@@ -183,7 +188,7 @@ def conflict(game: Game, move: Move, cell: int) -> str:
 @lru_cache
 def _drawing(layout: Layout) -> list[str]:
     """Return the empty board in pieces; every second one is a cell."""
-    box, numbers = layout.box, range(1, layout.size + 1)
+    box, numbers = layout.box, layout.numbers
     rule = "\n      +" + ("-" * (2 * box + 1) + "+") * box
     row = f" |{' .' * box}" * box + " |"
     labels = [str(n) if n % box or n == layout.size else f"{n}  " for n in numbers]

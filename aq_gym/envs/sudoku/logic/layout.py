@@ -10,16 +10,15 @@ BLANK = "."
 BOXES = (2, 3)
 
 
-@lru_cache
 def layout(box: int) -> Layout:
     """Return the layout of the boards whose boxes are ``box`` cells wide.
 
     Raises:
         ValueError: If there are no such boards.
     """
-    if box not in BOXES:
+    if type(box) is not int or box not in BOXES:
         raise ValueError(f"box={box!r}: choose 2 for 4x4 boards or 3 for 9x9 boards")
-    return Layout(box)
+    return _layout(box)
 
 
 class Layout:
@@ -32,6 +31,7 @@ class Layout:
         box: Rows and columns of a box.
         size: Rows and columns of the board, and how many digits there are.
         cells: How many cells the board has.
+        numbers: Every row, column and digit, as numbers.
         digits: Every digit.
         units: The cells of every row, then every column, then every box.
         names: The unit's names, as "row 1".
@@ -45,6 +45,7 @@ class Layout:
         self.box = box
         size = self.size = box * box
         self.cells = size * size
+        self.numbers = range(1, size + 1)
         self.digits = "123456789"[:size]
         line = range(size)
         rows = [tuple(r * size + c for c in line) for r in line]
@@ -107,3 +108,8 @@ class Layout:
         """Return a cell's row and column, counted from 1."""
         row, column = divmod(cell, self.size)
         return row + 1, column + 1
+
+
+@lru_cache
+def _layout(box: int) -> Layout:
+    return Layout(box)
