@@ -122,8 +122,9 @@ class SudokuEnv(TextEnv):
         if self.instructions:
             rules = text.instructions(self._layout, self._allow_conflicts)
             opening = f"{rules}\n{opening}"
-        goal = text.goal(self._layout)
-        return Start(opening, goal, instance.task_id, instance.difficulty)
+        return Start(
+            opening, text.goal(self._layout), instance.task_id, instance.difficulty
+        )
 
     def _step(self, action: str) -> Turn:
         game = self._game
@@ -132,8 +133,7 @@ class SudokuEnv(TextEnv):
         if move is None or problem:
             said = text.with_board(problem, game)
             return Turn(said, action_valid=False, feedback=problem)
-        cell = self._layout.at(move.row, move.column)
-        game.put(cell, move.symbol)
+        game.put(self._layout.at(move.row, move.column), move.symbol)
         return Turn(text.with_board(text.answer(game, move), game))
 
     def subgoals(self) -> dict[str, bool]:
@@ -191,10 +191,10 @@ class SudokuEnv(TextEnv):
 
     def _problem(self, move: text.Move) -> str:
         """Explain why a move can't be made; "" if it can."""
-        game, layout = self._game, self._layout
-        if problem := text.out_of_range(layout, move):
+        game = self._game
+        if problem := text.out_of_range(self._layout, move):
             return problem
-        cell = layout.at(move.row, move.column)
+        cell = self._layout.at(move.row, move.column)
         if problem := text.no_change(game, move, cell):
             return problem
         free = self._allow_conflicts or move.value is None
