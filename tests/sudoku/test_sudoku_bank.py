@@ -16,7 +16,7 @@ from aq_gym.envs.sudoku.logic.symmetry import cell_order
 from aq_gym.envs.sudoku.logic.techniques import DIFFICULTIES, grade
 from aq_gym.envs.sudoku.make_bank import generate
 
-# The whole claim is for 10,000 (see the folder's README); it takes half an hour.
+# The claim in the README of the env is for 10,000, which takes 20 minutes.
 SEEDS = int(os.environ.get("AQ_GYM_SUDOKU_SEEDS", "25"))
 FILES = [(box, difficulty) for box, grades in BANKS.items() for difficulty in grades]
 
