@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from aq_gym.core import Start, TextEnv, Turn
+from aq_gym.answers import Start, Turn
+from aq_gym.core import TextEnv
 from aq_gym.envs.sudoku import expert, text
 from aq_gym.envs.sudoku.bank import BANKS, Bank
 from aq_gym.envs.sudoku.instance import Instance, own_puzzle
