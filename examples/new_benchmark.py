@@ -8,6 +8,7 @@ from typing import Any
 import gymnasium as gym
 
 from aq_gym import Start, TextEnv, Turn
+from aq_gym.testing import check_contract
 from aq_gym.text import normalize
 
 BANDS = {"within 30": 30, "within 10": 10, "within 3": 3, "found": 0}
@@ -75,7 +76,5 @@ if ID not in gym.registry:
     gym.register(ID, "new_benchmark:HigherLowerEnv", max_episode_steps=10)
 
 if __name__ == "__main__":
-    from aq_gym.testing import check_contract
-
     check_contract(ID)
     print(f"{ID} keeps the whole contract")
