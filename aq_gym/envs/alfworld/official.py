@@ -73,7 +73,7 @@ def read_game_file(path: Path) -> dict[str, Any]:
         data = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ValueError(f"{path.name} is not a game file: {error}") from error
-    if not isinstance(data, dict) or not _KEYS <= set(data):
+    if not isinstance(data, dict) or not set(data) >= _KEYS:
         raise ValueError(f"{path.name} is not a game file: it needs {sorted(_KEYS)}")
     return data
 

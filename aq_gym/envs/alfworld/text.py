@@ -10,7 +10,18 @@ from aq_gym.envs.alfworld.logic.house import NOTHING, House, State
 from aq_gym.envs.alfworld.logic.rules import Action, accessible, actions
 from aq_gym.text import normalize, quote
 
-__all__ = ["NOTHING_HAPPENS", "Words", "answer", "command", "commands", "opening"]
+__all__ = [
+    "NOTHING_HAPPENS",
+    "Words",
+    "answer",
+    "command",
+    "commands",
+    "instructions",
+    "opening",
+    "problem",
+    "read",
+    "task",
+]
 
 NOTHING_HAPPENS = "Nothing happens."
 _WELCOME = "-= Welcome to TextWorld, ALFRED! =-"
@@ -175,33 +186,30 @@ def read(action: str, words: Words) -> str:
     return words.put.replace("{o}", put[1]).replace("{r}", put[2])
 
 
-def problem(action: str, words: Words, names: Iterable[str]) -> str:
+def problem(house: House, action: str) -> str:
     """Say what is wrong with a command that can't be carried out now.
 
+    It tells nothing that the agent has not seen: whether an object exists is for the
+    agent to find out.
+
     Args:
+        house: The household.
         action: The command as the agent wrote it.
-        words: The game's phrases.
-        names: The names of everything there is.
     """
     text = normalize(action)
     quoted = quote(action)
     if not (_PUT.fullmatch(text) or _FORMS.fullmatch(text)):
-        return f"{quoted} is not a command; check valid actions lists those that are."
-    known = set(names)
-    things = [part for part in re.split(_PARTS, text) if part]
-    for thing in things:
-        if thing not in known:
-            return f"{quoted}: there is no {quote(thing)} here that you know of."
+        return f"{quoted} is not a command; check valid actions lists what can be done."
+    place = text.removeprefix("go to ")
+    if place != text and place not in house.receptacle_names:
+        return f"{quoted}: there is no such place."
+    if place != text:
+        return f"{quoted}: you are there already."
     return (
-        f"{quoted} can't be carried out here and now; check valid actions lists "
-        "what can be."
+        f"{quoted} can't be done here and now; check valid actions lists what can be."
     )
 
 
-_PARTS = re.compile(
-    r"^(?:go to|open|close|examine|use|take|put|move|clean|heat|cool|slice|look|"
-    r"inventory|help) ?| (?:from|with|in/on|in|on|to) "
-)
 _ON_RECEPTACLES = frozenset({"go", "open", "close", "examine receptacle"})
 
 
@@ -239,8 +247,7 @@ def _look(house: House, state: State) -> str:
 
 def _middle(seen: str) -> str:
     return (
-        "You are in the middle of a room. Looking quickly around you, you see "
-        f"{seen}."
+        f"You are in the middle of a room. Looking quickly around you, you see {seen}."
     )
 
 

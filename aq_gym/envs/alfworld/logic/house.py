@@ -181,7 +181,9 @@ def build_house(
         sliceable=marked("sliceable"),
         toggleable=marked("toggleable"),
         vessels={key: tuple(sorted(vessels[key])) for key in sorted(vessels)},
-        fits=frozenset((_bare(rtype), _bare(otype)) for rtype, otype in facts["cancontain"]),
+        fits=frozenset(
+            (_bare(rtype), _bare(otype)) for rtype, otype in facts["cancontain"]
+        ),
         washes=washes,
         start=_start(facts, receptacles, objects, locations, marked),
     )

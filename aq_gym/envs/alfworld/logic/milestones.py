@@ -40,12 +40,16 @@ def latched(
     """
     if solved(house, state):
         return frozenset(milestones(house))
-    now = _with_two(house, state) if house.goal.task_type == TWO else _with_one(
-        house, state
+    now = (
+        _with_two(house, state)
+        if house.goal.task_type == TWO
+        else _with_one(house, state)
     )
     if seen:
         now.add("find")
-    return before if now <= before else before.union(now.intersection(milestones(house)))
+    return (
+        before if now <= before else before.union(now.intersection(milestones(house)))
+    )
 
 
 def _with_one(house: House, state: State) -> set[str]:
@@ -56,7 +60,9 @@ def _with_one(house: House, state: State) -> set[str]:
     now = {"find", "take"}
     here = house.nearby[state.location]
     if goal.task_type == LOOK:
-        if any(_is_lamp(house, thing) for spot in here for thing in state.contents[spot]):
+        if any(
+            _is_lamp(house, thing) for spot in here for thing in state.contents[spot]
+        ):
             now.add("reach the lamp")
     elif reached(house, state, held):
         now.add(goal.process or "take")

@@ -175,7 +175,7 @@ class _Planner:
             if thing != NOTHING and not house.can_hold(end, thing):
                 continue
             place = house.places[end]
-            inside = state.contents[end] & self.sources.keys()
+            inside = state.contents[end].intersection(self.sources)
             key = (self.closed(route, end), place if place in near else -1, inside)
             found.setdefault(key, end)
         return list(found.values())
