@@ -152,7 +152,7 @@ def _check_known(
         )
     for name in sorted(present):
         with opened.open(name) as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
+            found = hashlib.sha256(file.read()).hexdigest()
         if found != known[name]:
             raise DownloadError(
                 f"the SHA-256 of {name} in the archive is {found} instead of "

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from aq_gym.envs.alfworld import text
+from aq_gym.envs.alfworld.expert import next_command
 from aq_gym.envs.alfworld.logic.house import House, State
-from aq_gym.envs.alfworld.logic.plan import plan
 from aq_gym.envs.alfworld.logic.rules import apply
 from aq_gym.envs.alfworld.official import Game
 
@@ -74,8 +74,7 @@ class NativeEngine:
 
     def expert(self) -> str | None:
         """Return the first command of a shortest plan, None where there is none."""
-        steps = plan(self.house, self.state)
-        return text.command(self.house, self.words, steps[0]) if steps else None
+        return next_command(self.house, self.words, self.state)
 
     def save(self) -> State:
         """Return the present moment."""

@@ -132,6 +132,7 @@ class AlfworldEnv(TextEnv):
         self._source = _source(split, types, game)
         self._kind = engine
         self._task_id = ""
+        self._reached: frozenset[str] = frozenset()
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         if "task_id" in options:
@@ -200,7 +201,7 @@ class AlfworldEnv(TextEnv):
         house = self._engine.house
         self._task_id = task_id
         self._milestones = milestones(house)
-        self._reached: frozenset[str] = frozenset()
+        self._reached = frozenset()
         self._targets = sorted(
             {
                 f" {name.partition(' ')[0]} "

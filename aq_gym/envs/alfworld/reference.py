@@ -30,6 +30,7 @@ class TextworldEngine:
     def __init__(self, texts: Mapping[str, Any]) -> None:
         self.house, self.words = official.parse_game(texts, known=False)
         self._texts = dict(texts)
+        self._answer: Any = None
         self._start()
 
     def opening(self) -> str:

@@ -144,15 +144,16 @@ def official_games(
         FileNotFoundError: If there are none.
         ValueError: If there is no game at that place.
     """
+    folder = data_folder("alfworld")
     games = {
         "/".join((split, *path.parts[-3:-1])): path
-        for path in _game_files(data_folder("alfworld") / _FOLDER / split)
+        for path in _game_files(folder / _FOLDER / split)
         if path.parts[-3].partition("-")[0] in task_types
     }
     if not games:
         raise FileNotFoundError(
-            f"split={split!r} has no games of {list(task_types)} in {data_folder('alfworld')}: "
-            "get the official games with `aq-gym download alfworld`, or set "
+            f"split={split!r} has no games of {list(task_types)} in {folder}: get "
+            " the official games with `aq-gym download alfworld`, or set "
             "ALFWORLD_DATA to the folder that has json_2.1.1; "
             "split='generated' needs no data"
         )

@@ -250,7 +250,7 @@ def _numbers(ids: Iterable[str]) -> dict[str, int]:
 
 
 def _types(rows: Sequence[Atom], numbers: dict[str, int]) -> tuple[str, ...]:
-    types = dict(rows)
+    types = {row[0]: row[1] for row in rows}
     return tuple(_bare(types.get(entity, "")) for entity in numbers)
 
 
