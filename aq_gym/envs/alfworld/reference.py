@@ -33,6 +33,11 @@ class TextworldEngine:
         self._answer: Any = None
         self._start()
 
+    @property
+    def won(self) -> bool:
+        """Whether TextWorld takes the task for solved."""
+        return bool(self._answer["won"])
+
     def opening(self) -> str:
         """Return what the engine says first."""
         said: str = self._opening

@@ -101,23 +101,26 @@ class Files:
     Args:
         games: Every game's id and file.
         what: What they are, for messages.
+
+    Attributes:
+        ids: Every game's id, in order.
     """
 
     def __init__(self, games: dict[str, Path], what: str) -> None:
+        self.ids = tuple(games)
         self._games = games
-        self._ids = tuple(games)
         self._what = what
 
     def draw(self, rng: np.random.Generator) -> str:
         """Draw a game."""
-        return self._ids[int(rng.integers(len(self._ids)))]
+        return self.ids[int(rng.integers(len(self.ids)))]
 
     def check(self, task_id: object) -> str:
         """Return the id if there is such a game."""
         if not isinstance(task_id, str) or task_id not in self._games:
             raise ValueError(
                 f"task_id={task_id!r} is none of {self._what} "
-                f"({len(self._ids)}, such as {self._ids[0]!r})"
+                f"({len(self.ids)}, such as {self.ids[0]!r})"
             )
         return task_id
 
