@@ -44,7 +44,6 @@ def differences(
     found += _compare_states(native, reference)
     if planner and not found:
         found += _planner(native, reference)
-        reference.restore(())
     solution = list(texts["walkthrough"] or ())
     follow = rng.choice((0, len(solution) // 2, len(solution)))
     for number in range(steps):
@@ -86,15 +85,15 @@ def _compare_states(native: NativeEngine, reference: TextworldEngine) -> list[st
 
 def _planner(native: NativeEngine, reference: TextworldEngine) -> list[str]:
     """Let TextWorld's planner solve a game, and compare its plan's length with ours."""
-    ours = plan(native.house, native.state)
-    length = 0
-    while not reference.won and length < 30:
-        command = reference.expert()
-        if command is None:
-            return ["the planner finds no plan"]
-        reference.step(command)
-        length += 1
-    return _compare("length of the plan", len(ours or ()), length)
+    start = native.save()
+    ours = plan(native.house, start)
+    theirs = reference.plan()
+    for command in theirs:
+        native.step(command)
+    won = solved(native.house, native.state)
+    native.restore(start)
+    found = _compare("length of the plan", len(ours or ()), len(theirs))
+    return found + _compare("solved by the planner", won, True)
 
 
 def main() -> None:

@@ -30,7 +30,7 @@ class TextworldEngine:
     def __init__(self, texts: Mapping[str, Any]) -> None:
         self.house, self.words = official.parse_game(texts, known=False)
         self._texts = dict(texts)
-        self._answer: Any = None
+        self._env = _load(texts)
         self._start()
 
     @property
@@ -59,8 +59,13 @@ class TextworldEngine:
 
     def expert(self) -> str | None:
         """Return the first command of the planner's plan, None where it finds none."""
-        steps = self._env._pddl_state.replan(self._env._entity_infos)
+        steps = self.plan()
         return steps[0] if steps else None
+
+    def plan(self) -> list[str]:
+        """Return the commands of the planner's plan; it can take seconds."""
+        steps: list[str] = self._env._pddl_state.replan(self._env._entity_infos)
+        return steps
 
     def save(self) -> tuple[str, ...]:
         """Return the commands that have been carried out."""
@@ -82,9 +87,8 @@ class TextworldEngine:
         self.restore(saved["played"])
 
     def _start(self) -> None:
-        self._env = _load(self._texts)
         self._played: list[str] = []
-        self._answer = self._env.reset()
+        self._answer: Any = self._env.reset()
         self._opening = self._answer["feedback"]
         self.state = _state(self.house, self._answer["_facts"])
 

@@ -73,7 +73,12 @@ class Generated:
         """Return the id if it names a household of this split and these types."""
         found = _NAME.fullmatch(task_id) if isinstance(task_id, str) else None
         splits = [self._split] if self._split != "generated" else list(GENERATED)
-        if found is None or found[1] not in splits or found[2] not in self._types:
+        if (
+            found is None
+            or found[1] not in splits
+            or found[2] not in self._types
+            or int(found[3]) >= _NUMBERS
+        ):
             raise ValueError(
                 f"task_id={task_id!r}: give SPLIT/TASK_TYPE/NUMBER with a split of "
                 f"{splits}, a type of {list(self._types)} and a number below {_NUMBERS}"
