@@ -165,6 +165,9 @@ def _write(opened: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path) -> No
     target = folder / member.filename
     target.parent.mkdir(parents=True, exist_ok=True)
     partial = target.with_name(f".{target.name}.part")
-    with opened.open(member) as source, partial.open("wb") as file:
-        shutil.copyfileobj(source, file, _CHUNK)
-    partial.replace(target)
+    try:
+        with opened.open(member) as source, partial.open("wb") as file:
+            shutil.copyfileobj(source, file, _CHUNK)
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)

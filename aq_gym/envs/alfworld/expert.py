@@ -45,14 +45,8 @@ def read_task(observation: str) -> Goal:
                 pattern = pattern.replace(rf"\{{{part}\}}", rf"(?P<{part}>\w+)")
             match = re.fullmatch(pattern, sentence)
             if match:
-                part = match.groupdict("")
-                goal = Goal(
-                    task_type,
-                    part["obj"],
-                    part.get("recep", ""),
-                    part.get("toggle", ""),
-                )
-                return goal
+                words = {"recep": "", "toggle": "", **match.groupdict()}
+                return Goal(task_type, words["obj"], words["recep"], words["toggle"])
     raise ValueError(f"not a task that is known: {sentence!r}")
 
 
@@ -69,7 +63,7 @@ class Searcher:
     def __init__(self, observation: str) -> None:
         self.goal = read_task(observation)
         room = observation.partition("around you, you see ")[2].partition("\n")[0]
-        self._places = _THING.findall(room)
+        self._places: list[str] = _THING.findall(room)
         self._seen: dict[str, set[str]] = {}
         self._closed: set[str] = set()
         self._here = ""

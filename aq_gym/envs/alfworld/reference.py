@@ -31,6 +31,8 @@ class TextworldEngine:
         self.house, self.words = official.parse_game(texts, known=False)
         self._texts = dict(texts)
         self._env = _load(texts)
+        self._played: list[str] = []
+        self._answer: Any = {}
         self._start()
 
     @property
@@ -87,8 +89,8 @@ class TextworldEngine:
         self.restore(saved["played"])
 
     def _start(self) -> None:
-        self._played: list[str] = []
-        self._answer: Any = self._env.reset()
+        self._played = []
+        self._answer = self._env.reset()
         self._opening = self._answer["feedback"]
         self.state = _state(self.house, self._answer["_facts"])
 
