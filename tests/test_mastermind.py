@@ -189,7 +189,7 @@ def test_difficulty_is_by_length():
         ({"symbols": "1"}, "symbols='1'"),
         ({"symbols": "112"}, "symbols='112'"),
         ({"symbols": "1 2"}, "can't be told from punctuation"),
-        ({"repeats": False, "code_length": 11}, "needs as many symbols"),
+        ({"repeats": False, "symbols": "123"}, "needs as many symbols"),
         ({"code": "12"}, "code='12'"),
         ({"code": 5618}, "code=5618"),
         ({"split": "dev"}, "split='dev'"),
