@@ -30,6 +30,7 @@ def differences():
     spec = importlib.util.spec_from_file_location("alfworld_compare", TOOL)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    module.remember_translations()
     return module.differences
 
 
