@@ -44,6 +44,7 @@ class Row(NamedTuple):
 TABLE: tuple[Row, ...] = (
     Row("aq/Mastermind-v0", "aq_gym.envs.mastermind:MastermindEnv", 60),
     Row("aq/Sudoku-v0", "aq_gym.envs.sudoku:SudokuEnv", 200),
+    Row("aq/ALFWorld-v0", "aq_gym.envs.alfworld:AlfworldEnv", 60),
 )
 
 
