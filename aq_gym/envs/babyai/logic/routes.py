@@ -1,0 +1,131 @@
+"""Cheapest routes through the whole world, as if nothing in it were hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+from aq_gym.envs.babyai.logic.layout import (
+    EMPTY,
+    FORWARD,
+    LEFT,
+    LOCKED,
+    OPEN,
+    RIGHT,
+    TOGGLE,
+    WALL,
+)
+from aq_gym.envs.babyai.logic.world import World
+
+# Any way round is better than moving a thing, and that better than finding a key.
+_THING_TOLL, _LOCK_TOLL = 10**4, 10**8
+
+
+class Route(NamedTuple):
+    """A way to face a cell.
+
+    Attributes:
+        actions: The primitive actions, up to the first obstacle.
+        obstacle: The thing or locked door that is to be dealt with first, then right
+            in front; EMPTY for none.
+        cost: The steps, and a toll for each obstacle.
+    """
+
+    actions: list[int]
+    obstacle: int
+    cost: int
+
+
+def find_route(
+    world: World,
+    cells: bytes,
+    starts: Collection[int],
+    targets: Container[int],
+    solid: Collection[int] = (),
+) -> Route | None:
+    """Find the cheapest route to where one of some cells is right in front.
+
+    Args:
+        world: The world.
+        cells: What each cell holds, where that is not as in the world.
+        starts: Poses to start from: the cell times four, plus the heading.
+        targets: The cells to face.
+        solid: What can't be dealt with where it is in the way.
+
+    Returns:
+        None if there is no way.
+    """
+    best = dict.fromkeys(starts, 0)
+    came: dict[int, int] = {}
+    queue = [(0, pose) for pose in starts]
+    while queue:
+        cost, pose = heappop(queue)
+        if cost > best[pose]:
+            continue
+        cell, heading = divmod(pose, 4)
+        ahead = cell + world.steps[heading]
+        if ahead in targets:
+            return Route(*_trace(world, cells, came, pose), cost)
+        turned = cell * 4
+        moves = [(cost + 1, turned + (heading + turn) % 4) for turn in (-1, 1)]
+        code = cells[ahead]
+        if code != WALL and code not in solid:
+            moves.append((cost + 1 + _toll(world, code), ahead * 4 + heading))
+        for move in moves:
+            if move[0] < best.get(move[1], move[0] + 1):
+                best[move[1]] = move[0]
+                came[move[1]] = pose
+                heappush(queue, move)
+    return None
+
+
+def reachable(world: World, cells: bytes, start: int) -> tuple[set[int], set[int]]:
+    """Return the cells that can be walked to, and what there can be faced.
+
+    Closed doors can be opened; locked ones and other things are in the way.
+    """
+    reached = {start}
+    faced: set[int] = set()
+    stack = [start]
+    while stack:
+        cell = stack.pop()
+        for step in world.steps:
+            beyond = cell + step
+            code = cells[beyond]
+            if beyond in reached or code == WALL:
+                continue
+            if code == EMPTY or _toll(world, code) < _THING_TOLL:
+                reached.add(beyond)
+                stack.append(beyond)
+            else:
+                faced.add(code)
+    return reached, faced
+
+
+def _toll(world: World, code: int) -> int:
+    if code == EMPTY:
+        return 0
+    if world.things[code].kind != "door":
+        return _THING_TOLL
+    return _LOCK_TOLL if world.doors[code] == LOCKED else world.doors[code] != OPEN
+
+
+def _trace(
+    world: World, cells: bytes, came: dict[int, int], pose: int
+) -> tuple[list[int], int]:
+    poses = [pose]
+    while poses[-1] in came:
+        poses.append(came[poses[-1]])
+    poses.reverse()
+    actions: list[int] = []
+    for here, there in zip(poses, poses[1:], strict=False):
+        if here // 4 == there // 4:
+            actions.append(RIGHT if (there - here) % 4 == 1 else LEFT)
+            continue
+        code = cells[there // 4]
+        toll = _toll(world, code)
+        if toll >= _THING_TOLL:
+            return actions, code
+        actions += [TOGGLE, FORWARD] if toll else [FORWARD]
+    return actions, EMPTY

@@ -1,0 +1,244 @@
+"""What to do next for one clause of a mission, knowing the whole world."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container
+
+from aq_gym.envs.babyai.logic.layout import (
+    CLOSED,
+    DONE,
+    DROP,
+    EMPTY,
+    FORWARD,
+    LEFT,
+    LOCKED,
+    OPEN,
+    PICKUP,
+    TOGGLE,
+    WALL,
+    Clause,
+)
+from aq_gym.envs.babyai.logic.routes import Route, find_route, reachable
+from aq_gym.envs.babyai.logic.world import World
+
+
+class Planner:
+    """Plans from the world as it is, with no memory of earlier plans.
+
+    It never takes up a thing before the way on to where it belongs is free, and never
+    puts one down where it cuts something off, so no plan undoes another.
+
+    Args:
+        world: The world, which is not changed.
+        clause: The clause to be done.
+    """
+
+    def __init__(self, world: World, clause: Clause) -> None:
+        self._world = world
+        self._clause = clause
+        self._pose = world.agent * 4 + world.heading
+        # What must not be dealt with, or is being dealt with already.
+        self._solid = _untouchable(world, clause)
+        self._keep_free: Collection[int] = ()
+
+    def plan(self) -> list[int] | None:
+        """Return primitive actions that bring the clause nearer to its end.
+
+        Returns:
+            None in a dead end.
+        """
+        act = {
+            "goto": self._go_to,
+            "pickup": self._pick_up,
+            "open": self._open,
+            "putnext": self._put_next,
+        }
+        return act[self._clause.kind]()
+
+    def _go_to(self) -> list[int] | None:
+        goals = self._world.verifier.goals[self._clause.index]
+        if not goals and self._world.carrying in self._clause.targets:
+            return self._put_down()
+        plan = self._walk(goals, [])
+        return [DONE] if plan == [] else plan
+
+    def _pick_up(self) -> list[int] | None:
+        world = self._world
+        if world.carrying in self._clause.targets:
+            return self._put_down()
+        targets = world.places(self._clause.targets)
+        route = self._route(targets)
+        if world.carrying and route and not route.obstacle:
+            return self._put_down()
+        return self._walk(targets, [PICKUP])
+
+    def _open(self) -> list[int] | None:
+        world = self._world
+        for state, then in ((CLOSED, [TOGGLE, FORWARD]), (OPEN, [TOGGLE])):
+            doors = [c for c in self._clause.targets if world.doors[c] == state]
+            plan = self._walk(world.places(tuple(doors)), then)
+            if plan is not None:
+                return plan
+        for door in self._clause.targets:
+            plan = self._unlock(door) if world.doors[door] == LOCKED else None
+            if plan is not None:
+                return plan
+        return None
+
+    def _put_next(self) -> list[int] | None:
+        world, clause = self._world, self._clause
+        self._keep_free = self._beside(world.places(clause.fixed))
+        if world.carrying in clause.fixed:
+            return self._put_down()
+        if world.carrying in clause.targets:
+            if world.verifier.held[clause.index] != world.carrying:
+                # The verifier takes notice of what is carried with the next step.
+                return [LEFT]
+            free = [c for c in self._keep_free if world.cells[c] == EMPTY]
+            plan = self._walk(free, [DROP])
+        else:
+            plan = self._fetch(clause.targets, self._keep_free)
+        return plan or self._make_room()
+
+    def _make_room(self) -> list[int] | None:
+        """Take away a thing that is where something has to be put."""
+        for cell in sorted(self._keep_free):
+            code = self._world.cells[cell]
+            if self._world.portable(code):
+                plan = self._clear(code)
+                if plan is not None:
+                    return plan
+        return None
+
+    def _walk(self, targets: Collection[int], then: list[int]) -> list[int] | None:
+        """Walk up to one of some cells, or deal with the first obstacle."""
+        while targets:
+            route = self._route(targets)
+            if route is None:
+                return None
+            if not route.obstacle:
+                return route.actions + then
+            plan = self._clear(route.obstacle)
+            if plan is not None:
+                return plan
+            self._solid.add(route.obstacle)
+        return None
+
+    def _clear(self, obstacle: int) -> list[int] | None:
+        world = self._world
+        if obstacle in self._solid:
+            return None
+        if world.things[obstacle].kind == "door":
+            return self._unlock(obstacle)
+        self._solid.add(obstacle)
+        cells = world.places((obstacle,))
+        if self._clause.strict:
+            # To pick it up would fail the mission; a box can be opened instead.
+            return self._walk(cells, [TOGGLE])
+        return self._put_down() if world.carrying else self._walk(cells, [PICKUP])
+
+    def _unlock(self, door: int) -> list[int] | None:
+        world = self._world
+        self._solid.add(door)
+        before_door = world.places((door,))
+        if world.unlocks(door):
+            return self._walk(before_door, [TOGGLE, FORWARD])
+        color = world.things[door].color
+        keys = [c for c, t in enumerate(world.things) if t[:2] == ("key", color)]
+        plan = self._fetch(tuple(keys), before_door)
+        if plan is not None:
+            return plan
+        boxes = [c for c, t in enumerate(world.things) if t.contains in keys]
+        if world.carrying in boxes:
+            return self._put_down()
+        return self._walk(world.places(tuple(boxes)), [TOGGLE])
+
+    def _fetch(
+        self, things: tuple[int, ...], onward: Collection[int]
+    ) -> list[int] | None:
+        """Pick up one of some things, once the way on from there is free."""
+        world = self._world
+        ways: list[tuple[int, int, Route, Route]] = []
+        for cell in world.places(things):
+            way, on = self._route((cell,)), self._route_from(cell, onward)
+            if way and on:
+                ways.append((way.cost + on.cost, cell, way, on))
+        for _, cell, way, on in sorted(ways):
+            if on.obstacle:
+                plan = self._clear(on.obstacle)
+            elif world.carrying and not way.obstacle:
+                plan = self._put_down()
+            else:
+                plan = self._walk((cell,), [PICKUP])
+            if plan is not None:
+                return plan
+        return None
+
+    def _put_down(self) -> list[int] | None:
+        """Put down what is carried, where it cuts nothing off if there is such a cell."""
+        world = self._world
+        empty = {cell for cell, code in enumerate(world.cells) if code == EMPTY}
+        for targets in (_SafeCells(world, self._keep_free), empty):
+            route = self._route(targets)
+            if route and not route.obstacle:
+                return [*route.actions, DROP]
+        return None
+
+    def _route(self, targets: Container[int]) -> Route | None:
+        world = self._world
+        return find_route(world, world.cells, (self._pose,), targets, self._solid)
+
+    def _route_from(self, cell: int, targets: Collection[int]) -> Route | None:
+        """Find the route on from a thing's cell, once the thing is taken up."""
+        cells = _replaced(self._world.cells, cell, EMPTY)
+        free = [c for c in targets if not self._world.portable(cells[c])]
+        starts = range(cell * 4, cell * 4 + 4)
+        return find_route(self._world, cells, starts, free, self._solid)
+
+    def _beside(self, cells: Collection[int]) -> set[int]:
+        """Return the neighbouring cells in which a thing is or can be put."""
+        world = self._world
+        around = {cell + step for cell in cells for step in world.steps}
+        return {
+            cell
+            for cell in around
+            if world.cells[cell] == EMPTY or world.portable(world.cells[cell])
+        }
+
+
+class _SafeCells:
+    """The cells where the carried thing cuts nothing off; worked out when asked for."""
+
+    def __init__(self, world: World, keep_free: Collection[int]) -> None:
+        self._world = world
+        self._keep_free = keep_free
+        self._reached, self._faced = reachable(world, world.cells, world.agent)
+        self._answers: dict[int, bool] = {}
+
+    def __contains__(self, cell: object) -> bool:
+        assert isinstance(cell, int)
+        if cell not in self._answers:
+            self._answers[cell] = self._is_safe(cell)
+        return self._answers[cell]
+
+    def _is_safe(self, cell: int) -> bool:
+        world = self._world
+        rest = self._reached - {cell}
+        if world.cells[cell] != EMPTY or cell in self._keep_free or not rest:
+            return False
+        cells = _replaced(world.cells, cell, world.carrying)
+        reached, faced = reachable(world, cells, min(rest))
+        return reached >= rest and faced >= self._faced
+
+
+def _replaced(cells: bytes, cell: int, code: int) -> bytes:
+    return cells[:cell] + bytes((code,)) + cells[cell + 1 :]
+
+
+def _untouchable(world: World, clause: Clause) -> set[int]:
+    """Return what a strict clause forbids to open or to pick up."""
+    if not clause.strict:
+        return set()
+    others = set(range(WALL + 1, len(world.things))).difference(clause.targets)
+    kinds = ("door",) if clause.kind == "open" else ("key", "ball")
+    return {code for code in others if world.things[code].kind in kinds}
