@@ -26,7 +26,7 @@ def action_to_text(action: object) -> str:
     return json.dumps(_plain(action), sort_keys=True, ensure_ascii=False)
 
 
-def _plain(value: object) -> Any:  # noqa: ANN401
+def _plain(value: object) -> Any:
     if isinstance(value, np.ndarray | np.generic):
         return _plain(value.tolist())
     if value is None or isinstance(value, str | int | float):

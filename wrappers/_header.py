@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.metadata
 import json
 import platform
 from collections.abc import Sequence
@@ -12,7 +11,27 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
+from aq_gym.wrappers.codec import encode
+
 SCHEMA = 1
+
+
+def origin_of(env: gym.Env[Any, Any], packages: Sequence[str]) -> dict[str, Any]:
+    """Return the part of a header that tells what wrote it and about which environment.
+
+    Args:
+        env: The environment.
+        packages: Names of distributions whose versions matter.
+    """
+    spec, reason = spec_of(env)
+    return {
+        "kind": "header",
+        "schema": SCHEMA,
+        "spec": encode(spec),
+        "spec_missing": reason,
+        "versions": versions_of(env, packages),
+        "parent": None,
+    }
 
 
 def spec_of(env: gym.Env[Any, Any]) -> tuple[Any, str]:
@@ -79,13 +98,16 @@ def check_packages(packages: Sequence[str]) -> None:
 
 @functools.cache
 def _version(distribution: str) -> str:
+    # Here, because it takes longer to import than all the wrappers.
+    import importlib.metadata
+
     try:
         return importlib.metadata.version(distribution)
     except importlib.metadata.PackageNotFoundError:
         return ""
 
 
-def _why_not_json(spec: Any) -> str:  # noqa: ANN401
+def _why_not_json(spec: Any) -> str:
     if callable(spec.entry_point):
         return f"{spec.id} is registered with a function, not with 'module:function'"
     owners = [(spec.id, spec.kwargs)]

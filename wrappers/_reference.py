@@ -24,7 +24,7 @@ class Reference:
         self._argument = argument
         self._function = _find(name, argument)
 
-    def __call__(self, *arguments: Any) -> Any:  # noqa: ANN401
+    def __call__(self, *arguments: Any) -> Any:
         """Call the function."""
         return self._function(*arguments)
 

@@ -40,7 +40,7 @@ class Opaque:
     kind: str
 
 
-def encode(value: Any) -> Any:  # noqa: ANN401
+def encode(value: Any) -> Any:
     """Return a JSON value that :func:`decode` makes the value again.
 
     Args:
@@ -62,7 +62,7 @@ def encode(value: Any) -> Any:  # noqa: ANN401
     return _encode_other(value)
 
 
-def decode(value: Any) -> Any:  # noqa: ANN401
+def decode(value: Any) -> Any:
     """Return the value that :func:`encode` was given.
 
     Args:
@@ -82,7 +82,7 @@ def decode(value: Any) -> Any:  # noqa: ANN401
     return _DECODERS[value[TAG]](value)
 
 
-def canonical(value: Any) -> str:  # noqa: ANN401
+def canonical(value: Any) -> str:
     """Return a text that two values share only if they are the same.
 
     Other than for ``==``, NaN is NaN and 1, 1.0 and True are three values.
@@ -112,10 +112,10 @@ def _encode_mapping(mapping: Mapping[Any, Any]) -> dict[str, Any]:
     return encoded
 
 
-def _encode_other(value: Any) -> Any:  # noqa: ANN401
-    if isinstance(value, np.ndarray):
+def _encode_other(value: Any) -> Any:
+    if isinstance(value, np.ndarray) and value.dtype.names is None:
         return _encode_array(value)
-    if isinstance(value, np.generic) and not isinstance(value, str | bytes):
+    if isinstance(value, np.generic) and not isinstance(value, str | bytes | np.void):
         return _encode_array(np.asarray(value)) | {TAG: "scalar"}
     if isinstance(value, bytes):
         return {TAG: "bytes", "data": _base64(value)}
@@ -143,13 +143,15 @@ def _encode_array(array: np.ndarray[Any, Any]) -> dict[str, Any]:
     return tag | {"data": _base64(array.tobytes())}
 
 
-def _decode_array(value: dict[str, Any]) -> Any:  # noqa: ANN401
+def _decode_array(value: dict[str, Any]) -> Any:
     dtype = np.dtype(value["dtype"])
     if "data" in value:
         array = np.frombuffer(base64.b64decode(value["data"]), dtype).copy()
     else:
         array = np.empty(len(value["items"]), dtype)
-        array[:] = decode(value["items"])
+        # One by one: an item of an object array may be a list.
+        for index, item in enumerate(value["items"]):
+            array[index] = decode(item)
     return array.reshape(value["shape"])
 
 

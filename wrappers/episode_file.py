@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gzip
 import itertools
+import json
 import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from aq_gym.wrappers import jsonl
 from aq_gym.wrappers.jsonl import JsonLines
 
 SUFFIX = ".jsonl"
@@ -37,7 +39,8 @@ class EpisodeFile:
         """
         self.steps = 0
         self._directory = directory
-        self._header = header
+        # As text, so that a copy of it costs nothing.
+        self._header = jsonl.dumps(header)
         self._create(names, header)
 
     def add_step(self, **fields: object) -> None:
@@ -71,7 +74,7 @@ class EpisodeFile:
     def _begin_copy(self) -> JsonLines:
         parent = {"file": self.name, "step": self.steps}
         names = (f"{self.name}-copy-{number}" for number in itertools.count(1))
-        return self._create(names, {**self._header, "parent": parent})
+        return self._create(names, {**json.loads(self._header), "parent": parent})
 
     def _create(self, names: Iterable[str], header: Mapping[str, Any]) -> JsonLines:
         for name in names:
@@ -83,6 +86,7 @@ class EpisodeFile:
             # Looked up afterwards, because a compressed file appears just before
             # its original goes.
             if os.path.exists(os.path.join(self._directory, name + COMPRESSED_SUFFIX)):
+                lines.close()
                 os.unlink(path)
                 continue
             lines.append(header)

@@ -46,7 +46,8 @@ class JsonLines:
         Raises:
             FileExistsError: If ``new`` and the file exists.
         """
-        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+        # Windows would write "\r\n" without O_BINARY.
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
         self.path = os.fspath(path)
         self._descriptor: int | None = None
         self._descriptor = os.open(self.path, flags | (os.O_EXCL if new else 0), 0o666)
@@ -81,9 +82,10 @@ class JsonLines:
 
     def _seal(self) -> None:
         assert self._descriptor is not None
-        size = os.fstat(self._descriptor).st_size
-        if size and os.pread(self._descriptor, 1, size - 1) != b"\n":
-            os.write(self._descriptor, b"\n")
+        if os.fstat(self._descriptor).st_size:
+            os.lseek(self._descriptor, -1, os.SEEK_END)
+            if os.read(self._descriptor, 1) != b"\n":
+                os.write(self._descriptor, b"\n")
 
 
 def dumps(record: Mapping[str, Any]) -> bytes:

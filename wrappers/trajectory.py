@@ -112,8 +112,13 @@ class TrajectoryLogger(
         Tokens, cost or latency of the action to come. Replay ignores them.
 
         Args:
-            **fields: object values.
+            **fields: Names and values, of any kind.
+
+        Raises:
+            ResetNeeded: If no episode runs, so that there is no next record.
         """
+        if self._episode is None:
+            raise gym.error.ResetNeeded("annotate() needs an episode: reset() first")
         self._notes.update(fields)
 
     def reset(
@@ -128,7 +133,8 @@ class TrajectoryLogger(
         random_state = _header.random_state_of(self.env) if seed is None else None
         given = encode(options)
         observation, info = self.env.reset(seed=seed, options=options)
-        header = self._describe(
+        header = _header.origin_of(self.env, self._packages) | dict(
+            agent=self._agent,
             seed=encode(seed),
             random_state=encode(random_state),
             options=given,
@@ -168,19 +174,6 @@ class TrajectoryLogger(
         self._end("closed")
         super().close()
 
-    def _describe(self, **fields: object) -> dict[str, Any]:
-        spec, reason = _header.spec_of(self.env)
-        return {
-            "kind": "header",
-            "schema": _header.SCHEMA,
-            "spec": encode(spec),
-            "spec_missing": reason,
-            "versions": _header.versions_of(self.env, self._packages),
-            "agent": self._agent,
-            "parent": None,
-            **fields,
-        }
-
     def _note_outcome(self, info: dict[str, Any]) -> None:
         self._outcome = {
             name: encode(info[key])
@@ -200,5 +193,5 @@ class TrajectoryLogger(
         if self._episode is None:
             return
         fields = {"return": encode(self._return), **self._outcome, "reason": reason}
-        self._episode.end(self._compress, **fields, **self._take_notes())
-        self._episode = None
+        episode, self._episode = self._episode, None
+        episode.end(self._compress, **fields, **self._take_notes())

@@ -43,7 +43,7 @@ class Trajectory:
 
         The file of a copied environment begins at the step its header names.
         """
-        if not self.header or self.end is None or self.torn:
+        if not self.header or self.end is None:
             return False
         parent = self.header["parent"]
         before = parent["step"] if parent else 0

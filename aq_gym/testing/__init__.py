@@ -16,7 +16,7 @@ from aq_gym.testing.api import (
     check_listed_actions,
     check_misuse,
 )
-from aq_gym.testing.case import Case
+from aq_gym.testing.case import Case, inner
 from aq_gym.testing.determinism import (
     check_interleaved,
     check_other_process,
@@ -65,6 +65,9 @@ def check_contract(id: str, **kwargs: object) -> None:
 
     Raises:
         AssertionError: If a promise is broken.
+        TypeError: If the environment is no :class:`aq_gym.TextEnv`.
     """
+    case = Case(id, kwargs)
+    inner(case.make())
     for check in CHECKS:
-        check(Case(id, kwargs))
+        check(case)

@@ -19,7 +19,10 @@ def check_gymnasium(case: Case) -> None:
     env = case.make()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(env.unwrapped)
+        try:
+            check_env(env.unwrapped)
+        except Warning as warning:
+            raise AssertionError(str(warning)) from warning
     env.close()
 
 

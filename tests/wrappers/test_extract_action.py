@@ -46,6 +46,7 @@ def test_found(completion, action):
         " 5 6 1 8 ",
         "",
         "Action:",
+        "Action:\nAction:",
         "interaction: none",
         'say "hello"',
         '"a" and "b"',

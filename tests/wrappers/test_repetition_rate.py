@@ -49,6 +49,7 @@ def brute_force(actions, threshold, similarity, compare_to):
     compare_to=st.sampled_from(["unique", "all"]),
 )
 @example(["\ud800", "\0", "x" * 10_000, "", " ", "😀"] * 2, 1.0, "levenshtein", "all")
+@example(["aaaaaaaaaa", "aaaaaaabbb"], 0.7, "levenshtein", "unique")
 @example(["a b c", "b c d", "c d e", "d e f"], 0.6, "levenshtein", "unique")
 @example(["a b c", "b c d", "c d e", "d e f"], 0.6, "levenshtein", "all")
 def test_history_equals_the_definition(actions, threshold, similarity, compare_to):
