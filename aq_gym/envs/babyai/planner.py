@@ -15,10 +15,10 @@ from aq_gym.envs.babyai.logic.layout import (
     OPEN,
     PICKUP,
     TOGGLE,
-    WALL,
     Clause,
 )
 from aq_gym.envs.babyai.logic.routes import Route, find_route, reachable
+from aq_gym.envs.babyai.logic.solvable import forbidden
 from aq_gym.envs.babyai.logic.world import World
 
 
@@ -38,8 +38,11 @@ class Planner:
         self._clause = clause
         self._pose = world.agent * 4 + world.heading
         # What must not be dealt with, or is being dealt with already.
-        self._solid = _untouchable(world, clause)
-        self._keep_free: Collection[int] = ()
+        self._solid = forbidden(world.layout, clause)
+        # Where nothing should be put down: where something is to be put, and the ways
+        # that are to be gone.
+        self._keep_free: set[int] = set()
+        self._ways: set[int] = set()
 
     def plan(self) -> list[int] | None:
         """Return primitive actions that bring the clause nearer to its end.
@@ -69,6 +72,7 @@ class Planner:
         targets = world.places(self._clause.targets)
         route = self._route(targets)
         if world.carrying and route and not route.obstacle:
+            self._ways |= route.cells
             return self._put_down()
         return self._walk(targets, [PICKUP])
 
@@ -118,6 +122,7 @@ class Planner:
                 return None
             if not route.obstacle:
                 return route.actions + then
+            self._ways |= route.cells
             plan = self._clear(route.obstacle)
             if plan is not None:
                 return plan
@@ -163,7 +168,8 @@ class Planner:
             way, on = self._route((cell,)), self._route_from(cell, onward)
             if way and on:
                 ways.append((way.cost + on.cost, cell, way, on))
-        for _, cell, way, on in sorted(ways):
+        for _, cell, way, on in sorted(ways, key=lambda way: way[:2]):
+            self._ways |= way.cells | on.cells
             if on.obstacle:
                 plan = self._clear(on.obstacle)
             elif world.carrying and not way.obstacle:
@@ -175,10 +181,11 @@ class Planner:
         return None
 
     def _put_down(self) -> list[int] | None:
-        """Put down what is carried, where it cuts nothing off if there is such a cell."""
+        """Put down what is carried where it cuts nothing off, or else off the way."""
         world = self._world
         empty = {cell for cell, code in enumerate(world.cells) if code == EMPTY}
-        for targets in (_SafeCells(world, self._keep_free), empty):
+        off_way = empty - self._keep_free - self._ways
+        for targets in (_SafeCells(world, self._keep_free), off_way, empty):
             route = self._route(targets)
             if route and not route.obstacle:
                 return [*route.actions, DROP]
@@ -234,11 +241,3 @@ class _SafeCells:
 def _replaced(cells: bytes, cell: int, code: int) -> bytes:
     return cells[:cell] + bytes((code,)) + cells[cell + 1 :]
 
-
-def _untouchable(world: World, clause: Clause) -> set[int]:
-    """Return what a strict clause forbids to open or to pick up."""
-    if not clause.strict:
-        return set()
-    others = set(range(WALL + 1, len(world.things))).difference(clause.targets)
-    kinds = ("door",) if clause.kind == "open" else ("key", "ball")
-    return {code for code in others if world.things[code].kind in kinds}

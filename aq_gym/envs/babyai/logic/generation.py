@@ -22,6 +22,7 @@ from aq_gym.envs.babyai.logic.layout import (
     Thing,
     margin,
 )
+from aq_gym.envs.babyai.logic.solvable import is_solvable
 
 if TYPE_CHECKING:
     from minigrid.core.world_object import WorldObj
@@ -39,13 +40,19 @@ _KINDS: dict[str, Kind] = {
 def generate(level: str, seed: int) -> Layout:
     """Make the world that minigrid's ``reset(seed=seed)`` makes.
 
+    Where that has no solution, it is the first of minigrid's next ones that has.
+
     Args:
         level: minigrid's name of the level, without prefix.
         seed: Any integer from 0.
     """
     env = _new_env(level)
     env.reset(seed=seed)
-    return _Reader(env).layout(level, seed)
+    layout = _Reader(env).layout(level, seed)
+    while not is_solvable(layout):
+        env.reset()
+        layout = _Reader(env).layout(level, seed)
+    return layout
 
 
 def _new_env(level: str) -> RoomGridLevel:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container
 from heapq import heappop, heappush
+from itertools import pairwise
 from typing import NamedTuple
 
 from aq_gym.envs.babyai.logic.layout import (
@@ -29,11 +30,13 @@ class Route(NamedTuple):
         actions: The primitive actions, up to the first obstacle.
         obstacle: The thing or locked door that is to be dealt with first, then right
             in front; EMPTY for none.
+        cells: All the cells it goes through, beyond the obstacle too.
         cost: The steps, and a toll for each obstacle.
     """
 
     actions: list[int]
     obstacle: int
+    cells: set[int]
     cost: int
 
 
@@ -66,7 +69,9 @@ def find_route(
         cell, heading = divmod(pose, 4)
         ahead = cell + world.steps[heading]
         if ahead in targets:
-            return Route(*_trace(world, cells, came, pose), cost)
+            poses = _poses(came, pose)
+            actions, obstacle = _actions(world, cells, poses)
+            return Route(actions, obstacle, {p // 4 for p in poses}, cost)
         turned = cell * 4
         moves = [(cost + 1, turned + (heading + turn) % 4) for turn in (-1, 1)]
         code = cells[ahead]
@@ -111,15 +116,17 @@ def _toll(world: World, code: int) -> int:
     return _LOCK_TOLL if world.doors[code] == LOCKED else world.doors[code] != OPEN
 
 
-def _trace(
-    world: World, cells: bytes, came: dict[int, int], pose: int
-) -> tuple[list[int], int]:
+def _poses(came: dict[int, int], pose: int) -> list[int]:
     poses = [pose]
     while poses[-1] in came:
         poses.append(came[poses[-1]])
-    poses.reverse()
+    return poses[::-1]
+
+
+def _actions(world: World, cells: bytes, poses: list[int]) -> tuple[list[int], int]:
+    """Return how to go from pose to pose up to the first obstacle, and that."""
     actions: list[int] = []
-    for here, there in zip(poses, poses[1:], strict=False):
+    for here, there in pairwise(poses):
         if here // 4 == there // 4:
             actions.append(RIGHT if (there - here) % 4 == 1 else LEFT)
             continue
