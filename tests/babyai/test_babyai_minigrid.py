@@ -7,7 +7,7 @@ import gymnasium as gym
 import minigrid  # noqa: F401
 import numpy as np
 import pytest
-from minigrid.core.constants import COLOR_TO_IDX, IDX_TO_OBJECT, OBJECT_TO_IDX
+from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX
 
 from aq_gym.envs.babyai.logic.generation import generate
 from aq_gym.envs.babyai.logic.layout import (
@@ -64,7 +64,10 @@ def grid(world):
 
 def their_grid(env):
     encoded = env.grid.encode()
-    return [tuple(encoded[i % env.width, i // env.width]) for i in range(env.width * env.height)]
+    return [
+        tuple(encoded[i % env.width, i // env.width])
+        for i in range(env.width * env.height)
+    ]
 
 
 def likely(world, rng):

@@ -6,18 +6,14 @@ import re
 from typing import NamedTuple
 
 from aq_gym.envs.babyai import text
+from aq_gym.envs.babyai.commands import COMMANDS, primitive_problem
 from aq_gym.envs.babyai.logic.layout import (
-    DONE,
     DROP,
-    EMPTY,
     FORWARD,
     LEFT,
-    LOCKED,
-    OPEN,
     PICKUP,
     RIGHT,
     TOGGLE,
-    WALL,
 )
 from aq_gym.envs.babyai.scene import Scene
 from aq_gym.text import listing, normalize, quote
@@ -71,7 +67,7 @@ def read(action: str, scene: Scene) -> Plan:
     words = normalize(action)
     if words in _PRIMITIVES:
         primitive = _PRIMITIVES[words]
-        problem = _primitive_problem(primitive, scene)
+        problem = primitive_problem(primitive, scene)
         return Plan([], problem, problem) if problem else Plan([primitive])
     match = _COMMAND.fullmatch(words)
     if match is None:
@@ -85,7 +81,7 @@ def read(action: str, scene: Scene) -> Plan:
     found = _resolve(bare, number, scene)
     if found not in scene.names:
         return _refuse(verb, bare if number is None else f"{bare} {number}", found)
-    primitives, why = _COMMANDS[verb](scene, scene.names[found])
+    primitives, why = COMMANDS[verb](scene, scene.names[found])
     return _refuse(verb, found, why) if why else Plan(primitives)
 
 
@@ -96,16 +92,16 @@ def admissible(scene: Scene) -> tuple[str, ...]:
     """
     names = scene.names
     actions = ["turn left", "turn right"]
-    if not _primitive_problem(FORWARD, scene):
+    if not primitive_problem(FORWARD, scene):
         actions.append("move forward")
     actions += _possible("pickup", scene)
-    if not _primitive_problem(DROP, scene):
+    if not primitive_problem(DROP, scene):
         actions.append("drop")
     for found in names:
         for verb in ("go through", "toggle and go through"):
-            if not _COMMANDS[verb](scene, names[found])[1]:
+            if not COMMANDS[verb](scene, names[found])[1]:
                 actions.append(f"{verb} {found}")
-    if not _primitive_problem(TOGGLE, scene):
+    if not primitive_problem(TOGGLE, scene):
         actions.append("toggle")
     actions += _possible("go to", scene)
     return tuple(actions)
@@ -118,8 +114,10 @@ def help_text(scene: Scene) -> str:
 
 
 def _possible(verb: str, scene: Scene) -> list[str]:
-    command = _COMMANDS[verb]
-    return [f"{verb} {n}" for n, slot in scene.names.items() if not command(scene, slot)[1]]
+    command = COMMANDS[verb]
+    return [
+        f"{verb} {n}" for n, slot in scene.names.items() if not command(scene, slot)[1]
+    ]
 
 
 def _refuse(verb: str, name: str, why: str) -> Plan:
@@ -141,101 +139,3 @@ def _resolve(bare: str, number: str | None, scene: Scene) -> str:
             return f"you do not say which: {listing(same, 'or')}."
     visible = ", ".join(scene.names) or "no objects"
     return f"you do not see it. You see: {visible}."
-
-
-def _primitive_problem(primitive: int, scene: Scene) -> str:
-    """Say why a primitive action would do nothing, "" if it would."""
-    world, front = scene.world, scene.front
-    if primitive == FORWARD and not world.passable(front):
-        kind = world.things[front].kind
-        barrier = kind in ("wall", "box")
-        what = "barrier" if barrier else text.name(world, front)
-        return f"There is a {what} in front of you, you can't move forward."
-    if primitive == PICKUP:
-        if world.carrying:
-            return f"You cannot pick up anything, as {_hands_full(scene)}"
-        if not world.portable(front):
-            return "There is nothing to pick up right in front of you."
-    if primitive == DROP:
-        if not world.carrying:
-            return "You cannot drop the object, as you are not carrying anything."
-        if front != EMPTY:
-            return (
-                "You cannot drop the object, as there is already an object in front "
-                "of you."
-            )
-    if primitive == TOGGLE:
-        if world.things[front].kind not in ("door", "box"):
-            return "There is no door or box right in front of you to toggle."
-        why = _no_key(scene, front)
-        return f"You cannot toggle {text.name(world, front)}, as {why}" if why else ""
-    return ""
-
-
-_NO_PATH = "there is no path leading to it."
-
-
-def _go_to(scene: Scene, slot: int) -> tuple[list[int], str]:
-    pose = scene.paths.facing.get(slot)
-    if pose is None:
-        return [], _NO_PATH
-    # Standing before it already, the verifier gets a look at it by minigrid's "done".
-    return scene.paths.to(pose) or [DONE], ""
-
-
-def _pick_up(scene: Scene, slot: int) -> tuple[list[int], str]:
-    if not scene.world.portable(scene.view.slots[slot]):
-        return [], "doors stay where they are."
-    if scene.world.carrying:
-        return [], _hands_full(scene)
-    pose = scene.paths.facing.get(slot)
-    return ([], _NO_PATH) if pose is None else ([*scene.paths.to(pose), PICKUP], "")
-
-
-def _go_through(scene: Scene, slot: int) -> tuple[list[int], str]:
-    world, code = scene.world, scene.view.slots[slot]
-    if world.things[code].kind != "door":
-        return [], "it is not a door."
-    if world.doors[code] != OPEN:
-        state = text.DOOR_STATES[world.doors[code]]
-        return [], f"it is {state}. You should toggle it first."
-    pose = scene.paths.inside.get(slot)
-    return ([], _NO_PATH) if pose is None else (scene.paths.to(pose), "")
-
-
-def _toggle_through(scene: Scene, slot: int) -> tuple[list[int], str]:
-    world, code = scene.world, scene.view.slots[slot]
-    if world.things[code].kind != "door":
-        return [], "it is not a door."
-    if world.doors[code] == OPEN:
-        return [], "it is already open. You can go through it."
-    why = _no_key(scene, code)
-    pose = scene.paths.facing.get(slot)
-    if why or pose is None:
-        return [], why or _NO_PATH
-    return [*scene.paths.to(pose), TOGGLE, FORWARD], ""
-
-
-_COMMANDS = {
-    "go to": _go_to,
-    "pickup": _pick_up,
-    "go through": _go_through,
-    "toggle and go through": _toggle_through,
-}
-
-
-def _no_key(scene: Scene, code: int) -> str:
-    """Say why a locked door stays locked, "" if it opens or is not locked."""
-    world = scene.world
-    if world.doors[code] != LOCKED or world.unlocks(code):
-        return ""
-    if world.things[world.carrying].kind != "key":
-        return "you are not carrying a key."
-    return (
-        "the color of the key you are carrying does not match the color of door."
-    )
-
-
-def _hands_full(scene: Scene) -> str:
-    held = text.name(scene.world, scene.world.carrying)
-    return f"you are already carrying a {held}. Drop it first."

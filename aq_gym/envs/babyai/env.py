@@ -132,7 +132,7 @@ class BabyAITextEnv(TextEnv):
 
     def success(self) -> bool:
         """Tell whether the mission is accomplished, as minigrid's verifier says."""
-        return self._world.verifier.done[self._world.layout.root.index]
+        return self._world.verifier.done[self._world.layout.root.number]
 
     def admissible_actions(self) -> tuple[str, ...]:
         """List every action that can be carried out now."""

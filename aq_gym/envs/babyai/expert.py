@@ -53,13 +53,13 @@ def next_action(scene: Scene) -> str:
 
 def _pending(node: Node, done: tuple[bool, ...]) -> Iterator[Clause]:
     """Go through the clauses that can be done next."""
-    if done[node.index]:
+    if done[node.number]:
         return
     if isinstance(node, Clause):
         yield node
         return
     yield from _pending(node.first, done)
-    if done[node.first.index] or not node.ordered:
+    if done[node.first.number] or not node.ordered:
         yield from _pending(node.second, done)
 
 

@@ -17,9 +17,10 @@ from aq_gym.envs.babyai.logic.layout import (
     TOGGLE,
     Clause,
 )
-from aq_gym.envs.babyai.logic.routes import Route, find_route, reachable
+from aq_gym.envs.babyai.logic.routes import Route, find_route, replaced
 from aq_gym.envs.babyai.logic.solvable import forbidden
 from aq_gym.envs.babyai.logic.world import World
+from aq_gym.envs.babyai.placing import put_down
 
 
 class Planner:
@@ -43,6 +44,7 @@ class Planner:
         # that are to be gone.
         self._keep_free: set[int] = set()
         self._ways: set[int] = set()
+        self._aim: Collection[int] = ()
 
     def plan(self) -> list[int] | None:
         """Return primitive actions that bring the clause nearer to its end.
@@ -59,7 +61,7 @@ class Planner:
         return act[self._clause.kind]()
 
     def _go_to(self) -> list[int] | None:
-        goals = self._world.verifier.goals[self._clause.index]
+        goals = self._world.verifier.goals[self._clause.number]
         if not goals and self._world.carrying in self._clause.targets:
             return self._put_down()
         plan = self._walk(goals, [])
@@ -73,6 +75,7 @@ class Planner:
         route = self._route(targets)
         if world.carrying and route and not route.obstacle:
             self._ways |= route.cells
+            self._aim = targets
             return self._put_down()
         return self._walk(targets, [PICKUP])
 
@@ -95,7 +98,7 @@ class Planner:
         if world.carrying in clause.fixed:
             return self._put_down()
         if world.carrying in clause.targets:
-            if world.verifier.held[clause.index] != world.carrying:
+            if world.verifier.held[clause.number] != world.carrying:
                 # The verifier takes notice of what is carried with the next step.
                 return [LEFT]
             free = [c for c in self._keep_free if world.cells[c] == EMPTY]
@@ -116,6 +119,7 @@ class Planner:
 
     def _walk(self, targets: Collection[int], then: list[int]) -> list[int] | None:
         """Walk up to one of some cells, or deal with the first obstacle."""
+        self._aim = self._aim or targets
         while targets:
             route = self._route(targets)
             if route is None:
@@ -170,6 +174,7 @@ class Planner:
                 ways.append((way.cost + on.cost, cell, way, on))
         for _, cell, way, on in sorted(ways, key=lambda way: way[:2]):
             self._ways |= way.cells | on.cells
+            self._aim = self._aim or (cell,)
             if on.obstacle:
                 plan = self._clear(on.obstacle)
             elif world.carrying and not way.obstacle:
@@ -181,15 +186,10 @@ class Planner:
         return None
 
     def _put_down(self) -> list[int] | None:
-        """Put down what is carried where it cuts nothing off, or else off the way."""
-        world = self._world
-        empty = {cell for cell, code in enumerate(world.cells) if code == EMPTY}
-        off_way = empty - self._keep_free - self._ways
-        for targets in (_SafeCells(world, self._keep_free), off_way, empty):
-            route = self._route(targets)
-            if route and not route.obstacle:
-                return [*route.actions, DROP]
-        return None
+        """Put down what is carried where it is least in the way."""
+        return put_down(
+            self._world, self._solid, self._keep_free, self._ways, self._aim
+        )
 
     def _route(self, targets: Container[int]) -> Route | None:
         world = self._world
@@ -197,7 +197,7 @@ class Planner:
 
     def _route_from(self, cell: int, targets: Collection[int]) -> Route | None:
         """Find the route on from a thing's cell, once the thing is taken up."""
-        cells = _replaced(self._world.cells, cell, EMPTY)
+        cells = replaced(self._world.cells, cell, EMPTY)
         free = [c for c in targets if not self._world.portable(cells[c])]
         starts = range(cell * 4, cell * 4 + 4)
         return find_route(self._world, cells, starts, free, self._solid)
@@ -211,33 +211,3 @@ class Planner:
             for cell in around
             if world.cells[cell] == EMPTY or world.portable(world.cells[cell])
         }
-
-
-class _SafeCells:
-    """The cells where the carried thing cuts nothing off; worked out when asked for."""
-
-    def __init__(self, world: World, keep_free: Collection[int]) -> None:
-        self._world = world
-        self._keep_free = keep_free
-        self._reached, self._faced = reachable(world, world.cells, world.agent)
-        self._answers: dict[int, bool] = {}
-
-    def __contains__(self, cell: object) -> bool:
-        assert isinstance(cell, int)
-        if cell not in self._answers:
-            self._answers[cell] = self._is_safe(cell)
-        return self._answers[cell]
-
-    def _is_safe(self, cell: int) -> bool:
-        world = self._world
-        rest = self._reached - {cell}
-        if world.cells[cell] != EMPTY or cell in self._keep_free or not rest:
-            return False
-        cells = _replaced(world.cells, cell, world.carrying)
-        reached, faced = reachable(world, cells, min(rest))
-        return reached >= rest and faced >= self._faced
-
-
-def _replaced(cells: bytes, cell: int, code: int) -> bytes:
-    return cells[:cell] + bytes((code,)) + cells[cell + 1 :]
-

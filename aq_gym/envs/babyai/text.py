@@ -73,7 +73,9 @@ def _place(slot: int) -> str:
     if right == 0:
         return f"right in front of you {depth(slot)} steps away. "
     hand = "right" if right > 0 else "left"
-    return f"{depth(slot)} steps in front of you and {abs(right)} steps to your {hand}. "
+    return (
+        f"{depth(slot)} steps in front of you and {abs(right)} steps to your {hand}. "
+    )
 
 
 _PLACES = tuple(map(_place, range(SIZE * SIZE)))

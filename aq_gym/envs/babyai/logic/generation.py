@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import Any
 
 import gymnasium as gym
-from gymnasium.envs.registration import load_env_creator
 
 from aq_gym.envs.babyai.logic.layout import (
     CLOSED,
@@ -23,11 +24,6 @@ from aq_gym.envs.babyai.logic.layout import (
     margin,
 )
 from aq_gym.envs.babyai.logic.solvable import is_solvable
-
-if TYPE_CHECKING:
-    from minigrid.core.world_object import WorldObj
-    from minigrid.envs.babyai.core.roomgrid_level import RoomGridLevel
-    from minigrid.envs.babyai.core.verifier import Instr, ObjDesc
 
 _KINDS: dict[str, Kind] = {
     "GoToInstr": "goto",
@@ -55,12 +51,12 @@ def generate(level: str, seed: int) -> Layout:
     return layout
 
 
-def _new_env(level: str) -> RoomGridLevel:
+def _new_env(level: str) -> Any:
     import minigrid  # noqa: F401  # registers the levels
 
     spec = gym.spec(f"BabyAI-{level}")
-    assert spec.entry_point is not None
-    env: RoomGridLevel = load_env_creator(spec.entry_point)(**spec.kwargs)
+    module, _, name = str(spec.entry_point).partition(":")
+    env = getattr(import_module(module), name)(**spec.kwargs)
     # Neither the picture nor the report of each rejected world is wanted.
     vars(env)["gen_obs"] = _no_observation
     vars(env)["_gen_grid"] = partial(_generate_quietly, env)
@@ -71,14 +67,15 @@ def _no_observation() -> None:
     pass
 
 
-def _generate_quietly(env: RoomGridLevel, width: int, height: int) -> None:
+def _generate_quietly(env: Any, width: int, height: int) -> None:
     """Do as ``RoomGridLevel._gen_grid`` does, which prints what it rejects."""
     from minigrid.core.roomgrid import RoomGrid
     from minigrid.envs.babyai.core.roomgrid_level import RejectSampling
 
+    generate_rooms: Callable[[Any, int, int], None] = RoomGrid._gen_grid
     while True:
         try:
-            RoomGrid._gen_grid(env, width, height)
+            generate_rooms(env, width, height)
             env.gen_mission()
             env.validate_instrs(env.instrs)
         except (RecursionError, RejectSampling):
@@ -90,7 +87,7 @@ def _generate_quietly(env: RoomGridLevel, width: int, height: int) -> None:
 class _Reader:
     """Numbers what is in a minigrid world and reads it all."""
 
-    def __init__(self, env: RoomGridLevel) -> None:
+    def __init__(self, env: Any) -> None:
         self._env = env
         self._width = env.grid.width
         self._things = [Thing("", ""), Thing("wall", "")]
@@ -121,24 +118,25 @@ class _Reader:
         x, y = position
         return margin(self._width) + int(y) * self._width + int(x)
 
-    def _code(self, thing: WorldObj | None) -> int:
+    def _code(self, thing: Any) -> int:
         if thing is None:
             return EMPTY
         if thing.type == "wall":
             return WALL
-        if id(thing) not in self._codes:
+        code = self._codes.get(id(thing))
+        if code is None:
             contains = self._code(thing.contains)
-            self._codes[id(thing)] = len(self._things)
+            code = self._codes[id(thing)] = len(self._things)
             self._things.append(Thing(thing.type, thing.color, contains))
             self._doors.append(_door_state(thing))
-        return self._codes[id(thing)]
+        return code
 
-    def _codes_of(self, description: ObjDesc) -> tuple[int, ...]:
+    def _codes_of(self, description: Any) -> tuple[int, ...]:
         # "A grey object" describes the walls as well, which are no things here.
         codes = (self._codes.get(id(thing)) for thing in description.obj_set)
         return tuple(code for code in codes if code)
 
-    def _node(self, instr: Instr) -> Node:
+    def _node(self, instr: Any) -> Node:
         index = self._nodes
         self._nodes += 1
         name = type(instr).__name__

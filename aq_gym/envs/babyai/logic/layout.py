@@ -32,7 +32,7 @@ class Clause(NamedTuple):
     """One atomic instruction.
 
     Attributes:
-        index: Its number among all nodes of the mission.
+        number: Its number among all nodes of the mission.
         kind: What is to be done.
         targets: The things of which one is to be reached, opened or moved.
         fixed: The things of which one is to be its neighbour, for "putnext".
@@ -40,7 +40,7 @@ class Clause(NamedTuple):
         strict: Whether doing it with a wrong thing fails the mission.
     """
 
-    index: int
+    number: int
     kind: Kind
     targets: tuple[int, ...]
     fixed: tuple[int, ...]
@@ -52,13 +52,13 @@ class Sequence(NamedTuple):
     """Two parts of a mission, in the order in which they are to be done.
 
     Attributes:
-        index: Its number among all nodes of the mission.
+        number: Its number among all nodes of the mission.
         ordered: Whether the first part has to be done before the second.
         first: A part.
         second: A part.
     """
 
-    index: int
+    number: int
     ordered: bool
     first: Node
     second: Node

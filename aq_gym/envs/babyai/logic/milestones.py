@@ -44,8 +44,8 @@ class Milestone(NamedTuple):
     Attributes:
         name: What it is called; it tells nothing that is hidden but how much there is.
         event: What happens.
-        things: To any of these it happens; for "done", the clause's index.
-        clauses: The indices of the clauses that need it.
+        things: To any of these it happens; for "done", the clause's number.
+        clauses: The numbers of the clauses that need it.
     """
 
     name: str
@@ -57,15 +57,15 @@ class Milestone(NamedTuple):
 def find_milestones(world: World, view: View) -> tuple[Milestone, ...]:
     """Tell a world's milestones at its beginning."""
     found: dict[tuple[Event, tuple[int, ...]], Milestone] = {}
-    for number, clause in enumerate(clauses(world.layout.root), 1):
+    for position, clause in enumerate(clauses(world.layout.root), 1):
         for event, things, what in _Finder(world, view).find(clause):
             shared = found.get((event, things))
             if shared:
-                owners = (*shared.clauses, clause.index)
+                owners = (*shared.clauses, clause.number)
                 found[event, things] = shared._replace(clauses=owners)
             elif not _holds(event, things, world, view.known):
-                name = f"{number}. {_WORDS[clause.kind]}: {what}"
-                found[event, things] = Milestone(name, event, things, (clause.index,))
+                name = f"{position}. {_WORDS[clause.kind]}: {what}"
+                found[event, things] = Milestone(name, event, things, (clause.number,))
     return tuple(found.values())
 
 
@@ -83,7 +83,7 @@ def latch(
     done = world.verifier.done
     now = [
         was
-        or any(done[index] for index in milestone.clauses)
+        or any(done[number] for number in milestone.clauses)
         or _holds(milestone.event, milestone.things, world, view.known)
         for was, milestone in zip(reached, milestones, strict=True)
     ]
@@ -126,7 +126,7 @@ class _Finder:
         if clause.kind == "putnext":
             self._add("carry", clause.targets, "target carried")
             self._add("see", clause.fixed, "its place seen")
-        self._add("done", (clause.index,), "done")
+        self._add("done", (clause.number,), "done")
         return self._found
 
     def _add(self, event: Event, things: tuple[int, ...], what: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from functools import lru_cache
+from functools import cache
 from typing import TypeAlias
 
 from aq_gym.envs.babyai.logic.layout import FORWARD, LEFT, RIGHT
@@ -45,7 +45,10 @@ class Paths:
             front = ahead(slot, heading)
             if front in things:
                 self.facing.setdefault(front, pose)
-            turns = ((slot, (heading - 1) % 4), LEFT), ((slot, (heading + 1) % 4), RIGHT)
+            turns = (
+                ((slot, (heading - 1) % 4), LEFT),
+                ((slot, (heading + 1) % 4), RIGHT),
+            )
             moves = (((front, heading), FORWARD), *turns) if front in free else turns
             for new, action in moves:
                 if new not in self._came:
@@ -63,7 +66,7 @@ class Paths:
         return actions[::-1]
 
 
-@lru_cache(maxsize=None)
+@cache
 def ahead(slot: int, heading: int) -> int:
     """Return the next slot in a direction, -1 where the view ends."""
     row, column = divmod(slot, SIZE)

@@ -31,12 +31,14 @@ class Route(NamedTuple):
         obstacle: The thing or locked door that is to be dealt with first, then right
             in front; EMPTY for none.
         cells: All the cells it goes through, beyond the obstacle too.
+        end: The pose at its end.
         cost: The steps, and a toll for each obstacle.
     """
 
     actions: list[int]
     obstacle: int
     cells: set[int]
+    end: int
     cost: int
 
 
@@ -71,7 +73,7 @@ def find_route(
         if ahead in targets:
             poses = _poses(came, pose)
             actions, obstacle = _actions(world, cells, poses)
-            return Route(actions, obstacle, {p // 4 for p in poses}, cost)
+            return Route(actions, obstacle, {p // 4 for p in poses}, pose, cost)
         turned = cell * 4
         moves = [(cost + 1, turned + (heading + turn) % 4) for turn in (-1, 1)]
         code = cells[ahead]
@@ -136,3 +138,8 @@ def _actions(world: World, cells: bytes, poses: list[int]) -> tuple[list[int], i
             return actions, code
         actions += [TOGGLE, FORWARD] if toll else [FORWARD]
     return actions, EMPTY
+
+
+def replaced(cells: bytes, cell: int, code: int) -> bytes:
+    """Return the cells with one that holds something else."""
+    return cells[:cell] + bytes((code,)) + cells[cell + 1 :]

@@ -50,7 +50,7 @@ def beginning(root: Node) -> Record:
     count = node_count(root)
     goals: list[tuple[int, ...]] = [()] * count
     for clause in clauses(root):
-        goals[clause.index] = clause.cells
+        goals[clause.number] = clause.cells
     return Record((False,) * count, tuple(goals), (EMPTY,) * count)
 
 
@@ -80,16 +80,16 @@ class Verifier:
         goals = list(self.goals)
         for clause in clauses(self._root):
             if clause.kind == "goto":
-                goals[clause.index] = world.places(clause.targets)
+                goals[clause.number] = world.places(clause.targets)
         self.goals = tuple(goals)
 
     def _verify_part(self, part: Node, world: World, action: int) -> Outcome:
-        if self.done[part.index]:
+        if self.done[part.number]:
             return Outcome.SUCCESS
         outcome = self._verify(part, world, action)
         if outcome is Outcome.SUCCESS:
             done = self.done
-            self.done = (*done[: part.index], True, *done[part.index + 1 :])
+            self.done = (*done[: part.number], True, *done[part.number + 1 :])
         return outcome
 
     def _verify(self, node: Node, world: World, action: int) -> Outcome:
@@ -108,15 +108,15 @@ class Verifier:
     def _verify_clause(self, clause: Clause, world: World, action: int) -> Outcome:
         won = lost = False
         if clause.kind == "goto":
-            won = world.front in self.goals[clause.index]
+            won = world.front in self.goals[clause.number]
         elif clause.kind == "open":
             code = world.cells[world.front]
             if action == TOGGLE and world.things[code].kind == "door":
                 won = code in clause.targets and world.doors[code] == OPEN
                 lost = clause.strict
         else:
-            held = self.held[clause.index]
-            self._remember(clause.index, world.carrying)
+            held = self.held[clause.number]
+            self._remember(clause.number, world.carrying)
             if clause.kind == "pickup" and action == PICKUP:
                 won = held == EMPTY and world.carrying in clause.targets
                 lost = clause.strict and world.carrying != EMPTY
