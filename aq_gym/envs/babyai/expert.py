@@ -100,7 +100,7 @@ def _say_whole(scene: Scene, walk: list[int], then: list[int], slot: int) -> str
     name = next(name for name, at in scene.names.items() if at == slot)
     if then[:1] == [PICKUP]:
         return f"pickup {name}"
-    if then == [TOGGLE, FORWARD]:
+    if then[:2] == [TOGGLE, FORWARD]:
         return f"toggle and go through {name}"
     return f"go to {name}" if walk or then[:1] == [DONE] else ""
 
