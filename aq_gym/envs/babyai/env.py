@@ -31,7 +31,87 @@ class _Play(NamedTuple):
 
 
 class BabyAITextEnv(TextEnv):
-    """TODO."""
+    """Carry out a mission in a world of rooms, keys, balls and boxes.
+
+    ## Description
+    Every BabyAI level of minigrid as a text environment. The world is minigrid's: the
+    same level and seed give the same mission and the same rooms. It is read and acted
+    on as in AgentBoard, whose sentences the observations keep to the byte. The id
+    ``aq/BabyAI-text-<Level>-v0`` stands for ``aq/BabyAI-text-v0`` with that level.
+
+    ## Action Space
+    Text: ``turn left``, ``turn right``, ``move forward``, ``pick up``, ``drop``,
+    ``toggle``, ``go to <object> <n>``, ``pickup <object> <n>`` (or ``pick up``),
+    ``go through <door> <n>``, ``toggle and go through <door> <n>``, and ``check
+    available actions``. An object is called as it is described, "red ball" or "red
+    closed door", and numbered as in the last observation; where just one is visible
+    the number can be left out.
+
+    One text is one step, of as many of minigrid's as it takes: the shortest way
+    through the cells that are visible now, where closed doors and objects are in the
+    way; it stops where minigrid's episode ends. To go to something that is right in
+    front already is minigrid's "done". What can't be done takes none of minigrid's
+    steps, and the answer says why not, or what is visible. ``toggle`` destroys a box
+    and leaves what was in it, if anything; with it a mission can become impossible.
+
+    ## Observation Space
+    Text. With ``obs_format="agentboard"``: the visible objects, nearest first, numbered
+    anew at each step for each colour, state and type; how far the next wall or box
+    ahead is; what is carried. With ``"balrog"``: BALROG's lines, one an item, with the
+    distance of the walls and without numbers. Visible is what minigrid's agent sees: 7
+    by 7 cells before it, not through walls and shut doors. At reset the explanation of
+    the actions and the mission come first, unless ``instructions=False``.
+
+    ## Starting State
+    ``reset(seed=s)`` is the world of minigrid's ``reset(seed=s)``; without a seed the
+    next one is drawn from ``np_random``. Where minigrid's world has no solution (about
+    4% of GoToImpUnlock, 1% of Unlock: the only key is behind its own door), it is the
+    next world that minigrid makes.
+
+    ## Rewards
+    The rise of the best progress so far; an episode's return is its final progress
+    rate. Progress is the share of milestones reached, told from the mission's own
+    instructions: for each its target was seen; on the cheapest route to it, for each
+    locked door the key was seen, the key was carried and the door was opened, and each
+    closed door was opened; for "put next to", the thing was carried and the other one
+    seen; the instruction was carried out, as minigrid's verifier says. What holds at
+    the start does not count, what two instructions share counts once, and what is
+    reached stays so.
+
+    ## Episode End
+    Terminated when the mission is accomplished, or has failed: levels with "Debug" in
+    their name are strict about wrong doors and objects. Truncated after 100 steps
+    (``max_episode_steps``); minigrid's own limit does not apply.
+
+    ## Information
+    The keys of :class:`aq_gym.TextEnv`, and ``primitive_steps``: how many of minigrid's
+    steps the last action took. ``subgoals`` has an entry a milestone; ``difficulty`` is
+    "easy" up to three of them, else "hard", as in AgentBoard; ``goal`` is the mission
+    in minigrid's words; ``task_id`` is the level and the seed of the world.
+
+    ## Arguments
+    * ``level="GoToRedBall"``: any of minigrid's BabyAI levels, with or without prefix
+      and version; without a version it is the latest. "GoToObjS6-v0", which minigrid 3
+      does not have, is GoToObjS4-v0, as it always was; "OpenDoorsOrderN2Debug" and
+      "OpenDoorsOrderN4Debug", whose ordered missions can't be accomplished, are the
+      levels without "Debug".
+    * ``obs_format="agentboard"``: or "balrog".
+    * ``split="all"``: "train" or "test" draws from one part of the worlds.
+    * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
+
+    ## References
+    Chevalier-Boisvert et al., "BabyAI: A Platform to Study the Sample Efficiency of
+    Grounded Language Learning", ICLR 2019, and "Minigrid & Miniworld", NeurIPS 2023.
+    Ma et al., "AgentBoard: An Analytical Evaluation Board of Multi-turn LLM Agents",
+    NeurIPS 2024. Paglieri et al., "BALROG: Benchmarking Agentic LLM and VLM Reasoning
+    on Games", ICLR 2025.
+
+    ## Version History
+    * v0: first version.
+
+    Raises:
+        ValueError: If an argument is not one of those that are allowed.
+    """
 
     def __init__(
         self,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 
 from aq_gym.envs.babyai import text
-from aq_gym.envs.babyai.logic.layout import EMPTY
 from aq_gym.envs.babyai.logic.paths import Paths
-from aq_gym.envs.babyai.logic.view import FRONT_SLOT, View
+from aq_gym.envs.babyai.logic.view import View
 from aq_gym.envs.babyai.logic.world import World
 
 
@@ -39,7 +38,7 @@ class Scene:
     @property
     def front(self) -> int:
         """What is right in front of the agent."""
-        return self.view.slots.get(FRONT_SLOT, EMPTY)
+        return self.view.front
 
     def describe(self, obs_format: text.ObsFormat) -> str:
         """Say what is visible."""

@@ -60,7 +60,7 @@ def numbered(world: World, view: View) -> dict[str, int]:
 
 def agentboard(world: World, view: View, names: dict[str, int]) -> str:
     """Describe the view in AgentBoard's sentences, double blanks included."""
-    if any(view.slots.values()):
+    if not view.empty:
         seen = "In front of you in this room, you can see several objects: "
         seen += "".join([f"There is a {n} {_PLACES[s]} " for n, s in names.items()])
     else:
@@ -83,10 +83,10 @@ _PLACES = tuple(map(_place, range(SIZE * SIZE)))
 
 def _facing(world: World, view: View) -> str:
     """Say which wall or box is next ahead; other things do not count."""
-    for slot in range(FRONT_SLOT, -1, -SIZE):
-        kind = world.things[view.slots.get(slot, 0)].kind
+    for count, code in view.ahead():
+        kind = world.things[code].kind
         if kind in ("wall", "box"):
-            return f"You are facing a {kind} {depth(slot)} steps away. "
+            return f"You are facing a {kind} {count} steps away. "
     return ""
 
 

@@ -89,7 +89,7 @@ class _Reader:
 
     def __init__(self, env: Any) -> None:
         self._env = env
-        self._width = env.grid.width
+        self._width: int = env.grid.width
         self._things = [Thing("", ""), Thing("wall", "")]
         self._doors = bytearray((OPEN, OPEN))
         self._codes: dict[int, int] = {}
@@ -115,8 +115,8 @@ class _Reader:
         )
 
     def _cell(self, position: Any) -> int:
-        x, y = position
-        return margin(self._width) + int(y) * self._width + int(x)
+        x, y = map(int, position)
+        return margin(self._width) + y * self._width + x
 
     def _code(self, thing: Any) -> int:
         if thing is None:

@@ -81,12 +81,19 @@ def latch(
     way implies the doors before it, since another way can have led there.
     """
     done = world.verifier.done
-    now = [
-        was
-        or any(done[number] for number in milestone.clauses)
-        or _holds(milestone.event, milestone.things, world, view.known)
-        for was, milestone in zip(reached, milestones, strict=True)
-    ]
+    now = list(reached)
+    for i, milestone in enumerate(milestones):
+        if not now[i]:
+            now[i] = _holds(milestone.event, milestone.things, world, view.known) or (
+                any(done[number] for number in milestone.clauses)
+            )
+    # Most steps change nothing, and this is called after each.
+    return _with_doors_before(milestones, now) if tuple(now) != reached else reached
+
+
+def _with_doors_before(
+    milestones: tuple[Milestone, ...], now: list[bool]
+) -> tuple[bool, ...]:
     beyond: set[int] = set()
     for i in range(len(now) - 1, -1, -1):
         owner = milestones[i].clauses[0]
@@ -161,7 +168,7 @@ class _Finder:
 def _doors_on_route(
     world: World, targets: tuple[int, ...], opened: Collection[int]
 ) -> list[int]:
-    """Return the shut doors on the way that has fewest locked, then closed doors.
+    """Return the shut doors on the way with fewest locked, then closed ones.
 
     Whatever else stands in the way can be moved, so it does not count.
     """

@@ -6,9 +6,11 @@ the middle of the nearest row.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+from typing import TypeAlias
 
-from aq_gym.envs.babyai.logic.layout import WALL
+from aq_gym.envs.babyai.logic.layout import EMPTY, WALL
 from aq_gym.envs.babyai.logic.world import World
 
 SIZE = 7
@@ -40,43 +42,86 @@ class View:
         world: The world, which may go on afterwards.
 
     Attributes:
-        slots: What each visible slot holds, without the agent's own.
         things: The visible things as (slot, thing), in AgentBoard's order: nearest
             first; at the same distance far rows first, and left to right.
         known: The things that are visible or carried.
     """
 
     def __init__(self, world: World) -> None:
-        self.slots = _look(world)
-        self.things = [item for item in self.slots.items() if item[1] > WALL]
-        self.things.sort(key=_rank)
+        self._rows = _look(world)
+        self.things = _things(self._rows)
         self.known = {code for _, code in self.things}
         if world.carrying:
             self.known.add(world.carrying)
+
+    @cached_property
+    def slots(self) -> dict[int, int]:
+        """What each visible slot holds, without the agent's own."""
+        slots = {
+            first_slot + column: row[column]
+            for first_slot, columns, row in self._rows
+            for column in columns
+        }
+        del slots[OWN_SLOT]
+        return slots
+
+    @property
+    def empty(self) -> bool:
+        """Whether not even a wall is visible."""
+        return not self.things and not any(self.slots.values())
+
+    @property
+    def front(self) -> int:
+        """What is right in front."""
+        # The cell in front of the agent is lit from the agent's own.
+        return self._rows[1][2][MIDDLE]
+
+    def ahead(self) -> Iterator[tuple[int, int]]:
+        """Go through the visible slots straight ahead, as (steps, what it holds)."""
+        for steps, (_, columns, row) in enumerate(self._rows):
+            if steps and MIDDLE in columns:
+                yield steps, row[MIDDLE]
 
 
 def _rank(item: tuple[int, int]) -> int:
     return _RANK[item[0]]
 
 
-def _look(world: World) -> dict[int, int]:
+# The first slot of a row, the visible columns, and what the whole row holds.
+_Row: TypeAlias = tuple[int, tuple[int, ...], bytes]
+_NO_THINGS = bytes((EMPTY, WALL))
+
+
+def _look(world: World) -> list[_Row]:
     cells, opaque = world.cells, world.opaque
     ahead = world.steps[world.heading]
     right = world.steps[(world.heading + 1) % 4]
     left_end = world.agent - MIDDLE * right
     light = 1 << MIDDLE
-    slots: dict[int, int] = {}
+    rows: list[_Row] = []
     for first_slot in range(SIZE * (SIZE - 1), -1, -SIZE):
         row = cells[left_end : left_end + SIZE * right : right]
         columns, light = _spread(light, row.translate(opaque))
-        for column in columns:
-            slots[first_slot + column] = row[column]
+        rows.append((first_slot, columns, row))
         # Beyond the outer wall there is no light, so what lies there is never read.
         if not light:
             break
         left_end += ahead
-    del slots[OWN_SLOT]
-    return slots
+    return rows
+
+
+def _things(rows: list[_Row]) -> list[tuple[int, int]]:
+    things: list[tuple[int, int]] = []
+    for first_slot, columns, row in rows:
+        # Few rows hold a thing at all, and this asks at the speed of C.
+        if row.translate(None, _NO_THINGS):
+            things += [
+                (first_slot + column, row[column])
+                for column in columns
+                if row[column] > WALL and first_slot + column != OWN_SLOT
+            ]
+    things.sort(key=_rank)
+    return things
 
 
 @lru_cache(maxsize=1 << 14)
