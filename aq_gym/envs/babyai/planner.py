@@ -71,13 +71,7 @@ class Planner:
         world = self._world
         if world.carrying in self._clause.targets:
             return self._put_down()
-        targets = world.places(self._clause.targets)
-        route = self._route(targets)
-        if world.carrying and route and not route.obstacle:
-            self._ways |= route.cells
-            self._aim = targets
-            return self._put_down()
-        return self._walk(targets, [PICKUP])
+        return self._take(world.places(self._clause.targets))
 
     def _open(self) -> list[int] | None:
         world = self._world
@@ -144,7 +138,19 @@ class Planner:
         if self._clause.strict:
             # To pick it up would fail the mission; a box can be opened instead.
             return self._walk(cells, [TOGGLE])
-        return self._put_down() if world.carrying else self._walk(cells, [PICKUP])
+        return self._take(cells)
+
+    def _take(self, cells: Collection[int]) -> list[int] | None:
+        """Pick up what is in one of some cells, with hands emptied as late as can be.
+
+        What is carried may be the key of a door on the way.
+        """
+        route = self._route(cells)
+        if self._world.carrying and route and not route.obstacle:
+            self._ways |= route.cells
+            self._aim = self._aim or cells
+            return self._put_down()
+        return self._walk(cells, [PICKUP])
 
     def _unlock(self, door: int) -> list[int] | None:
         world = self._world
@@ -175,21 +181,16 @@ class Planner:
         for _, cell, way, on in sorted(ways, key=lambda way: way[:2]):
             self._ways |= way.cells | on.cells
             self._aim = self._aim or (cell,)
-            if on.obstacle:
-                plan = self._clear(on.obstacle)
-            elif world.carrying and not way.obstacle:
-                plan = self._put_down()
-            else:
-                plan = self._walk((cell,), [PICKUP])
+            plan = self._clear(on.obstacle) if on.obstacle else self._take((cell,))
             if plan is not None:
                 return plan
         return None
 
     def _put_down(self) -> list[int] | None:
         """Put down what is carried where it is least in the way."""
-        return put_down(
-            self._world, self._solid, self._keep_free, self._ways, self._aim
-        )
+        world = self._world
+        solid = forbidden(world.layout, self._clause)
+        return put_down(world, solid, self._keep_free, self._ways, self._aim)
 
     def _route(self, targets: Container[int]) -> Route | None:
         world = self._world

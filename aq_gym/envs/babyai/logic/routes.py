@@ -30,7 +30,7 @@ class Route(NamedTuple):
         actions: The primitive actions, up to the first obstacle.
         obstacle: The thing or locked door that is to be dealt with first, then right
             in front; EMPTY for none.
-        cells: All the cells it goes through, beyond the obstacle too.
+        cells: All the cells it enters, beyond the obstacle too.
         end: The pose at its end.
         cost: The steps, and a toll for each obstacle.
     """
@@ -73,7 +73,9 @@ def find_route(
         if ahead in targets:
             poses = _poses(came, pose)
             actions, obstacle = _actions(world, cells, poses)
-            return Route(actions, obstacle, {p // 4 for p in poses}, pose, cost)
+            return Route(
+                actions, obstacle, {p // 4 for p in poses} - {poses[0] // 4}, pose, cost
+            )
         turned = cell * 4
         moves = [(cost + 1, turned + (heading + turn) % 4) for turn in (-1, 1)]
         code = cells[ahead]
