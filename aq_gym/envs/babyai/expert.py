@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import takewhile
 
+from aq_gym.envs.babyai.actions import read
 from aq_gym.envs.babyai.logic.layout import (
     DONE,
     DROP,
@@ -17,6 +18,8 @@ from aq_gym.envs.babyai.logic.layout import (
     Node,
 )
 from aq_gym.envs.babyai.logic.paths import START, Pose, ahead
+from aq_gym.envs.babyai.logic.verifier import Outcome
+from aq_gym.envs.babyai.logic.world import World, WorldState
 from aq_gym.envs.babyai.planner import Planner
 from aq_gym.envs.babyai.scene import Scene
 
@@ -29,6 +32,10 @@ _WORDS = {
 }
 _WALKING = (LEFT, RIGHT, FORWARD)
 _DEAD_END = "check valid actions"
+_CHOICES = 40
+# What rehearsals told: a memo of a pure function, since each takes a while.
+_REHEARSED: dict[tuple[str, int, int, WorldState], Outcome] = {}
+_MOST_REHEARSED = 5_000
 
 
 def next_action(scene: Scene) -> str:
@@ -38,17 +45,60 @@ def next_action(scene: Scene) -> str:
     what is visible, by name, and one step at a time where nothing visible helps.
 
     Args:
-        scene: The moment; nothing else is remembered.
+        scene: The moment; nothing else matters.
 
     Returns:
         "check valid actions" in a dead end.
     """
     world = scene.world
+    if _rehearse(world, 0) is Outcome.CONTINUE:
+        # Where there is hardly room to put things down, plans can go in circles.
+        for choice in range(1, _CHOICES):
+            if _rehearse(world, choice) is Outcome.SUCCESS:
+                return _action(scene, choice)
+    return _action(scene, 0)
+
+
+def _action(scene: Scene, choice: int) -> str:
+    world = scene.world
     for clause in _pending(world.layout.root, world.verifier.done):
-        plan = Planner(world, clause).plan()
+        plan = Planner(world, clause, choice).plan()
         if plan is not None:
             return _say(scene, plan)
     return _DEAD_END
+
+
+def _rehearse(world: World, choice: int) -> Outcome:
+    """Tell how it will end from here on; to go in circles is to continue for ever."""
+    layout = world.layout
+    world = World(layout, world.state())
+    path: dict[tuple[str, int, int, WorldState], None] = {}
+    while True:
+        key = (layout.level, layout.seed, choice, world.state())
+        end = Outcome.CONTINUE if key in path else _REHEARSED.get(key)
+        if end is not None:
+            break
+        path[key] = None
+        end = _rehearse_action(world, choice)
+        if end is not Outcome.CONTINUE:
+            break
+    if len(_REHEARSED) > _MOST_REHEARSED:
+        _REHEARSED.clear()
+    # What is told of one state is told of all that lead to it.
+    _REHEARSED.update(dict.fromkeys(path, end))
+    return end
+
+
+def _rehearse_action(world: World, choice: int) -> Outcome:
+    scene = Scene(world)
+    action = _action(scene, choice)
+    if action == _DEAD_END:
+        return Outcome.FAILURE
+    for primitive in read(action, scene).primitives:
+        outcome = world.act(primitive)
+        if outcome is not Outcome.CONTINUE:
+            return outcome
+    return Outcome.CONTINUE
 
 
 def _pending(node: Node, done: tuple[bool, ...]) -> Iterator[Clause]:

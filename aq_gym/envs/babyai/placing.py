@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Set
+import zlib
+from collections.abc import Collection, Iterator, Set
 
 from aq_gym.envs.babyai.logic.layout import DROP, EMPTY
 from aq_gym.envs.babyai.logic.routes import Route, find_route, reachable, replaced
@@ -17,6 +18,7 @@ def put_down(
     keep_free: Set[int],
     ways: Set[int],
     aim: Collection[int],
+    choice: int,
 ) -> list[int] | None:
     """Plan to put down what is carried.
 
@@ -29,24 +31,48 @@ def put_down(
         keep_free: Cells in which something is to be put.
         ways: Cells of the ways that are to be gone.
         aim: The cells to be faced next.
+        choice: 0 as said; any other number picks some other place, the same as long
+            as things are where they are.
 
     Returns:
         None if it can't be put down anywhere.
     """
     pose = world.agent * 4 + world.heading
     empty = {cell for cell, code in enumerate(world.cells) if code == EMPTY}
+    if choice:
+        return _any_place(world, solid, empty, choice)
     for targets in (_SafeCells(world, keep_free), empty - keep_free - ways):
         route = find_route(world, world.cells, (pose,), targets, solid)
         if route and not route.obstacle:
             return [*route.actions, DROP]
     best: tuple[int, list[int]] | None = None
-    for cell in sorted(empty):
+    for cell, route in _places(world, solid, empty):
+        cost = route.cost + _way_on(world, cell, route, aim, solid)
+        if best is None or cost < best[0]:
+            best = cost, [*route.actions, DROP]
+    return best[1] if best else None
+
+
+def _any_place(
+    world: World, solid: Collection[int], empty: Set[int], choice: int
+) -> list[int] | None:
+    places = [route for _, route in _places(world, solid, empty)]
+    if not places:
+        return None
+    # Not hash(), which differs between processes.
+    number = zlib.crc32(world.cells, choice + 256 * world.carrying)
+    return [*places[number % len(places)].actions, DROP]
+
+
+def _places(
+    world: World, solid: Collection[int], cells: Set[int]
+) -> Iterator[tuple[int, Route]]:
+    """Go through the cells that can be faced, with the way to each."""
+    pose = world.agent * 4 + world.heading
+    for cell in sorted(cells):
         route = find_route(world, world.cells, (pose,), (cell,), solid)
         if route and not route.obstacle:
-            cost = route.cost + _way_on(world, cell, route, aim, solid)
-            if best is None or cost < best[0]:
-                best = cost, [*route.actions, DROP]
-    return best[1] if best else None
+            yield cell, route
 
 
 def _way_on(

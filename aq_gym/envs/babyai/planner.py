@@ -32,11 +32,13 @@ class Planner:
     Args:
         world: The world, which is not changed.
         clause: The clause to be done.
+        choice: Where to put things down, see :func:`put_down`.
     """
 
-    def __init__(self, world: World, clause: Clause) -> None:
+    def __init__(self, world: World, clause: Clause, choice: int = 0) -> None:
         self._world = world
         self._clause = clause
+        self._choice = choice
         self._pose = world.agent * 4 + world.heading
         # What must not be dealt with, or is being dealt with already.
         self._solid = forbidden(world.layout, clause)
@@ -89,7 +91,7 @@ class Planner:
     def _put_next(self) -> list[int] | None:
         world, clause = self._world, self._clause
         self._keep_free = self._beside(world.places(clause.fixed))
-        if world.carrying in clause.fixed:
+        if world.carrying in clause.fixed and not self._keep_free:
             return self._put_down()
         if world.carrying in clause.targets:
             if world.verifier.held[clause.number] != world.carrying:
@@ -190,7 +192,9 @@ class Planner:
         """Put down what is carried where it is least in the way."""
         world = self._world
         solid = forbidden(world.layout, self._clause)
-        return put_down(world, solid, self._keep_free, self._ways, self._aim)
+        return put_down(
+            world, solid, self._keep_free, self._ways, self._aim, self._choice
+        )
 
     def _route(self, targets: Container[int]) -> Route | None:
         world = self._world
