@@ -1,6 +1,5 @@
 """Levels, seeds, progress and the expert."""
 
-import json
 import os
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from aq_gym.envs.babyai import BabyAITextEnv
 from aq_gym.envs.babyai.logic.generation import generate
 from aq_gym.envs.babyai.logic.layout import LOCKED, clauses
 from aq_gym.envs.babyai.logic.levels import ALIASES, known_levels
-from aq_gym.envs.babyai.suite import agentboard_suite
+from aq_gym.evaluation import Suite
 from aq_gym.registration import TABLE
 from aq_gym.testing import check_contract
 
@@ -199,17 +198,15 @@ def test_what_two_clauses_share_counts_once():
 
 
 def test_agentboards_episodes():
-    episodes = agentboard_suite()
-    assert len(episodes) == 112
-    assert {episode["seed"] for episode in episodes} == {1234, 1235, 1236, 1237}
-    assert len({episode["kwargs"]["level"] for episode in episodes}) == 28
-    for episode in episodes[:: len(episodes) // 28]:
-        env = gym.make(
-            episode["id"], max_episode_steps=episode["max_steps"], **episode["kwargs"]
-        )
-        assert env.reset(seed=episode["seed"])[1]["difficulty"] == episode["difficulty"]
-        assert play(env, episode["seed"])[-1]["success"]
-    json.dumps(episodes)
+    tasks = Suite.load("agentboard-babyai").tasks
+    assert len(tasks) == 112
+    assert {task.seed for task in tasks} == {1234, 1235, 1236, 1237}
+    assert len({task.kwargs["level"] for task in tasks}) == 28
+    assert {task.max_steps for task in tasks} == {30}
+    for task in tasks[:: len(tasks) // 28]:
+        env = task.make()
+        assert env.reset(seed=task.seed)[1]["difficulty"] == task.difficulty
+        assert play(env, task.seed)[-1]["success"]
 
 
 @settings(max_examples=25, deadline=None)

@@ -6,7 +6,8 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from aq_gym.core import Start, TextEnv, Turn
+from aq_gym.answers import Start, Turn
+from aq_gym.core import TextEnv
 from aq_gym.envs.babyai import actions, expert, text
 from aq_gym.envs.babyai.logic.generation import generate
 from aq_gym.envs.babyai.logic.layout import Layout

@@ -84,9 +84,9 @@ def latch(
     now = list(reached)
     for i, milestone in enumerate(milestones):
         if not now[i]:
-            now[i] = _holds(milestone.event, milestone.things, world, view.known) or (
-                any(done[number] for number in milestone.clauses)
-            )
+            now[i] = _holds(milestone.event, milestone.things, world, view.known)
+            if True in done:
+                now[i] |= any(done[number] for number in milestone.clauses)
     # Most steps change nothing, and this is called after each.
     return _with_doors_before(milestones, now) if tuple(now) != reached else reached
 
@@ -105,10 +105,10 @@ def _with_doors_before(
 
 
 def _holds(
-    event: Event, things: tuple[int, ...], world: World, known: Collection[int]
+    event: Event, things: tuple[int, ...], world: World, known: set[int]
 ) -> bool:
     if event == "see":
-        return any(code in known for code in things)
+        return not known.isdisjoint(things)
     if event == "carry":
         return world.carrying in things
     return event == "open" and any(world.doors[code] == OPEN for code in things)
