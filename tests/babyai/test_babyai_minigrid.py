@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from minigrid.core.constants import COLOR_TO_IDX, OBJECT_TO_IDX
 
-from aq_gym.envs.babyai.logic.generation import generate
+from aq_gym.envs.babyai.generation import generate
+from aq_gym.envs.babyai.levels import known_levels
 from aq_gym.envs.babyai.logic.layout import (
     DONE,
     DROP,
@@ -22,7 +23,6 @@ from aq_gym.envs.babyai.logic.layout import (
     WALL,
     margin,
 )
-from aq_gym.envs.babyai.logic.levels import known_levels
 from aq_gym.envs.babyai.logic.verifier import Outcome
 from aq_gym.envs.babyai.logic.view import OWN_SLOT, SIZE, View
 from aq_gym.envs.babyai.logic.world import World

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from aq_gym.answers import Start, Turn
 from aq_gym.core import TextEnv
 from aq_gym.envs.babyai import actions, expert, text
-from aq_gym.envs.babyai.logic.generation import generate
+from aq_gym.envs.babyai.generation import generate
+from aq_gym.envs.babyai.levels import find_level
 from aq_gym.envs.babyai.logic.layout import Layout
-from aq_gym.envs.babyai.logic.levels import find_level
 from aq_gym.envs.babyai.logic.milestones import Milestone, find_milestones, latch
 from aq_gym.envs.babyai.logic.verifier import Outcome
 from aq_gym.envs.babyai.logic.world import World, WorldState

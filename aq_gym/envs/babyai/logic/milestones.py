@@ -9,19 +9,16 @@ milestone, and what two clauses share counts once.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from heapq import heappop, heappush
 from typing import Literal, NamedTuple, TypeAlias
 
 from aq_gym.envs.babyai.logic.layout import (
-    CLOSED,
     LOCKED,
     OPEN,
-    WALL,
     Clause,
     Kind,
     clauses,
 )
+from aq_gym.envs.babyai.logic.routes import doors_on_route
 from aq_gym.envs.babyai.logic.view import View
 from aq_gym.envs.babyai.logic.world import World
 
@@ -35,7 +32,6 @@ _WORDS: dict[Kind, str] = {
 }
 # A key behind a door whose key is behind a door ...: no level has more than two.
 _DEEPEST = 4
-_LOCKED_COST, _CLOSED_COST = 1_000_000, 1_000
 
 
 class Milestone(NamedTuple):
@@ -140,7 +136,7 @@ class _Finder:
         self._found.append((event, things, what))
 
     def _reach(self, targets: tuple[int, ...], depth: int) -> None:
-        for door in _doors_on_route(self._world, targets, self._opened):
+        for door in doors_on_route(self._world, targets, self._opened):
             if self._world.doors[door] == LOCKED and depth < _DEEPEST:
                 self._get_key(door, depth)
             self._opened.add(door)
@@ -163,44 +159,3 @@ class _Finder:
             self._keys += 1
             self._add("see", tuple(holders), f"key {self._keys} seen")
             self._add("carry", tuple(keys), f"key {self._keys} carried")
-
-
-def _doors_on_route(
-    world: World, targets: tuple[int, ...], opened: Collection[int]
-) -> list[int]:
-    """Return the shut doors on the way with fewest locked, then closed ones.
-
-    Whatever else stands in the way can be moved, so it does not count.
-    """
-    best = {world.agent: 0}
-    came: dict[int, int] = {}
-    queue = [(0, world.agent)]
-    while queue:
-        cost, cell = heappop(queue)
-        if world.cells[cell] in targets:
-            return _shut_doors(world, came, cell, opened)
-        for step in world.steps:
-            beyond = cell + step
-            code = world.cells[beyond]
-            if code == WALL:
-                continue
-            state = OPEN if code in opened or code in targets else world.doors[code]
-            new = cost + 1
-            new += _LOCKED_COST * (state == LOCKED) + _CLOSED_COST * (state == CLOSED)
-            if new < best.get(beyond, new + 1):
-                best[beyond] = new
-                came[beyond] = cell
-                heappush(queue, (new, beyond))
-    return []
-
-
-def _shut_doors(
-    world: World, came: dict[int, int], cell: int, opened: Collection[int]
-) -> list[int]:
-    doors: list[int] = []
-    while cell in came:
-        cell = came[cell]
-        code = world.cells[cell]
-        if world.doors[code] != OPEN and code not in opened:
-            doors.append(code)
-    return doors[::-1]

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from aq_gym.envs.babyai.logic.layout import (
+    CLOSED,
     EMPTY,
     FORWARD,
     LEFT,
@@ -21,6 +22,7 @@ from aq_gym.envs.babyai.logic.world import World
 
 # Any way round is better than moving a thing, and that better than finding a key.
 _THING_TOLL, _LOCK_TOLL = 10**4, 10**8
+_CLOSED_TOLL = 10**3
 
 
 class Route(NamedTuple):
@@ -145,3 +147,44 @@ def _actions(world: World, cells: bytes, poses: list[int]) -> tuple[list[int], i
 def replaced(cells: bytes, cell: int, code: int) -> bytes:
     """Return the cells with one that holds something else."""
     return cells[:cell] + bytes((code,)) + cells[cell + 1 :]
+
+
+def doors_on_route(
+    world: World, targets: tuple[int, ...], opened: Collection[int]
+) -> list[int]:
+    """Return the shut doors on the way with fewest locked, then closed ones.
+
+    Whatever else stands in the way can be moved, so it does not count.
+    """
+    best = {world.agent: 0}
+    came: dict[int, int] = {}
+    queue = [(0, world.agent)]
+    while queue:
+        cost, cell = heappop(queue)
+        if world.cells[cell] in targets:
+            return _shut_doors(world, came, cell, opened)
+        for step in world.steps:
+            beyond = cell + step
+            code = world.cells[beyond]
+            if code == WALL:
+                continue
+            state = OPEN if code in opened or code in targets else world.doors[code]
+            new = cost + 1
+            new += _LOCK_TOLL * (state == LOCKED) + _CLOSED_TOLL * (state == CLOSED)
+            if new < best.get(beyond, new + 1):
+                best[beyond] = new
+                came[beyond] = cell
+                heappush(queue, (new, beyond))
+    return []
+
+
+def _shut_doors(
+    world: World, came: dict[int, int], cell: int, opened: Collection[int]
+) -> list[int]:
+    doors: list[int] = []
+    while cell in came:
+        cell = came[cell]
+        code = world.cells[cell]
+        if world.doors[code] != OPEN and code not in opened:
+            doors.append(code)
+    return doors[::-1]
