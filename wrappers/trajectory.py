@@ -194,8 +194,7 @@ class TrajectoryLogger(
         return {"notes": encode(notes)} if notes else {}
 
     def _end(self, reason: str, **more: object) -> None:
-        if self._episode is None:
-            return
-        fields = {**self._tally.fields(), "reason": reason, **more}
         episode, self._episode = self._episode, None
-        episode.end(self._compress, **fields, **self._take_notes())
+        if episode is not None:
+            fields = {**self._tally.fields(), "reason": reason, **more}
+            episode.end(self._compress, **fields, **self._take_notes())

