@@ -1,0 +1,1 @@
+"""PDDL: planning domains played as text (AgentBoard, appendix)."""
