@@ -47,10 +47,13 @@ class Condition(NamedTuple):
         return (
             state & self.required == self.required
             and not state & self.forbidden
-            and all(
-                any(state & p == p and not state & n for p, n in clause)
-                for clause in self.clauses
-            )
+            and (not self.clauses or self._clauses_hold(state))
+        )
+
+    def _clauses_hold(self, state: int) -> bool:
+        return all(
+            any(state & p == p and not state & n for p, n in clause)
+            for clause in self.clauses
         )
 
 

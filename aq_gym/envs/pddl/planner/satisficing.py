@@ -9,10 +9,6 @@ from aq_gym.envs.pddl.planner.width import solve_by_width
 
 __all__ = ["solve"]
 
-_MOST_BY_WIDTH = 1_000
-_MOST_BY_GOALS = 3_000
-_MOST_BY_ESTIMATE = 20_000
-
 
 def solve(
     task: Task, state: int | None = None, relaxation: Relaxation | None = None
@@ -33,9 +29,12 @@ def solve(
     """
     start = task.init if state is None else state
     relaxation = relaxation or Relaxation(task)
-    plan = solve_by_width(task, start, relaxation, _MOST_BY_WIDTH)
+    arguments = task, start, relaxation
+    plan = solve_by_width(*arguments, most_states=1_000)
     if plan is None:
-        plan = solve_by_width(task, start, relaxation, _MOST_BY_GOALS, goals_first=True)
+        plan = solve_by_estimate(*arguments, most_states=1_000)
     if plan is None:
-        plan = solve_by_estimate(task, start, relaxation, _MOST_BY_ESTIMATE)
+        plan = solve_by_width(*arguments, most_states=4_000, goals_first=True)
+    if plan is None:
+        plan = solve_by_estimate(*arguments, most_states=20_000)
     return plan

@@ -10,6 +10,7 @@
     (ontable ?container - container)
     (holding ?hand - hand ?container - container)
     (handempty ?hand - hand)
+    (other ?hand - hand ?other-hand - hand)
     (empty ?container - container)
     (contains ?container - container ?beverage - beverage)
     (clean ?container - container)
@@ -38,7 +39,8 @@
   (:action fill-shot
     :parameters (?shot - shot ?ingredient - ingredient ?hand - hand
                  ?other-hand - hand ?dispenser - dispenser)
-    :precondition (and (holding ?hand ?shot) (handempty ?other-hand)
+    :precondition (and (holding ?hand ?shot)
+                       (other ?hand ?other-hand) (handempty ?other-hand)
                        (dispenses ?dispenser ?ingredient)
                        (empty ?shot) (clean ?shot))
     :effect (and (contains ?shot ?ingredient) (used ?shot ?ingredient)
@@ -47,7 +49,8 @@
   (:action refill-shot
     :parameters (?shot - shot ?ingredient - ingredient ?hand - hand
                  ?other-hand - hand ?dispenser - dispenser)
-    :precondition (and (holding ?hand ?shot) (handempty ?other-hand)
+    :precondition (and (holding ?hand ?shot)
+                       (other ?hand ?other-hand) (handempty ?other-hand)
                        (dispenses ?dispenser ?ingredient)
                        (empty ?shot) (used ?shot ?ingredient))
     :effect (and (contains ?shot ?ingredient)
@@ -61,7 +64,8 @@
 
   (:action clean-shot
     :parameters (?shot - shot ?beverage - beverage ?hand - hand ?other-hand - hand)
-    :precondition (and (holding ?hand ?shot) (handempty ?other-hand)
+    :precondition (and (holding ?hand ?shot)
+                       (other ?hand ?other-hand) (handempty ?other-hand)
                        (empty ?shot) (used ?shot ?beverage))
     :effect (and (clean ?shot)
                  (not (used ?shot ?beverage))))
@@ -100,14 +104,16 @@
 
   (:action clean-shaker
     :parameters (?hand - hand ?other-hand - hand ?shaker - shaker)
-    :precondition (and (holding ?hand ?shaker) (handempty ?other-hand)
+    :precondition (and (holding ?hand ?shaker)
+                       (other ?hand ?other-hand) (handempty ?other-hand)
                        (empty ?shaker))
     :effect (clean ?shaker))
 
   (:action shake
     :parameters (?cocktail - cocktail ?first - ingredient ?second - ingredient
                  ?shaker - shaker ?hand - hand ?other-hand - hand)
-    :precondition (and (holding ?hand ?shaker) (handempty ?other-hand)
+    :precondition (and (holding ?hand ?shaker)
+                       (other ?hand ?other-hand) (handempty ?other-hand)
                        (contains ?shaker ?first) (contains ?shaker ?second)
                        (cocktail-part1 ?cocktail ?first)
                        (cocktail-part2 ?cocktail ?second)

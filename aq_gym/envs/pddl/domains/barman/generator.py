@@ -15,16 +15,16 @@ _LEVELS = ["l0", "l1", "l2"]
 def generate(rng: Random, difficulty: str) -> Sketch:
     """Order drinks: easy problems have 1 to 3, hard ones 7 or 8.
 
-    At most two of them are cocktails: one more would take some ten steps.
+    An ingredient takes some three steps, a cocktail ten; at most one is a cocktail.
     """
     hard = difficulty == "hard"
     ingredients = numbered("ingredient", 3)
     drinks = rng.randint(7, 8) if hard else rng.randint(1, 3)
     shots = numbered("shot", drinks + rng.randint(1, 3 - hard))
-    mixed = min(drinks, rng.randint(0, 1) if hard else rng.randint(1, 2))
+    mixed = rng.randint(0, 1) if hard else 1
     recipes = list(combinations(ingredients, 2))
     rng.shuffle(recipes)
-    cocktails = numbered("cocktail", rng.randint(max(1, mixed), len(recipes)))
+    cocktails = numbered("cocktail", rng.randint(1, len(recipes)))
     served = rng.sample(cocktails, mixed)
     served += [rng.choice(ingredients) for _ in range(drinks - mixed)]
     goal = [
@@ -53,6 +53,7 @@ def generate(rng: Random, difficulty: str) -> Sketch:
 def _clean(containers: list[str]) -> list[str]:
     """Return the facts of a bar that has just opened."""
     facts = ["handempty left", "handempty right"]
+    facts += ["other left right", "other right left"]
     facts += ["shaker-level shaker1 l0", "shaker-empty-level shaker1 l0"]
     facts += ["next l0 l1", "next l1 l2"]
     for container in containers:
