@@ -10,10 +10,11 @@ import numpy as np
 
 from aq_gym.core import Start, TextEnv, Turn
 from aq_gym.envs.pddl.expert import Expert
+from aq_gym.envs.pddl.grammar import Grammar
 from aq_gym.envs.pddl.instance import Instance
 from aq_gym.envs.pddl.pddlgym_engine import ENGINES, through_pddlgym
 from aq_gym.envs.pddl.sources import find_source
-from aq_gym.envs.pddl.text import Grammar, Prose
+from aq_gym.envs.pddl.text import Prose
 from aq_gym.splits import Split
 from aq_gym.text import normalize
 
@@ -141,6 +142,7 @@ class PDDLEnv(TextEnv):
         self._source = find_source(
             domain, problem, difficulty, split, domain_file, problem_file
         )
+        self._world = World("", 0)
         self._task_id = ""
 
     def _reset(self, options: Mapping[str, Any]) -> Start:

@@ -8,7 +8,7 @@ import numpy as np
 
 from aq_gym.envs.pddl.instance import Instance, grade
 from aq_gym.envs.pddl.logic import PDDLError, Task, parse_domain, parse_problem
-from aq_gym.envs.pddl.text import Words
+from aq_gym.envs.pddl.words import Words
 
 __all__ = ["Given"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from aq_gym.envs.pddl.domains.sketch import MOST_EASY_CONDITIONS
 from aq_gym.envs.pddl.logic import Task
-from aq_gym.envs.pddl.text import Words
+from aq_gym.envs.pddl.words import Words
 
 __all__ = ["Instance", "Source", "grade"]
 

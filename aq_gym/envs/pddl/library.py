@@ -16,7 +16,7 @@ from aq_gym.envs.pddl.domains.sketch import Sketch
 from aq_gym.envs.pddl.instance import Instance
 from aq_gym.envs.pddl.logic import Task, parse_domain, parse_problem
 from aq_gym.envs.pddl.logic.language import Domain
-from aq_gym.envs.pddl.text import Words
+from aq_gym.envs.pddl.words import Words
 from aq_gym.splits import draw, in_split
 
 __all__ = ["DIFFICULTIES", "Generated", "domain_names", "load_domain"]

@@ -14,7 +14,7 @@ from gymnasium.error import DependencyNotInstalled
 from aq_gym.envs.pddl.instance import Instance, grade
 from aq_gym.envs.pddl.logic import PDDLError, Task, parse_domain, parse_problem
 from aq_gym.envs.pddl.logic.language import And, Atom, Domain, Formula
-from aq_gym.envs.pddl.text import Words
+from aq_gym.envs.pddl.words import Words
 
 __all__ = ["PREFIX", "Shipped", "pddlgym_folder"]
 

@@ -27,7 +27,7 @@ def find_source(
     check_split(split)
     if difficulty not in (None, *DIFFICULTIES):
         raise ValueError(
-            f"difficulty={difficulty!r}: choose None or one of {', '.join(DIFFICULTIES)}"
+            f"difficulty={difficulty!r}: choose None, {' or '.join(DIFFICULTIES)}"
         )
     if domain_file is not None or problem_file is not None:
         if domain_file is None or problem_file is None or problem is not None:

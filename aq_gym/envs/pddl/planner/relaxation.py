@@ -74,7 +74,7 @@ class Relaxation:
         return len(actions), frozenset(helpful)
 
     def facts(self, state: int) -> int | None:
-        """Return the bits that a relaxed plan sets on its way, None if there is none."""
+        """Return the bits that a relaxed plan sets, None if there is no plan."""
         found = self._relaxed_plan(state)
         return None if found is None else found[1]
 

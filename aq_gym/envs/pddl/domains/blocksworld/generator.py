@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 
 from aq_gym.envs.pddl.domains.sketch import MOST_EASY_CONDITIONS, Sketch, numbered
@@ -42,7 +43,5 @@ def _towers(rng: Random, blocks: list[str]) -> list[list[str]]:
 
 def _on(towers: list[list[str]]) -> list[str]:
     return [
-        f"on {upper} {lower}"
-        for tower in towers
-        for lower, upper in zip(tower, tower[1:], strict=False)
+        f"on {upper} {lower}" for tower in towers for lower, upper in pairwise(tower)
     ]

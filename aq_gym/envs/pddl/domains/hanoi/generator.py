@@ -36,9 +36,9 @@ def generate(rng: Random, difficulty: str) -> Sketch:
         if set(before) & set(goal):
             continue
         steps = moves(start, target)
-        if not hard or (len(goal) > MOST_EASY_CONDITIONS or steps > MOST_EASY_STEPS):
-            if steps <= _MOST_STEPS:
-                break
+        grade = len(goal) > MOST_EASY_CONDITIONS or steps > MOST_EASY_STEPS
+        if grade == hard and steps <= _MOST_STEPS:
+            break
     init = before + _clear(discs, start)
     init += [f"smaller {disc} {peg}" for disc in discs for peg in _PEGS]
     for size, disc in enumerate(discs):
@@ -63,7 +63,7 @@ def moves(start: Arrangement, target: Arrangement) -> int:
     around = (
         _gather(start, largest, goal)
         + 1
-        + (2**largest - 1)
+        + ((1 << largest) - 1)
         + 1
         + _gather(target, largest, there)
     )
@@ -72,10 +72,10 @@ def moves(start: Arrangement, target: Arrangement) -> int:
 
 def _gather(discs: Arrangement, count: int, peg: int) -> int:
     """Return the moves that bring the smallest discs together on a peg."""
-    total = 0
+    total: int = 0
     for size in range(count - 1, -1, -1):
         if discs[size] != peg:
-            total += 2**size
+            total += 1 << size
             peg = 3 - discs[size] - peg
     return total
 

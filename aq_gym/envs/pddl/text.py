@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from aq_gym.envs.pddl.logic.language import And, Effect, Formula, Schema
 from aq_gym.envs.pddl.logic.task import Goal, Task
-from aq_gym.envs.pddl.text.words import Words
+from aq_gym.envs.pddl.words import Words
 from aq_gym.text import listing
 
 __all__ = ["Prose"]

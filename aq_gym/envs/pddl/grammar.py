@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from aq_gym.envs.pddl.logic.task import Task
-from aq_gym.envs.pddl.text.words import Words
+from aq_gym.envs.pddl.words import Words
 from aq_gym.text import listing, plural, quote
 
 __all__ = ["Grammar", "Reading"]
@@ -15,11 +15,10 @@ _MOST_WORDS = 64
 _BREAK = re.compile(r"[\s,()\[\]{}<>\"`;:!]+")
 _EDGES = ".?!'*\u2018\u2019\u201c\u201d"
 _JOINTS = re.compile(r"[-_]")
-_ARTICLES = frozenset({"a", "an", "the"})
-_FILLERS = _ARTICLES | frozenset(
-    "action and at by from i in into my of off on onto over please then to using with "
-    "while you your".split()
-)
+_LITTLE_WORDS = """
+a action an and at by from i in into my of off on onto over please the then to using
+while with you your
+"""
 
 
 class Reading(NamedTuple):
@@ -134,7 +133,7 @@ class Grammar:
 
     def _words_around(self, schema: str, words: Words, task: Task) -> set[str]:
         """Return the words that may stand around an action's verb and objects."""
-        fillers = set(_FILLERS).union(words.fillers)
+        fillers = set(_LITTLE_WORDS.split()).union(words.fillers)
         template = words.actions.get(schema, "")
         for token in re.sub(r"\{\d+\}", " ", template.lower()).split():
             fillers.add(token.strip(_EDGES + ","))

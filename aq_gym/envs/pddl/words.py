@@ -76,9 +76,7 @@ class Words:
         template = self.actions.get(schema)
         return template.format(*args) if template else " ".join((schema, *args))
 
-    def clause(
-        self, formula: Formula, binding: Mapping[str, str] = _NO_BINDING
-    ) -> str:
+    def clause(self, formula: Formula, binding: Mapping[str, str] = _NO_BINDING) -> str:
         """Say a condition within a sentence."""
         if isinstance(formula, Atom):
             said = self.fact(formula.bind(binding))[:-1]
@@ -95,9 +93,7 @@ class Words:
             return _joined(parts, word)
         return self._quantified(formula, binding)
 
-    def _quantified(
-        self, formula: ForAll | Exists, binding: Mapping[str, str]
-    ) -> str:
+    def _quantified(self, formula: ForAll | Exists, binding: Mapping[str, str]) -> str:
         kind = "for every" if isinstance(formula, ForAll) else "for some"
         names = listing(
             [f"{one.name} ({' or '.join(one.types)})" for one in formula.variables]
