@@ -12,7 +12,7 @@ from aq_gym.core import Start, TextEnv, Turn
 from aq_gym.envs.pddl.expert import Expert
 from aq_gym.envs.pddl.grammar import Grammar
 from aq_gym.envs.pddl.instance import Instance
-from aq_gym.envs.pddl.pddlgym_engine import ENGINES, through_pddlgym
+from aq_gym.envs.pddl.pddlgym_engine import ENGINES, PddlgymTask
 from aq_gym.envs.pddl.sources import find_source
 from aq_gym.envs.pddl.text import Prose
 from aq_gym.splits import Split
@@ -233,7 +233,7 @@ class PDDLEnv(TextEnv):
         self._task_id = instance.task_id
         self._task = instance.task
         if self._engine == "pddlgym":
-            self._task = through_pddlgym(instance)
+            self._task = PddlgymTask(instance)
         self._prose = Prose(self._task, instance.words)
         self._grammar = Grammar(self._task, instance.words)
         self._expert = Expert(self._task)

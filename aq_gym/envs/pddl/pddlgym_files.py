@@ -13,10 +13,11 @@ from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.envs.pddl.instance import Instance, grade
 from aq_gym.envs.pddl.logic import PDDLError, Task, parse_domain, parse_problem
+from aq_gym.envs.pddl.logic.joining import demands
 from aq_gym.envs.pddl.logic.language import And, Atom, Domain, Formula
 from aq_gym.envs.pddl.words import Words
 
-__all__ = ["PREFIX", "Shipped", "pddlgym_folder"]
+__all__ = ["PREFIX", "Shipped", "pddlgym_folder", "pseudo_actions"]
 
 PREFIX = "pddlgym:"
 
@@ -93,7 +94,8 @@ class Shipped:
         )
 
     def _make(self, name: str) -> Instance:
-        domain_pddl, domain, pseudo = _read_domain(self._domain_file)
+        domain_pddl, domain = _read_domain(self._domain_file)
+        pseudo = frozenset(one.predicate for one in pseudo_actions(domain_pddl).values())
         path = self._files[name]
         problem_pddl = path.read_text("utf-8")
         try:
@@ -113,16 +115,37 @@ class Shipped:
 
 
 @lru_cache
-def _read_domain(path: Path) -> tuple[str, Domain, frozenset[str]]:
-    """Read a domain, with the predicates that only stand for actions."""
+def pseudo_actions(domain_pddl: str) -> dict[str, Atom]:
+    """Return the atom that stands for each action in pddlgym's eyes.
+
+    Several of its domains say in a comment which predicates are actions, and ask for
+    them in preconditions; they hold nothing of the world.
+
+    Args:
+        domain_pddl: A domain's text.
+
+    Returns:
+        The atoms by action; nothing where the actions stand for themselves.
+    """
+    listed = _ACTIONS.search(domain_pddl.lower())
+    names = frozenset(listed.group(1).split()) if listed else frozenset()
+    if not names:
+        return {}
+    found = {}
+    for schema in parse_domain(domain_pddl).schemas.values():
+        for part in demands(schema.precondition):
+            if isinstance(part, Atom) and part.predicate in names:
+                found[schema.name] = part
+    return found
+
+
+@lru_cache
+def _read_domain(path: Path) -> tuple[str, Domain]:
     text = path.read_text("utf-8")
     try:
-        domain = parse_domain(text)
+        return text, parse_domain(text)
     except PDDLError as error:
         raise PDDLError(f"pddlgym's {path.stem}: {error}") from None
-    listed = _ACTIONS.search(text.lower())
-    pseudo = frozenset(listed.group(1).split()) if listed else frozenset()
-    return text, domain, pseudo & frozenset(domain.predicates)
 
 
 def _without(domain: Domain, pseudo: frozenset[str]) -> Domain:

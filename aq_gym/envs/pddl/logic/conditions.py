@@ -25,6 +25,7 @@ _NO_BINDING: Mapping[str, str] = {}
 
 # Bits that must be set, and bits that must not be.
 Case: TypeAlias = tuple[int, int]
+_ANYWAY: Case = (0, 0)
 # An atom as its predicate and terms in one tuple, which hashes fast.
 Key: TypeAlias = tuple[str, ...]
 
@@ -140,7 +141,7 @@ class Table:
             if len(cases) == 1:
                 required |= cases[0][0]
                 forbidden |= cases[0][1]
-            elif (0, 0) not in cases:
+            elif _ANYWAY not in cases:
                 clauses.append(tuple(cases))
         if required & forbidden:
             return NEVER
@@ -171,7 +172,7 @@ class Table:
         if isinstance(formula, Equal):
             left, right = formula.left, formula.right
             same = binding.get(left, left) == binding.get(right, right)
-            return [(0, 0)] if same != negated else []
+            return [_ANYWAY] if same != negated else []
         if isinstance(formula, And | Or):
             parts = [self._cases(part, binding, negated) for part in formula.parts]
         else:
@@ -181,19 +182,20 @@ class Table:
             ]
         if isinstance(formula, And | ForAll) != negated:
             return _all_of(parts)
-        return list(dict.fromkeys(case for part in parts for case in part))
+        cases = dict.fromkeys(case for part in parts for case in part)
+        return [_ANYWAY] if _ANYWAY in cases else list(cases)
 
     def _atom(self, key: Key, negated: bool) -> list[Case]:
         if key[0] not in self.fluents:
-            return [(0, 0)] if (key in self.static) != negated else []
+            return [_ANYWAY] if (key in self.static) != negated else []
         bit = self.bit(key)
         if not bit:
-            return [(0, 0)] if negated else []
+            return [_ANYWAY] if negated else []
         return [(0, bit)] if negated else [(bit, 0)]
 
 
 def _all_of(parts: list[list[Case]]) -> list[Case]:
-    cases: list[Case] = [(0, 0)]
+    cases: list[Case] = [_ANYWAY]
     for part in parts:
         merged = ((p | q, n | m) for p, n in cases for q, m in part)
         cases = list(dict.fromkeys(case for case in merged if not case[0] & case[1]))

@@ -10,7 +10,7 @@
     (ontable ?container - container)
     (holding ?hand - hand ?container - container)
     (handempty ?hand - hand)
-    (other ?hand - hand ?other-hand - hand)
+    (other ?hand - hand ?other - hand)
     (empty ?container - container)
     (contains ?container - container ?beverage - beverage)
     (clean ?container - container)
@@ -38,9 +38,9 @@
 
   (:action fill-shot
     :parameters (?shot - shot ?ingredient - ingredient ?hand - hand
-                 ?other-hand - hand ?dispenser - dispenser)
+                 ?other - hand ?dispenser - dispenser)
     :precondition (and (holding ?hand ?shot)
-                       (other ?hand ?other-hand) (handempty ?other-hand)
+                       (other ?hand ?other) (handempty ?other)
                        (dispenses ?dispenser ?ingredient)
                        (empty ?shot) (clean ?shot))
     :effect (and (contains ?shot ?ingredient) (used ?shot ?ingredient)
@@ -48,9 +48,9 @@
 
   (:action refill-shot
     :parameters (?shot - shot ?ingredient - ingredient ?hand - hand
-                 ?other-hand - hand ?dispenser - dispenser)
+                 ?other - hand ?dispenser - dispenser)
     :precondition (and (holding ?hand ?shot)
-                       (other ?hand ?other-hand) (handempty ?other-hand)
+                       (other ?hand ?other) (handempty ?other)
                        (dispenses ?dispenser ?ingredient)
                        (empty ?shot) (used ?shot ?ingredient))
     :effect (and (contains ?shot ?ingredient)
@@ -63,57 +63,57 @@
                  (not (contains ?shot ?beverage))))
 
   (:action clean-shot
-    :parameters (?shot - shot ?beverage - beverage ?hand - hand ?other-hand - hand)
+    :parameters (?shot - shot ?beverage - beverage ?hand - hand ?other - hand)
     :precondition (and (holding ?hand ?shot)
-                       (other ?hand ?other-hand) (handempty ?other-hand)
+                       (other ?hand ?other) (handempty ?other)
                        (empty ?shot) (used ?shot ?beverage))
     :effect (and (clean ?shot)
                  (not (used ?shot ?beverage))))
 
   (:action pour-shot-to-clean-shaker
     :parameters (?shot - shot ?ingredient - ingredient ?shaker - shaker ?hand - hand
-                 ?level - level ?next-level - level)
+                 ?level - level ?above - level)
     :precondition (and (holding ?hand ?shot) (contains ?shot ?ingredient)
                        (empty ?shaker) (clean ?shaker)
-                       (shaker-level ?shaker ?level) (next ?level ?next-level))
+                       (shaker-level ?shaker ?level) (next ?level ?above))
     :effect (and (empty ?shot) (contains ?shaker ?ingredient) (unshaked ?shaker)
-                 (shaker-level ?shaker ?next-level)
+                 (shaker-level ?shaker ?above)
                  (not (contains ?shot ?ingredient)) (not (empty ?shaker))
                  (not (clean ?shaker)) (not (shaker-level ?shaker ?level))))
 
   (:action pour-shot-to-used-shaker
     :parameters (?shot - shot ?ingredient - ingredient ?shaker - shaker ?hand - hand
-                 ?level - level ?next-level - level)
+                 ?level - level ?above - level)
     :precondition (and (holding ?hand ?shot) (contains ?shot ?ingredient)
                        (unshaked ?shaker)
-                       (shaker-level ?shaker ?level) (next ?level ?next-level))
+                       (shaker-level ?shaker ?level) (next ?level ?above))
     :effect (and (empty ?shot) (contains ?shaker ?ingredient)
-                 (shaker-level ?shaker ?next-level)
+                 (shaker-level ?shaker ?above)
                  (not (contains ?shot ?ingredient))
                  (not (shaker-level ?shaker ?level))))
 
   (:action empty-shaker
     :parameters (?hand - hand ?shaker - shaker ?cocktail - cocktail
-                 ?level - level ?empty-level - level)
+                 ?level - level ?bottom - level)
     :precondition (and (holding ?hand ?shaker) (contains ?shaker ?cocktail)
                        (shaked ?shaker) (shaker-level ?shaker ?level)
-                       (shaker-empty-level ?shaker ?empty-level))
-    :effect (and (empty ?shaker) (shaker-level ?shaker ?empty-level)
+                       (shaker-empty-level ?shaker ?bottom))
+    :effect (and (empty ?shaker) (shaker-level ?shaker ?bottom)
                  (not (shaked ?shaker)) (not (contains ?shaker ?cocktail))
                  (not (shaker-level ?shaker ?level))))
 
   (:action clean-shaker
-    :parameters (?hand - hand ?other-hand - hand ?shaker - shaker)
+    :parameters (?hand - hand ?other - hand ?shaker - shaker)
     :precondition (and (holding ?hand ?shaker)
-                       (other ?hand ?other-hand) (handempty ?other-hand)
+                       (other ?hand ?other) (handempty ?other)
                        (empty ?shaker))
     :effect (clean ?shaker))
 
   (:action shake
     :parameters (?cocktail - cocktail ?first - ingredient ?second - ingredient
-                 ?shaker - shaker ?hand - hand ?other-hand - hand)
+                 ?shaker - shaker ?hand - hand ?other - hand)
     :precondition (and (holding ?hand ?shaker)
-                       (other ?hand ?other-hand) (handempty ?other-hand)
+                       (other ?hand ?other) (handempty ?other)
                        (contains ?shaker ?first) (contains ?shaker ?second)
                        (cocktail-part1 ?cocktail ?first)
                        (cocktail-part2 ?cocktail ?second)
@@ -124,11 +124,11 @@
 
   (:action pour-shaker-to-shot
     :parameters (?beverage - beverage ?shot - shot ?hand - hand ?shaker - shaker
-                 ?level - level ?lower-level - level)
+                 ?level - level ?below - level)
     :precondition (and (holding ?hand ?shaker) (shaked ?shaker)
                        (empty ?shot) (clean ?shot) (contains ?shaker ?beverage)
-                       (shaker-level ?shaker ?level) (next ?lower-level ?level))
-    :effect (and (contains ?shot ?beverage) (shaker-level ?shaker ?lower-level)
+                       (shaker-level ?shaker ?level) (next ?below ?level))
+    :effect (and (contains ?shot ?beverage) (shaker-level ?shaker ?below)
                  (not (clean ?shot)) (not (empty ?shot))
                  (not (shaker-level ?shaker ?level))))
 )
