@@ -95,7 +95,9 @@ class Shipped:
 
     def _make(self, name: str) -> Instance:
         domain_pddl, domain = _read_domain(self._domain_file)
-        pseudo = frozenset(one.predicate for one in pseudo_actions(domain_pddl).values())
+        pseudo = frozenset(
+            one.predicate for one in pseudo_actions(domain_pddl).values()
+        )
         path = self._files[name]
         problem_pddl = path.read_text("utf-8")
         try:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from aq_gym.envs.pddl.logic.task import Task
 from aq_gym.envs.pddl.planner.relaxation import UNREACHABLE, Relaxation
+from aq_gym.envs.pddl.planner.tracing import trace
 
 __all__ = ["solve_by_estimate"]
 
@@ -83,7 +84,7 @@ class _Search:
                 return None
             self._came_from[state] = entry.before, entry.action
             if self._task.solved(state):
-                return self._plan(state)
+                return trace(self._came_from, state)
             self._expand(state)
         return None
 
@@ -114,11 +115,3 @@ class _Search:
             queue = self._preferred
         queue.turn += 1
         return heapq.heappop(queue.heap)
-
-    def _plan(self, state: int) -> list[int]:
-        plan = []
-        before, action = self._came_from[state]
-        while before >= 0:
-            plan.append(action)
-            before, action = self._came_from[before]
-        return plan[::-1]

@@ -6,6 +6,7 @@ import heapq
 
 from aq_gym.envs.pddl.logic.task import Task
 from aq_gym.envs.pddl.planner.relaxation import UNREACHABLE, Relaxation
+from aq_gym.envs.pddl.planner.tracing import trace
 
 __all__ = ["shortest"]
 
@@ -29,7 +30,7 @@ def shortest(
     relaxation = Relaxation(task)
     bounds = {start: relaxation.bound(start)}
     steps: dict[int, int] = {start: 0}
-    came_from: dict[int, tuple[int, int]] = {}
+    came_from: dict[int, tuple[int, int]] = {start: (-1, -1)}
     queue = [(bounds[start], 0, start)]
     closed: set[int] = set()
     while queue:
@@ -38,7 +39,7 @@ def shortest(
             continue
         closed.add(now)
         if task.solved(now):
-            return _plan(came_from, now)
+            return trace(came_from, now)
         for action in task.valid(now):
             after = task.step(now, action)
             length = steps[now] + 1
@@ -54,11 +55,3 @@ def shortest(
                 entry = (length + bounds[after], -length, after)
                 heapq.heappush(queue, entry)
     return None
-
-
-def _plan(came_from: dict[int, tuple[int, int]], state: int) -> list[int]:
-    plan = []
-    while state in came_from:
-        state, action = came_from[state]
-        plan.append(action)
-    return plan[::-1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from aq_gym.envs.pddl.logic.task import Task
 from aq_gym.envs.pddl.planner.greedy import solve_by_estimate
 from aq_gym.envs.pddl.planner.relaxation import Relaxation
+from aq_gym.envs.pddl.planner.shortening import shorten
 from aq_gym.envs.pddl.planner.width import solve_by_width
 
 __all__ = ["solve"]
@@ -37,4 +38,4 @@ def solve(
         plan = solve_by_width(*arguments, most_states=4_000, goals_first=True)
     if plan is None:
         plan = solve_by_estimate(*arguments, most_states=20_000)
-    return plan
+    return None if plan is None else shorten(task, start, plan)

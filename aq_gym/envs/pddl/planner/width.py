@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from aq_gym.envs.pddl.logic.task import Task
 from aq_gym.envs.pddl.planner.relaxation import Relaxation
+from aq_gym.envs.pddl.planner.tracing import trace
 
 __all__ = ["solve_by_width"]
 
@@ -76,7 +77,7 @@ class _Search:
                 return None
             node = heapq.heappop(self._queue)
             if not node.open_goals and self._task.solved(node.state):
-                return self._plan(node.state)
+                return trace(self._came_from, node.state)
             self._expand(node)
         return None
 
@@ -112,11 +113,3 @@ class _Search:
 
     def _open(self, state: int) -> int:
         return sum(not condition.holds(state) for condition in self._goals)
-
-    def _plan(self, state: int) -> list[int]:
-        plan = []
-        before, action = self._came_from[state]
-        while before >= 0:
-            plan.append(action)
-            before, action = self._came_from[before]
-        return plan[::-1]
