@@ -1,8 +1,8 @@
 """How quickly are PDDL problems generated, and does the expert solve them all?
 
 For each domain and difficulty, many seeds through ``aq/PDDL-v0``: the median time to
-generate a problem (its PDDL text), of a whole reset and of the expert's plan, the plans'
-lengths, and the problems that broke a rule. Run: ``python benchmarks/pddl_generators.py
+generate a problem (its PDDL text), of a whole reset and of the expert's plan, the
+lengths of the plans, and the problems that broke a rule. Run: ``python benchmarks/pddl_generators.py
 [SEEDS=200] [DOMAIN ...]``; needs the package alone.
 """
 

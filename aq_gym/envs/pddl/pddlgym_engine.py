@@ -10,6 +10,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -33,9 +34,7 @@ def import_pddlgym() -> ModuleType:
     pddlgym_folder()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        import pddlgym.core
-    core: ModuleType = pddlgym.core
-    return core
+        return import_module("pddlgym.core")
 
 
 class PddlgymTask(Task):
@@ -54,7 +53,7 @@ class PddlgymTask(Task):
     def __init__(self, instance: Instance) -> None:
         self.__dict__.update(instance.task.__dict__)
         self._instance = instance
-        self._core = import_pddlgym()
+        self._core: Any = import_pddlgym()
         pseudo = pseudo_actions(instance.domain_pddl)
         with tempfile.TemporaryDirectory() as folder, _scratch(folder):
             domain, problems = Path(folder, "domain.pddl"), Path(folder, "problems")
@@ -151,11 +150,10 @@ def _key(literal: Any) -> tuple[str, ...]:
 @contextmanager
 def _scratch(folder: str) -> Iterator[None]:
     """Let pddlgym leave its files in a folder; it never removes them itself."""
-    import pddlgym.spaces
-
-    before = pddlgym.spaces.TMP_PDDL_DIR
-    pddlgym.spaces.TMP_PDDL_DIR = folder
+    spaces: Any = import_module("pddlgym.spaces")
+    before = spaces.TMP_PDDL_DIR
+    spaces.TMP_PDDL_DIR = folder
     try:
         yield
     finally:
-        pddlgym.spaces.TMP_PDDL_DIR = before
+        spaces.TMP_PDDL_DIR = before

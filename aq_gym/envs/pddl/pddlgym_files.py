@@ -95,9 +95,8 @@ class Shipped:
 
     def _make(self, name: str) -> Instance:
         domain_pddl, domain = _read_domain(self._domain_file)
-        pseudo = frozenset(
-            one.predicate for one in pseudo_actions(domain_pddl).values()
-        )
+        atoms = pseudo_actions(domain_pddl).values()
+        pseudo = frozenset(atom.predicate for atom in atoms)
         path = self._files[name]
         problem_pddl = path.read_text("utf-8")
         try:

@@ -53,7 +53,7 @@ def _without_detours(task: Task, start: int, plan: list[int]) -> list[int]:
 def _rearranged(
     task: Task, start: int, plan: list[int], actions: list[int]
 ) -> list[int]:
-    """Return the shortest plan of some actions; the one given if that takes too long."""
+    """Return the shortest plan of some actions, if few states have to be reached."""
     came_from: dict[int, tuple[int, int]] = {start: (-1, -1)}
     layer = [start]
     while layer and len(came_from) < _MOST_STATES:
