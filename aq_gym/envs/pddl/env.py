@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from aq_gym.core import Start, TextEnv, Turn
+from aq_gym.answers import Start, Turn
+from aq_gym.core import TextEnv
 from aq_gym.envs.pddl.expert import Expert
 from aq_gym.envs.pddl.grammar import Grammar
 from aq_gym.envs.pddl.instance import Instance

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from aq_gym.envs.pddl.instance import Instance, grade
+from aq_gym.envs.pddl.library import words_for
 from aq_gym.envs.pddl.logic import PDDLError, Task, parse_domain, parse_problem
-from aq_gym.envs.pddl.words import Words
 
 __all__ = ["Given"]
 
@@ -36,7 +36,12 @@ class Given:
         task = Task(domain, problem)
         task_id = f"{domain.name}:{problem.name}"
         self._instance = Instance(
-            task_id, task, Words(), grade(task), domain_pddl, problem_pddl
+            task_id,
+            task,
+            words_for(domain),
+            grade(task),
+            domain_pddl,
+            problem_pddl,
         )
 
     def draw(self, rng: np.random.Generator) -> Instance:

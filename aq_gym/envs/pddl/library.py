@@ -19,7 +19,7 @@ from aq_gym.envs.pddl.logic.language import Domain
 from aq_gym.envs.pddl.words import Words
 from aq_gym.splits import draw, in_split
 
-__all__ = ["DIFFICULTIES", "Generated", "domain_names", "load_domain"]
+__all__ = ["DIFFICULTIES", "Generated", "domain_names", "load_domain", "words_for"]
 
 DIFFICULTIES = ("easy", "hard")
 
@@ -70,6 +70,25 @@ def load_domain(name: str) -> Loaded:
     words = Words.from_json(folder.joinpath("words.json").read_text("utf-8"), domain)
     generator = import_module(f"{_PACKAGE}.{name}.generator")
     return Loaded(pddl, domain, words, generator.generate)
+
+
+def words_for(domain: Domain) -> Words:
+    """Return the words of the domain that ships with the same actions, if one does.
+
+    Facts whose predicate it does not have, or has with other terms, are said in
+    PDDL's own words.
+    """
+    for name in domain_names():
+        shipped = load_domain(name)
+        if _arities(shipped.domain) == _arities(domain):
+            return shipped.words.only(
+                {one: len(terms) for one, terms in domain.predicates.items()}
+            )
+    return Words()
+
+
+def _arities(domain: Domain) -> dict[str, int]:
+    return {name: len(one.parameters) for name, one in domain.schemas.items()}
 
 
 class Generated:

@@ -12,10 +12,10 @@ import numpy as np
 from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.envs.pddl.instance import Instance, grade
+from aq_gym.envs.pddl.library import words_for
 from aq_gym.envs.pddl.logic import PDDLError, Task, parse_domain, parse_problem
 from aq_gym.envs.pddl.logic.joining import demands
 from aq_gym.envs.pddl.logic.language import And, Atom, Domain, Formula
-from aq_gym.envs.pddl.words import Words
 
 __all__ = ["PREFIX", "Shipped", "pddlgym_folder", "pseudo_actions"]
 
@@ -108,7 +108,7 @@ class Shipped:
         return Instance(
             f"{self._prefix}:{name}",
             task,
-            Words(),
+            words_for(task.domain),
             grade(task),
             domain_pddl,
             problem_pddl,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from string import Formatter
 from typing import Any
 
@@ -63,6 +63,15 @@ class Words:
         _check(words.actions, arities)
         return words
 
+    def only(self, arities: Mapping[str, int]) -> Words:
+        """Return the same words, for the facts of another domain."""
+        facts = {
+            name: template
+            for name, template in self.facts.items()
+            if arities.get(name) == _terms(template)
+        }
+        return replace(self, facts=facts)
+
     def fact(self, atom: Atom) -> str:
         """Say a fact as a sentence."""
         template = self.facts.get(atom.predicate)
@@ -101,6 +110,12 @@ class Words:
         return f"{kind} {names}: {self.clause(formula.part, binding)}"
 
 
+def _terms(template: str) -> int:
+    """Count a template's terms; -1 if it does not say each once."""
+    said = sorted(f for _, f, _, _ in Formatter().parse(template) if f is not None)
+    return len(said) if said == [str(i) for i in range(len(said))] else -1
+
+
 def _joined(parts: list[str], word: str) -> str:
     if not parts:
         return "nothing is asked" if word == "and" else "never"
@@ -111,8 +126,7 @@ def _check(templates: Mapping[str, str], arities: Mapping[str, int]) -> None:
     for name, template in templates.items():
         if name not in arities:
             raise ValueError(f"words for {name!r}: the domain has {sorted(arities)}")
-        said = sorted(f for _, f, _, _ in Formatter().parse(template) if f is not None)
-        if said != [str(i) for i in range(arities[name])]:
+        if _terms(template) != arities[name]:
             raise ValueError(
                 f"words for {name!r}: {template!r} must say each of its "
                 f"{arities[name]} terms once"
