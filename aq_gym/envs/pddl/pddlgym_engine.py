@@ -149,11 +149,13 @@ def _key(literal: Any) -> tuple[str, ...]:
 
 @contextmanager
 def _scratch(folder: str) -> Iterator[None]:
-    """Let pddlgym leave its files in a folder; it never removes them itself."""
+    """Let pddlgym leave its files in a folder; it neither removes nor closes them."""
     spaces: Any = import_module("pddlgym.spaces")
     before = spaces.TMP_PDDL_DIR
     spaces.TMP_PDDL_DIR = folder
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ResourceWarning)
+            yield
     finally:
         spaces.TMP_PDDL_DIR = before

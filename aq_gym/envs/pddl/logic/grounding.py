@@ -84,7 +84,7 @@ def reachable(actions: list[GroundAction], init: int) -> list[GroundAction]:
         before, still = seen, []
         for index in waiting:
             action = actions[index]
-            if not _possible(action.condition, before):
+            if not _possible(action.condition, seen):
                 still.append(index)
                 continue
             live.add(index)
