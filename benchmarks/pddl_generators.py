@@ -2,8 +2,9 @@
 
 For each domain and difficulty, many seeds through ``aq/PDDL-v0``: the median time to
 generate a problem (its PDDL text), of a whole reset and of the expert's plan, the
-lengths of the plans, and the problems that broke a rule. Run: ``python benchmarks/pddl_generators.py
-[SEEDS=200] [DOMAIN ...]``; needs the package alone.
+lengths of the plans, and the problems that broke a rule. Needs the package alone::
+
+    python benchmarks/pddl_generators.py [SEEDS=200] [DOMAIN ...]
 """
 
 from __future__ import annotations

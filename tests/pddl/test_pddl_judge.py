@@ -179,5 +179,5 @@ def test_problems_by_index_and_name():
 def test_without_pddlgym_the_extra_is_named(monkeypatch):
     monkeypatch.setattr("aq_gym.envs.pddl.pddlgym_files.find_spec", lambda name: None)
     for kwargs in ({"domain": "pddlgym:ferry"}, {"engine": "pddlgym"}):
-        with pytest.raises(gym.error.DependencyNotInstalled, match="aq-gym.pddlgym"):
+        with pytest.raises(gym.error.DependencyNotInstalled, match=r"aq-gym.pddlgym."):
             PDDLEnv(**kwargs).reset(seed=0)

@@ -182,7 +182,7 @@ def walk(task):
 
 def test_words_are_checked_against_the_domain():
     domain = load_domain("blocksworld").domain
-    with pytest.raises(ValueError, match="'under'.*the domain has"):
+    with pytest.raises(ValueError, match=r"'under'.*the domain has"):
         Words.from_json('{"facts": {"under": "{0}"}}', domain)
     with pytest.raises(ValueError, match="must say each of its 2 terms"):
         Words.from_json('{"facts": {"on": "{0} is up"}}', domain)

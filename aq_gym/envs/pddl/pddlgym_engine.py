@@ -20,7 +20,7 @@ from aq_gym.envs.pddl.logic import Task
 from aq_gym.envs.pddl.logic.language import Atom, Schema
 from aq_gym.envs.pddl.pddlgym_files import pddlgym_folder, pseudo_actions
 
-__all__ = ["ENGINES", "PddlgymTask", "import_pddlgym"]
+__all__ = ["ENGINES", "PddlgymTask", "import_pddlgym", "scratch"]
 
 ENGINES = ("native", "pddlgym")
 
@@ -55,7 +55,7 @@ class PddlgymTask(Task):
         self._instance = instance
         self._core: Any = import_pddlgym()
         pseudo = pseudo_actions(instance.domain_pddl)
-        with tempfile.TemporaryDirectory() as folder, _scratch(folder):
+        with tempfile.TemporaryDirectory() as folder, scratch(folder):
             domain, problems = Path(folder, "domain.pddl"), Path(folder, "problems")
             problems.mkdir()
             domain.write_text(instance.domain_pddl, "utf-8")
@@ -148,7 +148,7 @@ def _key(literal: Any) -> tuple[str, ...]:
 
 
 @contextmanager
-def _scratch(folder: str) -> Iterator[None]:
+def scratch(folder: str) -> Iterator[None]:
     """Let pddlgym leave its files in a folder; it neither removes nor closes them."""
     spaces: Any = import_module("pddlgym.spaces")
     before = spaces.TMP_PDDL_DIR
