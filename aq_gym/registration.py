@@ -67,6 +67,7 @@ BossLevelNoUnlock
 
 TABLE: tuple[Row, ...] = (
     Row("aq/Mastermind-v0", "aq_gym.envs.mastermind:MastermindEnv", 60),
+    Row("aq/PDDL-v0", "aq_gym.envs.pddl:PDDLEnv", 100),
     Row("aq/Sudoku-v0", "aq_gym.envs.sudoku:SudokuEnv", 200),
     Row("aq/ALFWorld-v0", "aq_gym.envs.alfworld:AlfworldEnv", 60),
     Row("aq/BabyAI-text-v0", _BABYAI, 100),
