@@ -1,0 +1,216 @@
+"""Which games there are: our adventures, known titles, and any story file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from aq_gym.envs.jericho.predicates import Predicate, Symbols, compile_predicate
+from aq_gym.envs.jericho.zmachine import check_story
+
+__all__ = ["ADVENTURES", "Game", "Subgoal", "find_game", "known_titles"]
+
+_DATA = resources.files("aq_gym.envs.jericho") / "data"
+ADVENTURES: tuple[str, ...] = ("lighthouse",)
+_LONGEST_EASY_CHAIN = 4
+_MOST_EASY_SUBGOALS = 4
+_LARGEST_FILE = 1_000_000
+_GOAL_UNKNOWN = "Bring the story to its best ending."
+
+
+@dataclass(frozen=True)
+class Subgoal:
+    """One step towards the goal.
+
+    Attributes:
+        name: What it is, without giving anything away.
+        reached: Tells whether the state shows it.
+    """
+
+    name: str
+    reached: Predicate
+
+
+@dataclass(frozen=True)
+class Game:
+    """A story with what we know of it.
+
+    Attributes:
+        name: Begins its task ids.
+        story: The file's content, checked.
+        goal: The goal in one sentence.
+        difficulty: "easy", "hard" or "" where nothing is known.
+        subgoals: The last one is the goal; none for a story without annotation.
+        player: The player's object, 0 where unknown.
+        symbols: The story's numbers by name, for our adventures.
+        walkthrough: The recorded solution of our adventures.
+        misread: What the story says, beside the usual, when it did not understand.
+        trusted: Whether the file is known by its hash.
+    """
+
+    name: str
+    story: bytes
+    goal: str = _GOAL_UNKNOWN
+    difficulty: str = ""
+    subgoals: tuple[Subgoal, ...] = ()
+    player: int = 0
+    symbols: Symbols | None = None
+    walkthrough: Sequence[Any] = field(default=(), repr=False)
+    misread: tuple[str, ...] = ()
+    trusted: bool = True
+
+    @property
+    def own_globals(self) -> Mapping[str, int]:
+        """The global variables that an adventure itself declares."""
+        return self.symbols["own"] if self.symbols else {}
+
+
+@lru_cache(maxsize=1)
+def known_titles() -> Mapping[str, Mapping[str, Any]]:
+    """Return the annotations of the known titles by name."""
+    text = (_DATA / "known.json").read_text(encoding="utf-8")
+    titles: dict[str, dict[str, Any]] = json.loads(text)
+    return titles
+
+
+def find_game(game: str, games: str | None = None) -> Game:
+    """Find a game.
+
+    Args:
+        game: One of our adventures, a known title, or the path of a story file.
+        games: The folder of known titles; ``$AQ_GYM_DATA/jericho`` and
+            ``$AQ_GYM_DATA`` if not given.
+
+    Raises:
+        ValueError: If there is no such game, or its file is not what it should be.
+        FileNotFoundError: If a known title's file is in none of the folders.
+    """
+    if not isinstance(game, str) or not game:
+        raise ValueError(f"game={game!r}: give {_choices()}")
+    if game in ADVENTURES:
+        return _adventure(game)
+    if game in known_titles():
+        return _known(game, games)
+    path = Path(game).expanduser()
+    if path.is_file():
+        return _file(path)
+    raise ValueError(f"game={game!r} is no file: give {_choices()}")
+
+
+def _choices() -> str:
+    return (
+        f"one of {', '.join(ADVENTURES)}; a known title "
+        f"({', '.join(sorted(known_titles()))}); or the path of a story file"
+    )
+
+
+@lru_cache(maxsize=16)
+def _adventure(name: str) -> Game:
+    story = (_DATA / f"{name}.z5").read_bytes()
+    symbols = json.loads((_DATA / f"{name}.symbols.json").read_text(encoding="utf-8"))
+    notes = json.loads((_DATA / f"{name}.json").read_text(encoding="utf-8"))
+    check_story(story)
+    player = symbols["objects"]["selfobj"]
+    chain = _longest_chain(notes["subgoals"])
+    return Game(
+        name=name,
+        story=story,
+        goal=notes["goal"],
+        difficulty="easy" if chain <= _LONGEST_EASY_CHAIN else "hard",
+        subgoals=_subgoals(notes, player, symbols),
+        player=player,
+        symbols=symbols,
+        walkthrough=notes["walkthrough"],
+    )
+
+
+def _known(name: str, games: str | None) -> Game:
+    notes = known_titles()[name]
+    story = _read(_find_file(name, notes, games))
+    if _md5(story) != notes["md5"]:
+        raise ValueError(
+            f"game={name!r}: {notes['file']} has another hash than the release that "
+            f"is wanted (md5 {notes['md5']})"
+        )
+    return _annotated(name, story)
+
+
+def _annotated(name: str, story: bytes) -> Game:
+    notes = known_titles()[name]
+    check_story(story, checksum=False)
+    easy = len(notes["subgoals"]) <= _MOST_EASY_SUBGOALS
+    return Game(
+        name=name,
+        story=story,
+        goal=notes["goal"],
+        difficulty="easy" if easy else "hard",
+        subgoals=_subgoals(notes, notes["player"], None),
+        player=notes["player"],
+        misread=tuple(notes.get("misread", ())),
+    )
+
+
+def _file(path: Path) -> Game:
+    story = _read(path)
+    md5 = _md5(story)
+    for name, notes in known_titles().items():
+        if notes["md5"] == md5:
+            return _annotated(name, story)
+    name = path.stem
+    check_story(story, checksum=True)
+    return Game(name=name, story=story, trusted=False)
+
+
+def _find_file(name: str, notes: Mapping[str, Any], games: str | None) -> Path:
+    folders = _folders(games)
+    for folder in folders:
+        path = folder / notes["file"]
+        if path.is_file():
+            return path
+    places = " or ".join(map(str, folders)) or "the folder that AQ_GYM_DATA names"
+    raise FileNotFoundError(
+        f"game={name!r} needs the story file {notes['file']} (md5 {notes['md5']}) in "
+        f"{places}; set AQ_GYM_DATA or give games='folder'"
+    )
+
+
+def _folders(games: str | None) -> list[Path]:
+    if games is not None:
+        return [Path(games).expanduser()]
+    data = os.environ.get("AQ_GYM_DATA")
+    return [Path(data, "jericho"), Path(data)] if data else []
+
+
+def _read(path: Path) -> bytes:
+    size = path.stat().st_size
+    if size > _LARGEST_FILE:
+        raise ValueError(f"{path.name} has {size} bytes: too many for a story file")
+    return path.read_bytes()
+
+
+def _md5(story: bytes) -> str:
+    return hashlib.md5(story, usedforsecurity=False).hexdigest()
+
+
+def _subgoals(
+    notes: Mapping[str, Any], player: int, symbols: Symbols | None
+) -> tuple[Subgoal, ...]:
+    return tuple(
+        Subgoal(entry["name"], compile_predicate(entry["when"], player, symbols))
+        for entry in notes["subgoals"]
+    )
+
+
+def _longest_chain(subgoals: Sequence[Mapping[str, Any]]) -> int:
+    """Count the subgoals that must be reached one after the other."""
+    depth: dict[str, int] = {}
+    for entry in subgoals:
+        depth[entry["name"]] = 1 + max((depth[n] for n in entry["after"]), default=0)
+    return max(depth.values())
