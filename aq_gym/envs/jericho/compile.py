@@ -97,6 +97,7 @@ def _symbols(debug: str) -> str:
     symbols = {
         "objects": {_name(n): _value(n) for n in tree.iter("object") if _named(n)},
         "attributes": {_name(n): _value(n) for n in tree.iter("attribute")},
+        "actions": {_name(n).lstrip("#"): _value(n) for n in tree.iter("action")},
         "globals": variables,
         "own": {
             _name(node): variables[_name(node)]
