@@ -3,6 +3,9 @@
 ``import gymnasium as gym, aq_gym``, then ``gym.make("aq/Mastermind-v0")``.
 """
 
+import importlib
+from types import ModuleType
+
 from aq_gym._version import __version__
 from aq_gym.core import EnvState, Start, TextEnv, Turn
 from aq_gym.registration import register_all
@@ -10,4 +13,13 @@ from aq_gym.spaces import FreeText
 
 __all__ = ["EnvState", "FreeText", "Start", "TextEnv", "Turn", "__version__"]
 
+_SUBMODULES = ("agents", "evaluation", "testing", "trajectory", "wrappers")
+
 register_all()
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Import a part when it is first named, so that ``import aq_gym`` stays quick."""
+    if name not in _SUBMODULES:
+        raise AttributeError(f"module 'aq_gym' has no attribute {name!r}")
+    return importlib.import_module(f"aq_gym.{name}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 import gymnasium as gym
@@ -60,7 +61,8 @@ class Turn(NamedTuple):
     error: str = ""
 
 
-class EnvState(NamedTuple):
+@dataclass(frozen=True)
+class EnvState:
     """A whole episode at one moment: picklable, comparable with ``==``.
 
     Attributes:
@@ -68,16 +70,17 @@ class EnvState(NamedTuple):
         random: The bit generator's state, and the seed it came from.
         best_progress: The highest progress so far.
         over: Whether the episode has ended.
-        observation: The last observation, which ``render`` shows.
         world: The benchmark's own state.
+        observation: The last observation, which ``render`` shows; an invalid action
+            changes it and nothing else, so it does not count in ``==``.
     """
 
     maker: tuple[str, str]
     random: tuple[Mapping[str, Any], int]
     best_progress: float
     over: bool
-    observation: str
     world: Any
+    observation: str = field(compare=False)
 
 
 class TextEnv(gym.Env[str, str]):
@@ -277,8 +280,8 @@ class TextEnv(gym.Env[str, str]):
             (self.np_random.bit_generator.state, self.np_random_seed),
             self._best_progress,
             self._over,
-            self._observation,
             self._get_state(),
+            self._observation,
         )
 
     def set_state(self, state: EnvState) -> None:

@@ -1,8 +1,10 @@
-"""One table: every id, where its class is, and its default step cap."""
+"""One table: every id, where its class is, its default step cap, what it needs."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import Any, NamedTuple
 
 import gymnasium as gym
 
@@ -16,11 +18,23 @@ class Row(NamedTuple):
         id: What ``gymnasium.make`` takes.
         entry_point: ``module:Class``.
         max_episode_steps: The default cap, as ``TimeLimit`` counts it.
+        kwargs: Constructor arguments that the id stands for.
+        family: Whether the id is one of many variants of another row's.
+        extra: The extra that installs the engine, "" where none is needed.
+        requires: The modules that the engine needs.
     """
 
     id: str
     entry_point: str
     max_episode_steps: int
+    kwargs: Mapping[str, Any] = {}
+    family: bool = False
+    extra: str = ""
+    requires: tuple[str, ...] = ()
+
+    def missing(self) -> str:
+        """Name what the engine needs and is not installed, "" if nothing is."""
+        return ", ".join(name for name in self.requires if find_spec(name) is None)
 
 
 TABLE: tuple[Row, ...] = (
@@ -34,5 +48,8 @@ def register_all() -> None:
     for row in TABLE:
         if row.id not in gym.registry:
             gym.register(
-                row.id, row.entry_point, max_episode_steps=row.max_episode_steps
+                row.id,
+                row.entry_point,
+                max_episode_steps=row.max_episode_steps,
+                kwargs=dict(row.kwargs),
             )

@@ -54,7 +54,7 @@ class MastermindEnv(TextEnv):
     itself, for the evaluator's eyes.
 
     ## Arguments
-    * ``code_length=4``: number of positions, 1 to 64.
+    * ``code_length=4``: number of positions, 1 to 10.
     * ``symbols="0123456789"``: at least two different characters, no punctuation.
     * ``repeats=True``: whether a symbol can stand at several positions.
     * ``code=None``: a fixed code, to reproduce a case.

@@ -15,7 +15,7 @@ from aq_gym.envs.mastermind.logic import Feedback, Rules
 Codes = NDArray[np.uint8]
 
 _MOST_ENUMERATED = 50_000
-_MOST_PAIRS = 4_000_000
+_MOST_PAIRS = 500_000
 _SAMPLE = 2_000
 
 
@@ -47,8 +47,8 @@ def _best_guess(rules: Rules, history: tuple[tuple[str, Feedback], ...]) -> str:
     if len(candidates) <= 2:
         pool = candidates[:1]
     pool = pool[: max(1, _MOST_PAIRS // len(candidates))]
-    sizes = [_expected_size(rules, guess, candidates) for guess in pool]
-    return _decode(rules, pool[int(np.argmin(sizes))])
+    best = int(np.argmin(_expected_sizes(rules, pool, candidates)))
+    return _decode(rules, pool[best])
 
 
 @lru_cache(maxsize=8)
@@ -72,7 +72,7 @@ def _agreeing(
     rules: Rules, codes: Codes, history: tuple[tuple[str, Feedback], ...]
 ) -> Codes:
     for guess, feedback in history:
-        answers = _answers(rules, _encode(rules, guess), codes)
+        answers = _answers(rules, _encode(rules, guess)[None], codes)[0]
         codes = codes[answers == _pack(rules, feedback)]
     return codes
 
@@ -96,22 +96,30 @@ def _patterns(rules: Rules) -> Codes:
     )
 
 
-def _expected_size(rules: Rules, guess: Codes, candidates: Codes) -> float:
-    """Return how many candidates the answer leaves on average, less when it may win."""
-    parts = np.bincount(_answers(rules, guess, candidates))
+def _expected_sizes(rules: Rules, pool: Codes, codes: Codes) -> NDArray[np.float64]:
+    """Return for each guess how many codes its answer leaves on average.
+
+    A guess that may win counts one code less, so that it is preferred among equals.
+    """
+    answers = _answers(rules, pool, codes)
     won = _pack(rules, Feedback(rules.code_length, 0))
-    bonus = parts[won] if won < len(parts) else 0
-    return float((parts.astype(np.int64) ** 2).sum() - bonus) / len(candidates)
+    rows = np.arange(len(pool))[:, None] * (won + 1)
+    parts = np.bincount((rows + answers).ravel(), minlength=len(pool) * (won + 1))
+    parts = parts.reshape(len(pool), won + 1)
+    sizes: NDArray[np.float64] = ((parts**2).sum(axis=1) - parts[:, won]) / len(codes)
+    return sizes
 
 
-def _answers(rules: Rules, guess: Codes, codes: Codes) -> NDArray[np.int64]:
-    """Answer one guess for each of many codes, packed into one number each."""
-    exact = (codes == guess).sum(axis=1)
-    common = np.zeros(len(codes), dtype=np.int64)
-    for symbol, in_guess in zip(*np.unique(guess, return_counts=True), strict=True):
-        common += np.minimum((codes == symbol).sum(axis=1), in_guess)
-    packed: NDArray[np.int64] = exact * (rules.code_length + 1) + common - exact
-    return packed
+def _answers(rules: Rules, guesses: Codes, codes: Codes) -> NDArray[np.int64]:
+    """Answer each guess for each code, packed into one number: guesses by codes."""
+    shape = len(guesses), len(codes)
+    exact, common = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    for position in range(rules.code_length):
+        exact += guesses[:, None, position] == codes[None, :, position]
+    for symbol in np.unique(guesses):
+        in_guess = (guesses == symbol).sum(axis=1)[:, None]
+        common += np.minimum(in_guess, (codes == symbol).sum(axis=1)[None])
+    return exact * (rules.code_length + 1) + common - exact
 
 
 def _pack(rules: Rules, feedback: Feedback) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 
 from aq_gym.text import BLANKS, QUOTES
 
-LONGEST_CODE = 64
+LONGEST_CODE = 10
 # What separates the symbols of a guess can't be a symbol itself.
 RESERVED = QUOTES | BLANKS | frozenset(".,:;=-_*")
 
@@ -45,7 +45,7 @@ class Rules:
     """What a code looks like.
 
     Args:
-        code_length: Number of positions, 1 to 64.
+        code_length: Number of positions, 1 to 10.
         symbols: The different characters that can stand at a position, at least two.
         repeats: Whether a symbol can stand at more than one position.
 

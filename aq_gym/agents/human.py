@@ -1,0 +1,47 @@
+"""A person at the terminal."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, TextIO
+
+import gymnasium as gym
+
+__all__ = ["HumanAgent"]
+
+
+class HumanAgent:
+    """Shows observations and progress, and reads actions line by line.
+
+    Args:
+        env: The environment that is played.
+        stdin: Where lines come from; by default the terminal.
+        stdout: Where text goes; by default the terminal.
+    """
+
+    def __init__(
+        self,
+        env: gym.Env[Any, Any],
+        stdin: TextIO | None = None,
+        stdout: TextIO | None = None,
+    ) -> None:
+        self._in = stdin or sys.stdin
+        self._out = stdout or sys.stdout
+
+    def reset(self, observation: str, info: dict[str, Any]) -> None:
+        """Begin an episode."""
+        self._out.write('Type an action, or "check valid actions". Ctrl-D leaves.\n')
+
+    def act(self, observation: str, info: dict[str, Any]) -> str:
+        """Show the observation and read a line.
+
+        Raises:
+            EOFError: At the end of the input.
+        """
+        progress = f"[progress {info['progress']:.0%}] " if "progress" in info else ""
+        self._out.write(f"\n{observation}\n{progress}> ")
+        self._out.flush()
+        line = self._in.readline()
+        if not line:
+            raise EOFError("the player left")
+        return line.rstrip("\n")

@@ -1,0 +1,39 @@
+"""An agent that tries anything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+__all__ = ["RandomAgent"]
+
+
+class RandomAgent:
+    """Draws from ``sample_action``, or from the action space where there is none.
+
+    The same agent seed and episode seed give the same actions.
+
+    Args:
+        env: The environment it plays.
+        seed: The agent's own seed, 0 or more.
+    """
+
+    def __init__(self, env: gym.Env[Any, Any], seed: int = 0) -> None:
+        self._env = env
+        self._seed = seed
+        self._samples = env.has_wrapper_attr("sample_action")
+
+    def reset(self, observation: str, info: dict[str, Any]) -> None:
+        """Begin an episode."""
+        # An env whose generator was set by hand says -1, which is no seed.
+        episode_seed = max(0, self._env.get_wrapper_attr("np_random_seed"))
+        self._rng = np.random.default_rng([self._seed, episode_seed])
+        self._env.action_space.seed(int(self._rng.integers(2**31)))
+
+    def act(self, observation: str, info: dict[str, Any]) -> Any:
+        """Return some action that can be tried."""
+        if self._samples:
+            return self._env.get_wrapper_attr("sample_action")(self._rng)
+        return self._env.action_space.sample()

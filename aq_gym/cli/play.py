@@ -1,0 +1,94 @@
+"""``aq-gym play``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any, TextIO
+
+import gymnasium as gym
+
+from aq_gym.agents import load
+from aq_gym.cli.setting import HELP, Setting
+from aq_gym.evaluation.rollout import play_in
+from aq_gym.text import plural
+from aq_gym.wrappers import RepetitionRate, TrajectoryLogger
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "play", help="play one episode, or watch an agent play it"
+    )
+    parser.add_argument("env", metavar="ID", help=HELP)
+    parser.add_argument("--agent", default="human", help="who plays (default: human)")
+    parser.add_argument("--seed", type=int, help="the episode's seed (default: any)")
+    parser.add_argument("--out", metavar="DIR", help="keep the trajectory here")
+    parser.set_defaults(command=command)
+
+
+def command(options: argparse.Namespace) -> int:
+    """Play one episode."""
+    setting = Setting.parse(options.env)
+    make_agent = load(options.agent)
+    env: gym.Env[Any, Any] = RepetitionRate(gym.make(setting.id, **setting.kwargs))
+    if options.out:
+        env = TrajectoryLogger(env, options.out, agent=options.agent)
+    # A person is shown everything by the human agent already.
+    narrator = Narrator(env, sys.stdout, aloud=options.agent != "human")
+    try:
+        play_in(narrator, make_agent, options.seed)
+    except EOFError:
+        sys.stdout.write("\n")
+    finally:
+        narrator.close()
+    sys.stdout.write(narrator.summary())
+    return 0
+
+
+class Narrator(gym.Wrapper[Any, Any, Any, Any]):
+    """Tells an episode as it goes, and how it ended.
+
+    Args:
+        env: What is played.
+        out: Where the words go.
+        aloud: Whether to tell more than the end.
+    """
+
+    def __init__(self, env: gym.Env[Any, Any], out: TextIO, aloud: bool) -> None:
+        super().__init__(env)
+        self._out = out
+        self._aloud = aloud
+        self._steps = 0
+        self._observation: Any = ""
+        self._info: dict[str, Any] = {}
+
+    def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
+        """Reset and tell the first observation."""
+        self._observation, self._info = self.env.reset(**arguments)
+        self._tell(f"{self._observation}\n")
+        return self._observation, self._info
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Step and tell the action and its answer."""
+        self._tell(f"\n> {action}\n")
+        result = self.env.step(action)
+        self._steps += 1
+        self._observation, self._info = result[0], result[4]
+        self._tell(f"{self._observation}\n")
+        return result
+
+    def summary(self) -> str:
+        """Say how the episode ended."""
+        info = self._info
+        outcome = "solved" if info.get("success") else "not solved"
+        untold = "" if self._aloud else f"\n{self._observation}\n"
+        return (
+            f"{untold}\n{outcome} after {plural(self._steps, 'step')}: "
+            f"progress rate {info.get('best_progress', 0.0):.2f}, "
+            f"repetition rate {info['repetition_rate']:.2f}\n"
+        )
+
+    def _tell(self, words: str) -> None:
+        if self._aloud:
+            self._out.write(words)

@@ -1,0 +1,28 @@
+"""``aq-gym replay``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from aq_gym import trajectory
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "replay", help="play a trajectory again and report the first difference"
+    )
+    parser.add_argument("file", metavar="FILE", help="a trajectory")
+    parser.set_defaults(command=command)
+
+
+def command(options: argparse.Namespace) -> int:
+    """Replay a trajectory; 1 if anything differs."""
+    report = trajectory.replay(options.file)
+    if report.identical:
+        sys.stdout.write(f"identical over {report.steps} steps\n")
+        return 0
+    sys.stdout.write(f"{report.difference}\n")
+    return 1

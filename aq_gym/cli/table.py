@@ -1,0 +1,61 @@
+"""The result tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from aq_gym.evaluation import METRICS, Episode, Estimate, summarize
+
+__all__ = ["print_results"]
+
+_NOTE = (
+    "Means over episodes, with 95% intervals. Repetition rate: of each episode's own\n"
+    "length. Grounding accuracy: the share of valid actions."
+)
+
+
+def print_results(console: Console, agents: Mapping[str, Sequence[Episode]]) -> None:
+    """Print a table for each environment, a column for each agent.
+
+    Args:
+        console: Where to.
+        agents: Episodes by the agent's name.
+    """
+    for setting in dict.fromkeys(e.setting for some in agents.values() for e in some):
+        own = {
+            agent: [e for e in episodes if e.setting == setting]
+            for agent, episodes in agents.items()
+        }
+        console.print(f"\n[bold]{escape(setting)}[/]")
+        console.print(_table(own))
+    console.print(f"\n{_NOTE}", markup=False)
+    for agent, episodes in agents.items():
+        for episode in episodes:
+            if episode.error:
+                problem = f"{agent}, {episode.task}: {episode.error}"
+                console.print(f"error, not scored: {problem}", markup=False)
+
+
+def _table(agents: Mapping[str, Sequence[Episode]]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="")
+    table.add_column("")
+    for agent in agents:
+        table.add_column(escape(agent))
+    estimates = [summarize(episodes) for episodes in agents.values()]
+    for name in METRICS:
+        table.add_row(name, *(_cell(name, known.get(name)) for known in estimates))
+    counts = (sum(not e.error for e in episodes) for episodes in agents.values())
+    table.add_row("episodes", *map(str, counts))
+    return table
+
+
+def _cell(name: str, estimate: Estimate | None) -> str:
+    if estimate is None:
+        return "-"
+    digits = 1 if name == "steps" else 2
+    value, low, high = (f"{number:.{digits}f}" for number in estimate)
+    return escape(f"{value} [{low}, {high}]")

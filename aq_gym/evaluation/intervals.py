@@ -1,0 +1,66 @@
+"""95% intervals for rates and means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+
+__all__ = ["Estimate", "mean_interval", "wilson_interval"]
+
+_RESAMPLES = 10_000
+_Z = NormalDist().inv_cdf(0.975)
+
+
+class Estimate(NamedTuple):
+    """A value and the interval that holds it with 95% confidence."""
+
+    value: float
+    low: float
+    high: float
+
+
+def wilson_interval(successes: int, trials: int) -> Estimate:
+    """Return a rate with Wilson's score interval.
+
+    Wilson, "Probable Inference, the Law of Succession, and Statistical Inference",
+    Journal of the American Statistical Association 22, 1927.
+
+    Args:
+        successes: How many trials succeeded.
+        trials: How many there were, at least 1.
+
+    Raises:
+        ValueError: If there were none, or more successes than trials.
+    """
+    if not 0 <= successes <= trials or not trials:
+        raise ValueError(f"successes={successes} of trials={trials} is no rate")
+    rate = successes / trials
+    shrink = 1 + _Z**2 / trials
+    centre = (rate + _Z**2 / (2 * trials)) / shrink
+    half = _Z / shrink * sqrt(rate * (1 - rate) / trials + (_Z / (2 * trials)) ** 2)
+    return Estimate(rate, max(0.0, centre - half), min(1.0, centre + half))
+
+
+def mean_interval(values: Sequence[float], seed: int = 0) -> Estimate:
+    """Return a mean with its percentile bootstrap interval.
+
+    Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13.
+
+    Args:
+        values: At least one value.
+        seed: Seeds the 10,000 resamples: equal values have equal intervals.
+
+    Raises:
+        ValueError: If there is no value.
+    """
+    if not values:
+        raise ValueError("values=[] has no mean")
+    data = np.asarray(values, dtype=float)
+    rng = np.random.default_rng(seed)
+    picks = rng.integers(len(data), size=(_RESAMPLES, len(data)))
+    low, high = np.percentile(data[picks].mean(axis=1), [2.5, 97.5])
+    return Estimate(float(data.mean()), float(low), float(high))

@@ -1,0 +1,56 @@
+"""One thing to play: an environment, its arguments, a seed, a step cap."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import gymnasium as gym
+
+__all__ = ["Task"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One episode to play.
+
+    Args:
+        id: What ``gymnasium.make`` takes.
+        seed: The seed of the reset.
+        kwargs: Constructor arguments, JSON-safe.
+        max_steps: Step cap, or None for the id's own.
+    """
+
+    id: str
+    seed: int
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    max_steps: int | None = None
+
+    @property
+    def setting(self) -> str:
+        """The task without its seed, for people: the id and its arguments."""
+        parts = [f"{key}={value}" for key, value in sorted(self._arguments().items())]
+        return f"{self.id}?{'&'.join(parts)}" if parts else self.id
+
+    @property
+    def name(self) -> str:
+        """A file name that is this task's alone."""
+        slug = re.sub(r"[^A-Za-z0-9]+", "-", self.id)
+        # The readable part may be shared; the digest tells the tasks apart.
+        identity = json.dumps([self.id, self._arguments()], sort_keys=True)
+        digest = hashlib.sha256(identity.encode()).hexdigest()[:8]
+        return f"{slug}-{digest}-seed{self.seed:05d}"
+
+    def make(self) -> gym.Env[Any, Any]:
+        """Make the environment."""
+        if self.max_steps is None:
+            return gym.make(self.id, **self.kwargs)
+        return gym.make(self.id, max_episode_steps=self.max_steps, **self.kwargs)
+
+    def _arguments(self) -> dict[str, Any]:
+        cap = {} if self.max_steps is None else {"max_steps": self.max_steps}
+        return {**self.kwargs, **cap}

@@ -1,0 +1,80 @@
+"""A benchmark of your own in one file: registered, playable, keeping the contract.
+
+Run it: python examples/new_benchmark.py
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium as gym
+
+from aq_gym import Start, TextEnv, Turn
+
+BANDS = {"within 30": 30, "within 10": 10, "within 3": 3, "found": 0}
+
+
+class HigherLowerEnv(TextEnv):
+    """Find a number from 1 to 100; each answer is higher or lower."""
+
+    def __init__(
+        self,
+        render_mode: str | None = None,
+        instructions: bool = True,
+        list_actions: bool = False,
+    ) -> None:
+        super().__init__(
+            render_mode=render_mode,
+            instructions=instructions,
+            list_actions=list_actions,
+        )
+
+    def _reset(self, options: Mapping[str, Any]) -> Start:
+        task_id = options.get("task_id") or str(self.np_random.integers(1, 101))
+        if task_id not in self.admissible_actions():
+            raise ValueError(f"task_id={task_id!r}: give a number from 1 to 100")
+        self.number, self.guess, self.low, self.high = int(task_id), None, 1, 100
+        rules = "I have a number from 1 to 100. " if self.instructions else ""
+        return Start(f"{rules}Your guess?", "Find the number.", task_id)
+
+    def _step(self, action: str) -> Turn:
+        if action not in self.admissible_actions():
+            why = "That is not a guess: say a number from 1 to 100, in digits."
+            return Turn(why, action_valid=False, feedback=why)
+        self.guess = int(action)
+        if self.guess < self.number:
+            self.low = max(self.low, self.guess + 1)
+            return Turn("Higher.")
+        if self.guess > self.number:
+            self.high = min(self.high, self.guess - 1)
+            return Turn("Lower.")
+        return Turn("You found it!")
+
+    def subgoals(self) -> dict[str, bool]:
+        """Tell how near the last guess is."""
+        distance = 100 if self.guess is None else abs(self.guess - self.number)
+        return {name: distance <= band for name, band in BANDS.items()}
+
+    def admissible_actions(self) -> tuple[str, ...]:
+        """List every number."""
+        return tuple(map(str, range(1, 101)))
+
+    def expert_action(self) -> str:
+        """Halve what the answers leave."""
+        return str((self.low + self.high) // 2)
+
+    def _get_state(self) -> Any:
+        return self.number, self.guess, self.low, self.high
+
+    def _set_state(self, world: Any) -> None:
+        self.number, self.guess, self.low, self.high = world
+
+
+ID = "mine/HigherLower-v0"
+if ID not in gym.registry:
+    gym.register(ID, "new_benchmark:HigherLowerEnv", max_episode_steps=10)
+
+if __name__ == "__main__":
+    from aq_gym.testing import check_contract
+
+    check_contract(ID)
+    print(f"{ID} keeps the whole contract")

@@ -1,0 +1,41 @@
+"""What tests need from outside Python, and what happens when it is not there."""
+
+import importlib.util
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def pytest_configure(config):
+    config.addinivalue_line(
+        "markers",
+        "needs(*names): skip unless each is there: a program on the PATH, or "
+        "'module:NAME'. With AQ_GYM_TEST_ALL=1 a missing one is a failure.",
+    )
+
+
+def pytest_runtest_setup(item):
+    for marker in item.iter_markers("needs"):
+        missing = [name for name in marker.args if not _is_there(name)]
+        if missing:
+            why = f"needs {', '.join(missing)}"
+            if os.environ.get("AQ_GYM_TEST_ALL") == "1":
+                pytest.fail(why, pytrace=False)
+            pytest.skip(why)
+
+
+def _is_there(name):
+    kind, _, module = name.partition(":")
+    if kind == "module":
+        return importlib.util.find_spec(module) is not None
+    return shutil.which(name) is not None
+
+
+@pytest.fixture(scope="session")
+def root():
+    """The checkout."""
+    return ROOT

@@ -1,0 +1,137 @@
+import io
+import re
+import subprocess
+import sys
+
+import pytest
+
+import aq_gym
+from aq_gym.cli import main
+from aq_gym.cli.setting import Setting
+from aq_gym.registration import TABLE
+
+
+def run(capsys, *arguments):
+    """Run the command and return its exit code and what it printed."""
+    code = main([str(argument) for argument in arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_list_names_every_id_and_its_arguments(capsys):
+    code, out, _ = run(capsys, "list")
+    assert code == 0
+    for row in TABLE:
+        assert row.family or row.id in out
+    assert "code_length=4" in out
+
+
+def test_run_prints_a_table_per_environment(capsys, tmp_path):
+    code, out, err = run(
+        capsys, "run", "--env", "aq/Mastermind-v0", "aq/Mastermind-v0?code_length=3",
+        "--agent", "expert", "--episodes", 3, "--out", tmp_path / "out",
+    )  # fmt: skip
+    assert code == 0
+    assert err == ""  # no bar where there is no terminal
+    for setting in ("aq/Mastermind-v0\n", "aq/Mastermind-v0?code_length=3\n"):
+        assert setting in out
+    assert re.search(r"success rate +1\.00 \[0\.44, 1\.00\]", out)
+    for name in ("progress rate", "repetition rate", "grounding accuracy", "steps"):
+        assert len(re.findall(rf"^{name} +\d+\.\d+ \[", out, re.MULTILINE)) == 2
+    assert len(list((tmp_path / "out" / "trajectories").iterdir())) == 6
+
+
+def test_demo_plays_whatever_is_installed(capsys, tmp_path):
+    code, out, _ = run(capsys, "demo", "--episodes", 1, "--out", tmp_path)
+    assert code == 0
+    for row in TABLE:
+        assert row.family or row.id in out
+    replay = re.search(r"aq-gym replay (\S+)", out)
+    assert run(capsys, "replay", replay[1])[0] == 0
+
+
+def test_replay_reports_the_first_difference(capsys, tmp_path):
+    run(
+        capsys, "run", "--env", "aq/Mastermind-v0", "--episodes", 1, "--out", tmp_path
+    )  # fmt: skip
+    (file,) = (tmp_path / "trajectories").iterdir()
+    assert run(capsys, "replay", file)[:2] == (0, "identical over 60 steps\n")
+    file.write_text(file.read_text().replace("Keep guessing", "Go on", 1))
+    code, out, _ = run(capsys, "replay", file)
+    assert code == 1
+    assert out.startswith("step 1: observation was ")
+
+
+def test_play_at_the_terminal(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("5610\n5618\n"))
+    setting = 'aq/Mastermind-v0?code="5618"'
+    code, out, _ = run(capsys, "play", setting, "--out", tmp_path)
+    assert code == 0
+    assert "You won! 5618 is the secret code." in out
+    assert "solved after 2 steps: progress rate 1.00" in out
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_play_can_be_left(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("1234\n"))
+    assert "not solved after 1 step:" in run(capsys, "play", "aq/Mastermind-v0")[1]
+
+
+def test_watch_an_agent_play(capsys):
+    _, out, _ = run(
+        capsys, "play", "aq/Mastermind-v0", "--agent", "expert", "--seed", 3
+    )
+    assert out.count("> Guess: ") == out.count("Keep guessing.") + 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["play", "aq/Nothing-v0"], "Nothing"),
+        (["play", "aq/Mastermind-v0?oops"], "is not of the form ID?key=value"),
+        (["play", "aq/Mastermind-v0", "--agent", "nobody"], "agent='nobody'"),
+        (["replay", "no-such-file"], "no-such-file"),
+    ],
+)
+def test_a_request_that_cannot_be_met_says_why(capsys, arguments, message):
+    code, _, err = run(capsys, *arguments)
+    assert code == 1
+    assert err.startswith("aq-gym: ")
+    assert message in err
+
+
+@pytest.mark.parametrize("bad", [["--episodes", "0"], ["--seed", "-1"]])
+def test_numbers_out_of_range_are_refused(capsys, bad):
+    with pytest.raises(SystemExit):
+        main(["run", "--env", "aq/Mastermind-v0", "--out", "x", *bad])
+    assert "must" in capsys.readouterr().err
+
+
+def test_settings_are_read_as_json_or_text():
+    text = 'a/b-v0?n=5&flag=false&name=easy&list=[1,2]&quoted="7"'
+    assert Setting.parse(text) == (
+        "a/b-v0",
+        {"n": 5, "flag": False, "name": "easy", "list": [1, 2], "quoted": "7"},
+    )
+    assert Setting.parse("a/b-v0") == ("a/b-v0", {})
+
+
+def test_the_command_is_installed():
+    out = subprocess.run(
+        [sys.executable, "-m", "aq_gym.cli", "--version"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert out.stdout.strip() == aq_gym.__version__
+
+
+def test_an_agent_in_the_current_folder_is_found(tmp_path):
+    (tmp_path / "my_agent.py").write_text(
+        "class Agent:\n"
+        "    def __init__(self, env): pass\n"
+        "    def reset(self, observation, info): pass\n"
+        "    def act(self, observation, info): return 'Guess: 1234'\n"
+    )
+    command = [sys.executable, "-m", "aq_gym.cli", "run", "--env", "aq/Mastermind-v0"]
+    command += ["--agent", "my_agent:Agent", "--episodes", "1", "--out", "out"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    assert (tmp_path / "out" / "episodes.jsonl").exists()

@@ -1,0 +1,24 @@
+"""Every example runs, without a warning, and shows something."""
+
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT
+
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_an_example_runs(path, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-W", "error", path],
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_an_example_is_short_enough_to_copy(path):
+    assert 30 <= len(path.read_text().splitlines()) <= 80

@@ -1,0 +1,134 @@
+import gymnasium as gym
+import pytest
+from gymnasium.envs.registration import EnvSpec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aq_gym.wrappers import ExtractAction
+from aq_gym.wrappers.extract_action import extract_action
+
+
+@pytest.mark.parametrize(
+    ("completion", "action"),
+    [
+        ("Thought: it is dark. Action: light lamp", "light lamp"),
+        ("Thought: hm\nACTION : go north\n", "go north"),
+        ("**Action:** go north", "go north"),
+        ("**Action: go north**", "go north"),
+        ("### Action\uff1ago north", "go north"),
+        ("Action 3: Search[lamp]", "Search[lamp]"),
+        ("Action: a\nObservation: b\nAction: c", "c"),
+        ("Action: a\nAction:", "a"),
+        ("Action:\n\n  go north\nand then?", "go north"),
+        ("Action: ```go north```", "go north"),
+        ("Action:\n```text\ngo north\n```\nDone.", "go north"),
+        ("I do this:\n```\ngo north\n```\nor\n```\ngo south\n```", "go south"),
+        ("```go north\n```", "go north"),
+        ("```look\n```", "look"),
+        ("```\nlook", "look"),
+        ("```Action: look```", "look"),
+        ("Action: `go north`", "go north"),
+        ("`Action: go north`", "go north"),
+        ('Action: "go north"', "go north"),
+        ("Action: **'go north'**", "go north"),
+        ("\u201cgo north\u201d", "go north"),
+        ("`look`", "look"),
+    ],
+)
+def test_found(completion, action):
+    assert extract_action(completion) == action
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "go north",
+        " 5 6 1 8 ",
+        "",
+        "Action:",
+        "Action:\nAction:",
+        "interaction: none",
+        'say "hello"',
+        '"a" and "b"',
+        "``````",
+        '""',
+        "I think I should look around.",
+        "a\ud800\0\nb",
+    ],
+)
+def test_what_names_no_action_goes_on_unchanged(text):
+    assert extract_action(text) == text
+
+
+@given(st.text(st.sampled_from("action:* `\n\"'3x"), max_size=40))
+def test_any_text_gives_some_text_of_it(text):
+    action = extract_action(text)
+    assert action in text
+    assert bool(action) == bool(text)
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "part",
+    [
+        "action ",
+        "action:",
+        "Action:\n",
+        "*",
+        "`",
+        "```a",
+        "\"'`**",
+        "\n",
+        "action1 ",
+        "“",
+    ],
+)
+def test_hostile_texts_take_linear_time(part):
+    extract_action(part * (200_000 // len(part)))
+    extract_action("action" + part * (200_000 // len(part)))
+
+
+def test_the_environment_gets_the_action(room):
+    env = ExtractAction(room)
+    assert env.reset()[1]["extracted_action"] == ""
+    observation, *_, info = env.step("Thought: a key!\nAction: take key")
+    assert (observation, info["extracted_action"]) == ("Taken.", "take key")
+    observation, *_, info = env.step("I wonder.")
+    assert (observation, info["extracted_action"]) == ("What?", "I wonder.")
+
+
+def test_custom_pattern(room):
+    env = ExtractAction(
+        room, pattern=r"<act>(.*?)</act>", keys={"extracted_action": "a"}
+    )
+    env.reset()
+    info = env.step("<act>look</act> or <act>take key</act>. Action: x")[-1]
+    assert info["a"] == "take key"
+    assert env.step("Action: x")[-1]["a"] == "Action: x"
+
+
+@pytest.mark.parametrize("pattern", ["(", "no group", "(a)(b)"])
+def test_mistakes_are_named(room, pattern):
+    with pytest.raises(ValueError, match="pattern="):
+        ExtractAction(room, pattern=pattern)
+
+
+def test_other_actions_go_on_as_they_are(foreign, play):
+    plain = play(foreign)
+    wrapped = play(ExtractAction(foreign))
+    assert len(plain) == len(wrapped)
+    for *_, info in wrapped:
+        assert type(info["extracted_action"]) is str
+
+
+def test_spec_round_trip(room, play):
+    env = ExtractAction(room, pattern="(x)")
+    made = gym.make(EnvSpec.from_json(env.spec.to_json()))
+    assert made.spec == env.spec
+    assert play(made) == play(env)
+
+
+def test_copies_go_on_alike(duplicate, room):
+    env = ExtractAction(room)
+    env.reset(seed=1)
+    assert duplicate(env).step("Action: `x`") == env.step("Action: `x`")

@@ -1,0 +1,118 @@
+import gc
+import math
+import multiprocessing
+import os
+import sys
+
+import pytest
+
+from aq_gym.wrappers import jsonl
+from aq_gym.wrappers.jsonl import JsonLines
+
+
+def write(path, records):
+    lines = JsonLines(path)
+    for record in records:
+        lines.append(record)
+    lines.close()
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "journal.jsonl"
+
+
+def test_records_come_back(path):
+    records = [{"a": 1}, {"b": ["é\ud800\n\0", None]}, {}]
+    write(path, records[:2])
+    write(path, records[2:])
+    assert jsonl.read(path) == (records, 0)
+
+
+def test_a_tail_torn_anywhere_is_skipped_and_sealed(path):
+    write(path, [{"a": 1}, {"b": {"c": [2, 3]}}])
+    whole = path.read_bytes()
+    first = whole.index(b"\n") + 1
+    for cut in range(first, len(whole) + 1):
+        path.write_bytes(whole[:cut])
+        # All but the end of the line: then nothing is missing.
+        kept = [{"b": {"c": [2, 3]}}] if cut >= len(whole) - 1 else []
+        torn = int(not kept and cut > first)
+        assert jsonl.read(path) == ([{"a": 1}, *kept], torn)
+        write(path, [{"d": 4}])
+        assert jsonl.read(path) == ([{"a": 1}, *kept, {"d": 4}], torn)
+
+
+@pytest.mark.parametrize("line", [b"12", b"\xff\xfe", b"[1]", b'"a"', b"{", b"\0\0"])
+def test_lines_that_are_no_objects_count_as_torn(path, line):
+    path.write_bytes(line + b'\n\n{"a":1}\n')
+    assert jsonl.read(path) == ([{"a": 1}], 1)
+
+
+def test_new_refuses_a_file_that_exists(path):
+    write(path, [{}])
+    with pytest.raises(FileExistsError):
+        JsonLines(path, new=True)
+    assert jsonl.read(path).records == [{}]
+
+
+def test_nan_is_refused(path):
+    with pytest.raises(ValueError, match="JSON compliant"):
+        write(path, [{"a": math.nan}])
+    assert path.read_bytes() == b""
+
+
+def test_a_closed_file_takes_nothing(path):
+    lines = JsonLines(path)
+    lines.close()
+    lines.close()
+    with pytest.raises(ValueError, match="closed"):
+        lines.append({})
+
+
+def test_a_full_disk_is_told(path, monkeypatch):
+    lines = JsonLines(path)
+    whole_write = os.write
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", lambda fd, data: whole_write(fd, data[:3]))
+        with pytest.raises(OSError, match="only 3 of"):
+            lines.append({"a": 1})
+    lines.close()
+    write(path, [{"b": 2}])
+    assert jsonl.read(path) == ([{"b": 2}], 1)
+
+
+def test_one_write_per_record(path, monkeypatch):
+    lines = JsonLines(path)
+    writes = []
+    monkeypatch.setattr(os, "write", lambda fd, data: writes.append(data) or len(data))
+    lines.append({"a": "x" * 100_000})
+    assert len(writes) == 1
+    lines.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts files in /proc")
+def test_a_dropped_file_is_closed(path):
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(20):
+        JsonLines(path).append({})
+    gc.collect()
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def append_many(path, writer):
+    write(path, ({"writer": writer, "n": n, "pad": "x" * 3000} for n in range(200)))
+
+
+def test_several_processes_append_to_one_file(path):
+    context = multiprocessing.get_context("spawn")
+    writers = [context.Process(target=append_many, args=(path, n)) for n in range(3)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    records, torn = jsonl.read(path)
+    assert torn == 0
+    for writer in range(3):
+        numbers = [record["n"] for record in records if record["writer"] == writer]
+        assert numbers == list(range(200))

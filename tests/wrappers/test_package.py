@@ -1,0 +1,27 @@
+import subprocess
+import sys
+
+import pytest
+
+import aq_gym.wrappers
+
+
+def test_names_are_sorted_and_exist():
+    assert aq_gym.wrappers.__all__ == sorted(aq_gym.wrappers.__all__)
+    for name in aq_gym.wrappers.__all__:
+        assert getattr(aq_gym.wrappers, name).__name__ == name
+    assert set(aq_gym.wrappers.__all__) <= set(dir(aq_gym.wrappers))
+    with pytest.raises(AttributeError, match="Repetition"):
+        _ = aq_gym.wrappers.Repetition
+
+
+def test_nothing_is_imported_before_it_is_needed():
+    code = """
+import sys
+import aq_gym.wrappers
+assert not any(name.startswith("aq_gym.wrappers.") for name in sys.modules)
+history = aq_gym.wrappers.ActionHistory()
+history.add("a"), history.add("b")
+assert "rapidfuzz" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,211 @@
+import json
+
+import foreign_envs
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.envs.registration import EnvSpec
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from rapidfuzz.distance import Indel
+from rapidfuzz.fuzz import token_set_ratio
+
+from aq_gym.wrappers import ActionHistory, RepetitionRate
+from aq_gym.wrappers._action_text import action_to_text
+
+SIMILARITY = {
+    "exact": lambda a, b: float(a == b),
+    "levenshtein": lambda a, b: Indel.normalized_similarity(a, b),
+    "token_set": lambda a, b: 1.0 if a == b else token_set_ratio(a, b) / 100,
+}
+# Few letters and words, so that many pairs are alike; and any text at all.
+ACTIONS = st.one_of(
+    st.text("ab ", max_size=6),
+    st.sampled_from(["go north", "go  north", "go south", "take key", "key take"]),
+    st.text(st.characters(exclude_categories=()), max_size=8),
+)
+
+
+def brute_force(actions, threshold, similarity, compare_to):
+    """Follow the paper's definition word for word."""
+    unique, earlier, repeated = [], [], []
+    for action in actions:
+        others = unique if compare_to == "unique" else earlier
+        repeated.append(any(similarity(action, a) >= threshold for a in others))
+        if not repeated[-1]:
+            unique.append(action)
+        earlier.append(action)
+    return repeated
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    actions=st.lists(ACTIONS, max_size=14),
+    threshold=st.one_of(
+        st.sampled_from([0.5, 0.6, 2 / 3, 0.75, 0.8, 1.0]),
+        st.floats(0.01, 1.0),
+    ),
+    similarity=st.sampled_from(sorted(SIMILARITY)),
+    compare_to=st.sampled_from(["unique", "all"]),
+)
+@example(["\ud800", "\0", "x" * 10_000, "", " ", "😀"] * 2, 1.0, "levenshtein", "all")
+@example(["aaaaaaaaaa", "aaaaaaabbb"], 0.7, "levenshtein", "unique")
+@example(["a b c", "b c d", "c d e", "d e f"], 0.6, "levenshtein", "unique")
+@example(["a b c", "b c d", "c d e", "d e f"], 0.6, "levenshtein", "all")
+def test_history_equals_the_definition(actions, threshold, similarity, compare_to):
+    history = ActionHistory(threshold, similarity, compare_to)
+    repeated = [history.add(action) for action in actions]
+    assert repeated == brute_force(
+        actions, threshold, SIMILARITY[similarity], compare_to
+    )
+    assert history.steps == len(actions)
+    assert history.repetitions == sum(repeated)
+
+
+def test_all_differs_from_unique_below_one():
+    chain = ["aaaa", "aaab", "aabb"]
+    counts = {}
+    for compare_to in ("unique", "all"):
+        history = ActionHistory(0.7, compare_to=compare_to)
+        counts[compare_to] = [history.add(text) for text in chain]
+    assert counts == {"unique": [False, True, False], "all": [False, True, True]}
+
+
+def test_threshold_one_never_compares(monkeypatch):
+    monkeypatch.setattr("rapidfuzz.process.cdist", None)
+    history = ActionHistory(1.0)
+    assert [history.add(text) for text in "abab"] == [False, False, True, True]
+
+
+def test_similarity_by_name_of_a_function():
+    history = ActionHistory(0.5, "foreign_envs:first_letter")
+    assert [history.add(t) for t in ("ab", "ac", "b", "")] == [0, 1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("horizon", "rates"),
+    [(None, [0.0, 1.0, 0.5]), (2, [0.0, 1.0, 0.5]), (5, [0, 0.25, 0.25])],
+)
+def test_rate(horizon, rates):
+    history = ActionHistory()
+    seen = []
+    for text in "aab":
+        history.add(text)
+        seen.append(history.rate(horizon))
+    assert seen == rates
+
+
+def test_rate_of_a_horizon_of_one():
+    history = ActionHistory()
+    history.add("a")
+    assert history.rate(1) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"threshold": 0.0}, ValueError, "threshold=0.0"),
+        ({"threshold": float("nan")}, ValueError, "threshold=nan"),
+        ({"compare_to": "last"}, ValueError, "compare_to='last'"),
+        ({"similarity": "cosine"}, ValueError, "similarity='cosine'"),
+        ({"similarity": "no_such_module:f"}, ValueError, "no_such_module:f"),
+        ({"similarity": "math:no_such_name"}, ValueError, "math:no_such_name"),
+        ({"similarity": "math:pi"}, TypeError, "math:pi"),
+        ({"similarity": 3}, TypeError, "similarity"),
+        ({"horizon": 0}, ValueError, "horizon=0"),
+        ({"keys": {"rate": "x"}}, ValueError, "rate"),
+        ({"keys": {"repetitions": "repetition_rate"}}, ValueError, "same name"),
+    ],
+)
+def test_mistakes_are_named(room, arguments, error, message):
+    with pytest.raises(error, match=message):
+        RepetitionRate(room, **arguments)
+
+
+def test_info_on_foreign_envs(foreign, play):
+    env = RepetitionRate(foreign, threshold=0.9)
+    for result in play(env):
+        info = result[-1]
+        assert type(info["repetitions"]) is int
+        assert type(info["repetition_rate"]) is float
+        assert type(info["action_repeated"]) is bool
+    first = play(env)[0][1]
+    assert (first["repetitions"], first["repetition_rate"]) == (0, 0.0)
+    assert first["action_repeated"] is False
+
+
+def test_counts_in_an_episode(room):
+    env = RepetitionRate(room, horizon=11)
+    env.reset()
+    env.step("look")
+    info = env.step("look")[-1]
+    assert info["repetitions"] == 1
+    assert info["repetition_rate"] == 0.1
+    assert info["action_repeated"] is True
+    env.reset()
+    assert env.step("look")[-1]["repetitions"] == 0
+
+
+def test_new_info_and_renamed_keys():
+    same = {"a": 1}
+
+    class Same(gym.Env):
+        def reset(self, *, seed=None, options=None):
+            return 0, same
+
+        def step(self, action):
+            return 0, 0.0, False, False, same
+
+    env = RepetitionRate(Same(), keys={"repetition_rate": "rr"})
+    assert env.reset()[1] is not same
+    assert set(env.step(1)[-1]) == {"a", "repetitions", "rr", "action_repeated"}
+    assert same == {"a": 1}
+
+
+def test_action_to_text_argument(room):
+    env = RepetitionRate(room, action_to_text="foreign_envs:upper")
+    env.reset()
+    env.step("look")
+    assert env.step("LOOK")[-1]["action_repeated"]
+    made = gym.make(EnvSpec.from_json(env.spec.to_json()))
+    assert made.spec == env.spec
+
+
+def test_a_callable_gives_a_spec_that_only_json_refuses(room):
+    env = RepetitionRate(room, similarity=foreign_envs.first_letter, threshold=0.5)
+    made = gym.make(env.spec)
+    made.reset()
+    made.step("look")
+    assert made.step("listen")[-1]["action_repeated"]
+    with pytest.raises(TypeError):
+        env.spec.to_json()
+
+
+def test_copies_go_on_alike(duplicate, room):
+    env = RepetitionRate(room, threshold=0.8, similarity="token_set")
+    env.reset(seed=1)
+    env.step("open the door")
+    copied = duplicate(env)
+    assert copied.step("the open door") == env.step("the open door")
+    env.step("more")
+    assert copied.step("less")[-1]["repetitions"] == 1
+
+
+def test_a_scorer_that_cannot_be_pickled(duplicate, room):
+    scorer = "rapidfuzz.distance.JaroWinkler:normalized_similarity"
+    env = duplicate(RepetitionRate(room, threshold=0.8, similarity=scorer))
+    env.reset()
+    env.step("open door")
+    assert env.step("open doors")[-1]["action_repeated"]
+
+
+def test_action_text():
+    assert action_to_text("say 'é\ud800'") == "say 'é\ud800'"
+    assert action_to_text(1) == action_to_text(np.int64(1)) == "1"
+    assert action_to_text((1, 2)) == action_to_text(np.array([1, 2])) == "[1, 2]"
+    assert action_to_text({"b": 1, "a": {2, 1}}) == '{"a": [1, 2], "b": 1}'
+    assert action_to_text({"a": {1, 2}, "b": 1}) == '{"a": [1, 2], "b": 1}'
+    assert action_to_text({1: None}) == '{"1": null}'
+    assert json.loads(action_to_text(np.float32(0.5))) == 0.5
+    with pytest.raises(TypeError, match="action_to_text"):
+        action_to_text(object())

@@ -1,0 +1,40 @@
+import gymnasium as gym
+from gymnasium.envs.registration import EnvSpec
+
+import aq_gym.trajectory
+from aq_gym.wrappers import (
+    ExtractAction,
+    RepetitionRate,
+    StepCap,
+    SubgoalProgress,
+    TrajectoryLogger,
+)
+
+
+def stack(env, directory):
+    env = RepetitionRate(env, threshold=0.8, horizon=50)
+    env = SubgoalProgress(env, {"key": "Taken"})
+    env = StepCap(env, max_steps=30, max_invalid=9, max_repeated=9)
+    return TrajectoryLogger(ExtractAction(env), directory, compress=True)
+
+
+def test_the_whole_stack_survives_json(room, play, tmp_path):
+    env = stack(room, str(tmp_path / "one"))
+    results = play(env)
+    made = gym.make(EnvSpec.from_json(env.spec.to_json()))
+    assert made.spec == env.spec
+    assert play(made) == results
+    env.close()
+    made.close()
+    read = list(aq_gym.trajectory.iter(tmp_path / "one"))
+    assert len(read) == 2
+    assert all(aq_gym.trajectory.replay(t.path).identical for t in read)
+
+
+def test_the_whole_stack_is_copied_in_mid_episode(room, duplicate, tmp_path):
+    env = stack(room, tmp_path)
+    env.reset(seed=1)
+    env.step("Action: jump")
+    copied = duplicate(env)
+    for action in ("Thought: again.\nAction: jump", "Action: take key"):
+        assert copied.step(action) == env.step(action)

@@ -1,0 +1,206 @@
+import json
+import math
+import platform
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+import aq_gym.trajectory
+from aq_gym.wrappers import (
+    RepetitionRate,
+    SubgoalProgress,
+    TrajectoryLogger,
+)
+from aq_gym.wrappers.codec import canonical
+
+
+def only(directory):
+    (trajectory,) = aq_gym.trajectory.iter(directory)
+    return trajectory
+
+
+def test_everything_comes_back_from_foreign_envs(foreign, play, actions, tmp_path):
+    env = TrajectoryLogger(foreign, tmp_path)
+    results = play(env)
+    env.close()
+    read = only(tmp_path)
+    assert read.complete
+    observation, info = results[0]
+    assert canonical(read.header["observation"]) == canonical(observation)
+    assert canonical(read.header["info"]) == canonical(info)
+    names = ("observation", "reward", "terminated", "truncated", "info")
+    for step, result in zip(read.steps, results[1:], strict=True):
+        assert canonical([step[name] for name in names]) == canonical(list(result))
+    played = actions(foreign, 20)[: len(read.steps)]
+    assert canonical([step["action"] for step in read.steps]) == canonical(played)
+    assert [step["t"] for step in read.steps] == list(range(1, len(results)))
+    assert read.end["return"] == sum(float(result[1]) for result in results[1:])
+    assert aq_gym.trajectory.replay(read.path).identical
+
+
+def test_the_env_returns_what_it_would_without(foreign, play, tmp_path):
+    plain = play(foreign)
+    assert canonical(play(TrajectoryLogger(foreign, tmp_path))) == canonical(plain)
+
+
+def test_the_header(room, tmp_path):
+    env = TrajectoryLogger(
+        room,
+        tmp_path,
+        agent="random",
+        agent_params={"temperature": math.inf},
+        packages=["hypothesis"],
+    )
+    env.reset(seed=3, options={"level": (1, 2)})
+    env.close()
+    header = only(tmp_path).header
+    assert header["schema"] == 1
+    assert header["spec"] == json.loads(room.spec.to_json())
+    assert header["spec_missing"] == ""
+    assert (header["seed"], header["options"]) == (3, {"level": (1, 2)})
+    assert header["task_id"] == "room"
+    assert header["agent"] == {"name": "random", "params": {"temperature": math.inf}}
+    assert header["parent"] is None
+    versions = header["versions"]
+    assert versions["python"] == platform.python_version()
+    assert versions["gymnasium"] == gym.__version__
+    assert set(versions) >= {"numpy", "hypothesis"}
+
+
+def test_the_version_of_the_engine(tmp_path):
+    env = TrajectoryLogger(gym.make("MiniGrid-Empty-5x5-v0"), tmp_path)
+    env.reset(seed=0)
+    env.close()
+    assert "minigrid" in only(tmp_path).header["versions"]
+
+
+def test_a_spec_that_is_not_json_is_null_with_the_reason(room, tmp_path):
+    env = RepetitionRate(room, action_to_text=str)
+    env = TrajectoryLogger(env, tmp_path)
+    env.reset(seed=0)
+    env.close()
+    header = only(tmp_path).header
+    assert header["spec"] is None
+    assert header["spec_missing"].startswith("RepetitionRate(action_to_text=...): ")
+
+
+class Forgetful(gym.Wrapper):
+    """A wrapper that does not record its arguments."""
+
+
+@pytest.mark.parametrize(
+    ("wrap", "reason"),
+    [
+        (lambda env: env.unwrapped.__class__(), "not made by gymnasium.make"),
+        (Forgetful, "Forgetful does not record"),
+    ],
+)
+def test_other_reasons_for_no_spec(room, tmp_path, wrap, reason):
+    env = TrajectoryLogger(wrap(room), tmp_path)
+    env.reset(seed=0)
+    env.close()
+    assert only(tmp_path).header["spec"] is None
+    assert reason in only(tmp_path).header["spec_missing"]
+
+
+@pytest.mark.parametrize(
+    ("steps", "finish", "reason"),
+    [
+        (["take key", "open door"], "close", "terminated"),
+        (["x"] * 50, "close", "truncated"),
+        (["x"], "close", "closed"),
+        (["x"], "reset", "reset"),
+        ([], "close", "closed"),
+    ],
+)
+def test_the_end_record(room, tmp_path, steps, finish, reason):
+    goals = {"key": "Taken", "out": "leave"}
+    env = TrajectoryLogger(SubgoalProgress(room, goals), tmp_path)
+    env.reset(seed=0)
+    for action in steps:
+        env.step(action)
+    getattr(env, finish)()
+    read = next(aq_gym.trajectory.iter(tmp_path))
+    assert read.complete
+    solved = reason == "terminated"
+    assert read.end == {
+        "kind": "end",
+        "steps": len(steps),
+        "return": 0.0,
+        "best_progress": float(solved),
+        "success": solved,
+        "reason": reason,
+    }
+
+
+def test_the_return_is_that_of_the_episode(tmp_path):
+    env = TrajectoryLogger(gym.make("CartPole-v1"), tmp_path)
+    for _ in range(2):
+        env.reset(seed=0)
+        env.step(0)
+    env.close()
+    assert [t.end["return"] for t in aq_gym.trajectory.iter(tmp_path)] == [1.0, 1.0]
+
+
+def test_steps_after_the_end_are_not_logged(room, tmp_path):
+    env = TrajectoryLogger(room, tmp_path)
+    env.reset(seed=0)
+    for action in ("take key", "open door", "x"):
+        env.step(action)
+    assert len(only(tmp_path).steps) == 2
+
+
+def test_notes_go_to_the_next_record(room, tmp_path):
+    env = TrajectoryLogger(room, tmp_path)
+    with pytest.raises(gym.error.ResetNeeded):
+        env.annotate(tokens=7)
+    env.reset(seed=0)
+    env.annotate(tokens=7)
+    env.get_wrapper_attr("annotate")(latency=math.nan)
+    env.step("x")
+    env.step("y")
+    env.annotate(error="out of money")
+    env.close()
+    read = only(tmp_path)
+    assert read.steps[0]["notes"]["tokens"] == 7
+    assert math.isnan(read.steps[0]["notes"]["latency"])
+    assert "notes" not in read.steps[1]
+    assert read.end["notes"] == {"error": "out of money"}
+    assert aq_gym.trajectory.replay(read.path).identical
+
+
+def test_the_action_is_logged_as_it_was_given(tmp_path):
+    class Greedy(gym.Env):
+        action_space = observation_space = gym.spaces.Discrete(2)
+
+        def reset(self, *, seed=None, options=None):
+            return 0, {}
+
+        def step(self, action):
+            action.clear()
+            return 0, 0.0, False, False, {}
+
+    env = TrajectoryLogger(Greedy(), tmp_path)
+    env.reset(seed=0)
+    env.step([1, 2])
+    assert only(tmp_path).steps[0]["action"] == [1, 2]
+
+
+def test_objects_of_unknown_classes_are_logged(tmp_path):
+    class Odd(gym.Env):
+        action_space = observation_space = gym.spaces.Discrete(2)
+
+        def reset(self, *, seed=None, options=None):
+            return 0, {"engine": object(), "x": np.float32(1)}
+
+        def step(self, action):
+            return 0, 0.0, False, False, {"engine": object()}
+
+    env = TrajectoryLogger(Odd(), tmp_path)
+    env.reset(seed=0)
+    env.step(object())
+    read = only(tmp_path)
+    assert read.header["info"]["engine"].kind == "builtins:object"
+    with pytest.raises(ValueError, match="builtins:object"):
+        aq_gym.trajectory.replay(read.path, Odd())

@@ -1,0 +1,49 @@
+"""Wrappers for any Gymnasium environment, ours or not.
+
+The order of a stack, outermost first: TrajectoryLogger, ExtractAction, StepCap,
+RepetitionRate, the environment.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from aq_gym.wrappers.action_history import ActionHistory
+    from aq_gym.wrappers.extract_action import ExtractAction
+    from aq_gym.wrappers.repetition_rate import RepetitionRate
+    from aq_gym.wrappers.step_cap import StepCap
+    from aq_gym.wrappers.subgoal_progress import SubgoalProgress
+    from aq_gym.wrappers.success_reward import SuccessReward
+    from aq_gym.wrappers.trajectory import TrajectoryLogger
+
+__all__ = [
+    "ActionHistory",
+    "ExtractAction",
+    "RepetitionRate",
+    "StepCap",
+    "SubgoalProgress",
+    "SuccessReward",
+    "TrajectoryLogger",
+]
+
+_MODULES = {
+    "ActionHistory": "action_history",
+    "ExtractAction": "extract_action",
+    "RepetitionRate": "repetition_rate",
+    "StepCap": "step_cap",
+    "SubgoalProgress": "subgoal_progress",
+    "SuccessReward": "success_reward",
+    "TrajectoryLogger": "trajectory",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

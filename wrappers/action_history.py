@@ -1,0 +1,158 @@
+"""Counting of repeated actions, without an environment (AgentQuest, section 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Protocol
+
+from aq_gym.wrappers._reference import resolve
+
+COMPARISONS = ("unique", "all")
+
+
+class ActionHistory:
+    """Tells of each action whether it repeats an earlier one, and counts.
+
+    An action is repeated if its similarity to an earlier one reaches the threshold.
+    A text that was there before is always a repeat, so it is only looked up; every
+    other one costs one call of rapidfuzz over the texts so far.
+    """
+
+    def __init__(
+        self,
+        threshold: float = 1.0,
+        similarity: str | Callable[[str, str], float] = "levenshtein",
+        compare_to: str = "unique",
+    ) -> None:
+        """Start with no action.
+
+        Args:
+            threshold: The similarity from which an action counts as repeated.
+            similarity: "levenshtein" (the ratio of the paper's code, rapidfuzz's
+                ``Indel.normalized_similarity``), "token_set" (``token_set_ratio``
+                in [0, 1]), "exact", or a function of two texts as a callable or
+                "module:function"; rapidfuzz cannot run that one, so it is called
+                once for each earlier text.
+            compare_to: "unique" compares with the actions that were no repeats
+                themselves (the paper), "all" with all earlier ones (its code).
+
+        Raises:
+            TypeError: If the similarity is no function.
+            ValueError: If an argument has a value that is not allowed.
+        """
+        if not 0.0 < threshold <= 1.0:
+            raise ValueError(f"threshold={threshold!r} is not in (0, 1]")
+        if compare_to not in COMPARISONS:
+            raise ValueError(f"compare_to={compare_to!r} is not one of {COMPARISONS}")
+        self._threshold = float(threshold)
+        self._keep_repeats = compare_to == "all"
+        # Only equal texts have a Levenshtein ratio of 1.
+        self._lookup_only = similarity == "exact" or (
+            similarity == "levenshtein" and threshold == 1.0
+        )
+        self._highest = _highest_similarity(similarity)
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all actions."""
+        self._seen: set[str] = set()
+        self._compared: list[str] = []
+        self.steps = 0
+        self.repetitions = 0
+
+    def add(self, text: str) -> bool:
+        """Add an action and return whether it repeats an earlier one.
+
+        Args:
+            text: The action's text.
+        """
+        self.steps += 1
+        if text in self._seen:
+            self.repetitions += 1
+            return True
+        repeated = not self._lookup_only and self._resembles(text)
+        self.repetitions += repeated
+        self._seen.add(text)
+        if not self._lookup_only and (self._keep_repeats or not repeated):
+            self._compared.append(text)
+        return repeated
+
+    def rate(self, horizon: int | None = None) -> float:
+        """Return the repetition rate, repetitions / (T - 1), and 0.0 at T = 1.
+
+        Args:
+            horizon: T, if larger than the number of actions so far; else T is that.
+        """
+        length = self.steps if horizon is None else max(horizon, self.steps)
+        return self.repetitions / (length - 1) if length > 1 else 0.0
+
+    def _resembles(self, text: str) -> bool:
+        if not self._compared:
+            return False
+        return self._highest(text, self._compared, self._threshold) >= self._threshold
+
+
+class _HighestSimilarity(Protocol):
+    """The highest similarity of a text to others; any lower one if below the cutoff."""
+
+    def __call__(self, text: str, others: list[str], cutoff: float) -> float: ...
+
+
+def _highest_similarity(
+    similarity: str | Callable[[str, str], float],
+) -> _HighestSimilarity:
+    # Functions of this module and not the scorers: those cannot be pickled.
+    if similarity == "levenshtein":
+        return _highest_levenshtein
+    if similarity == "token_set":
+        return _highest_token_set
+    if similarity == "exact":
+        return _highest_exact
+    if isinstance(similarity, str) and ":" not in similarity:
+        raise ValueError(
+            f"similarity={similarity!r} is not 'levenshtein', 'exact', 'token_set', "
+            "'module:function' or a callable"
+        )
+    return partial(_highest_by_calls, resolve(similarity, "similarity"))
+
+
+def _highest_levenshtein(text: str, others: list[str], cutoff: float) -> float:
+    from rapidfuzz.distance import Indel
+
+    return _highest_score(text, others, Indel.normalized_similarity, cutoff)
+
+
+def _highest_token_set(text: str, others: list[str], cutoff: float) -> float:
+    from rapidfuzz.fuzz import token_set_ratio
+
+    return _highest_score(text, others, token_set_ratio, 100.0 * cutoff) / 100.0
+
+
+def _highest_exact(text: str, others: list[str], cutoff: float) -> float:
+    return float(text in others)
+
+
+def _highest_by_calls(
+    similarity: Callable[[str, str], float],
+    text: str,
+    others: list[str],
+    cutoff: float,
+) -> float:
+    return max(similarity(text, other) for other in others)
+
+
+def _highest_score(
+    text: str, others: list[str], scorer: Callable[..., Any], cutoff: float
+) -> float:
+    import numpy as np
+    from rapidfuzz.process import cdist
+
+    # cdist takes 0.6 of the time of extractOne here. Its default, float32, would
+    # round a score to the other side of the threshold. The cutoff only saves time and
+    # is a little lower, because rapidfuzz gives 0 for a score that just reaches it:
+    # Indel.normalized_similarity("b c d", "a b c") is 0.6, but 0 with score_cutoff=0.6.
+    scores = cdist(
+        [text], others, scorer=scorer, score_cutoff=cutoff * 0.999, dtype=np.float64
+    )
+    return float(scores.max())

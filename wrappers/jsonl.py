@@ -1,0 +1,130 @@
+"""Append-only JSON Lines files that survive a kill at any moment.
+
+A record is a JSON object on a line of its own, written by one ``os.write``. Of a writer
+that was killed at most its last line is torn; a reader skips that, and a writer that
+opens the file again ends it first.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+_TEXT = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":")
+)
+_ASCII = json.JSONEncoder(
+    ensure_ascii=True, allow_nan=False, check_circular=False, separators=(",", ":")
+)
+
+
+class Records(NamedTuple):
+    """What a file holds.
+
+    Attributes:
+        records: The records, in their order.
+        torn: How many lines were skipped because they are no records.
+    """
+
+    records: list[dict[str, Any]]
+    torn: int
+
+
+class JsonLines:
+    """A JSON Lines file open for appending, by several processes if need be."""
+
+    def __init__(self, path: str | os.PathLike[str], new: bool = False) -> None:
+        """Open or create the file.
+
+        Args:
+            path: The file.
+            new: Whether to refuse a file that exists.
+
+        Raises:
+            FileExistsError: If ``new`` and the file exists.
+        """
+        # Windows would write "\r\n" without O_BINARY.
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
+        self.path = os.fspath(path)
+        self._descriptor: int | None = None
+        self._descriptor = os.open(self.path, flags | (os.O_EXCL if new else 0), 0o666)
+        self._seal()
+
+    def append(self, record: Mapping[str, Any]) -> None:
+        """Write a record, whole or (on a full disk) not usable.
+
+        Args:
+            record: A JSON object; NaN and infinities are refused.
+
+        Raises:
+            OSError: If it could not be written whole.
+            ValueError: If the file is closed, or the record holds NaN or an infinity.
+        """
+        if self._descriptor is None:
+            raise ValueError(f"{self.path} is closed")
+        line = dumps(record) + b"\n"
+        written = os.write(self._descriptor, line)
+        if written != len(line):
+            raise OSError(f"only {written} of {len(line)} bytes written to {self.path}")
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def __del__(self) -> None:
+        """Close the file: searches drop copies of environments by the thousand."""
+        self.close()
+
+    def _seal(self) -> None:
+        assert self._descriptor is not None
+        if os.fstat(self._descriptor).st_size:
+            os.lseek(self._descriptor, -1, os.SEEK_END)
+            if os.read(self._descriptor, 1) != b"\n":
+                os.write(self._descriptor, b"\n")
+
+
+def dumps(record: Mapping[str, Any]) -> bytes:
+    """Write a JSON object as UTF-8 in one line.
+
+    Args:
+        record: The object; lone surrogates are escaped, everything else is not.
+    """
+    try:
+        return _TEXT.encode(record).encode()
+    except UnicodeEncodeError:
+        return _ASCII.encode(record).encode()
+
+
+def read(path: str | os.PathLike[str]) -> Records:
+    """Read a file, compressed if its name ends in ``.gz``.
+
+    Args:
+        path: The file.
+    """
+    opener = gzip.open if os.fspath(path).endswith(".gz") else open
+    records: list[dict[str, Any]] = []
+    torn = 0
+    with opener(path, "rb") as file:
+        for line in file:
+            if not line.strip():
+                continue
+            record = _record(line)
+            if record is None:
+                torn += 1
+            else:
+                records.append(record)
+    return Records(records, torn)
+
+
+def _record(line: bytes) -> dict[str, Any] | None:
+    # No beginning of a JSON object is itself one, so what parses was not torn.
+    try:
+        record = json.loads(line)
+    except ValueError:
+        return None
+    return record if isinstance(record, dict) else None

@@ -1,0 +1,108 @@
+"""The repetition rate of an agent's actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, SupportsFloat
+
+import gymnasium as gym
+from gymnasium.core import ActType, ObsType
+from gymnasium.utils import RecordConstructorArgs
+
+from aq_gym.wrappers._action_text import action_to_text as default_action_to_text
+from aq_gym.wrappers._keys import rename
+from aq_gym.wrappers._reference import resolve
+from aq_gym.wrappers.action_history import ActionHistory
+
+
+class RepetitionRate(
+    gym.Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs
+):
+    """Adds to info how often the agent repeated itself (AgentQuest, section 3.2).
+
+    The action of step t is repeated if its similarity to an earlier one reaches the
+    threshold. With n repeated actions in t steps the repetition rate is n / (T - 1),
+    where T is the horizon (never less than t), or t when none is given; T = 1 gives
+    0.0. Invalid actions count like any other.
+
+    Added to info on reset and step: ``repetitions: int``, ``repetition_rate: float``
+    and ``action_repeated: bool``; on reset they are 0, 0.0 and False.
+    """
+
+    def __init__(
+        self,
+        env: gym.Env[ObsType, ActType],
+        threshold: float = 1.0,
+        similarity: str | Callable[[str, str], float] = "levenshtein",
+        compare_to: str = "unique",
+        horizon: int | None = None,
+        action_to_text: str | Callable[[Any], str] | None = None,
+        keys: Mapping[str, str] | None = None,
+    ) -> None:
+        """Wrap an environment.
+
+        Args:
+            env: Any Gymnasium environment.
+            threshold: The similarity, in (0, 1], from which an action is a repeat.
+            similarity: "levenshtein", "token_set", "exact", or a function of two
+                texts as "module:function" or a callable; see :class:`ActionHistory`.
+            compare_to: "unique" compares with the actions that were no repeats
+                themselves (the paper), "all" with all earlier ones (its code).
+            horizon: T, or None for the number of steps so far.
+            action_to_text: A function that makes an action a str, as
+                "module:function" or a callable. By default a str stays as it is and
+                every other action becomes JSON.
+            keys: New names for the keys of info, by old name.
+
+        Raises:
+            TypeError: If a function is not callable.
+            ValueError: If an argument has a value that is not allowed.
+        """
+        RecordConstructorArgs.__init__(
+            self,
+            threshold=threshold,
+            similarity=similarity,
+            compare_to=compare_to,
+            horizon=horizon,
+            action_to_text=action_to_text,
+            keys=None if keys is None else dict(keys),
+        )
+        gym.Wrapper.__init__(self, env)
+        if horizon is not None and horizon < 1:
+            raise ValueError(f"horizon={horizon!r} must be at least 1, or None")
+        self._history = ActionHistory(threshold, similarity, compare_to)
+        self._horizon = horizon
+        self._action_to_text: Callable[[Any], str] = (
+            default_action_to_text
+            if action_to_text is None
+            else resolve(action_to_text, "action_to_text")
+        )
+        self._count_key, self._rate_key, self._repeated_key = rename(
+            ("repetitions", "repetition_rate", "action_repeated"), keys
+        )
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Reset the environment and forget the earlier actions."""
+        observation, info = self.env.reset(seed=seed, options=options)
+        self._history.clear()
+        return observation, self._with_counts(info, repeated=False)
+
+    def step(
+        self, action: ActType
+    ) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Step the environment and count the action."""
+        # Before the step: an environment may change the action it is given.
+        text = self._action_to_text(action)
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        info = self._with_counts(info, repeated=self._history.add(text))
+        return observation, reward, terminated, truncated, info
+
+    def _with_counts(self, info: dict[str, Any], repeated: bool) -> dict[str, Any]:
+        return {
+            **info,
+            self._count_key: self._history.repetitions,
+            self._rate_key: self._history.rate(self._horizon),
+            self._repeated_key: repeated,
+        }

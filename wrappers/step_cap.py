@@ -1,0 +1,140 @@
+"""Caps on the steps of an episode."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, SupportsFloat, cast
+
+import gymnasium as gym
+from gymnasium.core import ActType, ObsType
+from gymnasium.utils import RecordConstructorArgs
+from gymnasium.wrappers import TimeLimit
+
+from aq_gym.wrappers._keys import rename
+
+if TYPE_CHECKING:
+    from gymnasium.envs.registration import EnvSpec
+
+
+class StepCap(TimeLimit[ObsType, ActType]):
+    """Truncates an episode after so many steps, or invalid or repeated ones in a row.
+
+    A :class:`gymnasium.wrappers.TimeLimit` that can also cap streaks, and says in
+    ``info["cap"]`` which cap it was: "max_steps", "max_invalid" or "max_repeated" (the
+    first of them, where several are reached in one step), and "" where none is, as on
+    reset. Whenever there is a cap, the step is truncated; as with ``TimeLimit`` it
+    may be terminated as well, and then it was the environment that ended.
+    """
+
+    def __init__(
+        self,
+        env: gym.Env[ObsType, ActType],
+        max_steps: int | None = None,
+        max_invalid: int | None = None,
+        max_repeated: int | None = None,
+        keys: Mapping[str, str] | None = None,
+    ) -> None:
+        """Wrap an environment.
+
+        Args:
+            env: Any Gymnasium environment.
+            max_steps: The steps after which an episode is truncated; None for no cap.
+            max_invalid: The invalid actions in a row after which it is truncated;
+                ``info["action_valid"]`` must say of each action whether it is valid.
+            max_repeated: The repeated actions in a row after which it is truncated;
+                needs :class:`RepetitionRate` around ``env``.
+            keys: New names for the keys of info, by old name: "cap", and
+                "action_valid" and "action_repeated", which are read.
+
+        Raises:
+            TypeError: If a cap is not an int.
+            ValueError: If a cap is below 1, or ``keys`` lists an unknown name.
+        """
+        RecordConstructorArgs.__init__(
+            self,
+            max_steps=max_steps,
+            max_invalid=max_invalid,
+            max_repeated=max_repeated,
+            keys=None if keys is None else dict(keys),
+        )
+        _check_cap("max_steps", max_steps)
+        _check_cap("max_invalid", max_invalid)
+        _check_cap("max_repeated", max_repeated)
+        super().__init__(env, sys.maxsize if max_steps is None else max_steps)
+        self._max_invalid = max_invalid
+        self._max_repeated = max_repeated
+        self._cap_key, self._valid_key, self._repeated_key = rename(
+            ("cap", "action_valid", "action_repeated"), keys
+        )
+        self._invalid_streak = 0
+        self._repeated_streak = 0
+
+    @property
+    def spec(self) -> EnvSpec | None:  # type: ignore[override]
+        """The spec of the environment with this wrapper in it.
+
+        That of ``TimeLimit`` would tell ``max_steps`` only.
+        """
+        return cast("EnvSpec | None", gym.Wrapper.spec.__get__(self))
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Reset the environment and all counts."""
+        observation, info = super().reset(seed=seed, options=options)
+        self._invalid_streak = 0
+        self._repeated_streak = 0
+        return observation, {**info, self._cap_key: ""}
+
+    def step(
+        self, action: ActType
+    ) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Step the environment and truncate the episode where a cap is reached.
+
+        Raises:
+            KeyError: If info lacks what a cap needs.
+        """
+        observation, reward, terminated, truncated, info = super().step(action)
+        cap = self._cap_reached(info)
+        info = {**info, self._cap_key: cap}
+        return observation, reward, terminated, truncated or cap != "", info
+
+    def _cap_reached(self, info: dict[str, Any]) -> str:
+        if self._max_invalid is not None:
+            invalid = not self._read(info, self._valid_key, "max_invalid")
+            self._invalid_streak = self._invalid_streak + 1 if invalid else 0
+        if self._max_repeated is not None:
+            repeated = self._read(info, self._repeated_key, "max_repeated")
+            self._repeated_streak = self._repeated_streak + 1 if repeated else 0
+        if self._elapsed_steps >= self._max_episode_steps:  # type: ignore[operator]
+            return "max_steps"
+        if self._max_invalid is not None and self._invalid_streak >= self._max_invalid:
+            return "max_invalid"
+        if (
+            self._max_repeated is not None
+            and self._repeated_streak >= self._max_repeated
+        ):
+            return "max_repeated"
+        return ""
+
+    def _read(self, info: dict[str, Any], key: str, cap: str) -> bool:
+        if key in info:
+            return bool(info[key])
+        raise KeyError(
+            f"StepCap({cap}=...) needs info[{key!r}], which {self.env} does not give: "
+            + (
+                "wrap it in RepetitionRate first"
+                if cap == "max_repeated"
+                else f"leave {cap}=None, or name its key with keys={{...: ...}}"
+            )
+        )
+
+
+def _check_cap(name: str, value: int | None) -> None:
+    if value is None:
+        return
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{name}={value!r} must be an int or None")
+    if value < 1:
+        raise ValueError(f"{name}={value!r} must be at least 1, or None")

@@ -1,0 +1,145 @@
+"""A progress rate for environments that have none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, SupportsFloat
+
+import gymnasium as gym
+from gymnasium.core import ActType, ObsType
+from gymnasium.utils import RecordConstructorArgs
+
+from aq_gym.wrappers._keys import rename
+from aq_gym.wrappers._reference import resolve
+
+Subgoal = str | Mapping[str, str] | Callable[[Any, float, bool, dict[str, Any]], bool]
+
+
+class SubgoalProgress(
+    gym.Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs
+):
+    """Adds the share of subgoals reached so far (AgentBoard's progress rate).
+
+    A subgoal is reached when its regular expression is found in the observation or
+    its function says so, and stays reached for the rest of the episode. What holds
+    already at reset earns nothing: such a subgoal is True from the start and left
+    out of the share, so progress begins at 0.0 and is 1.0 exactly when all are True.
+
+    Added to info on reset and step: ``progress: float`` and ``best_progress: float``
+    (always the same, since no subgoal is ever lost), ``subgoals: dict[str, bool]`` and
+    ``success: bool``. The reward stays as it is.
+    """
+
+    def __init__(
+        self,
+        env: gym.Env[ObsType, ActType],
+        subgoals: Mapping[str, Subgoal],
+        ordered: bool = False,
+        keys: Mapping[str, str] | None = None,
+    ) -> None:
+        """Wrap an environment.
+
+        Args:
+            env: Any Gymnasium environment.
+            subgoals: Each name with what reaches it: a str is a regular expression,
+                searched in the observation (in ``str(observation)`` where that is no
+                str); a callable gets (observation, reward, terminated, info), on
+                reset with reward 0.0 and terminated False. A callable that JSON can
+                hold is written ``{"function": "module:function"}``.
+            ordered: Whether a subgoal counts only once the one before it is reached,
+                be it in the same step.
+            keys: New names for the keys of info, by old name.
+
+        Raises:
+            TypeError: If a subgoal is none of these.
+            ValueError: If there is no subgoal, a regular expression is malformed, a
+                function is not found, or ``keys`` lists an unknown name.
+        """
+        RecordConstructorArgs.__init__(
+            self,
+            subgoals=dict(subgoals),
+            ordered=ordered,
+            keys=None if keys is None else dict(keys),
+        )
+        gym.Wrapper.__init__(self, env)
+        if not subgoals:
+            raise ValueError("subgoals={} must name at least one subgoal")
+        self._holds = {name: _condition(name, goal) for name, goal in subgoals.items()}
+        self._ordered = ordered
+        self._keys = rename(("progress", "best_progress", "subgoals", "success"), keys)
+        self._reached = dict.fromkeys(self._holds, False)
+        self._given = 0
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Reset the environment and find out which subgoals hold at the start.
+
+        Raises:
+            ValueError: If all of them do.
+        """
+        observation, info = self.env.reset(seed=seed, options=options)
+        self._reached = {
+            name: bool(holds(observation, 0.0, False, info))
+            for name, holds in self._holds.items()
+        }
+        self._given = sum(self._reached.values())
+        if self._given == len(self._reached):
+            raise ValueError(
+                f"all subgoals hold already at reset of {self.env}, so there is "
+                f"nothing to reach: {list(self._reached)}"
+            )
+        return observation, self._with_progress(info)
+
+    def step(
+        self, action: ActType
+    ) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Step the environment and note the subgoals that it reaches."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        for name, holds in self._holds.items():
+            if not self._reached[name]:
+                self._reached[name] = bool(
+                    holds(observation, float(reward), terminated, info)
+                )
+            if self._ordered and not self._reached[name]:
+                break
+        return observation, reward, terminated, truncated, self._with_progress(info)
+
+    def _with_progress(self, info: dict[str, Any]) -> dict[str, Any]:
+        reached = sum(self._reached.values()) - self._given
+        progress = reached / (len(self._reached) - self._given)
+        values = (progress, progress, dict(self._reached), progress == 1.0)
+        return {**info, **dict(zip(self._keys, values, strict=True))}
+
+
+class _Found:
+    """The condition that a regular expression is found in the observation."""
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self._pattern = pattern
+
+    def __call__(
+        self, observation: object, reward: float, terminated: bool, info: object
+    ) -> bool:
+        text = observation if isinstance(observation, str) else str(observation)
+        return self._pattern.search(text) is not None
+
+
+def _condition(name: str, subgoal: Subgoal) -> Callable[..., bool]:
+    argument = f"subgoals[{name!r}]"
+    if isinstance(subgoal, str):
+        try:
+            return _Found(re.compile(subgoal))
+        except re.error as error:
+            raise ValueError(
+                f"{argument}={subgoal!r} is not a regular expression: {error}"
+            ) from error
+    if callable(subgoal):
+        return subgoal
+    if isinstance(subgoal, Mapping) and set(subgoal) == {"function"}:
+        return resolve(subgoal["function"], argument)
+    raise TypeError(
+        f"{argument}={subgoal!r} must be a regular expression, a callable or "
+        "{'function': 'module:function'}"
+    )

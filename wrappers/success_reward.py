@@ -1,0 +1,69 @@
+"""The sparse reward."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium as gym
+from gymnasium.core import ActType, ObsType
+from gymnasium.utils import RecordConstructorArgs
+
+from aq_gym.wrappers._keys import rename
+
+
+class SuccessReward(
+    gym.Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs
+):
+    """Replaces the reward: 1.0 on the step that solves the task, else 0.0.
+
+    ``info["success"]`` tells whether the task is solved. An environment that goes on
+    after that gives 0.0, so an episode's return is 1.0 or 0.0.
+    """
+
+    def __init__(
+        self,
+        env: gym.Env[ObsType, ActType],
+        keys: Mapping[str, str] | None = None,
+    ) -> None:
+        """Wrap an environment.
+
+        Args:
+            env: A Gymnasium environment with ``success`` in its info.
+            keys: Another name for the key "success" of info.
+
+        Raises:
+            ValueError: If ``keys`` lists an unknown name.
+        """
+        RecordConstructorArgs.__init__(self, keys=None if keys is None else dict(keys))
+        gym.Wrapper.__init__(self, env)
+        (self._success_key,) = rename(("success",), keys)
+        self._solved = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Reset the environment."""
+        observation, info = self.env.reset(seed=seed, options=options)
+        self._solved = False
+        return observation, info
+
+    def step(
+        self, action: ActType
+    ) -> tuple[ObsType, float, bool, bool, dict[str, Any]]:
+        """Step the environment.
+
+        Raises:
+            KeyError: If info does not tell of success.
+        """
+        observation, _, terminated, truncated, info = self.env.step(action)
+        if self._success_key not in info:
+            raise KeyError(
+                f"SuccessReward needs info[{self._success_key!r}], which {self.env} "
+                "does not give: wrap it in SubgoalProgress first, or name its key "
+                "with keys={'success': ...}"
+            )
+        solved = bool(info[self._success_key])
+        reward = float(solved and not self._solved)
+        self._solved = self._solved or solved
+        return observation, reward, terminated, truncated, info
