@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["NEEDS", "SENSES", "Needs"]
+__all__ = ["NEEDS", "REACTIVE", "RULES", "SENSES", "Needs"]
 
-# Actions that Inform's library only answers with words.
+# Actions that Inform's library only answers with words, whatever the noun.
 SENSES = frozenset(
-    "Ask AskFor AskTo Answer Buy Consult Examine Inv InvTall InvWide Kiss Listen Look "
-    "LookUnder Mild No Smell Sorry Strong Swing Taste Tell Think Touch VagueGo Wake "
-    "WaveHands Yes Set SetTo Transfer Fix Squeeze Rub ThrowAt JumpOver JumpIn JumpOn "
-    "Sing Sleep Pray Swim Jump Drink WakeOther Buy Go PushDir GoIn Exit Think GetOff "
-    "Remove Disrobe EmptyT Empty".split()
+    "Ask AskFor AskTo Answer Buy Consult Inv InvTall InvWide Kiss Listen Look Mild No "
+    "Smell Sorry Strong Taste Tell Think VagueGo Wake WakeOther WaveHands Yes Go "
+    "PushDir GoIn Exit GetOff Remove Disrobe EmptyT Transfer JumpOver JumpIn JumpOn "
+    "SetTo".split()
 )
+# Actions that do nothing unless a noun has rules of its own.
+REACTIVE = frozenset(
+    "Attack Blow Burn Climb Cut Dig Drink Empty Examine Fill Fix LookUnder Pray Pull "
+    "Push Rub Search Set Sing Sleep Squeeze Swing ThrowAt Tie Touch Turn Wave".split()
+)
+# Where such rules are written.
+RULES = ("before", "life", "react_before", "orders")
 
 
 class Needs(NamedTuple):
@@ -49,5 +55,4 @@ NEEDS: dict[str, Needs] = {
     "Drop": Needs(held=True),
     "Blow": Needs(held=True),
     "Wave": Needs(held=True),
-    "Search": Needs(("container", "supporter", "scenery", "static")),
 }

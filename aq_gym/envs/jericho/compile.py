@@ -98,6 +98,7 @@ def _symbols(debug: str) -> str:
         "objects": {_name(n): _value(n) for n in tree.iter("object") if _named(n)},
         "attributes": {_name(n): _value(n) for n in tree.iter("attribute")},
         "actions": {_name(n).lstrip("#"): _value(n) for n in tree.iter("action")},
+        "properties": {_name(n): _value(n) for n in tree.iter("property") if _named(n)},
         "globals": variables,
         "own": {
             _name(node): variables[_name(node)]

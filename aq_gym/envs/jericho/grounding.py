@@ -6,7 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from aq_gym.envs.jericho.affordances import NEEDS, SENSES, Needs
+from aq_gym.envs.jericho.affordances import (
+    NEEDS,
+    REACTIVE,
+    RULES,
+    SENSES,
+    Needs,
+)
 from aq_gym.envs.jericho.games import Game
 from aq_gym.envs.jericho.zmachine import Dictionary, Memory, Pattern, inform_patterns
 
@@ -35,6 +41,7 @@ _PLAIN = (
 _NAME_PROPERTY = 1
 _UNNAMED = frozenset("and the of a an some pair on in".split())
 _NO_NEEDS = Needs()
+_TABLES = ("actions", "attributes", "properties")
 
 
 class _Form(NamedTuple):
@@ -59,8 +66,10 @@ class Grounding:
         self._memory = memory
         self._player = game.player
         self._dictionary = Dictionary(game.story)
-        symbols = game.symbols or {"actions": {}, "attributes": {}}
+        symbols = game.symbols or dict.fromkeys(_TABLES, {})
         self._attributes = symbols["attributes"]
+        properties = symbols["properties"]
+        self._rules = frozenset(properties[name] for name in RULES if properties)
         actions = {number: name for name, number in symbols["actions"].items()}
         patterns = inform_patterns(game.story)
         self._forms = _distinct(patterns, actions) or [
@@ -93,7 +102,9 @@ class Grounding:
             for slot, kind, any_of in zip(slots, kinds, wanted, strict=False)
         ]
         for choice in product(*choices):
-            if len({thing.number for thing in choice}) == len(choice):
+            if len({thing.number for thing in choice}) < len(choice):
+                continue
+            if self._can_matter(form, choice):
                 names = iter(choice)
                 yield " ".join(
                     next(names).name if word[0] == "<" else word for word in form.words
@@ -107,6 +118,15 @@ class Grounding:
         elif kind in ("<multi>", "<multiinside>") and not any_of:
             return not self._has(thing, ("scenery",))
         return not any_of or self._has(thing, any_of)
+
+    def _can_matter(self, form: _Form, things: Sequence[_Thing]) -> bool:
+        if not things or not self._rules or form.action not in REACTIVE:
+            return True
+        return any(
+            number in self._rules
+            for thing in things
+            for number, _, _ in self._memory.properties(thing.number)
+        )
 
     def _has(self, thing: _Thing, any_of: tuple[str, ...]) -> bool:
         numbers = map(self._attributes.__getitem__, any_of)

@@ -20,3 +20,6 @@ Global actions_done;
     @read_char 1 -> key;
     return key;
 ];
+
+Class Room has light;
+Class Prop has scenery;
