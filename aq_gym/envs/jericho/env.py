@@ -10,9 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from aq_gym.core import Start, TextEnv, Turn
-from aq_gym.envs.jericho import expert, text
+from aq_gym.envs.jericho import text
 from aq_gym.envs.jericho.admissible import Explorer
 from aq_gym.envs.jericho.engine import load_jericho
+from aq_gym.envs.jericho.expert import Guide
 from aq_gym.envs.jericho.games import find_game
 from aq_gym.envs.jericho.isolation import StoryProcessError
 from aq_gym.envs.jericho.sanitize import read_line
@@ -128,6 +129,7 @@ class JerichoEnv(TextEnv):
         self._first_score = 0
         self._session: Session | None = None
         self._explorer: Explorer | None = None
+        self._guide: Guide | None = None
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         if "task_id" in options:
@@ -222,7 +224,10 @@ class JerichoEnv(TextEnv):
         The expert is privileged: it knows the recorded solution and what varies. It
         has none for stories that are not ours and then gives up.
         """
-        return expert.expert_action(self._playing())
+        session = self._playing()
+        if self._guide is None:
+            self._guide = Guide(session)
+        return self._guide.next_command()
 
     def extra_info(self) -> dict[str, Any]:
         """Return the story's score."""
@@ -233,7 +238,7 @@ class JerichoEnv(TextEnv):
         if self._session is not None:
             self._ended = self._session.now
             self._session.close()
-            self._session = self._explorer = None
+            self._session = self._explorer = self._guide = None
         super().close()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -241,7 +246,8 @@ class JerichoEnv(TextEnv):
         state = self.__dict__.copy()
         if state["_session"] is not None:
             state["_ended"] = self._session and self._session.now
-        state["_session"] = state["_explorer"] = state["game"] = None
+        for name in ("_session", "_explorer", "_guide", "game"):
+            state[name] = None
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -265,7 +271,7 @@ class JerichoEnv(TextEnv):
 
     def _open(self) -> Session:
         session = Session(self.game, self._isolate, self._time_limit)
-        self._explorer = None
+        self._explorer = self._guide = None
         return session
 
     def _playing(self) -> Session:
