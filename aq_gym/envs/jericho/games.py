@@ -18,7 +18,10 @@ from aq_gym.envs.jericho.zmachine import check_story
 __all__ = ["ADVENTURES", "Game", "Subgoal", "find_game", "known_titles"]
 
 _DATA = resources.files("aq_gym.envs.jericho") / "data"
-ADVENTURES: tuple[str, ...] = ("clockwork", "ferry", "keepsakes", "lighthouse")
+ADVENTURES: tuple[str, ...] = (
+    "bathyscaphe", "clockwork", "ferry", "keepsakes", "lighthouse", "maze", "mine",
+    "museum",
+)  # fmt: skip
 _LONGEST_EASY_CHAIN = 4
 _MOST_EASY_SUBGOALS = 4
 _LARGEST_FILE = 1_000_000
