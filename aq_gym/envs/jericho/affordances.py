@@ -7,17 +7,19 @@ from typing import NamedTuple
 __all__ = ["NEEDS", "REACTIVE", "RULES", "SENSES", "Needs"]
 
 # Actions that Inform's library only answers with words, whatever the noun.
-SENSES = frozenset(
-    "Ask AskFor AskTo Answer Buy Consult Inv InvTall InvWide Kiss Listen Look Mild No "
-    "Smell Sorry Strong Taste Tell Think VagueGo Wake WakeOther WaveHands Yes Go "
-    "PushDir GoIn Exit GetOff Remove Disrobe EmptyT Transfer JumpOver JumpIn JumpOn "
-    "SetTo".split()
-)
+SENSES = frozenset((
+    "Ask", "AskFor", "AskTo", "Answer", "Buy", "Consult", "Inv", "InvTall",
+    "InvWide", "Kiss", "Listen", "Look", "Mild", "No", "Smell", "Sorry", "Strong",
+    "Taste", "Tell", "Think", "VagueGo", "Wake", "WakeOther", "WaveHands", "Yes",
+    "Go", "PushDir", "GoIn", "Exit", "GetOff", "Remove", "Disrobe", "EmptyT",
+    "Transfer", "JumpOver", "JumpIn", "JumpOn", "SetTo",
+))  # fmt: skip
 # Actions that do nothing unless a noun has rules of its own.
-REACTIVE = frozenset(
-    "Attack Blow Burn Climb Cut Dig Drink Empty Examine Fill Fix LookUnder Pray Pull "
-    "Push Rub Search Set Sing Sleep Squeeze Swing ThrowAt Tie Touch Turn Wave".split()
-)
+REACTIVE = frozenset((
+    "Attack", "Blow", "Burn", "Climb", "Cut", "Dig", "Drink", "Empty", "Examine",
+    "Fill", "Fix", "LookUnder", "Pray", "Pull", "Push", "Rub", "Search", "Set",
+    "Sing", "Sleep", "Squeeze", "Swing", "ThrowAt", "Tie", "Touch", "Turn", "Wave",
+))  # fmt: skip
 # Where such rules are written.
 RULES = ("before", "life", "react_before", "orders")
 

@@ -87,7 +87,7 @@ def load_jericho() -> Any:
         gymnasium.error.DependencyNotInstalled: If it is not installed.
     """
     try:
-        import jericho
+        import jericho  # type: ignore[import-untyped, unused-ignore]
     except ImportError as error:
         raise DependencyNotInstalled(
             'aq/Jericho-v0 needs the engine: pip install "aq-gym[jericho]" '

@@ -16,6 +16,7 @@ from aq_gym.envs.jericho.engine import load_jericho
 from aq_gym.envs.jericho.expert import Guide
 from aq_gym.envs.jericho.games import find_game
 from aq_gym.envs.jericho.isolation import StoryProcessError
+from aq_gym.envs.jericho.memo import Memo
 from aq_gym.envs.jericho.sanitize import read_line
 from aq_gym.envs.jericho.session import Moment, Session
 from aq_gym.splits import Split, check_split, draw, in_split
@@ -23,6 +24,8 @@ from aq_gym.text import quote
 
 _SEEDS = 1_000_000
 _SOLVED = "the story is won"
+_EXPERT: Memo[str] = Memo()
+_ADMISSIBLE: Memo[tuple[str, ...]] = Memo()
 
 
 class JerichoEnv(TextEnv):
@@ -208,7 +211,7 @@ class JerichoEnv(TextEnv):
         They are found by trying, which takes many milliseconds; ``look`` stands alone
         where nothing was found.
         """
-        return self._exploring().commands() or ("look",)
+        return self._commands() or ("look",)
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a command with things that are here, untried."""
@@ -216,7 +219,7 @@ class JerichoEnv(TextEnv):
 
     def help(self) -> str:
         """List the commands that would change something."""
-        return text.help_text(self._exploring().commands())
+        return text.help_text(self._commands())
 
     def expert_action(self) -> str:
         """Return the next step of a solution that was tried out from here.
@@ -227,7 +230,7 @@ class JerichoEnv(TextEnv):
         session = self._playing()
         if self._guide is None:
             self._guide = Guide(session)
-        return self._guide.next_command()
+        return _EXPERT.answer(self.game.digest, session.now, self._guide.next_command)
 
     def extra_info(self) -> dict[str, Any]:
         """Return the story's score."""
@@ -286,6 +289,10 @@ class JerichoEnv(TextEnv):
         if self._explorer is None:
             self._explorer = Explorer(session)
         return self._explorer
+
+    def _commands(self) -> tuple[str, ...]:
+        explorer = self._exploring()
+        return _ADMISSIBLE.answer(self.game.digest, self._now, explorer.commands)
 
     def _break(self, error: str) -> Turn:
         self.close()

@@ -7,7 +7,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -68,6 +68,11 @@ class Game:
     walkthrough: Sequence[Any] = field(default=(), repr=False)
     misread: tuple[str, ...] = ()
     trusted: bool = True
+
+    @cached_property
+    def digest(self) -> bytes:
+        """What tells this story from all others."""
+        return hashlib.sha256(self.story).digest()
 
     @property
     def own_globals(self) -> Mapping[str, int]:
@@ -174,7 +179,7 @@ def _file(path: Path) -> Game:
 def _find_file(name: str, notes: Mapping[str, Any], games: str | None) -> Path:
     folders = _folders(games)
     for folder in folders:
-        path = folder / notes["file"]
+        path = folder / str(notes["file"])
         if path.is_file():
             return path
     places = " or ".join(map(str, folders)) or "the folder that AQ_GYM_DATA names"

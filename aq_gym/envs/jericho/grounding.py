@@ -39,7 +39,9 @@ _PLAIN = (
     "cut", "tie", "dig", "wait", "switch", "attack", "eat", "jump", "swim", "wake",
 )  # fmt: skip
 _NAME_PROPERTY = 1
-_UNNAMED = frozenset("and the of a an some pair on in".split())
+_UNNAMED = frozenset((
+    "and", "the", "of", "a", "an", "some", "pair", "on", "in",
+))  # fmt: skip
 _NO_NEEDS = Needs()
 _TABLES = ("actions", "attributes", "properties")
 
@@ -66,7 +68,7 @@ class Grounding:
         self._memory = memory
         self._player = game.player
         self._dictionary = Dictionary(game.story)
-        symbols = game.symbols or dict.fromkeys(_TABLES, {})
+        symbols = game.symbols or {table: {} for table in _TABLES}
         self._attributes = symbols["attributes"]
         properties = symbols["properties"]
         self._rules = frozenset(properties[name] for name in RULES if properties)
@@ -172,9 +174,7 @@ class Grounding:
         return " ".join(words) or (next(iter(sorted(known))) if addresses else "")
 
 
-def _distinct(
-    patterns: tuple[Pattern, ...], actions: Mapping[int, str]
-) -> list[_Form]:
+def _distinct(patterns: tuple[Pattern, ...], actions: Mapping[int, str]) -> list[_Form]:
     """Keep one sentence for each action and number of nouns, with a plain verb."""
     best: dict[tuple[int, int], _Form] = {}
     for verb, number, tokens in patterns:

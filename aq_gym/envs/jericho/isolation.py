@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import contextlib
 import json
 import os
 import select
@@ -49,7 +48,7 @@ class IsolatedEngine:
         load_jericho()
         self._time_limit = time_limit
         self._folder = tempfile.TemporaryDirectory()
-        self._start_process()
+        self._process, self._to, self._from = _start_process(self._folder.name)
         try:
             begun = self._ask(["start", _encode(story)], limit=_START_LIMIT)
         except StoryProcessError:
@@ -78,32 +77,21 @@ class IsolatedEngine:
         self._ask(["restore", pack(snapshot)])
         self._snapshot = snapshot
 
+    def __del__(self) -> None:
+        """Leave no process behind."""
+        if getattr(self, "_to", -1) >= 0:
+            self.close()
+
     def close(self) -> None:
         """End the process and remove its folder."""
         if self._process.poll() is None:
             self._process.kill()
         self._process.wait()
         for descriptor in (self._to, self._from):
-            with contextlib.suppress(OSError):
+            if descriptor >= 0:
                 os.close(descriptor)
         self._to = self._from = -1
         self._folder.cleanup()
-
-    def _start_process(self) -> None:
-        there, self._to = os.pipe()
-        self._from, back = os.pipe()
-        command = [sys.executable, "-m", "aq_gym.envs.jericho.worker"]
-        self._process = subprocess.Popen(
-            [*command, str(there), str(back)],
-            pass_fds=(there, back),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            cwd=self._folder.name,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        )
-        os.close(there)
-        os.close(back)
 
     def _ask(self, message: list[Any], limit: float | None = None) -> dict[str, Any]:
         limit = self._time_limit if limit is None else limit
@@ -119,6 +107,24 @@ class IsolatedEngine:
         if not isinstance(answer, dict):
             raise StoryProcessError("the story's process answered nonsense")
         return answer
+
+
+def _start_process(folder: str) -> tuple[subprocess.Popen[bytes], int, int]:
+    """Start the player; return it with the pipes to and from it."""
+    there, to = os.pipe()
+    from_, back = os.pipe()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "aq_gym.envs.jericho.worker", str(there), str(back)],
+        pass_fds=(there, back),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    os.close(there)
+    os.close(back)
+    return process, to, from_
 
 
 def send(descriptor: int, message: Any) -> None:

@@ -29,7 +29,7 @@ _MISREAD = re.compile(
     r"not something you need to refer to|those things aren't here",
     re.IGNORECASE,
 )
-_STATUS = re.compile(r"\n*>? {20,}[^\n]*\Z|\n+>[^\n]*\Z")
+_STATUS = re.compile(r"\A>? ?[^\n]* {20,}[^\n]*\n|\n*>? {20,}[^\n]*\Z|\n+>[^\n]*\Z")
 _GAPS = re.compile(r"[ \t]+$", re.MULTILINE)
 _EMPTY_LINES = re.compile(r"\n{3,}")
 

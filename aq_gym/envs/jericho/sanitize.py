@@ -14,12 +14,13 @@ LONGEST_LINE = 100
 # Commands about the session rather than the world. They would write or read files,
 # end or rewind the game behind the environment's back, change the word that was
 # refused ("oops"), or are left over from the author's testing.
-_META = frozenset(
-    "save restore restart quit q die undo oops o verify script unscript noscript "
-    "transcript record recording unrecord replay playback command "
-    "purloin abstract gonear goto scope showobj showverb showdict tree trace "
-    "changes routines messages actions timers daemons random glklist".split()
-)
+_META = frozenset((
+    "save", "restore", "restart", "quit", "q", "die", "undo", "oops", "o", "verify",
+    "script", "unscript", "noscript", "transcript", "record", "recording",
+    "unrecord", "replay", "playback", "command", "purloin", "abstract", "gonear",
+    "goto", "scope", "showobj", "showverb", "showdict", "tree", "trace", "changes",
+    "routines", "messages", "actions", "timers", "daemons", "random", "glklist",
+))  # fmt: skip
 _REASON = "it is about the session, not the story, and is not allowed here."
 
 _FOLD = str.maketrans(

@@ -55,7 +55,7 @@ class Header(NamedTuple):
         version = story[0]
         if version not in _LENGTH_UNIT:
             raise StoryError(
-                f"Z-machine version {version}: only {sorted(_LENGTH_UNIT)} can be played"
+                f"Z-machine version {version}: only 3, 4, 5 and 8 can be played"
             )
         unit = _LENGTH_UNIT[version]
         return cls(
