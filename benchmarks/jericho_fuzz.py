@@ -29,7 +29,7 @@ HOSTILE = (
     "save", "save\nowned", "restore", "restart", "quit", "q", "undo", "script",
     "script on", "recording on", "replay", "verify", "restart. yes", "look. save",
     "look then quit", "me, save", "#record", "#command", "$ve", "again. again. again",
-    "g", "oops save", "take " + "all " * 40, "x" * 99, "x" * 250, "y" * 20_000, "%s%n%x",
+    "g", "oops save", "take " + "all " * 40, "x" * 99, "x" * 250, "y" * 20_000, "%n%x",
     "; rm -rf /", "\ud800", "\u202e", "\u2028save", "north" * 30, "say \"save\"", "...",
     "yes", "y", "1", "0", "-1", "65536", "xyzzy and save", "restart and yes", "QUIT",
     "Save.", "'save'", '"quit"', "save,restore", "unscript", "transcript on",

@@ -58,6 +58,8 @@ def test_known_titles_read_as_the_interpreter_reads_them(name, games):
     memory = Memory(path.read_bytes(), engine._get_ram().tobytes())
     for number in range(1, memory.count + 1):
         theirs = engine.get_object(number)
+        if theirs is None:
+            continue
         links = memory.parent(number), memory.sibling(number), memory.child(number)
         assert links == (theirs.parent, theirs.sibling, theirs.child)
         # jericho swallows some abbreviations: "pair hands".

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from aq_gym.envs.jericho.predicates import Predicate, Symbols, compile_predicate
-from aq_gym.envs.jericho.zmachine import check_story
+from aq_gym.envs.jericho.zmachine import StoryError, check_story
 
 __all__ = ["ADVENTURES", "Game", "Subgoal", "find_game", "known_titles"]
 
@@ -171,9 +171,11 @@ def _file(path: Path) -> Game:
     for name, notes in known_titles().items():
         if notes["md5"] == md5:
             return _annotated(name, story)
-    name = path.stem
-    check_story(story, checksum=True)
-    return Game(name=name, story=story, trusted=False)
+    try:
+        check_story(story)
+    except StoryError as error:
+        raise StoryError(f"game={path.name!r} can't be played: {error}") from error
+    return Game(name=path.stem, story=story, trusted=False)
 
 
 def _find_file(name: str, notes: Mapping[str, Any], games: str | None) -> Path:

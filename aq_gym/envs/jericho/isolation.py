@@ -17,7 +17,7 @@ from aq_gym.envs.jericho.engine import Output, Snapshot, load_jericho
 
 __all__ = ["IsolatedEngine", "StoryProcessError", "pack", "receive", "send", "unpack"]
 
-_START_LIMIT = 60.0
+_START_LIMIT = 30.0
 _LENGTH = struct.Struct(">I")
 _LONGEST_MESSAGE = 4_000_000
 
