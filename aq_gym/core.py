@@ -5,82 +5,20 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import gymnasium as gym
 import numpy as np
 from gymnasium.error import ResetNeeded
 
+from aq_gym.answers import EnvState, Start, Turn
 from aq_gym.spaces import FreeText
 from aq_gym.text import BLANKS, QUOTES, normalize, plural
 
-__all__ = ["EnvState", "Start", "TextEnv", "Turn"]
+__all__ = ["TextEnv"]
 
 HELP_ACTIONS = frozenset({"check valid actions", "check available actions", "help"})
 _LONGEST_HELP_ACTION = 40
-
-
-class Start(NamedTuple):
-    """What a benchmark's ``_reset`` answers.
-
-    Attributes:
-        observation: All a naive agent loop needs to begin.
-        goal: The goal in one sentence.
-        task_id: Names the instance: ``reset(options={"task_id": ...})`` makes it
-            again. It may give a secret away, so it is for the evaluator only.
-        difficulty: "easy" or "hard" by the paper's cutoff, or the benchmark's own
-            grade; "" where there is none.
-    """
-
-    observation: str
-    goal: str
-    task_id: str
-    difficulty: str = ""
-
-
-class Turn(NamedTuple):
-    """What a benchmark's ``_step`` answers.
-
-    Attributes:
-        observation: What the agent reads next.
-        action_valid: Whether the action could be carried out (grounding accuracy
-            is its mean). An invalid action leaves the world as it was.
-        terminated: Whether the game itself is over; success ends it in any case.
-        truncated: Whether the engine cannot go on.
-        feedback: What was wrong and what would be right; "" for a valid action.
-        error: Why the engine broke, "" as long as it has not; an error is never
-            counted as a score.
-    """
-
-    observation: str
-    action_valid: bool = True
-    terminated: bool = False
-    truncated: bool = False
-    feedback: str = ""
-    error: str = ""
-
-
-@dataclass(frozen=True)
-class EnvState:
-    """A whole episode at one moment: picklable, comparable with ``==``.
-
-    Attributes:
-        maker: The class and constructor arguments of the env that made it.
-        random: The bit generator's state, and the seed it came from.
-        best_progress: The highest progress so far.
-        over: Whether the episode has ended.
-        world: The benchmark's own state.
-        observation: The last observation, which ``render`` shows; an invalid action
-            changes it and nothing else, so it does not count in ``==``.
-    """
-
-    maker: tuple[str, str]
-    random: tuple[Mapping[str, Any], int]
-    best_progress: float
-    over: bool
-    world: Any
-    observation: str = field(compare=False)
 
 
 class TextEnv(gym.Env[str, str]):
@@ -194,7 +132,11 @@ class TextEnv(gym.Env[str, str]):
         return ()
 
     def extra_info(self) -> dict[str, Any]:
-        """Return the benchmark's own info, one fixed type a key, never None."""
+        """Return a new dict of the benchmark's own info.
+
+        Each key has one fixed type, never None, on reset and step alike; the contract's
+        keys can't be changed.
+        """
         return {}
 
     def reset(
@@ -212,12 +154,17 @@ class TextEnv(gym.Env[str, str]):
         Raises:
             ValueError: If an option is unknown or names no instance of this env.
             RuntimeError: If the instance is already solved or its progress is not 0.
+            TypeError: If a benchmark's ``_reset`` returns no :class:`Start`.
         """
         super().reset(seed=seed)
         options = options or {}
         self._check_options(options)
         self._over = True
         start = self._reset(options)
+        if not isinstance(start, Start):
+            raise TypeError(f"_reset returned {start!r:.80}: it must return a Start")
+        if not self.subgoals():
+            raise RuntimeError("subgoals() is empty: name at least one")
         if self.success() or self.progress() != 0.0:
             raise RuntimeError(f"{start.task_id!r} begins with progress: refused")
         self._best_progress = 0.0
@@ -254,14 +201,15 @@ class TextEnv(gym.Env[str, str]):
             reward = progress - self._best_progress
             self._best_progress = progress
         terminated = turn.terminated or success
-        self._over = terminated or turn.truncated
+        truncated = turn.truncated or bool(turn.error)
+        self._over = terminated or truncated
         self._observation = turn.observation
         info = self._info(progress, success)
         info["action_valid"] = turn.action_valid
         info["feedback"] = turn.feedback
         if turn.error:
             info["error"] = turn.error
-        return turn.observation, reward, terminated, turn.truncated, info
+        return turn.observation, reward, terminated, truncated, info
 
     def render(self) -> str | None:
         """Return the last observation in mode "ansi", None without a mode."""
@@ -320,7 +268,7 @@ class TextEnv(gym.Env[str, str]):
                 f"That action has {plural(len(action), 'character')}; "
                 f"at most {self._action_limit} are read."
             )
-            return Turn(why, action_valid=False, feedback=why)
+            return Turn.invalid(why)
         return self._step(action)
 
     def _asks_for_help(self, action: str) -> bool:
@@ -330,13 +278,11 @@ class TextEnv(gym.Env[str, str]):
         )
 
     def _info(self, progress: float, success: bool) -> dict[str, Any]:
-        info: dict[str, Any] = {
-            "progress": progress,
-            "best_progress": self._best_progress,
-            "subgoals": self.subgoals(),
-            "success": success,
-        }
-        info.update(self.extra_info())
+        info = self.extra_info()
+        info["progress"] = progress
+        info["best_progress"] = self._best_progress
+        info["subgoals"] = self.subgoals()
+        info["success"] = success
         if self.list_actions:
             info["admissible_actions"] = self.admissible_actions()
         return info

@@ -1,4 +1,3 @@
-import dataclasses
 import json
 
 import numpy as np
@@ -10,14 +9,18 @@ import aq_gym  # noqa: F401
 from aq_gym import trajectory
 from aq_gym.evaluation import (
     Episode,
+    RunDirectory,
+    Suite,
     Task,
+    load_run,
     mean_interval,
     run,
     summarize,
     wilson_interval,
 )
 
-TASKS = [Task("aq/Mastermind-v0", seed, max_steps=6) for seed in range(4)]
+TASKS = tuple(Task("aq/Mastermind-v0", seed, max_steps=6) for seed in range(4))
+SUITE = Suite("four", TASKS)
 
 
 def read_rows(directory):
@@ -26,7 +29,7 @@ def read_rows(directory):
 
 
 def test_a_run_leaves_a_row_and_a_file_per_episode(tmp_path):
-    episodes = run(TASKS, tmp_path, "expert")
+    episodes = run(SUITE, tmp_path, "expert")
     rows = read_rows(tmp_path)
     assert [row["seed"] for row in rows] == [0, 1, 2, 3]
     assert [Episode(**row) for row in rows] == episodes
@@ -34,7 +37,7 @@ def test_a_run_leaves_a_row_and_a_file_per_episode(tmp_path):
     assert [file.name for file in files] == [task.name for task in TASKS]
     for file, episode in zip(files, episodes, strict=True):
         assert file.complete
-        assert file.header["agent"] == {"name": "expert", "params": {"seed": 0}}
+        assert file.header["agent"] == {"name": "expert", "params": {}}
         assert file.end["steps"] == episode.steps
         assert file.end["best_progress"] == episode.progress_rate
         assert trajectory.replay(file.path).identical
@@ -42,7 +45,7 @@ def test_a_run_leaves_a_row_and_a_file_per_episode(tmp_path):
 
 def test_an_episode_counts_what_happened(tmp_path):
     task = Task("aq/Mastermind-v0", 0, {"code": "5618"}, max_steps=6)
-    (episode,) = run([task], tmp_path, "test_evaluation:Script")
+    (episode,) = run(Suite("one", (task,)), tmp_path, "test_evaluation:Script")
     assert episode.steps == 6
     assert episode.repetitions == 2
     assert episode.repetition_rate == pytest.approx(2 / 5)
@@ -67,26 +70,94 @@ class Script:
 
 
 def test_what_is_done_is_not_done_again(tmp_path):
-    first = run(TASKS[:2], tmp_path)
-    files = {
-        file: file.stat().st_mtime_ns for file in (tmp_path / "trajectories").iterdir()
-    }
+    first = run(SUITE, tmp_path)
+    folder = tmp_path / "trajectories"
+    files = {file: file.stat().st_mtime_ns for file in folder.iterdir()}
     seen = []
-    assert run(TASKS, tmp_path, on_episode=seen.append)[:2] == first
-    assert len(seen) == 4
+    assert run(SUITE, tmp_path, on_episode=seen.append) == first == seen
     assert all(file.stat().st_mtime_ns == when for file, when in files.items())
     assert len(read_rows(tmp_path)) == 4
 
 
-def test_another_run_in_the_same_directory_is_refused(tmp_path):
-    run(TASKS[:1], tmp_path)
-    with pytest.raises(ValueError, match="agent was 'random' and is 'expert' now"):
-        run(TASKS[:1], tmp_path, "expert")
+@pytest.mark.parametrize(
+    ("suite", "arguments", "message"),
+    [
+        (SUITE, {"agent": "expert"}, "agent was 'random' and is 'expert' now"),
+        (
+            SUITE,
+            {"agent_params": {"seed": 1}},
+            "agent_params was {} and is {'seed': 1}",
+        ),
+        (
+            Suite("three", TASKS[:3]),
+            {},
+            "suite was {'hash': .* and is {'name': 'three'",
+        ),
+    ],
+)
+def test_another_run_in_the_same_directory_is_refused(
+    tmp_path, suite, arguments, message
+):
+    run(SUITE, tmp_path)
+    with pytest.raises(ValueError, match=message):
+        run(suite, tmp_path, **arguments)
+
+
+def test_another_version_is_refused(tmp_path, monkeypatch):
+    run(SUITE, tmp_path)
+    monkeypatch.setattr("aq_gym.evaluation.runner.__version__", "99")
+    with pytest.raises(ValueError, match="versions was"):
+        run(SUITE, tmp_path)
+
+
+def test_a_second_writer_is_refused(tmp_path):
+    with (
+        RunDirectory(tmp_path, {}),
+        pytest.raises(ValueError, match="another process writes to it"),
+    ):
+        RunDirectory(tmp_path, {})
+    with RunDirectory(tmp_path, {}):
+        pass
 
 
 def test_an_environment_without_progress_is_refused(tmp_path):
     with pytest.raises(ValueError, match="SubgoalProgress"):
-        run([Task("CartPole-v1", 0)], tmp_path)
+        run(Suite("cart", (Task("CartPole-v1", 0),)), tmp_path)
+
+
+def test_what_breaks_is_an_error_and_no_score(tmp_path):
+    episodes = run(SUITE, tmp_path, "test_evaluation:Breaks")
+    assert {episode.error for episode in episodes} == {"ZeroDivisionError: at step 2"}
+    assert summarize(episodes) == {}
+    assert json.loads((tmp_path / "summary.json").read_text())["overall"] == {
+        "counts": {"episodes": 4, "truncated": 0, "errors": 4},
+        "metrics": {},
+        "curves": {"progress": [], "repetition": []},
+        "usage": {},
+    }
+    assert run(SUITE, tmp_path, "test_evaluation:Breaks") == episodes
+
+
+class Breaks(Script):
+    """Raises at its second action."""
+
+    def act(self, observation, info):
+        if next(self.actions) == "9999":
+            raise ZeroDivisionError("at step 2")
+        return "5610"
+
+
+def test_a_run_is_read_back(tmp_path):
+    episodes = run(SUITE, tmp_path, "expert")
+    loaded = load_run(tmp_path)
+    assert loaded.episodes == episodes
+    assert loaded.what["suite"] == {"name": "four", "hash": SUITE.hash}
+    solved = sum(episode.success for episode in episodes)
+    metrics = loaded.summary["overall"]["metrics"]
+    assert metrics["success rate"]["value"] == solved / 4
+    assert list(loaded.summary["settings"]) == ["aq/Mastermind-v0?max_steps=6"]
+    assert list(loaded.summary["difficulties"]) == ["easy"]
+    assert len(loaded.table()) == 4
 
 
 def test_tasks_have_names_of_their_own():
@@ -99,32 +170,6 @@ def test_tasks_have_names_of_their_own():
     ]
     assert len({task.name for task in tasks}) == 5
     assert {task.name.isascii() and "/" not in task.name for task in tasks} == {True}
-
-
-@pytest.fixture
-def episode():
-    return Episode("t", "e", 0, "", "", 10, True, 1.0, 0.2, 2, 0.9, "terminated", "")
-
-
-def test_metrics_are_means_over_episodes(episode):
-    lost = dataclasses.replace(episode, success=False, progress_rate=0.5, steps=20)
-    metrics = summarize([episode, lost])
-    values = {name: metric.value for name, metric in metrics.items()}
-    assert values == pytest.approx(
-        {
-            "success rate": 0.5,
-            "progress rate": 0.75,
-            "repetition rate": 0.2,
-            "grounding accuracy": 0.9,
-            "steps": 15.0,
-        }
-    )
-
-
-def test_an_error_is_no_score(episode):
-    broken = dataclasses.replace(episode, success=False, error="engine died")
-    assert summarize([episode, broken]) == summarize([episode])
-    assert summarize([broken]) == {}
 
 
 @pytest.mark.parametrize(

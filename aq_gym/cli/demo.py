@@ -11,7 +11,7 @@ from rich.console import Console
 
 from aq_gym.cli.run import run_with_bar
 from aq_gym.cli.table import print_results
-from aq_gym.evaluation import Task
+from aq_gym.evaluation import Suite, Task
 from aq_gym.registration import TABLE
 
 _AGENTS = ("random", "expert")
@@ -40,14 +40,15 @@ def command(options: argparse.Namespace) -> int:
         if row.missing():
             hint = f"pip install 'aq-gym[{row.extra}]'"
             console.print(f"left out: {row.id}, which needs {hint}", markup=False)
-    tasks = [
+    tasks = tuple(
         Task(row.id, seed)
         for row in rows
         if not row.missing()
         for seed in range(options.episodes)
-    ]
+    )
+    suite = Suite("demo", tasks)
     results = {
-        agent: run_with_bar(tasks, str(out / agent), agent, seed=0) for agent in _AGENTS
+        agent: run_with_bar(suite, str(out / agent), agent, {}) for agent in _AGENTS
     }
     print_results(console, results)
     console.print(f"trajectories: {out}", markup=False, soft_wrap=True)

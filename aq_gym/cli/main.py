@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from gymnasium.error import Error as GymnasiumError
 
 from aq_gym._version import __version__
-from aq_gym.cli import demo, list_, play, replay, run
+from aq_gym.cli import compare, demo, list_, play, replay, run, suites
+from aq_gym.evaluation import LimitReached
 
 __all__ = ["main"]
 
@@ -31,6 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, FileNotFoundError, GymnasiumError) as error:
         sys.stderr.write(f"aq-gym: {error}\n")
         return 1
+    except LimitReached as error:
+        sys.stderr.write(f"aq-gym: {error}; with a higher one the run goes on\n")
+        return 1
     except KeyboardInterrupt:
         sys.stderr.write("\naq-gym: interrupted; the same command goes on from here\n")
         return _INTERRUPTED
@@ -43,6 +47,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (list_, demo, play, run, replay):
+    for module in (list_, suites, demo, play, run, compare, replay):
         module.add_parser(commands)
     return parser

@@ -6,7 +6,7 @@ import json
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
-__all__ = ["HELP", "Setting"]
+__all__ = ["HELP", "Setting", "key_value"]
 
 HELP = "an id, with arguments if need be: 'aq/Mastermind-v0?code_length=5'"
 
@@ -33,6 +33,21 @@ class Setting(NamedTuple):
         except ValueError as error:
             raise ValueError(f"{text!r} is not of the form ID?key=value") from error
         return cls(id, {key: _value(value) for key, value in pairs})
+
+
+def key_value(text: str) -> tuple[str, Any]:
+    """Read ``key=value``; the value is JSON, or else plain text.
+
+    Args:
+        text: What was typed.
+
+    Raises:
+        ValueError: If there is no ``=``.
+    """
+    key, equals, value = text.partition("=")
+    if not (key and equals):
+        raise ValueError(f"{text!r} is not of the form KEY=VALUE")
+    return key, _value(value)
 
 
 def _value(text: str) -> Any:

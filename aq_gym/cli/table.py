@@ -10,7 +10,7 @@ from rich.table import Table
 
 from aq_gym.evaluation import METRICS, Episode, Estimate, summarize
 
-__all__ = ["print_results"]
+__all__ = ["format_estimate", "print_results"]
 
 _NOTE = (
     "Means over episodes, with 95% intervals. Repetition rate: of each episode's own\n"
@@ -56,6 +56,11 @@ def _table(agents: Mapping[str, Sequence[Episode]]) -> Table:
 def _cell(name: str, estimate: Estimate | None) -> str:
     if estimate is None:
         return "-"
-    digits = 1 if name == "steps" else 2
+    return escape(format_estimate(name, estimate))
+
+
+def format_estimate(name: str, estimate: Estimate) -> str:
+    """Write a value and its interval, rates with two decimals and counts with one."""
+    digits = 2 if name.endswith(("rate", "accuracy")) else 1
     value, low, high = (f"{number:.{digits}f}" for number in estimate)
-    return escape(f"{value} [{low}, {high}]")
+    return f"{value} [{low}, {high}]"

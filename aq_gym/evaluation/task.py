@@ -23,12 +23,15 @@ class Task:
         seed: The seed of the reset.
         kwargs: Constructor arguments, JSON-safe.
         max_steps: Step cap, or None for the id's own.
+        difficulty: "easy" or "hard" where a suite says so itself; "" leaves it to the
+            environment.
     """
 
     id: str
     seed: int
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     max_steps: int | None = None
+    difficulty: str = ""
 
     @property
     def setting(self) -> str:
@@ -50,6 +53,16 @@ class Task:
         if self.max_steps is None:
             return gym.make(self.id, **self.kwargs)
         return gym.make(self.id, max_episode_steps=self.max_steps, **self.kwargs)
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the task as a JSON object."""
+        return {
+            "id": self.id,
+            "kwargs": dict(self.kwargs),
+            "seed": self.seed,
+            "max_steps": self.max_steps,
+            "difficulty": self.difficulty,
+        }
 
     def _arguments(self) -> dict[str, Any]:
         cap = {} if self.max_steps is None else {"max_steps": self.max_steps}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import permutations, product
-from operator import eq
 from typing import Any
 
 import numpy as np
 
-from aq_gym.core import Start, TextEnv, Turn
+from aq_gym.answers import Start, Turn
+from aq_gym.core import TextEnv
 from aq_gym.envs.mastermind import expert, text
 from aq_gym.envs.mastermind.logic import Feedback, Game, Rules
 from aq_gym.splits import Split, check_split, draw, in_split
@@ -100,6 +100,10 @@ class MastermindEnv(TextEnv):
         self.rules = Rules(code_length, symbols, repeats)
         self._code = code
         self._split = split
+        self._goal = text.goal(self.rules)
+        self._opening = text.opening(self.rules)
+        if instructions:
+            self._opening = f"{text.instructions(self.rules)}\n{self._opening}"
         self._positions = [f"position {i + 1}" for i in range(code_length)]
         if code is not None:
             self._check_code("code", code)
@@ -109,30 +113,23 @@ class MastermindEnv(TextEnv):
     def _reset(self, options: Mapping[str, Any]) -> Start:
         code = options.get("task_id", self._code)
         if code is None:
-            code = draw(
-                lambda: self.rules.random_code(self.np_random), str, self._split
-            )
+            code = draw(self._random_code, str, self._split)
         else:
             self._check_code("task_id", code)
         self._game = Game(code)
-        opening = text.opening(self.rules)
-        if self.instructions:
-            opening = f"{text.instructions(self.rules)}\n{opening}"
         hard = self.rules.code_length > _LONGEST_EASY_CODE
-        return Start(opening, text.goal(self.rules), code, "hard" if hard else "easy")
+        return Start(self._opening, self._goal, code, "hard" if hard else "easy")
 
     def _step(self, action: str) -> Turn:
-        guess, problem = text.read(self.rules, action)
-        if problem:
+        guess = text.read(self.rules, action)
+        if not guess:
+            problem = text.problem(self.rules, action)
             return Turn(problem, action_valid=False, feedback=problem)
         return Turn(text.answer(self.rules, guess, self._game.play(guess)))
 
     def subgoals(self) -> dict[str, bool]:
         """Tell for each position whether the last guess has its symbol."""
-        game = self._game
-        if not game.guess:
-            return dict.fromkeys(self._positions, False)
-        return dict(zip(self._positions, map(eq, game.code, game.guess), strict=True))
+        return dict(zip(self._positions, self._game.right, strict=True))
 
     def progress(self) -> float:
         """Return the share of positions that the last guess has right."""

@@ -33,10 +33,13 @@ def score(code: str, guess: str) -> Feedback:
 
     Symmetric: ``score(a, b) == score(b, a)``.
     """
+    return _feedback(code, guess, sum(map(eq, code, guess)))
+
+
+def _feedback(code: str, guess: str, exact: int) -> Feedback:
     unmatched = code
     for symbol in guess:
         unmatched = unmatched.replace(symbol, "", 1)
-    exact = sum(map(eq, code, guess))
     return Feedback(exact, len(code) - len(unmatched) - exact)
 
 
@@ -106,7 +109,7 @@ class Rules:
             picks = rng.integers(size, size=self.code_length)
         else:
             picks = rng.permutation(size)[: self.code_length]
-        return "".join(self.symbols[pick] for pick in picks)
+        return "".join([self.symbols[pick] for pick in picks.tolist()])
 
 
 class Game:
@@ -118,6 +121,7 @@ class Game:
     Attributes:
         code: The hidden code.
         guess: The last guess, "" before the first.
+        right: At which positions it agrees with the code.
         feedback: The answer to it.
         history: Every different guess so far with its answer, oldest first.
     """
@@ -125,6 +129,7 @@ class Game:
     def __init__(self, code: str) -> None:
         self.code = code
         self.guess = ""
+        self.right = [False] * len(code)
         self.feedback = Feedback(0, 0)
         self.history: dict[str, Feedback] = {}
 
@@ -135,9 +140,8 @@ class Game:
 
     def play(self, guess: str) -> Feedback:
         """Make a guess that fits the rules."""
-        feedback = self.history.get(guess)
-        if feedback is None:
-            feedback = self.history[guess] = score(self.code, guess)
         self.guess = guess
-        self.feedback = feedback
+        self.right = list(map(eq, self.code, guess))
+        feedback = _feedback(self.code, guess, self.right.count(True))
+        self.feedback = self.history[guess] = feedback
         return feedback

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
 from aq_gym.envs.mastermind.logic import RESERVED, Feedback, Rules
 from aq_gym.text import plural, quote
 
+_FORM = "Guess: "
 _PREFIX = re.compile(r"[\s\"'`]*guess\b", re.IGNORECASE)
 _DROP_RESERVED = str.maketrans(dict.fromkeys(RESERVED))
-
-
-class Reading(NamedTuple):
-    """A text read as a guess: either ``guess`` or ``problem`` is not empty."""
-
-    guess: str
-    problem: str = ""
 
 
 def example(rules: Rules) -> str:
@@ -37,7 +30,7 @@ def how_to_act(rules: Rules) -> str:
     limit = "" if rules.repeats else f", each {unit} at most once"
     return (
         f"Guess with {plural(rules.code_length, unit)} from {rules.symbols}{limit}, "
-        f"in the form: Guess: {example(rules)}"
+        f"in the form: {_FORM}{example(rules)}"
     )
 
 
@@ -84,21 +77,36 @@ def _count(count: int, unit: str, place: str) -> str:
     return f"{plural(count, f'correct {unit}')} in the {place} {position}"
 
 
-def read(rules: Rules, action: str) -> Reading:
+def read(rules: Rules, action: str) -> str:
     """Read a guess: ``5618``, ``5 6 1 8``, ``Guess: 5618`` and the like.
 
     Args:
         rules: What a code looks like.
         action: Any text.
+
+    Returns:
+        The bare guess, "" where there is none.
     """
-    if rules.fits(action):
-        return Reading(action)
-    readings = [_in_case(rules, part) for part in _parts(action)]
-    for guess in readings:
-        if rules.fits(guess):
-            return Reading(guess)
-    problem = _problem(rules, readings[0])
-    return Reading("", f"{quote(action)} is not a guess: {problem} {how_to_act(rules)}")
+    # The form that the instructions give; a symbol can't be punctuation.
+    guess = action.removeprefix(_FORM)
+    if rules.fits(guess):
+        return guess
+    return next(filter(rules.fits, _readings(rules, action)), "")
+
+
+def problem(rules: Rules, action: str) -> str:
+    """Say why a text is not a guess.
+
+    Args:
+        rules: What a code looks like.
+        action: A text in which ``read`` finds no guess.
+    """
+    why = _why_not(rules, _readings(rules, action)[0])
+    return f"{quote(action)} is not a guess: {why} {how_to_act(rules)}"
+
+
+def _readings(rules: Rules, action: str) -> list[str]:
+    return [_in_case(rules, part) for part in _parts(action)]
 
 
 def _parts(action: str) -> list[str]:
@@ -117,7 +125,7 @@ def _in_case(rules: Rules, text: str) -> str:
     return text
 
 
-def _problem(rules: Rules, guess: str) -> str:
+def _why_not(rules: Rules, guess: str) -> str:
     unit = rules.noun
     wrong = next((s for s in guess if s not in rules.alphabet), None)
     if not guess:

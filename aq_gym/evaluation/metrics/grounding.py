@@ -1,0 +1,13 @@
+"""Grounding accuracy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from aq_gym.evaluation.episode import Episode
+from aq_gym.evaluation.intervals import Estimate, mean_interval
+
+
+def grounding_accuracy(episodes: Sequence[Episode]) -> Estimate:
+    """Return the mean share of valid actions, 0.0 to 1.0 (AgentBoard)."""
+    return mean_interval([e.grounding for e in episodes])
