@@ -69,7 +69,7 @@ def make(tmp_path, monkeypatch):
 def test_an_unknown_story_is_isolated(make):
     env = make(READ, QUIT)
     _, info = env.reset(seed=1)
-    assert env.unwrapped._isolate
+    assert env.unwrapped._host.isolate
     assert info["subgoals"] == {"the story is won": False}
     _, _, terminated, _, _ = env.step("hello")
     assert not terminated
@@ -127,7 +127,7 @@ def test_an_isolated_adventure_is_the_same_game():
 def test_a_killed_process_is_an_error_and_the_next_episode_is_not():
     env = gym.make(ID, isolate=True)
     env.reset(seed=1)
-    env.unwrapped._session._player._process.kill()
+    env.unwrapped._host.session._player._process.kill()
     assert "died" in env.step("look")[4]["error"]
     env.reset(seed=1)
     assert "error" not in env.step("look")[4]

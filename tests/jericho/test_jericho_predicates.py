@@ -3,7 +3,7 @@
 import pytest
 
 from aq_gym.envs.jericho.games import find_game
-from aq_gym.envs.jericho.predicates import View, compile_predicate
+from aq_gym.envs.jericho.logic.predicates import View, compile_predicate
 from aq_gym.envs.jericho.session import Session
 
 pytestmark = pytest.mark.needs("module:jericho")

@@ -6,78 +6,19 @@ import ctypes
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 from gymnasium.error import DependencyNotInstalled
 
-from aq_gym.envs.jericho.zmachine import Header
+from aq_gym.envs.jericho.guards import BROKEN, RUNNING, Guards
+from aq_gym.envs.jericho.logic import Header
+from aq_gym.envs.jericho.machine import Output, Snapshot
 
-__all__ = ["Engine", "Output", "Player", "Snapshot", "load_jericho"]
+__all__ = ["Engine", "load_jericho"]
 
 _READ_CHAR = 246
 _STACK_WORDS = 1024
-_RUNNING, _BROKEN, _QUIT = 0, 1, 2
 _SEED = 1
-_TRANSCRIPT, _COMMANDS = 2, 4
-_FAILED, _UNAVAILABLE = 0, 0xFFFF
-
-
-class Snapshot(NamedTuple):
-    """All that a Z-machine will ever consult again.
-
-    Attributes:
-        ram: Dynamic memory.
-        stack: The stack, from its top in use on.
-        registers: Program counter, stack pointer, frame pointer, frames, pending
-            instruction.
-        random: The random stream: its state, interval and counter.
-    """
-
-    ram: bytes
-    stack: bytes
-    registers: tuple[int, int, int, int, int]
-    random: tuple[int, int, int]
-
-
-class Output(NamedTuple):
-    """What a story answered.
-
-    Attributes:
-        text: What it printed.
-        wants_key: Whether it waits for a single key rather than a line.
-        halted: Whether the interpreter has stopped.
-        broken: Whether it stopped by an error of the story's.
-        score: The score, where jericho knows the story; else 0.
-        won: Whether it is won, where jericho knows the story.
-        lost: Whether it is over and not won, where jericho knows the story.
-    """
-
-    text: str
-    wants_key: bool
-    halted: bool
-    broken: bool
-    score: int
-    won: bool
-    lost: bool
-
-
-class Player(Protocol):
-    """Something that plays a story, here or in another process."""
-
-    opening: Output
-    max_score: int
-
-    def send(self, line: str) -> Output:
-        """Type a line that is known to be safe."""
-
-    def snapshot(self) -> Snapshot:
-        """Return the whole state."""
-
-    def restore(self, snapshot: Snapshot) -> None:
-        """Return to a state of this story."""
-
-    def close(self) -> None:
-        """Let go of the interpreter."""
 
 
 def load_jericho() -> Any:
@@ -99,9 +40,7 @@ def load_jericho() -> Any:
 class Engine:
     """One interpreter of its own with one story in it.
 
-    The instructions that save, restore, restart, quit, undo and open files are
-    replaced before the first instruction runs, so that no menu of a story reaches
-    the disk, and the end of a story stops the interpreter instead of running on.
+    :class:`.guards.Guards` are in place before the first instruction runs.
 
     Args:
         story: The content of a checked story file.
@@ -159,7 +98,7 @@ class Engine:
         lib.setFP(frame)
         lib.setFrameCount(frames)
         lib.set_opcode(opcode)
-        self._halted.value = _RUNNING
+        self._guards.revive()
 
     def close(self) -> None:
         """Let go of the interpreter."""
@@ -170,64 +109,17 @@ class Engine:
         return Output(
             text.decode("cp1252", "replace"),
             lib.get_opcode() == _READ_CHAR,
-            lib.halted() != _RUNNING,
-            lib.halted() == _BROKEN,
+            lib.halted() != RUNNING,
+            lib.halted() == BROKEN,
             int(lib.get_score()),
             lib.victory() > 0,
             lib.game_over() > 0 and lib.victory() <= 0,
         )
 
     def _guard(self, lib: Any) -> None:
-        """Replace the instructions that reach beyond the story's own memory."""
-        lib.store.argtypes, lib.store.restype = [ctypes.c_uint16], None
-        lib.branch.argtypes, lib.branch.restype = [ctypes.c_int], None
-        self._halted = ctypes.c_int.in_dll(lib, "emulator_halted")
-        self._arguments = (ctypes.c_int16 * 8).in_dll(lib, "zargs")
-        refuse = self._refuse_file(lib)
-        no_undo = _opcode(lambda: lib.store(_UNAVAILABLE))
-        nothing = _opcode(lambda: None)
-        replaced = {
-            ("op0_opcodes", 0x05): refuse,
-            ("op0_opcodes", 0x06): refuse,
-            ("op0_opcodes", 0x07): nothing,
-            ("op0_opcodes", 0x0A): _opcode(self._quit),
-            ("op0_opcodes", 0x0D): _opcode(lambda: lib.branch(1)),
-            ("var_opcodes", 0x33): self._guarded_output_stream(lib),
-            ("var_opcodes", 0x34): nothing,
-            ("ext_opcodes", 0x00): refuse,
-            ("ext_opcodes", 0x01): refuse,
-            ("ext_opcodes", 0x09): no_undo,
-            ("ext_opcodes", 0x0A): _opcode(lambda: lib.store(_FAILED)),
-        }
-        for (table, index), function in replaced.items():
-            entries = (ctypes.c_void_p * (index + 1)).in_dll(lib, table)
-            entries[index] = ctypes.cast(function, ctypes.c_void_p).value
-        # The tables hold bare addresses: the functions must live as long as they.
-        self._guards = tuple(replaced.values())
+        self._guards = Guards(lib, self._version)
         if self._before_start is not None:
             self._before_start()
-
-    def _refuse_file(self, lib: Any) -> Any:
-        if self._version <= 3:
-            return _opcode(lambda: lib.branch(_FAILED))
-        return _opcode(lambda: lib.store(_FAILED))
-
-    def _guarded_output_stream(self, lib: Any) -> Any:
-        def select() -> None:
-            if abs(self._arguments[0]) not in (_TRANSCRIPT, _COMMANDS):
-                lib.z_output_stream()
-
-        return _opcode(select)
-
-    def _quit(self) -> None:
-        self._halted.value = _QUIT
-
-
-_OPCODE = ctypes.CFUNCTYPE(None)
-
-
-def _opcode(function: Callable[[], None]) -> Any:
-    return _OPCODE(function)
 
 
 def _interpreter(story: bytes, guard: Callable[[Any], None]) -> Any:

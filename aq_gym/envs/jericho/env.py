@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
-from aq_gym.core import Start, TextEnv, Turn
+from aq_gym.answers import Start, Turn
+from aq_gym.core import TextEnv
 from aq_gym.envs.jericho import text
-from aq_gym.envs.jericho.admissible import Explorer
 from aq_gym.envs.jericho.engine import load_jericho
-from aq_gym.envs.jericho.expert import Guide
-from aq_gym.envs.jericho.games import find_game
+from aq_gym.envs.jericho.host import Host
 from aq_gym.envs.jericho.isolation import StoryProcessError
-from aq_gym.envs.jericho.memo import Memo
 from aq_gym.envs.jericho.sanitize import read_line
-from aq_gym.envs.jericho.session import Moment, Session
+from aq_gym.envs.jericho.session import Moment
 from aq_gym.splits import Split, check_split, draw, in_split
 from aq_gym.text import quote
 
 _SEEDS = 1_000_000
 _SOLVED = "the story is won"
-_EXPERT: Memo[str] = Memo()
-_ADMISSIBLE: Memo[tuple[str, ...]] = Memo()
 
 
 class JerichoEnv(TextEnv):
@@ -124,35 +119,31 @@ class JerichoEnv(TextEnv):
         if max_score is not None and max_score < 1:
             raise ValueError(f"max_score={max_score!r}: give a score above 0, or None")
         load_jericho()
-        self.game = find_game(game, games)
-        self._isolate = not self.game.trusted if isolate is None else isolate
-        self._time_limit = time_limit
+        self._host = Host(game, games, isolate, time_limit)
         self._max_score = max_score
         self._split = split
         self._first_score = 0
-        self._session: Session | None = None
-        self._explorer: Explorer | None = None
-        self._guide: Guide | None = None
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         if "task_id" in options:
             seed = self._read_task_id(options["task_id"])
         else:
             seed = draw(self._random_seed, self._task_id, self._split)
-        if self._session is None:
-            self._session = self._open()
-        answer = self._session.start(seed)
-        self._first_score = self._session.now.score
+        session = self._host.session
+        answer = session.start(seed)
+        self._first_score = session.now.score
         observation = answer.text
         if self.instructions:
-            observation = f"{text.instructions(self.game.goal)}\n\n{observation}"
-        if self._session.now.wants_key:
+            observation = f"{text.instructions(self._host.game.goal)}\n\n{observation}"
+        if session.now.wants_key:
             observation = f"{observation}\n\n{text.KEY_HINT}"
         task_id = self._task_id(seed)
-        return Start(observation, self.game.goal, task_id, self.game.difficulty)
+        return Start(
+            observation, self._host.game.goal, task_id, self._host.game.difficulty
+        )
 
     def _step(self, action: str) -> Turn:
-        session = self._playing()
+        session = self._host.session
         if session.now.wants_key:
             line = action
         else:
@@ -176,12 +167,12 @@ class JerichoEnv(TextEnv):
     def subgoals(self) -> dict[str, bool]:
         """Tell for each subgoal whether it has been reached."""
         solved = self.success()
-        if not self.game.subgoals:
+        if not self._host.game.subgoals:
             return {_SOLVED: solved}
         return {
             subgoal.name: solved or reached
             for subgoal, reached in zip(
-                self.game.subgoals, self._now.reached, strict=True
+                self._host.game.subgoals, self._host.now.reached, strict=True
             )
         }
 
@@ -189,17 +180,19 @@ class JerichoEnv(TextEnv):
         """Return the share of subgoals reached, or of the score without any."""
         if self.success():
             return 1.0
-        if self.game.subgoals:
-            return sum(self._now.reached) / len(self._now.reached)
+        if self._host.game.subgoals:
+            return sum(self._host.now.reached) / len(self._host.now.reached)
         highest = self._highest_score()
         if highest <= self._first_score:
             return 0.0
-        share = (self._now.score - self._first_score) / (highest - self._first_score)
+        share = (self._host.now.score - self._first_score) / (
+            highest - self._first_score
+        )
         return min(1.0, max(0.0, share))
 
     def success(self) -> bool:
         """Tell whether the goal is reached: the last subgoal, or the story won."""
-        now = self._now
+        now = self._host.now
         if now.won or (now.reached and now.reached[-1]):
             return True
         highest = self._highest_score()
@@ -211,15 +204,15 @@ class JerichoEnv(TextEnv):
         They are found by trying, which takes many milliseconds; ``look`` stands alone
         where nothing was found.
         """
-        return self._commands() or ("look",)
+        return self._host.commands() or ("look",)
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a command with things that are here, untried."""
-        return self._exploring().sample(rng)
+        return self._host.sample(rng)
 
     def help(self) -> str:
         """List the commands that would change something."""
-        return text.help_text(self._commands())
+        return text.help_text(self._host.commands())
 
     def expert_action(self) -> str:
         """Return the next step of a solution that was tried out from here.
@@ -227,95 +220,46 @@ class JerichoEnv(TextEnv):
         The expert is privileged: it knows the recorded solution and what varies. It
         has none for stories that are not ours and then gives up.
         """
-        session = self._playing()
-        if self._guide is None:
-            self._guide = Guide(session)
-        return _EXPERT.answer(self.game.digest, session.now, self._guide.next_command)
+        return self._host.expert()
 
     def extra_info(self) -> dict[str, Any]:
         """Return the story's score."""
-        return {"score": self._now.score}
+        return {"score": self._host.now.score}
 
     def close(self) -> None:
-        """Let go of the interpreter; the episode can't go on, a reset can."""
-        if self._session is not None:
-            self._ended = self._session.now
-            self._session.close()
-            self._session = self._explorer = self._guide = None
+        """Let go of the interpreter; what comes next makes a new one."""
+        self._host.close()
         super().close()
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out the interpreter, which can be made again from the state."""
-        state = self.__dict__.copy()
-        if state["_session"] is not None:
-            state["_ended"] = self._session and self._session.now
-        for name in ("_session", "_explorer", "_guide", "game"):
-            state[name] = None
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take the game up where it was."""
-        self.__dict__.update(state)
-        arguments = json.loads(self._maker[1])
-        self.game = find_game(arguments["game"], arguments["games"])
-
     def _get_state(self) -> tuple[Moment, int]:
-        return self._now, self._first_score
+        return self._host.now, self._first_score
 
     def _set_state(self, world: tuple[Moment, int]) -> None:
         moment, self._first_score = world
-        if self._session is None:
-            self._session = self._open()
-        self._session.jump(moment)
-
-    @property
-    def _now(self) -> Moment:
-        return self._ended if self._session is None else self._session.now
-
-    def _open(self) -> Session:
-        session = Session(self.game, self._isolate, self._time_limit)
-        self._explorer = self._guide = None
-        return session
-
-    def _playing(self) -> Session:
-        """Return the session, made again where a copy or ``close`` left it out."""
-        if self._session is None:
-            self._session = self._open()
-            self._session.jump(self._ended)
-        return self._session
-
-    def _exploring(self) -> Explorer:
-        session = self._playing()
-        if self._explorer is None:
-            self._explorer = Explorer(session)
-        return self._explorer
-
-    def _commands(self) -> tuple[str, ...]:
-        explorer = self._exploring()
-        return _ADMISSIBLE.answer(self.game.digest, self._now, explorer.commands)
+        self._host.session.jump(moment)
 
     def _break(self, error: str) -> Turn:
-        self.close()
+        self._host.close()
         return Turn(f"The game broke: {error}.", truncated=True, error=error)
 
     def _highest_score(self) -> int:
         if self._max_score is not None:
             return self._max_score
-        return 0 if self._session is None else self._session.max_score
+        return self._host.max_score
 
     def _random_seed(self) -> int:
         return int(self.np_random.integers(1, _SEEDS))
 
     def _task_id(self, seed: int) -> str:
-        return f"{self.game.name}-{seed}"
+        return f"{self._host.game.name}-{seed}"
 
     def _read_task_id(self, task_id: object) -> int:
-        name = re.escape(self.game.name)
+        name = re.escape(self._host.game.name)
         pattern = re.compile(rf"{name}-([1-9][0-9]{{0,5}})")
         match = pattern.fullmatch(task_id) if isinstance(task_id, str) else None
         if match is None:
             raise ValueError(
-                f"task_id={task_id!r}: give {self.game.name}-N with N from 1 to "
+                f"task_id={task_id!r}: give {self._host.game.name}-N with N from 1 to "
                 f"{_SEEDS - 1}"
             )
         if not in_split(match.group(), self._split):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -12,8 +11,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from aq_gym.envs.jericho.predicates import Predicate, Symbols, compile_predicate
-from aq_gym.envs.jericho.zmachine import StoryError, check_story
+from aq_gym.envs.jericho.files import find_file, md5, read
+from aq_gym.envs.jericho.logic import StoryError, check_story
+from aq_gym.envs.jericho.logic.predicates import Predicate, Symbols, compile_predicate
 
 __all__ = ["ADVENTURES", "Game", "Subgoal", "find_game", "known_titles"]
 
@@ -24,7 +24,6 @@ ADVENTURES: tuple[str, ...] = (
 )  # fmt: skip
 _LONGEST_EASY_CHAIN = 4
 _MOST_EASY_SUBGOALS = 4
-_LARGEST_FILE = 1_000_000
 _GOAL_UNKNOWN = "Bring the story to its best ending."
 
 
@@ -141,8 +140,8 @@ def _adventure(name: str) -> Game:
 
 def _known(name: str, games: str | None) -> Game:
     notes = known_titles()[name]
-    story = _read(_find_file(name, notes, games))
-    if _md5(story) != notes["md5"]:
+    story = read(find_file(name, notes, games))
+    if md5(story) != notes["md5"]:
         raise ValueError(
             f"game={name!r}: {notes['file']} has another hash than the release that "
             f"is wanted (md5 {notes['md5']})"
@@ -166,47 +165,16 @@ def _annotated(name: str, story: bytes) -> Game:
 
 
 def _file(path: Path) -> Game:
-    story = _read(path)
-    md5 = _md5(story)
+    story = read(path)
+    digest = md5(story)
     for name, notes in known_titles().items():
-        if notes["md5"] == md5:
+        if notes["md5"] == digest:
             return _annotated(name, story)
     try:
         check_story(story)
     except StoryError as error:
         raise StoryError(f"game={path.name!r} can't be played: {error}") from error
     return Game(name=path.stem, story=story, trusted=False)
-
-
-def _find_file(name: str, notes: Mapping[str, Any], games: str | None) -> Path:
-    folders = _folders(games)
-    for folder in folders:
-        path = folder / str(notes["file"])
-        if path.is_file():
-            return path
-    places = " or ".join(map(str, folders)) or "the folder that AQ_GYM_DATA names"
-    raise FileNotFoundError(
-        f"game={name!r} needs the story file {notes['file']} (md5 {notes['md5']}) in "
-        f"{places}; set AQ_GYM_DATA or give games='folder'"
-    )
-
-
-def _folders(games: str | None) -> list[Path]:
-    if games is not None:
-        return [Path(games).expanduser()]
-    data = os.environ.get("AQ_GYM_DATA")
-    return [Path(data, "jericho"), Path(data)] if data else []
-
-
-def _read(path: Path) -> bytes:
-    size = path.stat().st_size
-    if size > _LARGEST_FILE:
-        raise ValueError(f"{path.name} has {size} bytes: too many for a story file")
-    return path.read_bytes()
-
-
-def _md5(story: bytes) -> str:
-    return hashlib.md5(story, usedforsecurity=False).hexdigest()
 
 
 def _subgoals(

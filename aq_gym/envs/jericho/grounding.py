@@ -14,7 +14,7 @@ from aq_gym.envs.jericho.affordances import (
     Needs,
 )
 from aq_gym.envs.jericho.games import Game
-from aq_gym.envs.jericho.zmachine import Dictionary, Memory, Pattern, inform_patterns
+from aq_gym.envs.jericho.logic import Dictionary, Memory, Pattern, inform_patterns
 
 __all__ = ["DIRECTIONS", "Grounding"]
 

@@ -13,7 +13,8 @@ import tempfile
 import time
 from typing import Any
 
-from aq_gym.envs.jericho.engine import Output, Snapshot, load_jericho
+from aq_gym.envs.jericho.engine import load_jericho
+from aq_gym.envs.jericho.machine import Output, Snapshot
 
 __all__ = ["IsolatedEngine", "StoryProcessError", "pack", "receive", "send", "unpack"]
 

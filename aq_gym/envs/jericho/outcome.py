@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from aq_gym.envs.jericho.engine import Output
 from aq_gym.envs.jericho.games import Game
-from aq_gym.envs.jericho.zmachine import Dictionary, Memory
+from aq_gym.envs.jericho.logic import Dictionary, Memory
+from aq_gym.envs.jericho.machine import Output
 
 __all__ = ["Outcome", "Referee", "tidy"]
 

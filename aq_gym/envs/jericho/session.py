@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aq_gym.envs.jericho.engine import Engine, Player, Snapshot
+from aq_gym.envs.jericho.engine import Engine
 from aq_gym.envs.jericho.games import Game
 from aq_gym.envs.jericho.isolation import IsolatedEngine
+from aq_gym.envs.jericho.logic import Dictionary, Memory
+from aq_gym.envs.jericho.logic.predicates import View
+from aq_gym.envs.jericho.machine import Player, Snapshot
 from aq_gym.envs.jericho.outcome import Outcome, Referee, tidy
-from aq_gym.envs.jericho.predicates import View
 from aq_gym.envs.jericho.sanitize import read_key
-from aq_gym.envs.jericho.zmachine import Dictionary, Memory
 
 __all__ = ["Answer", "Moment", "Session"]
 

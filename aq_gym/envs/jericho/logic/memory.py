@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from aq_gym.envs.jericho.zmachine.header import Header, word_at
-from aq_gym.envs.jericho.zmachine.ztext import decode
+from aq_gym.envs.jericho.logic.header import Header, word_at
+from aq_gym.envs.jericho.logic.ztext import decode
 
 __all__ = ["Memory"]
 

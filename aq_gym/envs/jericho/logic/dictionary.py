@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aq_gym.envs.jericho.zmachine.header import Header, word_at
-from aq_gym.envs.jericho.zmachine.ztext import decode
+from aq_gym.envs.jericho.logic.header import Header, word_at
+from aq_gym.envs.jericho.logic.ztext import decode
 
 __all__ = ["Dictionary", "Word"]
 

@@ -3,8 +3,7 @@
 import pytest
 
 from aq_gym.envs.jericho.games import ADVENTURES, find_game
-from aq_gym.envs.jericho.session import Session
-from aq_gym.envs.jericho.zmachine import (
+from aq_gym.envs.jericho.logic import (
     Dictionary,
     Header,
     Memory,
@@ -12,6 +11,7 @@ from aq_gym.envs.jericho.zmachine import (
     check_story,
     inform_patterns,
 )
+from aq_gym.envs.jericho.session import Session
 
 TITLES = ("905", "detective", "loose", "zork1")
 

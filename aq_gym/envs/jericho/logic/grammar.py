@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from aq_gym.envs.jericho.zmachine.dictionary import Dictionary
-from aq_gym.envs.jericho.zmachine.header import Header, word_at
+from aq_gym.envs.jericho.logic.dictionary import Dictionary
+from aq_gym.envs.jericho.logic.header import Header, word_at
 
 __all__ = ["Pattern", "inform_patterns"]
 

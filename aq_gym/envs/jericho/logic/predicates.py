@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
-from aq_gym.envs.jericho.zmachine import Memory
+from aq_gym.envs.jericho.logic import Memory
 
 __all__ = ["Predicate", "Symbols", "View", "compile_predicate"]
 

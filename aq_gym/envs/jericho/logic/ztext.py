@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aq_gym.envs.jericho.zmachine.header import Header, word_at
+from aq_gym.envs.jericho.logic.header import Header, word_at
 
 __all__ = ["decode"]
 
