@@ -13,7 +13,7 @@ from gymnasium.error import ResetNeeded
 
 from aq_gym.answers import EnvState, Start, Turn
 from aq_gym.spaces import FreeText
-from aq_gym.text import BLANKS, QUOTES, normalize, plural
+from aq_gym.text import QUOTES, normalize, plural
 
 __all__ = ["TextEnv"]
 
@@ -46,6 +46,7 @@ class TextEnv(gym.Env[str, str]):
         max_observation: Longest observation, in characters.
 
     Raises:
+        TypeError: If an argument is of another type, or the benchmark is incomplete.
         ValueError: If ``render_mode`` is not one the env has.
     """
 
@@ -63,6 +64,13 @@ class TextEnv(gym.Env[str, str]):
         arguments: Mapping[str, Any] | None = None,
         max_observation: int = 100_000,
     ) -> None:
+        self._check_complete()
+        for name, flag in (
+            ("instructions", instructions),
+            ("list_actions", list_actions),
+        ):
+            if not isinstance(flag, bool):
+                raise TypeError(f"{name}={flag!r} must be a bool")
         modes = self.metadata["render_modes"]
         if render_mode is not None and render_mode not in modes:
             raise ValueError(f"render_mode={render_mode!r}: choose None or {modes}")
@@ -76,7 +84,7 @@ class TextEnv(gym.Env[str, str]):
         self._action_limit = self.action_space.max_length
         # A look at one character spares most actions the whole comparison.
         initials = {action[0] for action in self.help_actions}
-        self._help_initials = initials | set(map(str.upper, initials)) | BLANKS | QUOTES
+        self._help_initials = initials | set(map(str.upper, initials)) | QUOTES
         self._best_progress = 0.0
         self._observation: str | None = None
         self._over = True
@@ -156,9 +164,9 @@ class TextEnv(gym.Env[str, str]):
             RuntimeError: If the instance is already solved or its progress is not 0.
             TypeError: If a benchmark's ``_reset`` returns no :class:`Start`.
         """
-        super().reset(seed=seed)
-        options = options or {}
+        options = {} if options is None else options
         self._check_options(options)
+        super().reset(seed=seed)
         self._over = True
         start = self._reset(options)
         if not isinstance(start, Start):
@@ -235,17 +243,25 @@ class TextEnv(gym.Env[str, str]):
     def set_state(self, state: EnvState) -> None:
         """Go on from a state.
 
+        What wrappers count (steps, repetitions) is not in a state; deep copies and
+        pickles hold it too.
+
         Args:
             state: What ``get_state`` returned, here or in an env made the same way.
 
         Raises:
+            TypeError: If it is no :class:`EnvState`.
             ValueError: If an env of another class or other arguments made it.
         """
+        if not isinstance(state, EnvState):
+            raise TypeError(f"state={state!r:.80} must be what get_state() returned")
         if state.maker != self._maker:
             raise ValueError(
                 f"state of {' '.join(state.maker)} does not fit "
                 f"{' '.join(self._maker)}: make the env with the same arguments"
             )
+        # First, because only this can fail, and then nothing has changed.
+        self._set_state(state.world)
         bits, seed = state.random
         generator = getattr(np.random, bits["bit_generator"])(0)
         generator.state = bits
@@ -254,14 +270,16 @@ class TextEnv(gym.Env[str, str]):
         self._best_progress = state.best_progress
         self._over = state.over
         self._observation = state.observation
-        self._set_state(state.world)
 
     def _answer(self, action: str) -> Turn:
         if not isinstance(action, str):
             raise TypeError(
                 f"action={action!r} is {type(action).__name__}: actions are str"
             )
-        if action[:1] in self._help_initials and self._asks_for_help(action):
+        first = action[:1]
+        if (first in self._help_initials or first.isspace()) and self._wants_help(
+            action
+        ):
             return Turn(self.help())
         if len(action) > self._action_limit:
             why = (
@@ -271,10 +289,10 @@ class TextEnv(gym.Env[str, str]):
             return Turn.invalid(why)
         return self._step(action)
 
-    def _asks_for_help(self, action: str) -> bool:
+    def _wants_help(self, action: str) -> bool:
+        bare = action.strip()
         return (
-            len(action) <= _LONGEST_HELP_ACTION
-            and normalize(action) in self.help_actions
+            len(bare) <= _LONGEST_HELP_ACTION and normalize(bare) in self.help_actions
         )
 
     def _info(self, progress: float, success: bool) -> dict[str, Any]:
@@ -287,10 +305,29 @@ class TextEnv(gym.Env[str, str]):
             info["admissible_actions"] = self.admissible_actions()
         return info
 
+    def _check_complete(self) -> None:
+        missing = [
+            name
+            for name in sorted(_UNWRITTEN)
+            if getattr(getattr(type(self), name), "__isabstractmethod__", False)
+        ]
+        if missing:
+            raise TypeError(f"{type(self).__name__} must define {', '.join(missing)}")
+
     def _check_options(self, options: Mapping[str, Any]) -> None:
-        unknown = sorted(set(options) - self.reset_options)
+        if not isinstance(options, Mapping):
+            raise TypeError(f"options={options!r} must be a dict or None")
+        unknown = sorted(map(str, set(options) - self.reset_options))
         if unknown:
             raise ValueError(
                 f"options has {', '.join(map(repr, unknown))}: "
                 f"this env understands {sorted(self.reset_options)}"
             )
+
+
+# Gymnasium's Env has no ABCMeta, so Python does not see to it itself.
+_UNWRITTEN = frozenset(
+    name
+    for name, member in vars(TextEnv).items()
+    if getattr(member, "__isabstractmethod__", False)
+)

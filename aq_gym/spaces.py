@@ -34,6 +34,9 @@ class FreeText(Text):
         max_length: Longest text, in characters, at least 1.
         min_length: Shortest text, in characters.
         seed: Seed for ``sample``, which draws short printable ASCII texts.
+
+    Raises:
+        ValueError: If a length is negative or none is allowed.
     """
 
     def __init__(
@@ -43,6 +46,8 @@ class FreeText(Text):
         min_length: int = 0,
         seed: int | None = None,
     ) -> None:
+        if max_length < 1:
+            raise ValueError(f"max_length={max_length} must be at least 1")
         super().__init__(
             max_length, min_length=min_length, charset=string.printable, seed=seed
         )

@@ -29,9 +29,8 @@ _MISREAD = re.compile(
     r"not something you need to refer to|those things aren't here",
     re.IGNORECASE,
 )
-_STATUS = re.compile(r"\A>? ?[^\n]* {20,}[^\n]*\n|\n*>? {20,}[^\n]*\Z|\n+>[^\n]*\Z")
-_GAPS = re.compile(r"[ \t]+$", re.MULTILINE)
-_EMPTY_LINES = re.compile(r"\n{3,}")
+# Status lines are padded to the width of a screen.
+_STATUS = " " * 20
 
 
 class Outcome(NamedTuple):
@@ -114,6 +113,14 @@ class Referee:
 
 
 def tidy(text: str) -> str:
-    """Strip the prompt and the status line that the interpreter appends."""
-    text = _STATUS.sub("", text)
-    return _EMPTY_LINES.sub("\n\n", _GAPS.sub("", text)).strip()
+    """Strip the prompt and the status line that the interpreter adds."""
+    first, _, rest = text.partition("\n")
+    if _STATUS in first:
+        text = rest
+    before, _, last = text.rpartition("\n")
+    if last[:1] == ">" or _STATUS in last:
+        text = before
+    text = "\n".join(map(str.rstrip, text.split("\n")))
+    while "\n\n\n" in text:
+        text = text.replace("\n\n\n", "\n\n")
+    return text.strip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from aq_gym.text import normalize, quote
@@ -10,6 +11,7 @@ from aq_gym.text import normalize, quote
 __all__ = ["LONGEST_LINE", "Line", "read_key", "read_line"]
 
 LONGEST_LINE = 100
+_LONGEST_CACHED = 2 * LONGEST_LINE
 
 # Commands about the session rather than the world. They would write or read files,
 # end or rewind the game behind the environment's back, change the word that was
@@ -49,6 +51,12 @@ def read_line(action: str, word_length: int) -> Line:
         word_length: How many characters of a word the story looks at: a longer word
             that begins like a forbidden one is that word to the story.
     """
+    if len(action) <= _LONGEST_CACHED:
+        return _cached_line(action, word_length)
+    return _line(action, word_length)
+
+
+def _line(action: str, word_length: int) -> Line:
     text = normalize(_first_line(action))
     if not _WORD.search(text):
         return Line("", f"{quote(action)} has no words: type a command, like look.")
@@ -62,6 +70,9 @@ def read_line(action: str, word_length: int) -> Line:
     if forbidden:
         return Line("", f"{forbidden!r} can't be used: {_REASON}")
     return Line(text)
+
+
+_cached_line = lru_cache(maxsize=4096)(_line)
 
 
 def read_key(action: str) -> str:
@@ -85,10 +96,6 @@ def _forbidden(text: str, word_length: int) -> str:
     return ""
 
 
+@lru_cache
 def _truncated(word_length: int) -> frozenset[str]:
-    return _TRUNCATED.setdefault(
-        word_length, frozenset(word[:word_length] for word in _META)
-    )
-
-
-_TRUNCATED: dict[int, frozenset[str]] = {}
+    return frozenset(word[:word_length] for word in _META)

@@ -54,7 +54,8 @@ class MastermindEnv(TextEnv):
     itself, for the evaluator's eyes.
 
     ## Arguments
-    * ``code_length=4``: number of positions, 1 to 10.
+    * ``code_length=4``: number of positions, 1 to 10; with the symbols at most 10^10
+      codes, so that the expert keeps up.
     * ``symbols="0123456789"``: at least two different characters, no punctuation.
     * ``repeats=True``: whether a symbol can stand at several positions.
     * ``code=None``: a fixed code, to reproduce a case.
@@ -70,6 +71,7 @@ class MastermindEnv(TextEnv):
     * v0: first version.
 
     Raises:
+        TypeError: If an argument is of another type.
         ValueError: If the arguments allow no game, or the code does not fit them.
     """
 
@@ -111,11 +113,12 @@ class MastermindEnv(TextEnv):
             self._check_listable()
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
-        code = options.get("task_id", self._code)
+        code = self._code
+        if "task_id" in options:
+            code = options["task_id"]
+            self._check_code("task_id", code)
         if code is None:
             code = draw(self._random_code, str, self._split)
-        else:
-            self._check_code("task_id", code)
         self._game = Game(code)
         hard = self.rules.code_length > _LONGEST_EASY_CODE
         return Start(self._opening, self._goal, code, "hard" if hard else "easy")
@@ -123,8 +126,7 @@ class MastermindEnv(TextEnv):
     def _step(self, action: str) -> Turn:
         guess = text.read(self.rules, action)
         if not guess:
-            problem = text.problem(self.rules, action)
-            return Turn(problem, action_valid=False, feedback=problem)
+            return Turn.invalid(text.problem(self.rules, action))
         return Turn(text.answer(self.rules, guess, self._game.play(guess)))
 
     def subgoals(self) -> dict[str, bool]:
@@ -156,7 +158,10 @@ class MastermindEnv(TextEnv):
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a guess."""
-        return f"Guess: {self.rules.random_code(rng)}"
+        # From a stream of its own: a caller's generator with the episode's seed would
+        # draw here what it drew at reset, the code.
+        own = np.random.default_rng(rng.integers(2**63, size=2))
+        return f"Guess: {self.rules.random_code(own)}"
 
     def help(self) -> str:
         """Say what a guess looks like."""
@@ -188,7 +193,8 @@ class MastermindEnv(TextEnv):
 
     def _check_code(self, argument: str, code: object) -> None:
         if not isinstance(code, str) or not self.rules.fits(code):
-            raise ValueError(f"{argument}={code!r}: {text.how_to_act(self.rules)}")
+            form = text.code_form(self.rules)
+            raise ValueError(f"{argument}={code!r} must be a str of {form}")
         if not in_split(code, self._split):
             raise ValueError(f"{argument}={code!r} is not in split={self._split!r}")
 

@@ -12,8 +12,10 @@ import numpy as np
 from aq_gym.text import BLANKS, QUOTES
 
 LONGEST_CODE = 10
+# Of more the expert may not find one that agrees within a time a person accepts.
+MOST_CODES = 10**10
 # What separates the symbols of a guess can't be a symbol itself.
-RESERVED = QUOTES | BLANKS | frozenset(".,:;=-_*")
+RESERVED = QUOTES | BLANKS | frozenset(".,:;=-_*()[]{}<>!?/|#")
 
 
 class Feedback(NamedTuple):
@@ -48,11 +50,12 @@ class Rules:
     """What a code looks like.
 
     Args:
-        code_length: Number of positions, 1 to 10.
+        code_length: Number of positions, 1 to 10; there can be 10^10 codes at most.
         symbols: The different characters that can stand at a position, at least two.
         repeats: Whether a symbol can stand at more than one position.
 
     Raises:
+        TypeError: If an argument is of another type.
         ValueError: If no game can be played with these rules.
     """
 
@@ -60,12 +63,10 @@ class Rules:
     symbols: str
     repeats: bool
     alphabet: frozenset[str] = field(init=False, repr=False, compare=False)
-    noun: str = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        self._check_types()
         object.__setattr__(self, "alphabet", frozenset(self.symbols))
-        noun = "digit" if self.symbols.isdecimal() else "symbol"
-        object.__setattr__(self, "noun", noun)
         if not 1 <= self.code_length <= LONGEST_CODE:
             raise ValueError(
                 f"code_length={self.code_length!r}: give 1 to {LONGEST_CODE}"
@@ -84,6 +85,17 @@ class Rules:
                 f"code_length={self.code_length} with repeats=False needs as many "
                 f"symbols; symbols={self.symbols!r} has {len(self.symbols)}"
             )
+        if self.code_count > MOST_CODES:
+            raise ValueError(
+                f"code_length={self.code_length} with {len(self.symbols)} symbols has "
+                f"{self.code_count} codes; at most {MOST_CODES} can be"
+            )
+
+    def _check_types(self) -> None:
+        for name, kind in (("code_length", int), ("symbols", str), ("repeats", bool)):
+            value = getattr(self, name)
+            if type(value) is not kind:
+                raise TypeError(f"{name}={value!r} must be a {kind.__name__}")
 
     @property
     def code_count(self) -> int:
