@@ -39,7 +39,13 @@ class Row(NamedTuple):
 
 TABLE: tuple[Row, ...] = (
     Row("aq/Mastermind-v0", "aq_gym.envs.mastermind:MastermindEnv", 60),
-    Row("aq/Jericho-v0", "aq_gym.envs.jericho:JerichoEnv", 120),
+    Row(
+        "aq/Jericho-v0",
+        "aq_gym.envs.jericho:JerichoEnv",
+        120,
+        extra="jericho",
+        requires=("jericho",),
+    ),
     Row("aq/Sudoku-v0", "aq_gym.envs.sudoku:SudokuEnv", 200),
 )
 

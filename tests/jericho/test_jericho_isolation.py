@@ -159,3 +159,25 @@ def test_a_bad_file_is_refused_by_name(make, tmp_path, damage):
     (tmp_path / "unknown.z5").write_bytes(data)
     with pytest.raises(ValueError, match=r"unknown\.z5"):
         gym.make(ID, game=str(tmp_path / "unknown.z5"))
+
+
+def test_asking_for_help_survives_a_story_that_hangs(make):
+    env = make(LOOP_FOREVER, time_limit=0.3)
+    env.reset(seed=1)
+    before = env.unwrapped.get_state()
+    observation, _, terminated, truncated, info = env.step("check valid actions")
+    assert "none was found" in observation
+    assert info["action_valid"]
+    assert not terminated
+    assert not truncated
+    assert env.unwrapped.get_state().world == before.world
+
+
+def test_a_state_of_another_file_under_the_name_is_refused(make):
+    env = make(READ, QUIT)
+    env.reset(seed=1)
+    state = env.unwrapped.get_state()
+    other = make(QUIT)
+    other.reset(seed=1)
+    with pytest.raises(ValueError, match="another story file"):
+        other.unwrapped.set_state(state)

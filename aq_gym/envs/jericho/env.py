@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -86,8 +86,6 @@ class JerichoEnv(TextEnv):
         gymnasium.error.DependencyNotInstalled: Without the extra ``jericho``.
     """
 
-    reset_options: ClassVar[frozenset[str]] = frozenset({"task_id"})
-
     def __init__(
         self,
         game: str = "lighthouse",
@@ -129,18 +127,14 @@ class JerichoEnv(TextEnv):
             seed = self._read_task_id(options["task_id"])
         else:
             seed = draw(self._random_seed, self._task_id, self._split)
-        session = self._host.session
-        answer = session.start(seed)
-        self._first_score = session.now.score
-        observation = answer.text
+        game = self._host.game
+        observation = self._host.start(seed).text
+        self._first_score = self._host.now.score
         if self.instructions:
-            observation = f"{text.instructions(self._host.game.goal)}\n\n{observation}"
-        if session.now.wants_key:
+            observation = f"{text.instructions(game.goal)}\n\n{observation}"
+        if self._host.now.wants_key:
             observation = f"{observation}\n\n{text.KEY_HINT}"
-        task_id = self._task_id(seed)
-        return Start(
-            observation, self._host.game.goal, task_id, self._host.game.difficulty
-        )
+        return Start(observation, game.goal, self._task_id(seed), game.difficulty)
 
     def _step(self, action: str) -> Turn:
         session = self._host.session
@@ -185,10 +179,8 @@ class JerichoEnv(TextEnv):
         highest = self._highest_score()
         if highest <= self._first_score:
             return 0.0
-        share = (self._host.now.score - self._first_score) / (
-            highest - self._first_score
-        )
-        return min(1.0, max(0.0, share))
+        gained = self._host.now.score - self._first_score
+        return min(1.0, max(0.0, gained / (highest - self._first_score)))
 
     def success(self) -> bool:
         """Tell whether the goal is reached: the last subgoal, or the story won."""
@@ -231,11 +223,14 @@ class JerichoEnv(TextEnv):
         self._host.close()
         super().close()
 
-    def _get_state(self) -> tuple[Moment, int]:
-        return self._host.now, self._first_score
+    def _get_state(self) -> tuple[bytes, Moment, int]:
+        return self._host.game.digest, self._host.now, self._first_score
 
-    def _set_state(self, world: tuple[Moment, int]) -> None:
-        moment, self._first_score = world
+    def _set_state(self, world: tuple[bytes, Moment, int]) -> None:
+        digest, moment, first_score = world
+        if digest != self._host.game.digest:
+            raise ValueError("the state is of another story file of that name")
+        self._first_score = first_score
         self._host.session.jump(moment)
 
     def _break(self, error: str) -> Turn:

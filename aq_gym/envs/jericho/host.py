@@ -9,8 +9,9 @@ import numpy as np
 from aq_gym.envs.jericho.admissible import Explorer
 from aq_gym.envs.jericho.expert import Guide
 from aq_gym.envs.jericho.games import Game, find_game
+from aq_gym.envs.jericho.isolation import StoryProcessError
 from aq_gym.envs.jericho.memo import Memo
-from aq_gym.envs.jericho.session import Moment, Session
+from aq_gym.envs.jericho.session import Answer, Moment, Session
 
 __all__ = ["Host"]
 
@@ -62,10 +63,27 @@ class Host:
             return self._last
         return self.session.now
 
+    def start(self, seed: int) -> Answer:
+        """Begin an episode, with a new interpreter if the old one has died."""
+        try:
+            return self.session.start(seed)
+        except StoryProcessError:
+            self.close()
+            return self.session.start(seed)
+
     def commands(self) -> tuple[str, ...]:
-        """Return the commands that change something now."""
+        """Return the commands that change something now.
+
+        None, where trying them out kills the story's process.
+        """
+        here = self.now
         find = self._opened().explorer.commands
-        return _ADMISSIBLE.answer(self.game.digest, self.now, find)
+        try:
+            return _ADMISSIBLE.answer(self.game.digest, here, find)
+        except StoryProcessError:
+            self.close()
+            self._last = here
+            return ()
 
     def sample(self, rng: np.random.Generator) -> str:
         """Draw a command with things that are here, untried."""
