@@ -1,12 +1,15 @@
 import json
 
+import gymnasium as gym
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lamps import LampsEnv
 
 import aq_gym  # noqa: F401
 from aq_gym import trajectory
+from aq_gym.cli.setting import Setting
 from aq_gym.evaluation import (
     Episode,
     RunDirectory,
@@ -52,7 +55,7 @@ def test_an_episode_counts_what_happened(tmp_path):
     assert episode.grounding == pytest.approx(5 / 6)
     assert episode.progress_rate == 0.75
     assert (episode.success, episode.ended, episode.error) == (False, "truncated", "")
-    assert episode.setting == "aq/Mastermind-v0?code=5618&max_steps=6"
+    assert episode.setting == 'aq/Mastermind-v0?code="5618"&max_episode_steps=6'
     assert (episode.task_id, episode.difficulty) == ("5618", "easy")
 
 
@@ -128,6 +131,7 @@ def test_an_environment_without_progress_is_refused(tmp_path):
 def test_what_breaks_is_an_error_and_no_score(tmp_path):
     episodes = run(SUITE, tmp_path, "test_evaluation:Breaks")
     assert {episode.error for episode in episodes} == {"ZeroDivisionError: at step 2"}
+    assert all("in act" in episode.traceback for episode in episodes)
     assert summarize(episodes) == {}
     assert json.loads((tmp_path / "summary.json").read_text())["overall"] == {
         "counts": {"episodes": 4, "truncated": 0, "errors": 4},
@@ -155,9 +159,45 @@ def test_a_run_is_read_back(tmp_path):
     solved = sum(episode.success for episode in episodes)
     metrics = loaded.summary["overall"]["metrics"]
     assert metrics["success rate"]["value"] == solved / 4
-    assert list(loaded.summary["settings"]) == ["aq/Mastermind-v0?max_steps=6"]
+    assert list(loaded.summary["settings"]) == ["aq/Mastermind-v0?max_episode_steps=6"]
     assert list(loaded.summary["difficulties"]) == ["easy"]
     assert len(loaded.table()) == 4
+
+
+class ErrsOnce(LampsEnv):
+    """Its engine breaks in the second step and says nothing of it later."""
+
+    def _step(self, action):
+        self.steps = getattr(self, "steps", 0) + 1
+        turn = super()._step(action)
+        return turn._replace(error="engine died") if self.steps == 2 else turn
+
+
+def test_an_engine_that_breaks_is_no_score(tmp_path):
+    gym.register("test/ErrsOnce-v0", ErrsOnce, max_episode_steps=9)
+    episodes = run(Suite("one", (Task("test/ErrsOnce-v0", 0),)), tmp_path, "expert")
+    del gym.registry["test/ErrsOnce-v0"]
+    assert [(e.error, e.steps) for e in episodes] == [("engine died", 2)]
+    assert summarize(episodes) == {}
+
+
+def test_what_is_damaged_is_named(tmp_path):
+    run(SUITE, tmp_path)
+    (tmp_path / "run.json").write_text("{")
+    with pytest.raises(ValueError, match=r"run\.json is damaged"):
+        run(SUITE, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "kwargs",
+    [
+        {"code": "5618"}, {"symbols": "RGBY", "repeats": False},
+        {"symbols": "&=%+", "code_length": 2}, {"code": None},
+    ],
+)  # fmt: skip
+def test_a_setting_is_what_the_command_line_reads(kwargs):
+    task = Task("aq/Mastermind-v0", 0, kwargs)
+    assert Setting.parse(task.setting) == ("aq/Mastermind-v0", kwargs)
 
 
 def test_tasks_have_names_of_their_own():
@@ -195,9 +235,9 @@ def test_no_rate_no_interval(successes, trials):
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_a_mean_is_in_its_interval(values):
-    estimate = mean_interval(values)
+    estimate = mean_interval(values * 2)
     assert estimate.low - 1e-9 <= estimate.value <= estimate.high + 1e-9
-    assert estimate == mean_interval(values)
+    assert estimate == mean_interval(values * 2)
 
 
 def test_the_bootstrap_covers_as_it_should():
@@ -207,6 +247,10 @@ def test_the_bootstrap_covers_as_it_should():
         _, low, high = mean_interval(rng.random(40).tolist())
         hits += low <= 0.5 <= high
     assert 180 <= hits <= 198
+
+
+def test_one_value_has_no_interval():
+    assert mean_interval([0.5]) == (0.5, None, None)
 
 
 def test_no_value_no_mean():

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from aq_gym.cli.refusal import refusing
 from aq_gym.cli.table import format_estimate
 from aq_gym.evaluation import LoadedRun, compare, load_run
 
@@ -25,7 +26,9 @@ def add_parser(commands: Any) -> None:
 
 def command(options: argparse.Namespace) -> int:
     """Print B less A for every metric."""
-    first, second = load_run(options.first), load_run(options.second)
+    with refusing():
+        first, second = load_run(options.first), load_run(options.second)
+        compared = compare(first.episodes, second.episodes)
     console = Console(highlight=False)
     suites = [run.what["suite"] for run in (first, second)]
     if suites[0] != suites[1]:
@@ -34,7 +37,6 @@ def command(options: argparse.Namespace) -> int:
             "tasks that both have are compared.",
             markup=False,
         )
-    compared = compare(first.episodes, second.episodes)
     table = Table(box=None, pad_edge=False, header_style="")
     for heading in ("", f"{_agent(second)} less {_agent(first)}", "p", "tasks"):
         table.add_column(heading)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,19 +17,27 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from aq_gym.cli.numbers import natural, positive
+from aq_gym.cli.refusal import RefusedError, refusing
 from aq_gym.cli.setting import HELP, Setting, key_value
 from aq_gym.cli.table import print_results
-from aq_gym.evaluation import ENGINES, Episode, Suite, Task, run
+from aq_gym.evaluation import ENGINES, Episode, LimitReached, Suite, Task, run
 
 
 def add_parser(commands: Any) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
-        "run", help="evaluate an agent; the same command continues a run"
+        "run",
+        help="evaluate an agent; the same command continues a run",
+        epilog="example: aq-gym run --env aq/Mastermind-v0 --agent expert --out runs/a",
     )
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
-        "--env", nargs="+", metavar="ID", help=f"{HELP}; several can be given"
+        "--env",
+        nargs="+",
+        action="extend",
+        metavar="ID",
+        help=f"{HELP}; several can be given",
     )
     what.add_argument("--suite", help="a packaged suite (aq-gym suites) or a JSON file")
     parser.add_argument(
@@ -46,16 +53,22 @@ def add_parser(commands: Any) -> None:
         help="an argument of the agent, JSON or text; can be repeated",
     )
     parser.add_argument(
-        "--episodes", type=_positive, default=10, help="per --env (default: 10)"
+        "--episodes",
+        type=positive,
+        default=10,
+        help="of each --env (default: 10)",
     )
     parser.add_argument(
-        "--seed", type=_natural, default=0, help="of the first episode (default: 0)"
+        "--seed",
+        type=natural,
+        default=0,
+        help="of the first episode, then counting up (default: 0)",
     )
     parser.add_argument(
-        "--max-steps", type=_positive, help="step cap of --env (default: the id's own)"
+        "--max-steps", type=positive, help="step cap of --env (default: the id's own)"
     )
     parser.add_argument(
-        "--workers", type=_positive, default=1, help="episodes at once (default: 1)"
+        "--workers", type=positive, default=1, help="episodes at once (default: 1)"
     )
     parser.add_argument(
         "--engine",
@@ -70,36 +83,50 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("--model", help="the model of --agent llm")
     parser.add_argument("--base-url", help="the endpoint of --agent llm")
-    parser.add_argument("--out", required=True, metavar="DIR", help="where it all goes")
+    parser.add_argument(
+        "--out",
+        required=True,
+        metavar="DIR",
+        help="the run's folder, new or to be continued",
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     parser.set_defaults(command=command)
 
 
 def command(options: argparse.Namespace) -> int:
     """Evaluate an agent and print the tables."""
-    # As for `python -m`: an agent in the current folder can be named.
-    sys.path.insert(0, os.getcwd())
-    params = dict(map(key_value, options.agent_arg))
-    if options.agent == "random":
-        params.setdefault("seed", options.seed)
-    if options.agent == "llm":
-        params.update(model=options.model, base_url=options.base_url)
     limits = {"cost": options.max_cost, "tokens": options.max_tokens}
-    episodes = run_with_bar(
-        _suite(options),
-        options.out,
-        options.agent,
-        params,
-        engine=_engine(options),
-        workers=options.workers,
-        limits={key: limit for key, limit in limits.items() if limit is not None},
-        quiet=options.quiet,
-    )
+    try:
+        with refusing():
+            episodes = run_with_bar(
+                _suite(options),
+                options.out,
+                options.agent,
+                _agent_params(options),
+                engine=_engine(options),
+                workers=options.workers,
+                limits={key: limit for key, limit in limits.items() if limit},
+                quiet=options.quiet,
+            )
+    except LimitReached as error:
+        raise RefusedError(f"{error}; with a higher one the run goes on") from error
+    except KeyboardInterrupt:
+        sys.stderr.write("\naq-gym: the same command goes on from here")
+        raise
     console = Console(highlight=False)
     print_results(console, {options.agent: episodes})
     trajectories = Path(options.out, "trajectories")
     console.print(f"trajectories: {trajectories}", markup=False, soft_wrap=True)
     return 0
+
+
+def _agent_params(options: argparse.Namespace) -> dict[str, Any]:
+    if options.agent == "human":
+        raise ValueError("--agent human plays with `aq-gym play`")
+    params = dict(map(key_value, options.agent_arg))
+    if options.agent == "llm":
+        params.update(model=options.model, base_url=options.base_url)
+    return params
 
 
 def _engine(options: argparse.Namespace) -> str:
@@ -170,17 +197,3 @@ def run_with_bar(
             limits=limits,
             on_episode=show,
         )
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} must be at least 1")
-    return number
-
-
-def _natural(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"{text} must not be negative")
-    return number

@@ -18,7 +18,7 @@ COMPARED: Mapping[str, Callable[[Episode], float]] = {
     "success rate": lambda e: float(e.success),
     "progress rate": lambda e: e.progress_rate,
     "repetition rate": lambda e: e.repetition_rate,
-    "grounding accuracy": lambda e: e.grounding,
+    "grounding accuracy": lambda e: e.grounding or 0.0,
     "steps": lambda e: float(e.steps),
 }
 

@@ -29,13 +29,15 @@ class Episode:
         repetition_rate: Repeated actions over all but the first, 0.0 to 1.0
             (AgentQuest's RR_T with T the episode's own length).
         repetitions: How many actions repeated an earlier one.
-        grounding: The share of valid actions, 0.0 to 1.0 (AgentBoard).
+        grounding: The share of valid actions, 0.0 to 1.0 (AgentBoard); None where the
+            environment does not say which are.
         distinct_observations: How many different observations were seen.
         distinct_locations: How many different ``info["location"]`` were reported; 0
             where the environment reports none.
         ended: "terminated" or "truncated", or "error".
         error: What broke, "" if nothing did. An episode with an error counts in no
             score.
+        traceback: Where it broke, if an exception was raised.
         progress: The progress after each step (AgentQuest's PR_t).
         repeated: For each step whether its action repeated an earlier one.
         usage: Sums of the numbers that the agent noted: tokens, cost, latency.
@@ -52,11 +54,12 @@ class Episode:
     progress_rate: float = 0.0
     repetition_rate: float = 0.0
     repetitions: int = 0
-    grounding: float = 0.0
+    grounding: float | None = None
     distinct_observations: int = 0
     distinct_locations: int = 0
     ended: str = "error"
     error: str = ""
+    traceback: str = ""
     progress: list[float] = field(default_factory=list)
     repeated: list[bool] = field(default_factory=list)
     usage: dict[str, float] = field(default_factory=dict)
@@ -76,18 +79,14 @@ class Episode:
             trajectory: A complete trajectory with at least one step.
 
         Raises:
-            ValueError: If the environment does not report progress.
+            ValueError: If the trajectory is not complete.
         """
-        assert trajectory.end is not None
+        if trajectory.end is None or not trajectory.steps:
+            raise ValueError(f"{trajectory.path} is not complete")
         start, steps = trajectory.header, trajectory.steps
         infos = [step["info"] for step in steps]
         last = infos[-1]
-        if "best_progress" not in last:
-            raise ValueError(
-                f"{task.setting} reports no best_progress in info: wrap it with "
-                "aq_gym.wrappers.SubgoalProgress, or register it so wrapped"
-            )
-        valid = [info.get("action_valid", True) for info in infos]
+        valid = [info["action_valid"] for info in infos if "action_valid" in info]
         seen = {repr(record["observation"]) for record in [start, *steps]}
         places = {str(info["location"]) for info in infos if "location" in info}
         return cls.of_task(
@@ -99,11 +98,11 @@ class Episode:
             progress_rate=last["best_progress"],
             repetition_rate=last["repetition_rate"],
             repetitions=last["repetitions"],
-            grounding=sum(valid) / len(valid),
+            grounding=sum(valid) / len(valid) if valid else None,
             distinct_observations=len(seen),
             distinct_locations=len(places),
             ended=trajectory.end["reason"],
-            error=last.get("error", ""),
+            error=next((info["error"] for info in infos if info.get("error")), ""),
             progress=[info["progress"] for info in infos],
             repeated=[info["action_repeated"] for info in infos],
             usage=_sums([step.get("notes", {}) for step in steps]),

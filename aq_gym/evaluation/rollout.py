@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import traceback
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -56,7 +57,11 @@ def play_episode(work: Work) -> Episode:
     except FileExistsError:
         raise
     except Exception as error:  # noqa: BLE001 (recorded as the episode's error)
-        return Episode.of_task(work.task, error=f"{type(error).__name__}: {error}")
+        return Episode.of_task(
+            work.task,
+            error=f"{type(error).__name__}: {error}",
+            traceback="".join(traceback.format_exception(error)),
+        )
     recorded = trajectory.read(find(work.directory, work.task.name))
     return Episode.from_trajectory(work.task, recorded)
 

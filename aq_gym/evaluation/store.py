@@ -116,7 +116,7 @@ class RunDirectory:
         if not file.exists():
             write_json(file, {**what, "notes": notes})
             return
-        before = json.loads(file.read_text())
+        before = _read_object(file)
         changed = [key for key in what if before.get(key) != what[key]]
         if changed:
             changes = "; ".join(
@@ -131,6 +131,16 @@ class RunDirectory:
 _ENDS = ("terminated", "truncated")
 
 
+def _read_object(file: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(file.read_text())
+    except ValueError as error:
+        raise ValueError(f"{file} is damaged: {error}") from error
+    if not isinstance(value, dict):
+        raise ValueError(f"{file} is damaged: it holds no JSON object")
+    return value
+
+
 def read_episodes(path: Path) -> list[Episode]:
     """Read a run's rows in the order in which the episodes ended.
 
@@ -139,7 +149,10 @@ def read_episodes(path: Path) -> list[Episode]:
     """
     file = path / "episodes.jsonl"
     rows = jsonl.read(file).records if file.exists() else []
-    return [Episode(**row) for row in rows]
+    try:
+        return [Episode(**row) for row in rows]
+    except TypeError as error:
+        raise ValueError(f"{file} is of another version: {error}") from error
 
 
 def write_json(path: Path, value: object) -> None:

@@ -15,6 +15,7 @@ from aq_gym.evaluation.task import Task
 
 __all__ = ["Suite", "packaged_suites"]
 
+_NEEDED = ("progress", "best_progress", "success")
 _FIELDS = {"id", "kwargs", "seed", "seeds", "max_steps", "difficulty"}
 
 
@@ -89,14 +90,23 @@ class Suite:
         return suite
 
     def check(self) -> None:
-        """Make each environment once, so that what is missing is said at the start.
+        """Reset each environment once, so that what is missing is said at the start.
 
         Raises:
+            ValueError: If an environment does not report progress.
             gymnasium.error.Error: If an environment or its extra is not there.
             FileNotFoundError: If its data is not there.
         """
         for task in {task.setting: task for task in self.tasks}.values():
-            task.make().close()
+            env = task.make()
+            _, info = env.reset(seed=task.seed)
+            env.close()
+            absent = [key for key in _NEEDED if key not in info]
+            if absent:
+                raise ValueError(
+                    f"{task.setting} has no {', '.join(absent)} in info: wrap it with "
+                    "aq_gym.wrappers.SubgoalProgress and register it so wrapped"
+                )
 
 
 def packaged_suites() -> dict[str, str]:

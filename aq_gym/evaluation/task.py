@@ -8,10 +8,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote
 
 import gymnasium as gym
 
 __all__ = ["Task"]
+
+# What stands in an ID?key=value&key=value without being escaped.
+_PLAIN = " !\"$'()*,./:;<>?@[]^`{|}~"
 
 
 @dataclass(frozen=True)
@@ -35,8 +39,9 @@ class Task:
 
     @property
     def setting(self) -> str:
-        """The task without its seed, for people: the id and its arguments."""
-        parts = [f"{key}={value}" for key, value in sorted(self._arguments().items())]
+        """The task without its seed, as the command line takes it: ``ID?key=value``."""
+        arguments = sorted(self._arguments().items())
+        parts = [f"{key}={quote(_shown(value), _PLAIN)}" for key, value in arguments]
         return f"{self.id}?{'&'.join(parts)}" if parts else self.id
 
     @property
@@ -50,9 +55,7 @@ class Task:
 
     def make(self) -> gym.Env[Any, Any]:
         """Make the environment."""
-        if self.max_steps is None:
-            return gym.make(self.id, **self.kwargs)
-        return gym.make(self.id, max_episode_steps=self.max_steps, **self.kwargs)
+        return gym.make(self.id, **self._arguments())
 
     def to_record(self) -> dict[str, Any]:
         """Return the task as a JSON object."""
@@ -65,5 +68,15 @@ class Task:
         }
 
     def _arguments(self) -> dict[str, Any]:
-        cap = {} if self.max_steps is None else {"max_steps": self.max_steps}
+        cap = {} if self.max_steps is None else {"max_episode_steps": self.max_steps}
         return {**self.kwargs, **cap}
+
+
+def _shown(value: object) -> str:
+    """Write a value as JSON, but a text that is none without quotes."""
+    if isinstance(value, str):
+        try:
+            json.loads(value)
+        except ValueError:
+            return value
+    return json.dumps(value, ensure_ascii=False)
