@@ -7,6 +7,7 @@ from aq_gym.envs.jericho.compile import DATA, build
 from aq_gym.envs.jericho.env import JerichoEnv
 from aq_gym.envs.jericho.expert import GIVE_UP, Guide
 from aq_gym.envs.jericho.games import ADVENTURES, find_game
+from aq_gym.envs.jericho.logic import Dictionary
 from aq_gym.envs.jericho.session import Session
 from aq_gym.testing.case import Case
 from aq_gym.testing.fuzz import check_any_text
@@ -58,6 +59,17 @@ def test_size(session):
         guide = Guide(session)
         rooms |= {step.room for step in guide.solution(seed)}
     assert 5 <= len(rooms) <= 15
+
+
+def test_a_thing_answers_to_its_whole_name(session):
+    memory, dictionary = session.memory, Dictionary(session.game.story)
+    for number in range(session.game.player + 1, memory.count + 1):
+        addresses = memory.words(number, 1)
+        known = {dictionary.by_address[a].text for a in addresses if a}
+        for word in memory.name(number).lower().split() if known else ():
+            assert dictionary.cut(word) in known, (
+                f"{memory.name(number)!r} lacks {word!r}"
+            )
 
 
 def test_layouts_differ(session):

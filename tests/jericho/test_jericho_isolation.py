@@ -181,3 +181,17 @@ def test_a_state_of_another_file_under_the_name_is_refused(make):
     other.reset(seed=1)
     with pytest.raises(ValueError, match="another story file"):
         other.unwrapped.set_state(state)
+
+
+def test_an_unknown_inform_story_has_admissible_actions(tmp_path):
+    story = bytearray(find_game("lighthouse").story)
+    # Another release is another hash; the release is not in the checksum.
+    story[3] += 1
+    path = tmp_path / "other.z5"
+    path.write_bytes(story)
+    env = gym.make(ID, game=str(path))
+    env.reset(seed=1)
+    env.step("east")
+    assert "take can of oil" in env.unwrapped.admissible_actions()
+    assert not env.step("frobnicate")[4]["action_valid"]
+    env.close()

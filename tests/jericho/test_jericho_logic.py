@@ -94,6 +94,14 @@ def test_a_loop_in_a_damaged_tree_ends(lighthouse):
     assert len(list(memory.children(memory.parent(30)))) <= 1_000
 
 
+def test_a_word_is_cut_as_the_story_cuts_it():
+    clockwork = Dictionary(find_game("clockwork").story)
+    assert clockwork.cut("jackdaw's") == "jackdaw'"
+    assert clockwork.cut("handwriting") == "handwriti"
+    assert "jackdaw's" in clockwork
+    assert "jackboot" not in clockwork
+
+
 def test_the_grammar_is_inform_s(lighthouse):
     forms = {(p.verb, *p.tokens) for p in inform_patterns(lighthouse)}
     assert ("unlock", "<noun>", "with", "<held>") in forms

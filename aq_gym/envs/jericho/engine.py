@@ -136,12 +136,12 @@ def _interpreter(story: bytes, guard: Callable[[Any], None]) -> Any:
         def close(self) -> None:
             if self.open:
                 self.open = False
-                self.frotz_lib.shutdown()
+                super().__del__()
 
         def __del__(self) -> None:
-            # shutdown() on what is shut down crashes.
+            # To shut down what is shut down crashes.
             if getattr(self, "open", False):
-                super().__del__()
+                self.close()
 
     # The interpreter looks at the file only to know it by its hash: an own copy
     # under an own name (it must have an extension) can neither change meanwhile nor

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from aq_gym.envs.jericho.files import find_file, md5, read
-from aq_gym.envs.jericho.logic import StoryError, check_story
+from aq_gym.envs.jericho.logic import Memory, StoryError, check_story
 from aq_gym.envs.jericho.logic.predicates import Predicate, Symbols, compile_predicate
 
 __all__ = ["ADVENTURES", "Game", "Subgoal", "find_game", "known_titles"]
@@ -24,6 +24,7 @@ ADVENTURES: tuple[str, ...] = (
 )  # fmt: skip
 _LONGEST_EASY_CHAIN = 4
 _MOST_EASY_SUBGOALS = 4
+_PLAYERS = ("(self object)", "yourself")
 _GOAL_UNKNOWN = "Bring the story to its best ending."
 
 
@@ -174,7 +175,16 @@ def _file(path: Path) -> Game:
         check_story(story)
     except StoryError as error:
         raise StoryError(f"game={path.name!r} can't be played: {error}") from error
-    return Game(name=path.stem, story=story, trusted=False)
+    return Game(name=path.stem, story=story, player=_player(story), trusted=False)
+
+
+def _player(story: bytes) -> int:
+    """Find the player in a story that Inform compiled, by its name; 0 for none."""
+    memory = Memory(story)
+    for number in range(1, memory.count + 1):
+        if memory.name(number) in _PLAYERS:
+            return number
+    return 0
 
 
 def _subgoals(

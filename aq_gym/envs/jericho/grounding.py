@@ -165,11 +165,11 @@ class Grounding:
         addresses = self._memory.words(number, _NAME_PROPERTY)
         entries = filter(None, map(self._dictionary.by_address.get, addresses))
         known = {word.text for word in entries} or self._dictionary.words
-        length = self._dictionary.length
         words = [
             word
             for word in self._memory.name(number).lower().split()
-            if word[:length] in known and word not in _UNNAMED
+            if self._dictionary.cut(word) in known
+            and (addresses or word not in _UNNAMED)
         ]
         return " ".join(words) or (next(iter(sorted(known))) if addresses else "")
 

@@ -55,4 +55,13 @@ class Dictionary:
             self.words[text] = self.by_address[address] = word
 
     def __contains__(self, word: str) -> bool:
-        return word[: self.length] in self.words
+        return self.cut(word) in self.words
+
+    def cut(self, word: str) -> str:
+        """Cut a word as the story does, which counts a letter once, all else twice."""
+        room = self.length
+        for index, character in enumerate(word):
+            room -= 1 if "a" <= character <= "z" else 2
+            if room < 0:
+                return word[:index]
+        return word
