@@ -51,6 +51,7 @@ TABLE: tuple[Row, ...] = (
         requires=("jericho",),
     ),
     Row("aq/Sudoku-v0", "aq_gym.envs.sudoku:SudokuEnv", 200),
+    Row("aq/ALFWorld-v0", "aq_gym.envs.alfworld:AlfworldEnv", 60),
 )
 
 

@@ -58,7 +58,9 @@ class RayExecutor(Executor):
         self._own = not ray.is_initialized()
         if self._own:
             address = os.environ.get("RAY_ADDRESS")
-            size = {} if address else {"num_cpus": workers, "include_dashboard": False}
+            size: dict[str, Any] = (
+                {} if address else {"num_cpus": workers, "include_dashboard": False}
+            )
             ray.init(address=address, log_to_driver=False, **size)
 
     def submit(

@@ -1,0 +1,271 @@
+"""The ALFWorld environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from aq_gym.answers import Start, Turn
+from aq_gym.core import TextEnv
+from aq_gym.envs.alfworld import text
+from aq_gym.envs.alfworld.engine import Engine, NativeEngine
+from aq_gym.envs.alfworld.logic.goal import LOOK, PLACE, TASK_TYPES
+from aq_gym.envs.alfworld.logic.milestones import latched, milestones
+from aq_gym.envs.alfworld.logic.plan import plan
+from aq_gym.envs.alfworld.logic.rules import solved
+from aq_gym.envs.alfworld.official import UnknownGameError
+from aq_gym.envs.alfworld.reference import TextworldEngine
+from aq_gym.envs.alfworld.sources import (
+    GENERATED,
+    OFFICIAL,
+    Generated,
+    Source,
+    official_games,
+    one_game,
+)
+
+_ENGINES = ("auto", "native", "textworld")
+_CHECK = "check valid actions"
+World = tuple[str, Any, frozenset[str]]
+
+
+class AlfworldEnv(TextEnv):
+    """Do a task in a household: find things, carry, clean, heat and cool them.
+
+    ## Description
+    ALFWorld (Shridhar et al., ICLR 2021): a household in text, where something is to
+    be found and put somewhere, if need be cleaned, heated or cooled before, or looked
+    at under a lamp. Cabinets, drawers and the like are closed until opened, and one
+    object can be carried at a time. A native engine answers as the published one
+    (TextWorld) does, to the byte. Households are generated without end, or are the
+    official ones.
+
+    ## Action Space
+    Text: ``go to R``, ``open R``, ``close R``, ``take O from R``, ``move O to R``,
+    ``clean O with R``, ``heat O with R``, ``cool O with R``, ``use O``,
+    ``slice O with O``, ``examine X``, ``look``, ``inventory`` and ``help``, which is
+    ALFWorld's own command, with things named as they are seen (``cabinet 1``). Case,
+    blanks, surrounding quotes and a final stop don't matter, and ``put O in/on R``,
+    the command of older data, is ``move O to R``. ``check valid actions`` lists, at
+    the cost of a step, what can be done. Other text changes nothing and is answered
+    "Nothing happens.".
+
+    ## Observation Space
+    Text: the commands, the room and the task at reset, then ALFWorld's own answers.
+
+    ## Starting State
+    A household drawn from ``np_random``; the agent stands in the middle of the room
+    with empty hands.
+
+    ## Rewards
+    The rise of the best progress so far; an episode's return is its final progress
+    rate. Progress is the share of subgoals reached, each of which counts from then on:
+    "find" (the name of an object of the wanted type has been read in one of the
+    engine's observations), "take", "clean", "heat" or "cool" (the held object is),
+    "reach" (the receptacle, with the object in hand), "place"; for two objects "find",
+    "take 1", "place 1", "take 2", "place 2"; under a lamp "find", "take",
+    "reach the lamp", "light on". The last is solving the task.
+
+    ## Episode End
+    Terminated by solving the task. Truncated after 60 steps (``max_episode_steps``).
+
+    ## Information
+    The keys of :class:`aq_gym.TextEnv`, and ``plan_progress``, AgentQuest's measure:
+    1 - remaining / initial length of a shortest plan, at least 0, and 0 in a dead end.
+    ``difficulty`` is "easy" where finding aside there are at most three subgoals, the
+    cutoff of AgentBoard: placing one object, and examining in light.
+
+    ## Arguments
+    * ``split="generated"``: generated households; "generated_train" and
+      "generated_test" have no floor plan and no goal in common. "train",
+      "valid_train", "valid_seen" and "valid_unseen" are the official games, from
+      ``$ALFWORLD_DATA`` or the folder that ``aq-gym download alfworld`` fills.
+    * ``task_type=None``: one of the six types of task, or a list of them, to draw from.
+    * ``game=None``: the path of one game file to play, or a number: the game at that
+      place of an official split, in the order of their paths.
+    * ``engine="auto"``: the native engine where it knows a game's rules, "textworld"
+      (extra ``alfworld``) where it does not; "native" or "textworld" to insist.
+    * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
+
+    ## References
+    Shridhar et al., "ALFWorld: Aligning Text and Embodied Environments for Interactive
+    Learning", ICLR 2021. Ma et al., "AgentBoard", NeurIPS 2024. Gioacchini et al.,
+    "AgentQuest", NAACL 2024 (demonstrations).
+
+    ## Version History
+    * v0: first version.
+
+    Raises:
+        ValueError: If an argument is none of those allowed.
+        FileNotFoundError: If the official games or the game file are not there.
+        gymnasium.error.DependencyNotInstalled: If TextWorld is needed but missing.
+    """
+
+    # "help" is a command of the game.
+    help_actions: ClassVar[frozenset[str]] = frozenset(
+        {_CHECK, "check available actions"}
+    )
+
+    def __init__(
+        self,
+        split: str = "generated",
+        task_type: str | Sequence[str] | None = None,
+        game: str | int | None = None,
+        engine: str = "auto",
+        render_mode: str | None = None,
+        instructions: bool = True,
+        list_actions: bool = False,
+    ) -> None:
+        if engine not in _ENGINES:
+            raise ValueError(f"engine={engine!r}: choose one of {', '.join(_ENGINES)}")
+        types = _task_types(task_type)
+        super().__init__(
+            render_mode=render_mode,
+            instructions=instructions,
+            list_actions=list_actions,
+            arguments={
+                "split": split,
+                "task_type": None if task_type is None else types,
+                "game": game,
+                "engine": engine,
+            },
+        )
+        self._source = _source(split, types, game)
+        self._kind = engine
+        self._task_id = ""
+        self._reached: frozenset[str] = frozenset()
+
+    def _reset(self, options: Mapping[str, Any]) -> Start:
+        if "task_id" in options:
+            task_id = self._source.check(options["task_id"])
+        else:
+            task_id = self._source.draw(self.np_random)
+        self._load(task_id)
+        engine = self._engine
+        opening = engine.opening()
+        self._observe(opening.partition("\n\nYour task is to: ")[0])
+        if self.instructions:
+            opening = f"{text.instructions(engine.words)}\n{opening}"
+        easy = engine.house.goal.task_type in (PLACE, LOOK)
+        difficulty = "easy" if easy else "hard"
+        return Start(opening, engine.words.task, task_id, difficulty)
+
+    def _step(self, action: str) -> Turn:
+        engine = self._engine
+        answer = engine.step(text.read(action, engine.words))
+        if answer is None:
+            why = text.problem(engine.house, action)
+            return Turn(text.NOTHING_HAPPENS, action_valid=False, feedback=why)
+        self._observe(answer)
+        return Turn(answer)
+
+    def subgoals(self) -> dict[str, bool]:
+        """Tell which subgoals have been reached so far."""
+        return {name: name in self._reached for name in self._milestones}
+
+    def success(self) -> bool:
+        """Tell whether the task is solved."""
+        return solved(self._engine.house, self._engine.state)
+
+    def extra_info(self) -> dict[str, Any]:
+        """Return the progress along a shortest plan."""
+        return {"plan_progress": self._plan_progress()}
+
+    def admissible_actions(self) -> tuple[str, ...]:
+        """Return every command that can be carried out now, sorted."""
+        return self._engine.commands()
+
+    def help(self) -> str:
+        """List what can be done, in AgentBoard's words."""
+        commands = ", ".join(self.admissible_actions())
+        return f"Choose an action from these valid actions: {commands}"
+
+    def expert_action(self) -> str:
+        """Return the next command of a shortest plan.
+
+        It is privileged: it knows what is behind every door.
+        """
+        return self._engine.expert() or _CHECK
+
+    def _get_state(self) -> World:
+        return self._task_id, self._engine.save(), self._reached
+
+    def _set_state(self, world: World) -> None:
+        task_id, saved, reached = world
+        if task_id != self._task_id:
+            self._load(task_id)
+        self._engine.restore(saved)
+        self._reached = reached
+
+    def _load(self, task_id: str) -> None:
+        self._engine = _engine(self._source, task_id, self._kind)
+        house = self._engine.house
+        self._task_id = task_id
+        self._milestones = milestones(house)
+        self._reached = frozenset()
+        self._targets = sorted(
+            {
+                f" {name.partition(' ')[0]} "
+                for name, kind in zip(
+                    house.object_names, house.object_types, strict=True
+                )
+                if kind == house.goal.target
+            }
+        )
+        self._initial = _length(self._engine)
+        self._measured = (house.start, 0.0)
+
+    def _observe(self, observation: str) -> None:
+        seen = any(target in observation for target in self._targets)
+        engine = self._engine
+        self._reached = latched(engine.house, engine.state, self._reached, seen)
+
+    def _plan_progress(self) -> float:
+        state = self._engine.state
+        if state is not self._measured[0]:
+            remaining = _length(self._engine)
+            progress = 0.0
+            if remaining is not None:
+                progress = max(0.0, 1 - remaining / (self._initial or remaining or 1))
+            self._measured = (state, progress)
+        return self._measured[1]
+
+
+def _length(engine: Engine) -> int | None:
+    steps = plan(engine.house, engine.state)
+    return None if steps is None else len(steps)
+
+
+def _task_types(task_type: str | Sequence[str] | None) -> list[str]:
+    if task_type is None:
+        return list(TASK_TYPES)
+    types = [task_type] if isinstance(task_type, str) else list(task_type)
+    if not types or not set(types) <= set(TASK_TYPES):
+        raise ValueError(
+            f"task_type={task_type!r}: choose from {', '.join(TASK_TYPES)}"
+        )
+    return types
+
+
+def _source(split: str, types: list[str], game: str | int | None) -> Source:
+    if isinstance(game, str):
+        return one_game(game)
+    if split in GENERATED and game is None:
+        return Generated(split, types)
+    if split in OFFICIAL:
+        return official_games(split, types, game)
+    if split in GENERATED:
+        raise ValueError(f"game={game!r} needs an official split, not {split!r}")
+    raise ValueError(
+        f"split={split!r}: choose one of {', '.join((*GENERATED, *OFFICIAL))}"
+    )
+
+
+def _engine(source: Source, task_id: str, kind: str) -> Engine:
+    if kind != "textworld":
+        try:
+            return NativeEngine(source.game(task_id))
+        except UnknownGameError:
+            if kind == "native":
+                raise
+    return TextworldEngine(source.texts(task_id))

@@ -1,0 +1,5 @@
+"""Endless households, made from a number and a table of facts."""
+
+from aq_gym.envs.alfworld.generator.household import Draft, generate
+
+__all__ = ["Draft", "generate"]

@@ -1,0 +1,164 @@
+"""Making a household from a number."""
+
+from __future__ import annotations
+
+import random
+from bisect import bisect_right
+from collections.abc import Sequence
+from functools import lru_cache
+from itertools import accumulate
+from typing import NamedTuple, TypeVar
+
+from aq_gym.envs.alfworld.generator.facts import (
+    Plan,
+    Receptacle,
+    facts,
+    plans,
+    sources,
+)
+from aq_gym.envs.alfworld.logic.goal import TWO, Goal
+from aq_gym.envs.alfworld.logic.house import Atom
+
+__all__ = ["Draft", "generate"]
+
+T = TypeVar("T")
+
+# How many of the target there are, and of every other type: so often that the median
+# numbers are those of the official games.
+_TARGETS = (1, 1, 1, 2, 2, 3, 4)
+_OTHERS = (1, 1, 1, 2, 2, 3, 3)
+# Wide places hold more than a single cabinet or shelf.
+_WIDE = frozenset(
+    {"countertop", "diningtable", "desk", "bed", "fridge", "dresser", "coffeetable"}
+)
+_WIDE_WEIGHT = 4
+_AXIS = tuple(
+    f"{'minus' if value < 0 else 'plus'}_{abs(value) // 100:02}_dot_"
+    f"{abs(value) % 100:02}"
+    for value in range(-300, 301)
+)
+
+
+class Draft(NamedTuple):
+    """A generated household before it is built.
+
+    Attributes:
+        goal: What is to be achieved.
+        sentence: The task, as the official data words it.
+        atoms: The facts that hold at the start, in PDDL's terms.
+        plan: The floor plan's number.
+    """
+
+    goal: Goal
+    sentence: str
+    atoms: list[Atom]
+    plan: int
+
+
+def generate(task_type: str, number: int, split: str = "all") -> Draft:
+    """Make the household that a number stands for.
+
+    Args:
+        task_type: One of the six types.
+        number: Any integer; the same one always makes the same household.
+        split: "train" and "test" have no floor plan and no goal in common.
+    """
+    # Of `random` alone Python promises that its numbers stay the same.
+    chance = _Chance(random.Random(number))
+    plan = chance.weighted(*_weighted_plans(task_type, split))
+    goal = chance.one(chance.one(plan.goals))
+    atoms = [*plan.fixtures, ("atlocation", "agent1", _start(chance, plan))]
+    for thing, place in _things(chance, plan, goal):
+        atoms += _object(chance, thing, place)
+    template = chance.one(facts()["sentences"][task_type])
+    sentence = template.format(
+        obj=goal.target, recep=goal.receptacle, toggle=goal.toggle
+    )
+    return Draft(goal, f"{sentence}.", atoms, plan.number)
+
+
+class _Chance:
+    """Choices that depend on nothing but the numbers ``random()`` returns."""
+
+    def __init__(self, source: random.Random) -> None:
+        self._random = source.random
+
+    def one(self, choices: Sequence[T]) -> T:
+        return choices[int(self._random() * len(choices))]
+
+    def weighted(self, choices: Sequence[T], steps: Sequence[int]) -> T:
+        """Choose by steps, the running sums of the weights."""
+        return choices[bisect_right(steps, self._random() * steps[-1])]
+
+
+@lru_cache(maxsize=32)
+def _weighted_plans(task_type: str, split: str) -> tuple[tuple[Plan, ...], list[int]]:
+    """Weigh floor plans by their receptacles, as the official games come out."""
+    found = plans(task_type, split)
+    return found, list(accumulate(len(plan.receptacles) for plan in found))
+
+
+@lru_cache(maxsize=1024)
+def _weighted_places(
+    places: tuple[Receptacle, ...],
+) -> tuple[tuple[Receptacle, ...], list[int]]:
+    weights = (_WIDE_WEIGHT if place.type in _WIDE else 1 for place in places)
+    return places, list(accumulate(weights))
+
+
+def _things(chance: _Chance, plan: Plan, goal: Goal) -> list[tuple[str, Receptacle]]:
+    """Decide which things there are, and where."""
+    lamp = facts()["lamp"]
+    found = []
+    for thing in plan.objects:
+        places = plan.hosts[thing]
+        if thing == lamp:
+            count = 1
+        elif thing == goal.target:
+            count = chance.one(_TARGETS)
+            if goal.task_type == TWO:
+                count = max(2, count)
+            places = tuple(sources(goal, plan.hosts))
+        else:
+            count = chance.one(_OTHERS)
+        weighted = _weighted_places(places)
+        found += [(thing, chance.weighted(*weighted)) for _ in range(count)]
+    return found
+
+
+def _object(chance: _Chance, thing: str, place: Receptacle) -> list[Atom]:
+    axes = (chance.one(_AXIS) for _ in range(3))
+    name = f"{thing}_bar__{'_bar__'.join(axes)}"
+    atoms: list[Atom] = [
+        ("objecttype", name, f"{thing}type"),
+        ("inreceptacle", name, place.id),
+        ("objectatlocation", name, place.location),
+    ]
+    atoms += [(trait, name) for trait in _traits(thing)]
+    if place.type == "fridge" and "coolable" in _traits(thing):
+        atoms.append(("iscool", name))
+    return atoms
+
+
+@lru_cache(maxsize=256)
+def _traits(thing: str) -> tuple[str, ...]:
+    table = facts()
+    if thing == table["lamp"]:
+        return ("toggleable",)
+    able = [trait for trait in sorted(table["able"]) if thing in table["able"][trait]]
+    if thing in table["vessels"]:
+        able.append("isreceptacleobject")
+    return ("pickupable", *able)
+
+
+def _start(chance: _Chance, plan: Plan) -> str:
+    """Choose a location that no receptacle is reached from."""
+    taken = {place.location for place in plan.receptacles}
+    while True:
+        x, z, turn = (chance.one(_GRID), chance.one(_GRID), chance.one("0123"))
+        location = f"loc_bar_{x}_bar_{z}_bar_{turn}_bar_30"
+        if location not in taken:
+            return location
+
+
+_GRID = tuple(f"_minus_{-step}" if step < 0 else str(step) for step in range(-8, 9))

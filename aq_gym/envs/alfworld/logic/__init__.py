@@ -1,0 +1,1 @@
+"""ALFWorld's rules and state: no Gymnasium, no prose."""

@@ -1,0 +1,98 @@
+"""Subgoals: what has been achieved on the way, whatever happens afterwards."""
+
+from __future__ import annotations
+
+from aq_gym.envs.alfworld.logic.goal import LOOK, TWO
+from aq_gym.envs.alfworld.logic.house import NOTHING, House, State
+from aq_gym.envs.alfworld.logic.rules import reached, solved
+
+__all__ = ["latched", "milestones"]
+
+
+def milestones(house: House) -> tuple[str, ...]:
+    """Name the subgoals in the order of a straight solution; the last is winning.
+
+    In some official games one of two objects stands where it belongs from the start:
+    what was never to be done is no subgoal.
+    """
+    goal = house.goal
+    if goal.task_type == LOOK:
+        return ("find", "take", "reach the lamp", "light on")
+    if goal.task_type == TWO:
+        if _placed(house, house.start):
+            return ("find", "take 2", "place 2")
+        return ("find", "take 1", "place 1", "take 2", "place 2")
+    if goal.process:
+        return ("find", "take", goal.process, "reach", "place")
+    return ("find", "take", "reach", "place")
+
+
+def latched(
+    house: House, state: State, before: frozenset[str], seen: bool
+) -> frozenset[str]:
+    """Add the subgoals that hold now to those that have held before.
+
+    Args:
+        house: The household.
+        state: The moment now.
+        before: The subgoals that have been reached.
+        seen: Whether the name of an object of the target type has been read.
+    """
+    if solved(house, state):
+        return frozenset(milestones(house))
+    now = (
+        _with_two(house, state)
+        if house.goal.task_type == TWO
+        else _with_one(house, state)
+    )
+    if seen:
+        now.add("find")
+    return (
+        before if now <= before else before.union(now.intersection(milestones(house)))
+    )
+
+
+def _with_one(house: House, state: State) -> set[str]:
+    goal = house.goal
+    held = state.held
+    if held == NOTHING or house.object_types[held] != goal.target:
+        return set()
+    now = {"find", "take"}
+    here = house.nearby[state.location]
+    if goal.task_type == LOOK:
+        if any(
+            _is_lamp(house, thing) for spot in here for thing in state.contents[spot]
+        ):
+            now.add("reach the lamp")
+    elif reached(house, state, held):
+        now.add(goal.process or "take")
+        if any(house.receptacle_types[spot] == goal.receptacle for spot in here):
+            now.add("reach")
+    return now
+
+
+def _with_two(house: House, state: State) -> set[str]:
+    placed = _placed(house, state)
+    now = {"find", "take 1", "place 1"} if placed else set()
+    if state.held != NOTHING and house.object_types[state.held] == house.goal.target:
+        now |= {"find", "take 2" if placed else "take 1"}
+    return now
+
+
+def _placed(house: House, state: State) -> int:
+    """Count the targets in the receptacle of the goal's type that has most."""
+    goal = house.goal
+    return max(
+        (
+            sum(house.object_types[thing] == goal.target for thing in contents)
+            for contents, kind in zip(
+                state.contents, house.receptacle_types, strict=True
+            )
+            if kind == goal.receptacle
+        ),
+        default=0,
+    )
+
+
+def _is_lamp(house: House, thing: int) -> bool:
+    return thing in house.toggleable and house.object_types[thing] == house.goal.toggle

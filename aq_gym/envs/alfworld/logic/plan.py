@@ -1,0 +1,212 @@
+"""The shortest way to the goal, from full knowledge of the household."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from aq_gym.envs.alfworld.logic.goal import LOOK, TWO
+from aq_gym.envs.alfworld.logic.house import NOTHING, House, State
+from aq_gym.envs.alfworld.logic.rules import (
+    Action,
+    processable,
+    processors,
+    reached,
+    solved,
+)
+
+__all__ = ["plan"]
+
+
+class _Route(NamedTuple):
+    """The steps so far and where they lead; only what planning needs of a state."""
+
+    location: int
+    opened: frozenset[int]
+    steps: tuple[Action, ...]
+
+
+def plan(house: House, state: State) -> tuple[Action, ...] | None:
+    """Find the shortest plan by going through the few ways there are to the goal.
+
+    Args:
+        house: The household.
+        state: Any moment in it.
+
+    Returns:
+        The actions, none when the goal already holds; None in a dead end.
+    """
+    if solved(house, state):
+        return ()
+    return _Planner(house, state).best()
+
+
+class _Planner:
+    """The ways from one state: which target, from where, by way of what, to where."""
+
+    def __init__(self, house: House, state: State) -> None:
+        self.house = house
+        self.state = state
+        goal = house.goal
+        self.sources: dict[int, list[int]] = {}
+        for receptacle, things in enumerate(state.contents):
+            for thing in things:
+                if house.object_types[thing] == goal.target and thing in house.portable:
+                    self.sources.setdefault(thing, []).append(receptacle)
+        if state.held != NOTHING and house.object_types[state.held] == goal.target:
+            self.sources.setdefault(state.held, [])
+        kinds = house.receptacle_types
+        self.ends = [
+            number for number, kind in enumerate(kinds) if kind == goal.receptacle
+        ]
+
+    def best(self) -> tuple[Action, ...] | None:
+        kind = self.house.goal.task_type
+        if kind == LOOK:
+            ways = self.ways_to_look()
+        elif kind == TWO:
+            ways = self.ways_to_place_two()
+        else:
+            ways = self.ways_to_place()
+        return min((way.steps for way in ways), key=len, default=None)
+
+    def ways_to_look(self) -> Iterator[_Route]:
+        house, state = self.house, self.state
+        lamps = [
+            (lamp, receptacle)
+            for receptacle, things in enumerate(state.contents)
+            for lamp in things
+            if lamp in house.toggleable
+            and house.object_types[lamp] == house.goal.toggle
+        ]
+        for thing in self.sources:
+            for route in self.in_hand(self.here(), thing, state.held):
+                for lamp, receptacle in lamps:
+                    lit = self.go(route, receptacle)
+                    if lamp not in state.toggled:
+                        lit = self.do(lit, Action("use", lamp, receptacle))
+                    yield lit
+
+    def ways_to_place(self) -> Iterator[_Route]:
+        for thing in self.sources:
+            for taken in self.in_hand(self.here(), thing, self.state.held):
+                for ready in self.processed(taken, thing):
+                    for end in self.distinct_ends(ready, thing):
+                        yield self.put(ready, thing, end)
+
+    def ways_to_place_two(self) -> Iterator[_Route]:
+        state = self.state
+        for end in self.distinct_ends(self.here(), NOTHING):
+            already = [thing for thing in self.sources if thing in state.contents[end]]
+            pool = [thing for thing in self.sources if thing not in already]
+            firsts = [state.held] if state.held in pool else pool
+            for first in firsts:
+                if not self.house.can_hold(end, first):
+                    continue
+                for route in self.in_hand(self.here(), first, state.held):
+                    placed = self.put(route, first, end)
+                    if already:
+                        yield placed
+                        continue
+                    for second in pool:
+                        if second != first:
+                            yield from self.place_second(placed, second, end)
+
+    def place_second(self, route: _Route, thing: int, end: int) -> Iterator[_Route]:
+        for taken in self.in_hand(route, thing, NOTHING):
+            yield self.put(taken, thing, end)
+
+    def in_hand(self, route: _Route, thing: int, held: int) -> Iterator[_Route]:
+        """Get an object into the hand, by way of putting another one down."""
+        if held == thing:
+            yield route
+            return
+        for source in self.sources[thing]:
+            if held == NOTHING:
+                yield self.take(route, thing, source)
+                continue
+            for spot in self.drops(route, held, source):
+                yield self.take(self.put(route, held, spot), thing, source)
+
+    def drops(self, route: _Route, held: int, source: int) -> list[int]:
+        """Choose where to put something down on the way to a source.
+
+        The cheapest place is enough, but a place of the goal's type may pay off
+        later, as it then stands open.
+        """
+        house = self.house
+        cheapest: dict[bool, tuple[int, int]] = {}
+        on_the_way = (route.location, house.places[source])
+        for receptacle in range(len(house.receptacles)):
+            if not house.can_hold(receptacle, held):
+                continue
+            detour = house.places[receptacle] not in on_the_way
+            cost = detour + (receptacle != source and self.closed(route, receptacle))
+            is_end = receptacle in self.ends
+            if is_end not in cheapest or cost < cheapest[is_end][0]:
+                cheapest[is_end] = (cost, receptacle)
+        return [receptacle for _, receptacle in cheapest.values()]
+
+    def processed(self, route: _Route, thing: int) -> Iterator[_Route]:
+        """Clean, heat or cool what is in the hand, where the goal asks for it."""
+        house = self.house
+        process = house.goal.process
+        if not process or reached(house, self.state, thing):
+            yield route
+        elif thing in processable(house, process):
+            kinds = processors(house, process)
+            for receptacle, kind in enumerate(house.receptacle_types):
+                if kind in kinds:
+                    there = self.go(route, receptacle)
+                    yield self.do(there, Action(process, thing, receptacle))
+
+    def distinct_ends(self, route: _Route, thing: int) -> list[int]:
+        """Return one receptacle of the goal's type for each way in which they differ.
+
+        What can differ: whether it is shut, whether it is where the route or a
+        target is, and which targets are in it.
+        """
+        house, state = self.house, self.state
+        near = {route.location} | {
+            house.places[source] for spots in self.sources.values() for source in spots
+        }
+        found: dict[object, int] = {}
+        for end in self.ends:
+            if thing != NOTHING and not house.can_hold(end, thing):
+                continue
+            place = house.places[end]
+            inside = state.contents[end].intersection(self.sources)
+            key = (self.closed(route, end), place if place in near else -1, inside)
+            found.setdefault(key, end)
+        return list(found.values())
+
+    def here(self) -> _Route:
+        return _Route(self.state.location, self.state.opened, ())
+
+    def closed(self, route: _Route, receptacle: int) -> bool:
+        return receptacle in self.house.openable and receptacle not in route.opened
+
+    def go(self, route: _Route, receptacle: int) -> _Route:
+        place = self.house.places[receptacle]
+        if place == route.location:
+            return route
+        return _Route(place, route.opened, (*route.steps, Action("go", receptacle)))
+
+    def reach(self, route: _Route, receptacle: int) -> _Route:
+        """Go to a receptacle and open it where it is shut."""
+        there = self.go(route, receptacle)
+        if not self.closed(there, receptacle):
+            return there
+        opened = there.opened | {receptacle}
+        return _Route(
+            there.location, opened, (*there.steps, Action("open", receptacle))
+        )
+
+    def take(self, route: _Route, thing: int, source: int) -> _Route:
+        return self.do(self.reach(route, source), Action("take", thing, source))
+
+    def put(self, route: _Route, thing: int, end: int) -> _Route:
+        return self.do(self.reach(route, end), Action("put", thing, end))
+
+    def do(self, route: _Route, action: Action) -> _Route:
+        return _Route(route.location, route.opened, (*route.steps, action))

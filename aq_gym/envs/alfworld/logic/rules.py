@@ -1,0 +1,173 @@
+"""The ALFRED domain's rules: what can be done, and what it changes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from aq_gym.envs.alfworld.logic.goal import LOOK, TWO
+from aq_gym.envs.alfworld.logic.house import NOTHING, House, State
+
+__all__ = ["Action", "accessible", "actions", "apply", "reached", "solved"]
+
+_KNIVES = frozenset({"knife", "butterknife"})
+_APPLIANCES = {"heat": frozenset({"microwave"}), "cool": frozenset({"fridge"})}
+
+
+class Action(NamedTuple):
+    """One thing to do.
+
+    Attributes:
+        verb: "go", "open", "close", "take", "put", "clean", "heat", "cool", "use",
+            "slice", "examine receptacle", "examine object", "look", "inventory" or
+            "help".
+        thing: The object (a receptacle for "go", "open", "close" and
+            "examine receptacle"), as a number.
+        other: The receptacle, or for "slice" the knife.
+    """
+
+    verb: str
+    thing: int = NOTHING
+    other: int = NOTHING
+
+
+ALWAYS = (Action("look"), Action("inventory"), Action("help"))
+
+
+def actions(house: House, state: State) -> list[Action]:
+    """List everything that can be done now, in no particular order."""
+    found = list(ALWAYS)
+    found += [
+        Action("go", receptacle)
+        for receptacle, place in enumerate(house.places)
+        if place != state.location
+    ]
+    for receptacle in house.nearby[state.location]:
+        found += _with_receptacle(house, state, receptacle)
+    if state.held != NOTHING:
+        found.append(Action("examine object", state.held))
+        if house.object_types[state.held] in _KNIVES:
+            found += [
+                Action("slice", thing, state.held)
+                for thing, location in state.spots
+                if location == state.location and thing in house.sliceable
+            ]
+    return found
+
+
+def accessible(house: House, state: State, receptacle: int) -> bool:
+    """Tell whether a receptacle is open, or can't be closed."""
+    return receptacle not in house.openable or receptacle in state.opened
+
+
+def apply(house: House, state: State, action: Action) -> State:
+    """Return the next moment after an action that can be done."""
+    verb, thing, other = action
+    if verb == "go":
+        return state._replace(location=house.places[thing])
+    if verb == "open":
+        return state._replace(opened=state.opened | {thing})
+    if verb == "close":
+        return state._replace(opened=state.opened - {thing})
+    if verb == "take":
+        return state._replace(
+            held=thing,
+            contents=_with(state.contents, other, state.contents[other] - {thing}),
+            spots=state.spots - {(thing, state.location)},
+            vacated=state.vacated | {(thing, other)},
+        )
+    if verb == "put":
+        return state._replace(
+            held=NOTHING,
+            contents=_with(state.contents, other, state.contents[other] | {thing}),
+            spots=state.spots | {(thing, state.location)},
+            vacated=state.vacated - {(thing, other)},
+        )
+    if verb == "clean":
+        return state._replace(clean=state.clean | {thing})
+    if verb == "heat":
+        return state._replace(hot=state.hot | {thing}, cool=state.cool - {thing})
+    if verb == "cool":
+        return state._replace(cool=state.cool | {thing}, hot=state.hot - {thing})
+    if verb == "use":
+        return state._replace(toggled=state.toggled | {thing})
+    if verb == "slice":
+        return state._replace(sliced=state.sliced | {thing})
+    return state
+
+
+def solved(house: House, state: State) -> bool:
+    """Tell whether the goal holds."""
+    goal = house.goal
+    if goal.task_type == LOOK:
+        return (
+            state.held != NOTHING
+            and house.object_types[state.held] == goal.target
+            and any(
+                thing in state.toggled and house.object_types[thing] == goal.toggle
+                for receptacle in house.nearby[state.location]
+                for thing in state.contents[receptacle]
+                if thing in house.toggleable
+            )
+        )
+    needed = 2 if goal.task_type == TWO else 1
+    return any(
+        sum(reached(house, state, thing) for thing in contents) >= needed
+        for contents, kind in zip(state.contents, house.receptacle_types, strict=True)
+        if kind == goal.receptacle and contents
+    )
+
+
+def reached(house: House, state: State, thing: int) -> bool:
+    """Tell whether an object is of the goal's type, and processed as it asks."""
+    goal = house.goal
+    if house.object_types[thing] != goal.target:
+        return False
+    process = goal.process
+    if process == "clean":
+        return thing in state.clean and thing in house.cleanable
+    if process == "heat":
+        return thing in state.hot and thing in house.heatable
+    if process == "cool":
+        return thing in state.cool and thing in house.coolable
+    return True
+
+
+def processors(house: House, process: str) -> frozenset[str]:
+    """Return the types of receptacle that clean, heat or cool."""
+    return house.washes if process == "clean" else _APPLIANCES[process]
+
+
+def processable(house: House, process: str) -> frozenset[int]:
+    """Return the objects that can be cleaned, heated or cooled."""
+    if process == "clean":
+        return house.cleanable
+    return house.heatable if process == "heat" else house.coolable
+
+
+def _with_receptacle(house: House, state: State, receptacle: int) -> list[Action]:
+    found = [Action("examine receptacle", receptacle)]
+    if receptacle in house.openable:
+        verb = "close" if receptacle in state.opened else "open"
+        found.append(Action(verb, receptacle))
+    access = accessible(house, state, receptacle)
+    for thing in state.contents[receptacle]:
+        if access and state.held == NOTHING and thing in house.portable:
+            found.append(Action("take", thing, receptacle))
+        if thing in house.toggleable:
+            found.append(Action("use", thing, receptacle))
+    if state.held != NOTHING:
+        if access and house.can_hold(receptacle, state.held):
+            found.append(Action("put", state.held, receptacle))
+        kind = house.receptacle_types[receptacle]
+        for process in ("clean", "heat", "cool"):
+            if kind in processors(house, process) and state.held in processable(
+                house, process
+            ):
+                found.append(Action(process, state.held, receptacle))
+    return found
+
+
+def _with(
+    contents: tuple[frozenset[int], ...], receptacle: int, things: frozenset[int]
+) -> tuple[frozenset[int], ...]:
+    return (*contents[:receptacle], things, *contents[receptacle + 1 :])

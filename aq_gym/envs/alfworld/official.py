@@ -1,0 +1,187 @@
+"""Reading games in the official format."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from aq_gym.envs.alfworld.logic.goal import read_goal
+from aq_gym.envs.alfworld.logic.house import Atom, House, build_house
+from aq_gym.envs.alfworld.text import Words
+
+__all__ = ["Game", "UnknownGameError", "load_game", "parse_game", "read_game_file"]
+
+# SHA-256 of a domain without comments and layout, and what cleans in it: the basin
+# of a sink, in the released data the sink itself as well.
+_DOMAINS = {
+    "915e118f4f32b4d826bf53c99e860dd85831afffb1a31ad333f063ce005b7122": frozenset(
+        {"sinkbasin"}
+    ),
+    "e733dcfa5154f9d53cbe57f3a9538fac6258eb371abd658b6a15de4c28faa85f": frozenset(
+        {"sink", "sinkbasin"}
+    ),
+}
+# SHA-256 of a grammar's layout-free text with the phrases that Words holds cut out.
+_GRAMMARS = frozenset(
+    {"41e8416fa96c4b374106be9add2c66106e5d460fbb56f14dd14473bddb273c02"}
+)
+_KEYS = frozenset({"pddl_domain", "pddl_problem", "grammar"})
+_TASK = re.compile(r'"Your task is to: ((?:[^"\\]|\\.)*)"')
+_ARRIVAL = re.compile(r'"GotoLocation\.feedback": \[\s*\{\s*"rhs": "([^"]*)#examineR')
+_PUT = re.compile(r'action PutObject \{\s*template :: "([^"]*)"')
+_PUT_ANSWER = re.compile(r'"PutObject\.feedback": \[\s*\{\s*"rhs": "([^"]*)"')
+_HELP = re.compile(r'action help \{\s*template :: "help";(.*)\Z', re.DOTALL)
+_HELP_LITERAL = re.compile(r'feedback :: "(?!#)([^"]*)";')
+_HELP_RULE = re.compile(r'"help\.feedback": \[\s*\{\s*"rhs": ("(?:[^"\\]|\\.)*")')
+_ATOM = re.compile(r"\(([^()]+)\)")
+_HOLE = re.compile(r"\{[^}]*\}|#")
+_HOLES = {
+    _ARRIVAL: {"{r.name}", "{lend.name}"},
+    _PUT: {"{o}", "{r}"},
+    _PUT_ANSWER: {"{o.name}", "{r.name}"},
+}
+
+
+class UnknownGameError(ValueError):
+    """A game whose rules, wording or goal the native engine does not know."""
+
+
+class Game(NamedTuple):
+    """A game, ready to be played.
+
+    Attributes:
+        house: The household, its goal and first moment.
+        words: The game's phrases.
+    """
+
+    house: House
+    words: Words
+
+
+def read_game_file(path: Path) -> dict[str, Any]:
+    """Read a game file, without looking into its parts.
+
+    Raises:
+        ValueError: If it is not a game file.
+    """
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path.name} is not a game file: {error}") from error
+    if not isinstance(data, dict) or not set(data) >= _KEYS:
+        raise ValueError(f"{path.name} is not a game file: it needs {sorted(_KEYS)}")
+    return data
+
+
+@lru_cache(maxsize=64)
+def load_game(path: Path) -> Game:
+    """Read a game file for the native engine; the last 64 are remembered.
+
+    Raises:
+        UnknownGameError: If the native engine does not know its rules or wording.
+        ValueError: If it is not a game file.
+    """
+    return parse_game(read_game_file(path))
+
+
+def parse_game(data: Mapping[str, Any], *, known: bool = True) -> Game:
+    """Make a game of the texts in a game file.
+
+    Args:
+        data: With ``pddl_domain``, ``pddl_problem`` and ``grammar``.
+        known: Whether the domain and the grammar have to be ones that the native
+            engine reproduces; the reference engine plays others too.
+
+    Raises:
+        UnknownGameError: If they are not, or the goal is none of the six kinds.
+    """
+    washes = _washes(data["pddl_domain"])
+    words = _words(data["grammar"])
+    if known and (washes is None or words is None):
+        part = "domain" if washes is None else "grammar"
+        raise UnknownGameError(
+            f"the native engine does not know this game's {part}: use "
+            "engine='textworld'"
+        )
+    problem = re.sub(r";[^\n]*", "", data["pddl_problem"]).lower()
+    facts, _, rest = problem.partition("(:init")[2].partition("(:goal")
+    formula = rest.partition("(:metric")[0]
+    goal = read_goal(_balanced(formula))
+    if goal is None:
+        raise UnknownGameError(f"not a goal of a known kind: {formula.strip()[:200]}")
+    house = build_house(_atoms(facts), goal, washes or frozenset({"sinkbasin"}))
+    return Game(house, words or Words(_task(data["grammar"])))
+
+
+def _atoms(facts: str) -> list[Atom]:
+    atoms = [tuple(atom.split()) for atom in _ATOM.findall(facts)]
+    # `(= (total-cost) 0)` leaves its inner half.
+    return [atom for atom in atoms if atom[0] not in ("=", "total-cost")]
+
+
+def _balanced(text: str) -> str:
+    """Cut a text after its first complete parenthesis."""
+    depth = 0
+    for place, character in enumerate(text):
+        depth += (character == "(") - (character == ")")
+        if character == ")" and depth == 0:
+            return text[: place + 1].strip()
+    return text.strip()
+
+
+@lru_cache(maxsize=8)
+def _washes(domain: str) -> frozenset[str] | None:
+    tokens = re.findall(r"[()]|[^\s()]+", re.sub(r";[^\n]*", "", domain).lower())
+    return _DOMAINS.get(_digest(" ".join(tokens)))
+
+
+def _words(grammar: str) -> Words | None:
+    """Return the grammar's phrases, or None where its rest is unknown."""
+    cut = grammar
+    phrases = []
+    for pattern, holes in _HOLES.items():
+        found = pattern.search(cut)
+        if found is None or not holes.issuperset(_HOLE.findall(found[1])):
+            return None
+        phrases.append(_string(found[1]))
+        cut = cut[: found.start()] + cut[found.end() :]
+    said = _help(grammar)
+    if said is None:
+        return None
+    cut = _HELP.sub("", _TASK.sub('""', cut, count=1))
+    if _digest(" ".join(cut.split())) not in _GRAMMARS:
+        return None
+    arrival, put, put_answer = phrases
+    return Words(_task(grammar), put, put_answer, arrival, said)
+
+
+def _task(grammar: str) -> str:
+    found = _TASK.search(grammar)
+    if found is None:
+        raise UnknownGameError('the grammar says no "Your task is to: ..."')
+    return _string(found[1])
+
+
+def _help(grammar: str) -> str | None:
+    block = _HELP.search(grammar)
+    if block is None:
+        return None
+    literal = _HELP_LITERAL.search(block[1])
+    if literal:
+        return literal[1].lstrip()
+    rule = _HELP_RULE.search(block[1])
+    return None if rule is None else _string(rule[1][1:-1]).lstrip()
+
+
+def _string(escaped: str) -> str:
+    text: str = json.loads(f'"{escaped}"')
+    return text
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

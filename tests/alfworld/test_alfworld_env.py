@@ -1,0 +1,250 @@
+"""The environment around the engine: arguments, tasks, reading, texts."""
+
+import copy
+import pickle
+
+import gymnasium as gym
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aq_gym.envs.alfworld import AlfworldEnv, text
+from aq_gym.envs.alfworld.logic.goal import TASK_TYPES
+
+HEAT = "pick_heat_then_place_in_recep"
+
+
+def start(task_id, **kwargs):
+    env = AlfworldEnv(**kwargs)
+    return env, *env.reset(options={"task_id": task_id})
+
+
+def test_golden_episode():
+    """Changed words or households need a new version."""
+    env, opening, info = start(f"generated/{HEAT}/12", instructions=False)
+    said = [opening]
+    terminated = False
+    while not terminated:
+        action = env.expert_action()
+        observation, _, terminated, _, _ = env.step(action)
+        said += [f"> {action}", observation]
+    assert info["goal"] == GOAL
+    assert "\n".join(said) == GOLDEN
+
+
+GOAL = "heat some plate and put it in fridge."
+GOLDEN = """\
+-= Welcome to TextWorld, ALFRED! =-
+
+You are in the middle of a room. Looking quickly around you, you see a cabinet 4, a \
+cabinet 3, a cabinet 2, a cabinet 1, a coffeemachine 1, a countertop 2, a countertop \
+1, a fridge 1, a garbagecan 1, a microwave 1, a sinkbasin 1, a stoveburner 4, a \
+stoveburner 3, a stoveburner 2, a stoveburner 1, and a toaster 1.
+
+Your task is to: heat some plate and put it in fridge.
+> go to countertop 1
+You arrive at countertop 1. On the countertop 1, you see a bread 1, a fork 3, a fork \
+2, a knife 2, a ladle 3, a peppershaker 3, a peppershaker 2, a peppershaker 1, a \
+plate 1, a soapbottle 1, and a tomato 1.
+> take plate 1 from countertop 1
+You pick up the plate 1 from the countertop 1.
+> go to microwave 1
+You arrive at microwave 1. The microwave 1 is closed.
+> heat plate 1 with microwave 1
+You heat the plate 1 using the microwave 1.
+> go to fridge 1
+You arrive at fridge 1. The fridge 1 is closed.
+> open fridge 1
+You open the fridge 1. The fridge 1 is open. In it, you see a cup 1, a lettuce 1, a \
+mug 1, and a pot 2.
+> move plate 1 to fridge 1
+You move the plate 1 to the fridge 1.\
+"""
+
+
+def test_the_first_observation_explains_itself():
+    _, opening, _ = start(f"generated/{HEAT}/0")
+    for part in ("go to (receptacle)", "move (object) to (receptacle)", "Your task is"):
+        assert part in opening
+    assert start(f"generated/{HEAT}/0", instructions=False)[1] in opening
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        "go to countertop 1",
+        "Go To  Countertop 1.",
+        '"go to countertop 1"',
+        "\tGO TO COUNTERTOP 1 ",
+    ],
+)
+def test_actions_are_read_tolerantly(action):
+    env, _, _ = start(f"generated/{HEAT}/0")
+    observation, *_, info = env.step(action)
+    assert info["action_valid"], action
+    assert observation.startswith("You arrive at countertop 1.")
+
+
+@pytest.mark.parametrize("form", ["move {} to {}", "put {} in/on {}", "Put {} on {}."])
+def test_put_is_move(form):
+    words = text.Words("")
+    assert text.read(form.format("mug 1", "desk 2"), words) == "move mug 1 to desk 2"
+    older = text.Words("", put="put {o} in/on {r}")
+    assert text.read(form.format("mug 1", "desk 2"), older) == "put mug 1 in/on desk 2"
+
+
+@pytest.mark.parametrize(
+    ("action", "why"),
+    [
+        ("dance", "not a command"),
+        ("go to mars 1", "no such place"),
+        ("take egg 1 from mars 1", "can't be done here and now"),
+        ("go to countertop 1", "there already"),
+    ],
+)
+def test_what_is_not_admissible_does_nothing_and_says_why(action, why):
+    env, _, _ = start(f"generated/{HEAT}/0")
+    env.step("go to countertop 1")
+    before = env.get_state().world
+    observation, reward, terminated, truncated, info = env.step(action)
+    assert observation == "Nothing happens."
+    assert not info["action_valid"]
+    assert why in info["feedback"]
+    assert (reward, terminated, truncated) == (0.0, False, False)
+    assert env.get_state().world == before
+
+
+def test_feedback_does_not_tell_whether_an_object_exists():
+    env, _, _ = start(f"generated/{HEAT}/0")
+    there, nowhere = (
+        env.step(f"take {thing} 1 from fridge 1")[-1]["feedback"]
+        for thing in ("egg", "dragon")
+    )
+    assert there.replace("egg", "dragon") == nowhere
+
+
+def test_help_is_the_games_own_command():
+    env, _, _ = start(f"generated/{HEAT}/0")
+    observation, *_, info = env.step("help")
+    assert observation.startswith("Available commands:\n  look: ")
+    assert info["action_valid"]
+    assert "help" in env.admissible_actions()
+    listed, *_ = env.step("check valid actions")
+    assert listed == "Choose an action from these valid actions: " + ", ".join(
+        env.admissible_actions()
+    )
+
+
+def test_the_put_command_that_is_listed_is_the_games_own():
+    env, _, _ = start(f"generated/{HEAT}/0")
+    env.step(env.expert_action())
+    while not any(a.startswith("move ") for a in env.admissible_actions()):
+        env.step(env.expert_action())
+    assert not any(a.startswith("put ") for a in env.admissible_actions())
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "said"),
+    [
+        ({"split": "test"}, "split='test': choose one of generated"),
+        ({"task_type": "cook"}, "task_type='cook': choose from pick_and_place_simple"),
+        ({"task_type": []}, "choose from"),
+        ({"engine": "fast"}, "engine='fast': choose one of auto"),
+        ({"game": 3}, "game=3 needs an official split"),
+    ],
+)
+def test_wrong_arguments_are_named(kwargs, said):
+    with pytest.raises(ValueError, match=said):
+        AlfworldEnv(**kwargs)
+
+
+@pytest.mark.parametrize(
+    "task_id",
+    [
+        "",
+        7,
+        None,
+        f"generated/{HEAT}",
+        f"generated/{HEAT}/-1",
+        f"generated/{HEAT}/01",
+        f"generated/{HEAT}/{2**32}",
+        "generated/cook/1",
+        "valid_unseen/x/y",
+    ],
+)
+def test_wrong_task_ids_are_refused(task_id):
+    with pytest.raises(ValueError, match="task_id="):
+        AlfworldEnv().reset(options={"task_id": task_id})
+
+
+def test_task_ids_of_other_splits_and_types_are_refused():
+    env = AlfworldEnv(split="generated_train", task_type=HEAT)
+    env.reset(options={"task_id": f"generated_train/{HEAT}/3"})
+    for task_id in (f"generated_test/{HEAT}/3", f"generated_train/{TASK_TYPES[0]}/3"):
+        with pytest.raises(ValueError, match="task_id="):
+            env.reset(options={"task_id": task_id})
+    AlfworldEnv().reset(options={"task_id": f"generated_test/{HEAT}/3"})
+
+
+@pytest.mark.parametrize("task_type", TASK_TYPES)
+def test_task_type_filters(task_type):
+    env = AlfworldEnv(task_type=task_type)
+    for seed in range(3):
+        _, info = env.reset(seed=seed)
+        assert info["task_id"].split("/")[1] == task_type
+    assert AlfworldEnv(task_type=[task_type]).reset(seed=0) == env.reset(seed=0)
+
+
+def test_difficulty_is_agentboards_cutoff():
+    easy = {
+        start(f"generated/{task_type}/0")[2]["difficulty"]: task_type
+        for task_type in ("pick_and_place_simple", "look_at_obj_in_light")
+    }
+    hard = {
+        start(f"generated/{task_type}/0")[2]["difficulty"]
+        for task_type in TASK_TYPES[2:]
+    }
+    assert set(easy) == {"easy"}
+    assert hard == {"hard"}
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))]
+)
+def test_copies_go_on_alike(copied):
+    env = gym.make("aq/ALFWorld-v0")
+    env.reset(seed=5)
+    for _ in range(3):
+        env.step(env.unwrapped.expert_action())
+    twin = copied(env)
+    for _ in range(3):
+        action = env.unwrapped.expert_action()
+        assert twin.step(action) == env.step(action)
+
+
+def test_a_state_of_another_household_is_restored():
+    first, second = AlfworldEnv(), AlfworldEnv()
+    first.reset(seed=1)
+    first.step(first.expert_action())
+    second.reset(seed=2)
+    second.set_state(first.get_state())
+    assert second.step("look") == first.step("look")
+    assert second.get_state() == first.get_state()
+
+
+ANY_TEXT, _, _ = start(f"generated/{HEAT}/0")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=80))
+def test_any_text_is_answered(action):
+    observation, *_, info = ANY_TEXT.step(action)
+    assert info["action_valid"] or observation == "Nothing happens."
+
+
+def test_official_games_that_are_not_there(monkeypatch, tmp_path):
+    monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path))
+    with pytest.raises(FileNotFoundError, match="aq-gym download alfworld"):
+        AlfworldEnv(split="valid_unseen")
+    with pytest.raises(FileNotFoundError, match="is not a file"):
+        AlfworldEnv(game=str(tmp_path / "game.tw-pddl"))

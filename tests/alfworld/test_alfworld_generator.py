@@ -1,0 +1,125 @@
+"""Households are solvable, fresh, like the official ones, and split for good."""
+
+import hashlib
+import json
+import random
+import statistics
+
+import pytest
+
+from aq_gym.envs.alfworld.generator import generate
+from aq_gym.envs.alfworld.generator.facts import facts, plans
+from aq_gym.envs.alfworld.logic.goal import TASK_TYPES, TWO
+from aq_gym.envs.alfworld.logic.plan import plan
+from aq_gym.envs.alfworld.logic.rules import actions, apply, solved
+
+COUNT = 40
+
+
+@pytest.mark.parametrize("task_type", TASK_TYPES)
+def test_solvable_never_solved(house, task_type):
+    for number in range(COUNT):
+        built = house(task_type, number)
+        state = built.start
+        assert not solved(built, state)
+        for step in plan(built, state):
+            assert step in actions(built, state)
+            state = apply(built, state, step)
+        assert solved(built, state)
+
+
+@pytest.mark.parametrize("task_type", TASK_TYPES)
+def test_no_dead_ends(house, task_type):
+    rng = random.Random(0)
+    for number in range(6):
+        built = house(task_type, number)
+        state = built.start
+        for _ in range(60):
+            choices = sorted(actions(built, state))
+            doing = [action for action in choices if action.verb != "go"]
+            state = apply(built, state, rng.choice(rng.choice((doing, choices))))
+            assert plan(built, state) is not None
+
+
+@pytest.mark.parametrize("task_type", TASK_TYPES)
+def test_every_object_fits_somewhere_and_nothing_is_where_it_belongs(house, task_type):
+    for number in range(COUNT):
+        built = house(task_type, number)
+        goal = built.goal
+        spots = range(len(built.receptacles))
+        for thing in built.portable:
+            assert any(built.can_hold(spot, thing) for spot in spots)
+        for spot, contents in enumerate(built.start.contents):
+            if built.receptacle_types[spot] == goal.receptacle:
+                assert goal.target not in {built.object_types[t] for t in contents}
+        targets = [kind for kind in built.object_types if kind == goal.target]
+        assert len(targets) >= (2 if task_type == TWO else 1)
+        # Every place of its own: going next door is never refused.
+        assert len(set(built.places)) == len(built.receptacles)
+        assert not built.nearby[built.start.location]
+        assert not built.start.opened
+
+
+def test_golden_household():
+    """The same number makes the same household for ever and for everyone."""
+    drafts = [generate(task_type, 7) for task_type in TASK_TYPES]
+    text = json.dumps([[d.goal, d.sentence, d.atoms, d.plan] for d in drafts])
+    assert hashlib.sha256(text.encode()).hexdigest() == GOLDEN
+
+
+GOLDEN = "7bda93c85eed775d121fe5580f8dd1bf0e6f3c261e6d282d396ab36360193991"
+
+
+def test_splits_share_no_floor_plan_and_no_goal():
+    for task_type in TASK_TYPES:
+        train, test = (plans(task_type, split) for split in ("train", "test"))
+        assert train and test
+        assert not {p.number for p in train} & {p.number for p in test}
+        goals = [
+            {goal for plan in part for some in plan.goals for goal in some}
+            for part in (train, test)
+        ]
+        assert goals[0] and goals[1]
+        assert not goals[0] & goals[1]
+
+
+@pytest.mark.parametrize("split", ["train", "test"])
+def test_households_come_from_their_split(split):
+    test_plans = facts()["test_plans"]
+    for task_type in TASK_TYPES:
+        allowed = {g for p in plans(task_type, split) for some in p.goals for g in some}
+        for number in range(COUNT):
+            draft = generate(task_type, number, split)
+            assert (draft.plan in test_plans) == (split == "test")
+            assert draft.goal in allowed
+
+
+def test_sizes_are_those_of_the_official_games(house):
+    """Medians over the rooms; the official ones: 33/44, 14/21, 14/24, 14/17."""
+    sizes = {room: [] for room in range(5)}
+    for task_type in TASK_TYPES:
+        for number in range(COUNT):
+            room = generate(task_type, number).plan // 100
+            built = house(task_type, number)
+            sizes[room].append((len(built.receptacles), len(built.objects)))
+    for room, receptacles, objects in (
+        (0, 33, 44),
+        (2, 14, 21),
+        (3, 14, 24),
+        (4, 14, 17),
+    ):
+        found = [statistics.median(column) for column in zip(*sizes[room], strict=True)]
+        assert found == pytest.approx([receptacles, objects], rel=0.2)
+
+
+def test_targets_are_often_behind_a_door(house):
+    hidden = 0
+    for task_type in TASK_TYPES:
+        for number in range(COUNT):
+            built = house(task_type, number)
+            hidden += all(
+                spot in built.openable
+                for spot, contents in enumerate(built.start.contents)
+                if built.goal.target in {built.object_types[t] for t in contents}
+            )
+    assert hidden > 0.1 * COUNT * len(TASK_TYPES)

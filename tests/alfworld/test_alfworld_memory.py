@@ -1,0 +1,27 @@
+"""Resets leave nothing behind."""
+
+import gc
+import tracemalloc
+
+from aq_gym.envs.alfworld import AlfworldEnv
+
+
+def test_resets_leave_nothing_behind():
+    env = AlfworldEnv(task_type="pick_heat_then_place_in_recep")
+
+    def play(count):
+        for _ in range(count):
+            env.reset()
+            env.step("look")
+        gc.collect()
+
+    env.reset(seed=0)
+    play(300)
+    tracemalloc.start()
+    play(30)
+    before, _ = tracemalloc.get_traced_memory()
+    play(300)
+    after, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # A household takes over 50 kB.
+    assert after - before < 200_000

@@ -1,0 +1,242 @@
+"""Downloads: resumed, checked to the last byte, unpacked nowhere else."""
+
+import hashlib
+import http.server
+import io
+import stat
+import threading
+import zipfile
+
+import pytest
+
+from aq_gym import data
+from aq_gym.data import DownloadError, download
+
+GAME = "json_2.1.1/train/a/b/game.tw-pddl"
+NOISE = bytes(range(256)) * 4000
+
+
+class Server(http.server.BaseHTTPRequestHandler):
+    """Serves one file, in ranges, and can break off or ignore ranges."""
+
+    def do_GET(self):
+        server = self.server
+        body = server.body
+        start = 0
+        asked = self.headers.get("Range")
+        server.asked.append(asked)
+        if self.path != "/games.zip":
+            self.send_error(404)
+            return
+        if asked and server.ranges:
+            start = int(asked.removeprefix("bytes=").rstrip("-"))
+            if start >= len(body):
+                self.send_response(416)
+                self.send_header("Content-Range", f"bytes */{len(body)}")
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                return
+            self.send_response(206)
+        else:
+            self.send_response(200)
+        rest = body[start:]
+        self.send_header("Content-Length", str(len(rest)))
+        self.end_headers()
+        self.wfile.write(rest[: server.most] if server.most else rest)
+
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture
+def server():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server)
+    server.asked, server.ranges, server.most = [], True, 0
+    server.body = archive()
+    server.url = f"http://127.0.0.1:{server.server_port}/games.zip"
+    thread = threading.Thread(
+        target=server.serve_forever, kwargs={"poll_interval": 0.01}
+    )
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def archive(members=((GAME, NOISE),)):
+    """A zip archive; stored, so that a byte of a member is a byte of the archive."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as opened:
+        for name, contents in members:
+            opened.writestr(name, contents)
+    return file.getvalue()
+
+
+def sha(body):
+    return hashlib.sha256(body).hexdigest()
+
+
+@pytest.fixture
+def get(server, tmp_path):
+    def get(**kwargs):
+        kwargs.setdefault("sha256", sha(server.body))
+        return download("alfworld", url=server.url, to=tmp_path / "data", **kwargs)
+
+    return get
+
+
+def files(tmp_path):
+    return sorted(
+        path.relative_to(tmp_path / "data").as_posix()
+        for path in (tmp_path / "data").rglob("*")
+        if path.is_file()
+    )
+
+
+def test_it_is_unpacked_and_nothing_else_is_left(get, tmp_path):
+    told = []
+    folder = get(progress=lambda have, total: told.append((have, total)))
+    assert (folder / GAME).read_bytes() == NOISE
+    assert files(tmp_path) == [GAME]
+    assert told[-1][0] == told[-1][1] > len(NOISE)
+
+
+def test_it_goes_on_where_it_was_broken_off(server, get, tmp_path):
+    server.most = 300_000
+    with pytest.raises(DownloadError, match="broke off after 300000 of"):
+        get()
+    assert files(tmp_path) == [".alfworld.zip.part"]
+    server.most = 0
+    folder = get()
+    assert server.asked == [None, "bytes=300000-"]
+    assert (folder / GAME).read_bytes() == NOISE
+
+
+def test_a_server_without_ranges_starts_again(server, get):
+    server.most = 300_000
+    with pytest.raises(DownloadError, match="broke off"):
+        get()
+    server.most, server.ranges = 0, False
+    assert (get() / GAME).read_bytes() == NOISE
+
+
+def test_a_complete_part_is_used(server, get, tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / ".alfworld.zip.part").write_bytes(server.body)
+    assert (get() / GAME).read_bytes() == NOISE
+
+
+def test_a_part_of_something_longer_is_thrown_away(server, get, tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / ".alfworld.zip.part").write_bytes(server.body + b"more")
+    assert (get() / GAME).read_bytes() == NOISE
+
+
+def test_a_wrong_byte_is_found_and_not_resumed(server, get, tmp_path):
+    right = sha(server.body)
+    place = len(server.body) // 2
+    server.body = server.body[:place] + b"\xff\xff" + server.body[place + 2 :]
+    with pytest.raises(DownloadError, match=f"instead of {right}"):
+        get(sha256=right)
+    assert files(tmp_path) == []
+    with pytest.raises(DownloadError, match="damaged"):
+        get()
+    assert files(tmp_path) == []
+
+
+def test_a_wrong_size_is_found(server, get):
+    with pytest.raises(DownloadError, match=f"{len(server.body)} bytes instead of 7"):
+        get(size=7)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../evil",
+        "/evil",
+        "json_2.1.1/../../evil",
+        "C:/evil",
+        "C:evil",
+        "..\\evil",
+        "\\\\host\\share\\evil",
+    ],
+)
+def test_no_path_leads_out(server, get, tmp_path, name):
+    server.body = archive([(GAME, b"1"), (name, b"evil")])
+    with pytest.raises(DownloadError, match="unsafe member"):
+        get()
+    assert files(tmp_path) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["data"]
+
+
+def test_no_links(server, get, tmp_path):
+    link = zipfile.ZipInfo("json_2.1.1/link")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    server.body = archive([(GAME, b"1"), (link, "/etc")])
+    with pytest.raises(DownloadError, match="unsafe member"):
+        get()
+    assert files(tmp_path) == []
+
+
+def test_it_has_to_be_the_right_kind_of_archive(server, get):
+    server.body = archive([("readme.txt", b"hello")])
+    with pytest.raises(DownloadError, match="no file like json_2"):
+        get()
+    server.body = b"<html>not found</html>"
+    with pytest.raises(DownloadError, match="damaged: File is not a zip"):
+        get()
+
+
+def test_without_a_known_hash_the_known_files_are_checked(server, get, monkeypatch):
+    with pytest.raises(DownloadError, match=r"can't be checked.*give sha256="):
+        get(sha256="")
+    known = {GAME: sha(NOISE)}
+    monkeypatch.setattr(data, "_known", lambda row: known)
+    assert (get(sha256="") / GAME).read_bytes() == NOISE
+    known[GAME] = sha(b"other")
+    with pytest.raises(DownloadError, match=f"SHA-256 of {GAME}"):
+        get(sha256="")
+
+
+def test_the_known_files_are_the_official_ones():
+    known = data._known(data.DOWNLOADS["alfworld"])
+    assert len(known) == 12
+    assert all(path.startswith("json_2.1.1/valid_train/") for path in known)
+    assert all(len(digest) == 64 for digest in known.values())
+
+
+def test_what_is_not_there_is_said(server, tmp_path):
+    with pytest.raises(DownloadError, match="404"):
+        download("alfworld", url=server.url + "x", to=tmp_path)
+    with pytest.raises(ValueError, match="name='zork': choose one of alfworld"):
+        download("zork")
+    with pytest.raises(ValueError, match="https://"):
+        download("alfworld", url="file:///etc/passwd", to=tmp_path)
+
+
+def test_nobody_listens(tmp_path):
+    with pytest.raises(DownloadError, match="can't be fetched"):
+        download("alfworld", url="http://127.0.0.1:9/x.zip", to=tmp_path)
+
+
+def test_folders(monkeypatch, tmp_path):
+    monkeypatch.setenv("AQ_GYM_CACHE", str(tmp_path))
+    monkeypatch.delenv("ALFWORLD_DATA", raising=False)
+    assert data.data_folder("alfworld") == tmp_path / "alfworld"
+    assert not (tmp_path / "alfworld").exists()
+    monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path / "other"))
+    assert data.data_folder("alfworld") == tmp_path / "other"
+    assert data.packaged("aq_gym.envs.alfworld", "data/facts.json").startswith(b"{")
+
+
+def test_what_was_downloaded_is_played(server, get, monkeypatch, tmp_path):
+    """The whole way, as ``aq-gym download alfworld`` and then the env go it."""
+    from aq_gym.envs.alfworld import AlfworldEnv
+
+    monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path / "data"))
+    name = "json_2.1.1/valid_seen/look_at_obj_in_light-A-None-DeskLamp-1/t/game.tw-pddl"
+    server.body = archive([(name, b"{}")])
+    get()
+    with pytest.raises(ValueError, match="is not a game file"):
+        AlfworldEnv(split="valid_seen").reset()

@@ -1,0 +1,179 @@
+"""Write the table of facts that ALFWorld's generator draws households from.
+
+Reads an installed copy of the MIT-licensed ``alfworld`` package, without importing
+it, and writes ``aq_gym/envs/alfworld/data/facts.json``::
+
+    pip install --no-deps alfworld==0.4.2
+    python tools/alfworld_facts.py
+
+Facts, not code: which rooms have which receptacles where and which kinds of objects,
+what fits where, what can be cleaned, heated, cooled, sliced and switched on, and the
+task sentences. Receptacles that the package lists without a position get one of ours.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+TARGET = Path(__file__).parents[1] / "aq_gym/envs/alfworld/data/facts.json"
+TASK_TYPES = (
+    "pick_and_place_simple",
+    "look_at_obj_in_light",
+    "pick_clean_then_place_in_recep",
+    "pick_heat_then_place_in_recep",
+    "pick_cool_then_place_in_recep",
+    "pick_two_obj_and_place",
+)
+# How many there are of what a room has, where the package knows no position: the
+# numbers that the official games have.
+UNPLACED = {
+    "StoveBurner": 4,
+    "HandTowelHolder": 2,
+    "CoffeeMachine": 1,
+    "GarbageCan": 1,
+    "LaundryHamper": 1,
+    "SinkBasin": 1,
+    "Toaster": 1,
+    "Toilet": 1,
+    "ToiletPaperHanger": 1,
+    "TowelHolder": 1,
+}
+# They stand on receptacles, though the package's table of what fits where has none.
+LAMP = "DeskLamp"
+LAMP_STANDS = ("Desk", "Dresser", "Shelf", "SideTable", "CoffeeTable")
+GRID = 0.25
+
+
+def main() -> None:
+    """Write the table."""
+    TARGET.parent.mkdir(exist_ok=True)
+    text = json.dumps(facts(), indent=None, separators=(",", ":"), sort_keys=True)
+    # A line a floor plan or a receptacle: a change shows where it is.
+    text = text.replace('},"', '},\n"').replace('],"', '],\n"')
+    TARGET.write_text(f"{text}\n", encoding="utf-8")
+
+
+def facts() -> dict[str, Any]:
+    """Collect the table."""
+    constants, goals = _module("gen/constants.py"), _module("gen/goal_library.py")
+    contents = {
+        receptacle: {thing for thing in things if not thing.endswith("Sliced")}
+        for receptacle, things in constants.VAL_RECEPTACLE_OBJECTS.items()
+        if receptacle not in constants.MOVABLE_RECEPTACLES_SET
+    }
+    able = constants.VAL_ACTION_OBJECTS
+    return {
+        "source": f"alfworld {importlib.metadata.version('alfworld')} (MIT)",
+        "contains": {_low(key): _lows(contents[key]) for key in sorted(contents)},
+        "openable": _lows(constants.OPENABLE_CLASS_SET & set(contents)),
+        "vessels": _lows(constants.MOVABLE_RECEPTACLES_SET),
+        "lamp": _low(LAMP),
+        "lamp_stands": _lows(LAMP_STANDS),
+        "able": {
+            key.lower(): _lows(
+                thing for thing in able[key] if not thing.endswith("Sliced")
+            )
+            for key in ("Cleanable", "Coolable", "Heatable", "Sliceable")
+        },
+        "rooms": {
+            room.lower(): {
+                "tasks": [t for t in TASK_TYPES if room in constants.GOALS_VALID[t]],
+                "plans": {str(plan): _plan(plan, contents) for plan in plans},
+            }
+            for room, plans in constants.SCENE_TYPE.items()
+        },
+        "test_plans": sorted(constants.TEST_SCENE_NUMBERS),
+        "sentences": {task: goals.gdict[task]["templates"] for task in TASK_TYPES},
+    }
+
+
+def _plan(number: int, contents: dict[str, set[str]]) -> dict[str, Any]:
+    listed = set(_layout(number, "objects"))
+    receptacles: dict[str, list[list[Any]]] = {}
+    viewpoints: set[tuple[int, ...]] = set()
+    for kind, position, view in _receptacles(number, listed):
+        if kind in contents:
+            row = [position, *_free(view, viewpoints)]
+            receptacles.setdefault(_low(kind), []).append(row)
+    things = {
+        thing
+        for thing in listed
+        if thing == LAMP
+        or any(
+            thing in contents[kind] for kind in contents if _low(kind) in receptacles
+        )
+    }
+    return {
+        "objects": _lows(things - set(contents)),
+        "receptacles": {kind: receptacles[kind] for kind in sorted(receptacles)},
+    }
+
+
+def _receptacles(
+    number: int, listed: set[str]
+) -> Iterator[tuple[str, str, tuple[int, ...]]]:
+    placed = set()
+    for entity, (x, z, rotation, horizon) in sorted(
+        _layout(number, "openable").items()
+    ):
+        kind, position = entity.split("|", 1)
+        position = "|".join(position.split("|")[:3])
+        kind = {"Sink": "SinkBasin", "Bathtub": "BathtubBasin"}.get(kind, kind)
+        placed.add(kind)
+        view = (int(x / GRID), int(z / GRID), int(rotation) // 90 % 4, int(horizon))
+        yield kind, position, view
+    for kind in sorted(listed & UNPLACED.keys() - placed):
+        for count in range(UNPLACED[kind]):
+            position = f"+0{count}.{len(kind):02}|+00.90|+0{count}.50"
+            yield kind, position, (len(kind) - 9, 4 * count - 6, count, 30)
+
+
+def _free(view: tuple[int, ...], taken: set[tuple[int, ...]]) -> tuple[int, ...]:
+    """Move a viewpoint until nothing else is reached from it.
+
+    In a few official games two receptacles share a viewpoint, and going from one to
+    the other is answered "Nothing happens.": no lesson worth generating.
+    """
+    while view in taken:
+        view = (view[0] + 1, *view[1:])
+    taken.add(view)
+    return view
+
+
+def _root() -> Path:
+    spec = importlib.util.find_spec("alfworld")
+    if spec is None or not spec.submodule_search_locations:
+        raise SystemExit("alfworld is not installed: pip install --no-deps alfworld")
+    return Path(spec.submodule_search_locations[0])
+
+
+def _module(path: str) -> ModuleType:
+    # Importing the package itself would make folders and set variables.
+    spec = importlib.util.spec_from_file_location(Path(path).stem, _root() / path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _layout(number: int, part: str) -> Any:
+    path = _root() / f"gen/layouts/FloorPlan{number}-{part}.json"
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _low(name: str) -> str:
+    return name.lower()
+
+
+def _lows(names: Iterable[str]) -> list[str]:
+    return sorted(map(_low, names))
+
+
+if __name__ == "__main__":
+    main()
