@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from aq_gym.data import data_folder
+
 __all__ = ["find_file", "md5", "read"]
 
+# Where the download has them.
+_IN_ARCHIVE = Path("z-machine-games-master", "jericho-game-suite")
 _LARGEST_FILE = 1_000_000
 
 
@@ -24,18 +27,18 @@ def find_file(name: str, notes: Mapping[str, Any], games: str | None) -> Path:
         path = folder / str(notes["file"])
         if path.is_file():
             return path
-    places = " or ".join(map(str, folders)) or "the folder that AQ_GYM_DATA names"
+    places = " or ".join(map(str, folders))
     raise FileNotFoundError(
         f"game={name!r} needs the story file {notes['file']} (md5 {notes['md5']}) in "
-        f"{places}; set AQ_GYM_DATA or give games='folder'"
+        f"{places}; set AQ_GYM_DATA, give games='folder', or download them"
     )
 
 
 def _folders(games: str | None) -> list[Path]:
     if games is not None:
         return [Path(games).expanduser()]
-    data = os.environ.get("AQ_GYM_DATA")
-    return [Path(data, "jericho"), Path(data)] if data else []
+    data = data_folder("jericho")
+    return [data / "jericho", data, data / _IN_ARCHIVE]
 
 
 def read(path: Path) -> bytes:
