@@ -5,12 +5,13 @@ from __future__ import annotations
 import copy
 import dataclasses
 import pickle
+from collections.abc import Callable
 from tempfile import TemporaryDirectory
 
 import gymnasium as gym
 
 from aq_gym.core import TextEnv
-from aq_gym.testing.broken import expect, expect_raises, promise
+from aq_gym.testing.broken import ContractBroken, expect, expect_raises, promise
 from aq_gym.testing.case import (
     Case,
     begin,
@@ -75,13 +76,24 @@ def check_copies(case: Case) -> None:
         with TemporaryDirectory() as directory:
             for env in (case.make(), full_stack(case.make(), directory)):
                 into_episode(env, _SEED, _BEFORE)
-                twin = duplicate(env)
                 what = f"seed {_SEED}: {duplicate.__name__.strip('_')} of {env}"
+                twin = _twin(duplicate, env, what)
                 expect_same(_go_on(env), _go_on(twin), what)
                 expected, got = (rows(rollout(e, 5, steps=3)) for e in (env, twin))
                 expect_same(expected, got, f"{what}, the next episode")
                 env.close()
                 twin.close()
+
+
+def _twin(
+    duplicate: Callable[[gym.Env[str, str]], gym.Env[str, str]],
+    env: gym.Env[str, str],
+    what: str,
+) -> gym.Env[str, str]:
+    try:
+        return duplicate(env)
+    except Exception as error:
+        raise ContractBroken(f"{what} raised {error!r}") from error
 
 
 def _go_on(env: gym.Env[str, str]) -> list[list[str]]:
