@@ -134,8 +134,8 @@ class Endless(LampsEnv):
 class Rooms(LampsEnv):
     """Sound, with rooms for training and for testing."""
 
-    def __init__(self, split="all", render_mode=None, instructions=True):
-        super().__init__(render_mode, instructions, split=split)
+    def __init__(self, split="all", **kwargs):
+        super().__init__(split=split, **kwargs)
         self.split = split
 
     def _reset(self, options):
@@ -390,7 +390,7 @@ class SamplesNumbers(LampsEnv):
 
 class RendersTheGoal(LampsEnv):
     def render(self):
-        return "Switch on every lamp."
+        return self.render_mode and "Switch on every lamp."
 
 
 class RendersAlways(LampsEnv):
@@ -418,13 +418,15 @@ class LeftoverState(LampsEnv):
 
 
 class ExpertIsInvalid(LampsEnv):
+    calls = itertools.count()
+
     def expert_action(self):
-        return super().expert_action() if any(self.on) else "light"
+        return "light" if next(self.calls) == 1 else super().expert_action()
 
 
 class ExpertFailsAtTimes(LampsEnv):
     def expert_action(self):
-        return "switch 1" if int(self.key) < 200 else super().expert_action()
+        return "switch 1" if int(self.key) < 450 else super().expert_action()
 
 
 class HidesFromTaskId(LampsEnv):

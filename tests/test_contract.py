@@ -15,7 +15,7 @@ ALL = {check.__name__: check for check in CHECKS}
 VARIANTS = (
     ("aq/Mastermind-v0", {"code_length": 3, "repeats": False, "symbols": "RGBY"}),
     ("aq/Mastermind-v0", {"code_length": 1}),
-    ("aq/Mastermind-v0", {"code_length": 8}),
+    ("aq/Mastermind-v0", {"code_length": 6}),
     ("aq/Mastermind-v0", {"code": "0123", "instructions": False}),
 )
 

@@ -1,12 +1,15 @@
 """Each check of the contract fails on an environment that breaks its promise."""
 
+import ast
 import sys
+from pathlib import Path
 
 import gymnasium as gym
 import lamps
 import pytest
 from gymnasium.error import DependencyNotInstalled
 
+import aq_gym.testing
 from aq_gym.testing import CHECKS, Case, ContractBroken, check_contract
 
 SOUND = ("LampsEnv", "OneLamp", "TwoLamps", "DeadEnd", "Endless", "Rooms", "HasSecret")
@@ -45,7 +48,7 @@ BROKEN = [
     ("TellsSecretsInFeedback", "check_secrets", "feedback .* holds the secret"),
     ("TellsSecretsInGoal", "check_secrets", "goal .* holds the secret"),
     ("TellsSecretsInSubgoals", "check_secrets", "subgoal .* holds the secret"),
-    ("TellsWhatTheExpertSaid", "check_secrets", "step 1: observation .* the secret"),
+    ("TellsWhatTheExpertSaid", "check_secrets", ": observation .* the secret"),
     ("TellsWhatWasSaidInParts", "check_secrets", "holds the secret '1switch'"),
     ("TaskIdMeansNothing", "check_task_id", "at step 0 observation is 'Room"),
     ("HidesFromTaskId", "check_task_id", "by task_id='.*': at step [1-9] observation"),
@@ -64,7 +67,7 @@ BROKEN = [
     ("Raises", "check_any_text", r"after '\\ud800': step.. raised UnicodeEncodeError"),
     ("InvalidChangesTheWorld", "check_any_text", "but the state was"),
     ("SaysNothing", "check_any_text", "action_valid=False with feedback=''"),
-    ("DrawsOnNonsense", "check_any_text", "but the state was .*'random'|but the state"),
+    ("DrawsOnNonsense", "check_any_text", "invalid, but the state was .*PCG64"),
 ]
 BY_NAME = {check.__name__: check for check in CHECKS}
 
@@ -130,6 +133,12 @@ def test_a_missing_hypothesis_is_noticed_at_once(monkeypatch):
 def test_another_error_says_where(registered):
     with pytest.raises(gym.error.Error, match="in check_info of nowhere-v0"):
         BY_NAME["check_info"](Case("nowhere-v0"))
+
+
+def test_checks_hold_under_python_o():
+    for path in Path(aq_gym.testing.__file__).parent.glob("*.py"):
+        nodes = ast.walk(ast.parse(path.read_text()))
+        assert not any(isinstance(node, ast.Assert) for node in nodes), path
 
 
 def test_lamps_classes_are_all_used():

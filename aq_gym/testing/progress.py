@@ -26,7 +26,7 @@ from aq_gym.testing.case import (
 _SEEDS = range(3)
 _EXPERT_SEEDS = 10
 _EXPERT_SECONDS = 5.0
-_STEPS = 200
+_STEPS = 60
 
 
 @promise
