@@ -11,6 +11,7 @@ from gymnasium.error import DependencyNotInstalled
 
 import aq_gym.testing
 from aq_gym.testing import CHECKS, Case, ContractBroken, check_contract
+from aq_gym.wrappers import RepetitionRate
 
 SOUND = ("LampsEnv", "OneLamp", "TwoLamps", "DeadEnd", "Endless", "Rooms", "HasSecret")
 BROKEN = [
@@ -117,6 +118,15 @@ def test_instructions_can_be_off(registered):
     BY_NAME["check_first_observation"](
         Case(registered("LampsEnv"), {"instructions": False})
     )
+
+
+def test_the_spec_of_the_wrapped_environment_is_needed_too(registered, monkeypatch):
+    def without_spec(env, directory):
+        return RepetitionRate(env, action_to_text=lambda action: action)
+
+    monkeypatch.setattr("aq_gym.testing.determinism.full_stack", without_spec)
+    with pytest.raises(ContractBroken, match="RepetitionRate.* has no spec"):
+        BY_NAME["check_other_process"](Case(registered("LampsEnv")))
 
 
 def test_an_environment_that_is_no_text_env_is_refused():
