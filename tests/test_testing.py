@@ -121,11 +121,11 @@ def test_instructions_can_be_off(registered):
 
 
 def test_the_spec_of_the_wrapped_environment_is_needed_too(registered, monkeypatch):
-    def without_spec(env, directory):
+    def not_json(env, directory):
         return RepetitionRate(env, action_to_text=lambda action: action)
 
-    monkeypatch.setattr("aq_gym.testing.determinism.full_stack", without_spec)
-    with pytest.raises(ContractBroken, match="RepetitionRate.* has no spec"):
+    monkeypatch.setattr("aq_gym.testing.determinism.full_stack", not_json)
+    with pytest.raises(ContractBroken, match=r"the spec of <Repet.* is not JSON"):
         BY_NAME["check_other_process"](Case(registered("LampsEnv")))
 
 

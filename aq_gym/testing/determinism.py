@@ -85,7 +85,10 @@ def check_other_process(case: Case) -> None:
 def _spec(env: gym.Env[str, str]) -> str:
     if env.spec is None:
         raise ContractBroken(f"{env} has no spec")
-    return env.spec.to_json()
+    try:
+        return env.spec.to_json()
+    except TypeError as error:
+        raise ContractBroken(f"the spec of {env} is not JSON: {error}") from error
 
 
 def _in_other_process(specs: list[str]) -> list[list[list[str]]]:
