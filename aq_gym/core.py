@@ -5,82 +5,20 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import gymnasium as gym
 import numpy as np
 from gymnasium.error import ResetNeeded
 
+from aq_gym.answers import EnvState, Start, Turn
 from aq_gym.spaces import FreeText
-from aq_gym.text import BLANKS, QUOTES, normalize, plural
+from aq_gym.text import QUOTES, normalize, plural
 
-__all__ = ["EnvState", "Start", "TextEnv", "Turn"]
+__all__ = ["TextEnv"]
 
 HELP_ACTIONS = frozenset({"check valid actions", "check available actions", "help"})
 _LONGEST_HELP_ACTION = 40
-
-
-class Start(NamedTuple):
-    """What a benchmark's ``_reset`` answers.
-
-    Attributes:
-        observation: All a naive agent loop needs to begin.
-        goal: The goal in one sentence.
-        task_id: Names the instance: ``reset(options={"task_id": ...})`` makes it
-            again. It may give a secret away, so it is for the evaluator only.
-        difficulty: "easy" or "hard" by the paper's cutoff, or the benchmark's own
-            grade; "" where there is none.
-    """
-
-    observation: str
-    goal: str
-    task_id: str
-    difficulty: str = ""
-
-
-class Turn(NamedTuple):
-    """What a benchmark's ``_step`` answers.
-
-    Attributes:
-        observation: What the agent reads next.
-        action_valid: Whether the action could be carried out (grounding accuracy
-            is its mean). An invalid action leaves the world as it was.
-        terminated: Whether the game itself is over; success ends it in any case.
-        truncated: Whether the engine cannot go on.
-        feedback: What was wrong and what would be right; "" for a valid action.
-        error: Why the engine broke, "" as long as it has not; an error is never
-            counted as a score.
-    """
-
-    observation: str
-    action_valid: bool = True
-    terminated: bool = False
-    truncated: bool = False
-    feedback: str = ""
-    error: str = ""
-
-
-@dataclass(frozen=True)
-class EnvState:
-    """A whole episode at one moment: picklable, comparable with ``==``.
-
-    Attributes:
-        maker: The class and constructor arguments of the env that made it.
-        random: The bit generator's state, and the seed it came from.
-        best_progress: The highest progress so far.
-        over: Whether the episode has ended.
-        world: The benchmark's own state.
-        observation: The last observation, which ``render`` shows; an invalid action
-            changes it and nothing else, so it does not count in ``==``.
-    """
-
-    maker: tuple[str, str]
-    random: tuple[Mapping[str, Any], int]
-    best_progress: float
-    over: bool
-    world: Any
-    observation: str = field(compare=False)
 
 
 class TextEnv(gym.Env[str, str]):
@@ -108,6 +46,7 @@ class TextEnv(gym.Env[str, str]):
         max_observation: Longest observation, in characters.
 
     Raises:
+        TypeError: If an argument is of another type, or the benchmark is incomplete.
         ValueError: If ``render_mode`` is not one the env has.
     """
 
@@ -125,6 +64,13 @@ class TextEnv(gym.Env[str, str]):
         arguments: Mapping[str, Any] | None = None,
         max_observation: int = 100_000,
     ) -> None:
+        self._check_complete()
+        for name, flag in (
+            ("instructions", instructions),
+            ("list_actions", list_actions),
+        ):
+            if not isinstance(flag, bool):
+                raise TypeError(f"{name}={flag!r} must be a bool")
         modes = self.metadata["render_modes"]
         if render_mode is not None and render_mode not in modes:
             raise ValueError(f"render_mode={render_mode!r}: choose None or {modes}")
@@ -138,7 +84,7 @@ class TextEnv(gym.Env[str, str]):
         self._action_limit = self.action_space.max_length
         # A look at one character spares most actions the whole comparison.
         initials = {action[0] for action in self.help_actions}
-        self._help_initials = initials | set(map(str.upper, initials)) | BLANKS | QUOTES
+        self._help_initials = initials | set(map(str.upper, initials)) | QUOTES
         self._best_progress = 0.0
         self._observation: str | None = None
         self._over = True
@@ -194,7 +140,11 @@ class TextEnv(gym.Env[str, str]):
         return ()
 
     def extra_info(self) -> dict[str, Any]:
-        """Return the benchmark's own info, one fixed type a key, never None."""
+        """Return a new dict of the benchmark's own info.
+
+        Each key has one fixed type, never None, on reset and step alike; the contract's
+        keys can't be changed.
+        """
         return {}
 
     def reset(
@@ -212,12 +162,17 @@ class TextEnv(gym.Env[str, str]):
         Raises:
             ValueError: If an option is unknown or names no instance of this env.
             RuntimeError: If the instance is already solved or its progress is not 0.
+            TypeError: If a benchmark's ``_reset`` returns no :class:`Start`.
         """
-        super().reset(seed=seed)
-        options = options or {}
+        options = {} if options is None else options
         self._check_options(options)
+        super().reset(seed=seed)
         self._over = True
         start = self._reset(options)
+        if not isinstance(start, Start):
+            raise TypeError(f"_reset returned {start!r:.80}: it must return a Start")
+        if not self.subgoals():
+            raise RuntimeError("subgoals() is empty: name at least one")
         if self.success() or self.progress() != 0.0:
             raise RuntimeError(f"{start.task_id!r} begins with progress: refused")
         self._best_progress = 0.0
@@ -254,14 +209,15 @@ class TextEnv(gym.Env[str, str]):
             reward = progress - self._best_progress
             self._best_progress = progress
         terminated = turn.terminated or success
-        self._over = terminated or turn.truncated
+        truncated = turn.truncated or bool(turn.error)
+        self._over = terminated or truncated
         self._observation = turn.observation
         info = self._info(progress, success)
         info["action_valid"] = turn.action_valid
         info["feedback"] = turn.feedback
         if turn.error:
             info["error"] = turn.error
-        return turn.observation, reward, terminated, turn.truncated, info
+        return turn.observation, reward, terminated, truncated, info
 
     def render(self) -> str | None:
         """Return the last observation in mode "ansi", None without a mode."""
@@ -287,17 +243,25 @@ class TextEnv(gym.Env[str, str]):
     def set_state(self, state: EnvState) -> None:
         """Go on from a state.
 
+        What wrappers count (steps, repetitions) is not in a state; deep copies and
+        pickles hold it too.
+
         Args:
             state: What ``get_state`` returned, here or in an env made the same way.
 
         Raises:
+            TypeError: If it is no :class:`EnvState`.
             ValueError: If an env of another class or other arguments made it.
         """
+        if not isinstance(state, EnvState):
+            raise TypeError(f"state={state!r:.80} must be what get_state() returned")
         if state.maker != self._maker:
             raise ValueError(
                 f"state of {' '.join(state.maker)} does not fit "
                 f"{' '.join(self._maker)}: make the env with the same arguments"
             )
+        # First, because only this can fail, and then nothing has changed.
+        self._set_state(state.world)
         bits, seed = state.random
         generator = getattr(np.random, bits["bit_generator"])(0)
         generator.state = bits
@@ -306,45 +270,64 @@ class TextEnv(gym.Env[str, str]):
         self._best_progress = state.best_progress
         self._over = state.over
         self._observation = state.observation
-        self._set_state(state.world)
 
     def _answer(self, action: str) -> Turn:
         if not isinstance(action, str):
             raise TypeError(
                 f"action={action!r} is {type(action).__name__}: actions are str"
             )
-        if action[:1] in self._help_initials and self._asks_for_help(action):
+        first = action[:1]
+        if (first in self._help_initials or first.isspace()) and self._wants_help(
+            action
+        ):
             return Turn(self.help())
         if len(action) > self._action_limit:
             why = (
                 f"That action has {plural(len(action), 'character')}; "
                 f"at most {self._action_limit} are read."
             )
-            return Turn(why, action_valid=False, feedback=why)
+            return Turn.invalid(why)
         return self._step(action)
 
-    def _asks_for_help(self, action: str) -> bool:
+    def _wants_help(self, action: str) -> bool:
+        bare = action.strip()
         return (
-            len(action) <= _LONGEST_HELP_ACTION
-            and normalize(action) in self.help_actions
+            len(bare) <= _LONGEST_HELP_ACTION and normalize(bare) in self.help_actions
         )
 
     def _info(self, progress: float, success: bool) -> dict[str, Any]:
-        info: dict[str, Any] = {
-            "progress": progress,
-            "best_progress": self._best_progress,
-            "subgoals": self.subgoals(),
-            "success": success,
-        }
-        info.update(self.extra_info())
+        info = self.extra_info()
+        info["progress"] = progress
+        info["best_progress"] = self._best_progress
+        info["subgoals"] = self.subgoals()
+        info["success"] = success
         if self.list_actions:
             info["admissible_actions"] = self.admissible_actions()
         return info
 
+    def _check_complete(self) -> None:
+        missing = [
+            name
+            for name in sorted(_UNWRITTEN)
+            if getattr(getattr(type(self), name), "__isabstractmethod__", False)
+        ]
+        if missing:
+            raise TypeError(f"{type(self).__name__} must define {', '.join(missing)}")
+
     def _check_options(self, options: Mapping[str, Any]) -> None:
-        unknown = sorted(set(options) - self.reset_options)
+        if not isinstance(options, Mapping):
+            raise TypeError(f"options={options!r} must be a dict or None")
+        unknown = sorted(map(str, set(options) - self.reset_options))
         if unknown:
             raise ValueError(
                 f"options has {', '.join(map(repr, unknown))}: "
                 f"this env understands {sorted(self.reset_options)}"
             )
+
+
+# Gymnasium's Env has no ABCMeta, so Python does not see to it itself.
+_UNWRITTEN = frozenset(
+    name
+    for name, member in vars(TextEnv).items()
+    if getattr(member, "__isabstractmethod__", False)
+)

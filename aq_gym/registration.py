@@ -36,9 +36,14 @@ class Row(NamedTuple):
         """Name what the engine needs and is not installed, "" if nothing is."""
         return ", ".join(name for name in self.requires if find_spec(name) is None)
 
+    def hint(self) -> str:
+        """Say how to install what is missing."""
+        return f"needs {self.missing()}: pip install 'aq-gym[{self.extra}]'"
+
 
 TABLE: tuple[Row, ...] = (
     Row("aq/Mastermind-v0", "aq_gym.envs.mastermind:MastermindEnv", 60),
+    Row("aq/Sudoku-v0", "aq_gym.envs.sudoku:SudokuEnv", 200),
     Row("aq/ALFWorld-v0", "aq_gym.envs.alfworld:AlfworldEnv", 60),
 )
 

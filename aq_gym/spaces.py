@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import string
 from collections.abc import Iterator, Sequence
 from types import ModuleType
 from typing import Any
@@ -21,6 +20,8 @@ __all__ = ["FreeText"]
 _LENGTH_BYTES = 4
 _UTF8_BYTES_PER_CHARACTER = 4
 _SAMPLE_LENGTH = 64
+# string.printable, without the regular expressions that importing string compiles.
+_PRINTABLE = "".join(map(chr, range(32, 127))) + "\t\n\r\v\f"
 
 
 class FreeText(Text):
@@ -34,6 +35,9 @@ class FreeText(Text):
         max_length: Longest text, in characters, at least 1.
         min_length: Shortest text, in characters.
         seed: Seed for ``sample``, which draws short printable ASCII texts.
+
+    Raises:
+        ValueError: If a length is negative or none is allowed.
     """
 
     def __init__(
@@ -43,8 +47,10 @@ class FreeText(Text):
         min_length: int = 0,
         seed: int | None = None,
     ) -> None:
+        if max_length < 1:
+            raise ValueError(f"max_length={max_length} must be at least 1")
         super().__init__(
-            max_length, min_length=min_length, charset=string.printable, seed=seed
+            max_length, min_length=min_length, charset=_PRINTABLE, seed=seed
         )
 
     def contains(self, x: Any) -> bool:

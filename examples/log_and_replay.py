@@ -19,7 +19,7 @@ def log_episode(directory: str, seed: int) -> None:
         directory,
         agent="random guesses",
     )
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng([seed, 1])  # not the env's own stream
     env.reset(seed=seed)
     over = False
     while not over:

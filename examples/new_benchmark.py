@@ -3,12 +3,13 @@
 Run it: python examples/new_benchmark.py
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import gymnasium as gym
 
 from aq_gym import Start, TextEnv, Turn
+from aq_gym.testing import check_contract
+from aq_gym.text import normalize
 
 BANDS = {"within 30": 30, "within 10": 10, "within 3": 3, "found": 0}
 
@@ -28,19 +29,20 @@ class HigherLowerEnv(TextEnv):
             list_actions=list_actions,
         )
 
-    def _reset(self, options: Mapping[str, Any]) -> Start:
+    def _reset(self, options: Any) -> Start:
         task_id = options.get("task_id") or str(self.np_random.integers(1, 101))
         if task_id not in self.admissible_actions():
             raise ValueError(f"task_id={task_id!r}: give a number from 1 to 100")
-        self.number, self.guess, self.low, self.high = int(task_id), None, 1, 100
+        self.number, self.low, self.high = int(task_id), 1, 100
+        self.guess: int | None = None
         rules = "I have a number from 1 to 100. " if self.instructions else ""
         return Start(f"{rules}Your guess?", "Find the number.", task_id)
 
     def _step(self, action: str) -> Turn:
-        if action not in self.admissible_actions():
-            why = "That is not a guess: say a number from 1 to 100, in digits."
-            return Turn(why, action_valid=False, feedback=why)
-        self.guess = int(action)
+        guess = normalize(action)  # " 50. " is "50"
+        if guess not in self.admissible_actions():
+            return Turn.invalid("Say a number from 1 to 100, in digits.")
+        self.guess = int(guess)
         if self.guess < self.number:
             self.low = max(self.low, self.guess + 1)
             return Turn("Higher.")
@@ -74,7 +76,5 @@ if ID not in gym.registry:
     gym.register(ID, "new_benchmark:HigherLowerEnv", max_episode_steps=10)
 
 if __name__ == "__main__":
-    from aq_gym.testing import check_contract
-
     check_contract(ID)
     print(f"{ID} keeps the whole contract")

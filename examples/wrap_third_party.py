@@ -33,8 +33,9 @@ class InWords(gym.Wrapper):
         """Move, or say that this is no move."""
         if action not in MOVES:
             return "Go where?", 0.0, False, False, {"action_valid": False}
-        square, *rest, info = self.env.step(MOVES[action])
-        return (f"You stand on square {square}.", *rest, info | {"action_valid": True})
+        square, reward, won, truncated, info = self.env.step(MOVES[action])
+        words = f"You stand on square {square}."
+        return words, reward, won, truncated, info | {"action_valid": True}
 
 
 def make(directory: str) -> gym.Env[str, str]:

@@ -26,7 +26,8 @@ class Stubborn:
 def actions(name, seed=0, agent_seed=0, id="aq/Mastermind-v0"):
     """Play one episode and return what the agent did."""
     env = Recorder(gym.make(id, max_episode_steps=6))
-    play_in(env, agents.load(name, agent_seed), seed)
+    params = {"seed": agent_seed} if name == "random" else {}
+    play_in(env, agents.load(name, params), seed)
     return env.actions
 
 

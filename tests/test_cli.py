@@ -1,4 +1,5 @@
 import io
+import os
 import re
 import subprocess
 import sys
@@ -29,16 +30,17 @@ def test_list_names_every_id_and_its_arguments(capsys):
 def test_run_prints_a_table_per_environment(capsys, tmp_path):
     code, out, err = run(
         capsys, "run", "--env", "aq/Mastermind-v0", "aq/Mastermind-v0?code_length=3",
+        "--env", "aq/Mastermind-v0?code_length=2",
         "--agent", "expert", "--episodes", 3, "--out", tmp_path / "out",
     )  # fmt: skip
     assert code == 0
     assert err == ""  # no bar where there is no terminal
-    for setting in ("aq/Mastermind-v0\n", "aq/Mastermind-v0?code_length=3\n"):
-        assert setting in out
+    for arguments in ("", "?code_length=3", "?code_length=2"):
+        assert f"aq/Mastermind-v0{arguments}\n" in out
     assert re.search(r"success rate +1\.00 \[0\.44, 1\.00\]", out)
     for name in ("progress rate", "repetition rate", "grounding accuracy", "steps"):
-        assert len(re.findall(rf"^{name} +\d+\.\d+ \[", out, re.MULTILINE)) == 2
-    assert len(list((tmp_path / "out" / "trajectories").iterdir())) == 6
+        assert len(re.findall(rf"^{name} +\d+\.\d+ \[", out, re.MULTILINE)) == 3
+    assert len(list((tmp_path / "out" / "trajectories").iterdir())) == 9
 
 
 def test_demo_plays_whatever_is_installed(capsys, tmp_path):
@@ -91,24 +93,87 @@ def test_watch_an_agent_play(capsys):
         (["play", "aq/Mastermind-v0?oops"], "is not of the form ID?key=value"),
         (["play", "aq/Mastermind-v0", "--agent", "nobody"], "agent='nobody'"),
         (["replay", "no-such-file"], "no-such-file"),
+        (["replay", "/"], "directory"),
+        (["play", "aq/Mastermind-v0?length=5"], "length"),
+        (["play", "aq/Mastermind-v0?code_length=four"], "code_length='four'"),
+        (["play", "no_such_module:aq/X-v0"], "no_such_module"),
+        (["run", "--env", "CartPole-v1", "--out", "OUT"], "SubgoalProgress"),
+        (["run", "--env", "aq/Mastermind-v0", "--out", "/dev/null/x"], "/dev/null"),
+        (
+            ["run", "--env", "aq/Mastermind-v0", "--agent", "human", "--out", "OUT"],
+            "aq-gym play",
+        ),
+        (["run", "--suite", "none", "--out", "OUT"], "suite='none'"),
+        (["compare", "OUT", "OUT"], "run.json"),
     ],
 )
-def test_a_request_that_cannot_be_met_says_why(capsys, arguments, message):
+def test_a_request_that_cannot_be_met_says_why(capsys, tmp_path, arguments, message):
+    arguments = [str(tmp_path) if part == "OUT" else part for part in arguments]
     code, _, err = run(capsys, *arguments)
     assert code == 1
     assert err.startswith("aq-gym: ")
     assert message in err
 
 
-@pytest.mark.parametrize("bad", [["--episodes", "0"], ["--seed", "-1"]])
+@pytest.mark.parametrize(
+    "bad", [["--episodes", "0"], ["--seed", "-1"], ["--workers", "x"]]
+)
 def test_numbers_out_of_range_are_refused(capsys, bad):
     with pytest.raises(SystemExit):
         main(["run", "--env", "aq/Mastermind-v0", "--out", "x", *bad])
     assert "must" in capsys.readouterr().err
 
 
+def test_values_are_read_as_the_constructor_wants_them():
+    id = "aq/Mastermind-v0"
+    typed = f"{id}?code=5618&repeats=False&symbols=123456789&code_length=4"
+    assert Setting.parse(typed).kwargs == {
+        "code": "5618", "repeats": False, "symbols": "123456789", "code_length": 4,
+    }  # fmt: skip
+    assert Setting.parse(f"{id}?code=None").kwargs == {"code": None}
+
+
+def test_what_no_terminal_shows_is_escaped(tmp_path):
+    (tmp_path / "odd.py").write_text(
+        "class Agent:\n"
+        "    def __init__(self, env): pass\n"
+        "    def reset(self, observation, info): pass\n"
+        "    def act(self, observation, info): return '\\ud800 \\u00fc'\n"
+    )
+    command = [sys.executable, "-m", "aq_gym.cli", "play", "aq/Mastermind-v0"]
+    done = subprocess.run(
+        [*command, "--agent", "odd:Agent"], cwd=tmp_path, capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"}, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert b"> \\ud800 \\xfc" in done.stdout
+
+
+def test_two_runs_are_compared(capsys, tmp_path):
+    for agent in ("random", "expert"):
+        arguments = ["--agent", agent, "--episodes", 5, "--out", tmp_path / agent]
+        run(capsys, "run", "--env", "aq/Mastermind-v0", *arguments)
+    code, out, _ = run(capsys, "compare", tmp_path / "random", tmp_path / "expert")
+    assert code == 0
+    assert "expert less random" in out
+    assert re.search(r"success rate +1\.00 \[1\.00, 1\.00\] +0\.0625 +5", out)
+
+
+def test_suites_are_listed_and_run(capsys, tmp_path):
+    assert "quick" in run(capsys, "suites")[1]
+    suite = tmp_path / "mine.json"
+    suite.write_text(
+        '{"name": "mine", "tasks": [{"id": "aq/Mastermind-v0", "seeds": [1, 2]}]}'
+    )
+    code, out, _ = run(
+        capsys, "run", "--suite", suite, "--agent", "expert", "--out", tmp_path / "out"
+    )
+    assert code == 0
+    assert re.search(r"^episodes +2", out, re.MULTILINE)
+
+
 def test_settings_are_read_as_json_or_text():
-    text = 'a/b-v0?n=5&flag=false&name=easy&list=[1,2]&quoted="7"'
+    text = 'a/b-v0?n=5&flag=False&name=easy&list=[1,2]&quoted="7"'
     assert Setting.parse(text) == (
         "a/b-v0",
         {"n": 5, "flag": False, "name": "easy", "list": [1, 2], "quoted": "7"},

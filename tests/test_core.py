@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from lamps import LampsEnv
 
-from aq_gym import Turn
+from aq_gym import TextEnv, Turn
 
 
 @pytest.fixture
@@ -65,6 +65,75 @@ def test_an_engine_that_breaks_truncates_with_the_reason():
     assert info["error"] == "engine died"
 
 
+def test_an_error_truncates_even_if_the_benchmark_forgets():
+    class Breaks(LampsEnv):
+        def _step(self, action):
+            return Turn("The world ends.", error="engine died")
+
+    env = Breaks()
+    env.reset(seed=0)
+    assert env.step("switch 1")[3]
+
+
+def test_an_incomplete_benchmark_names_what_is_missing():
+    class Unfinished(LampsEnv):
+        subgoals = TextEnv.subgoals
+        _step = TextEnv._step
+
+    with pytest.raises(TypeError, match="Unfinished must define _step, subgoals"):
+        Unfinished()
+
+
+def test_a_benchmarks_own_mistakes_are_named():
+    class NoStart(LampsEnv):
+        def _reset(self, options):
+            return super()._reset(options).observation
+
+    class NoSubgoals(LampsEnv):
+        def subgoals(self):
+            return {}
+
+    class OverwritesTheContract(LampsEnv):
+        def extra_info(self):
+            return {"progress": "mine"}
+
+    with pytest.raises(TypeError, match="must return a Start"):
+        NoStart().reset(seed=0)
+    with pytest.raises(RuntimeError, match="name at least one"):
+        NoSubgoals().reset(seed=0)
+    assert OverwritesTheContract().reset(seed=0)[1]["progress"] == 0.0
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda env: env.reset(options=5),
+        lambda env: env.reset(options=["task_id"]),
+        lambda env: env.set_state(None),
+        lambda env: env.step(5),
+        lambda env: LampsEnv(instructions="no"),
+        lambda env: LampsEnv(list_actions=1),
+    ],
+)
+def test_a_value_of_another_type_raises(env, call):
+    with pytest.raises(TypeError, match="="):
+        call(env)
+
+
+def test_a_refused_reset_leaves_the_episode_as_it_was(env):
+    state = env.get_state()
+    with pytest.raises(ValueError, match="'level'"):
+        env.reset(seed=5, options={"level": 3})
+    assert env.get_state() == state
+
+
+def test_a_state_that_does_not_fit_changes_nothing(env):
+    state = env.get_state()
+    with pytest.raises(TypeError):
+        env.set_state(dataclasses.replace(state, world=None, best_progress=0.5))
+    assert env.get_state() == state
+
+
 def test_no_error_no_key(env):
     assert "error" not in env.step("switch 1")[4]
 
@@ -75,7 +144,9 @@ def test_an_action_beyond_the_limit_is_invalid(env):
     assert "100001 characters" in text
 
 
-@pytest.mark.parametrize("words", ["help", "Check VALID actions.", '"help"', " help\n"])
+@pytest.mark.parametrize(
+    "words", ["help", "Check VALID actions.", '"help"', "\u00a0help" + " " * 60]
+)
 def test_help_is_understood_in_every_spelling(env, words):
     text, reward, _, _, info = env.step(words)
     assert text == "Valid actions: switch 1, switch 2, switch 3"

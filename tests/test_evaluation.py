@@ -1,23 +1,29 @@
-import dataclasses
 import json
 
+import gymnasium as gym
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lamps import LampsEnv
 
 import aq_gym  # noqa: F401
 from aq_gym import trajectory
+from aq_gym.cli.setting import Setting
 from aq_gym.evaluation import (
     Episode,
+    RunDirectory,
+    Suite,
     Task,
+    load_run,
     mean_interval,
     run,
     summarize,
     wilson_interval,
 )
 
-TASKS = [Task("aq/Mastermind-v0", seed, max_steps=6) for seed in range(4)]
+TASKS = tuple(Task("aq/Mastermind-v0", seed, max_steps=6) for seed in range(4))
+SUITE = Suite("four", TASKS)
 
 
 def read_rows(directory):
@@ -26,7 +32,7 @@ def read_rows(directory):
 
 
 def test_a_run_leaves_a_row_and_a_file_per_episode(tmp_path):
-    episodes = run(TASKS, tmp_path, "expert")
+    episodes = run(SUITE, tmp_path, "expert")
     rows = read_rows(tmp_path)
     assert [row["seed"] for row in rows] == [0, 1, 2, 3]
     assert [Episode(**row) for row in rows] == episodes
@@ -34,7 +40,7 @@ def test_a_run_leaves_a_row_and_a_file_per_episode(tmp_path):
     assert [file.name for file in files] == [task.name for task in TASKS]
     for file, episode in zip(files, episodes, strict=True):
         assert file.complete
-        assert file.header["agent"] == {"name": "expert", "params": {"seed": 0}}
+        assert file.header["agent"] == {"name": "expert", "params": {}}
         assert file.end["steps"] == episode.steps
         assert file.end["best_progress"] == episode.progress_rate
         assert trajectory.replay(file.path).identical
@@ -42,14 +48,14 @@ def test_a_run_leaves_a_row_and_a_file_per_episode(tmp_path):
 
 def test_an_episode_counts_what_happened(tmp_path):
     task = Task("aq/Mastermind-v0", 0, {"code": "5618"}, max_steps=6)
-    (episode,) = run([task], tmp_path, "test_evaluation:Script")
+    (episode,) = run(Suite("one", (task,)), tmp_path, "test_evaluation:Script")
     assert episode.steps == 6
     assert episode.repetitions == 2
     assert episode.repetition_rate == pytest.approx(2 / 5)
     assert episode.grounding == pytest.approx(5 / 6)
     assert episode.progress_rate == 0.75
     assert (episode.success, episode.ended, episode.error) == (False, "truncated", "")
-    assert episode.setting == "aq/Mastermind-v0?code=5618&max_steps=6"
+    assert episode.setting == 'aq/Mastermind-v0?code="5618"&max_episode_steps=6'
     assert (episode.task_id, episode.difficulty) == ("5618", "easy")
 
 
@@ -67,26 +73,131 @@ class Script:
 
 
 def test_what_is_done_is_not_done_again(tmp_path):
-    first = run(TASKS[:2], tmp_path)
-    files = {
-        file: file.stat().st_mtime_ns for file in (tmp_path / "trajectories").iterdir()
-    }
+    first = run(SUITE, tmp_path)
+    folder = tmp_path / "trajectories"
+    files = {file: file.stat().st_mtime_ns for file in folder.iterdir()}
     seen = []
-    assert run(TASKS, tmp_path, on_episode=seen.append)[:2] == first
-    assert len(seen) == 4
+    assert run(SUITE, tmp_path, on_episode=seen.append) == first == seen
     assert all(file.stat().st_mtime_ns == when for file, when in files.items())
     assert len(read_rows(tmp_path)) == 4
 
 
-def test_another_run_in_the_same_directory_is_refused(tmp_path):
-    run(TASKS[:1], tmp_path)
-    with pytest.raises(ValueError, match="agent was 'random' and is 'expert' now"):
-        run(TASKS[:1], tmp_path, "expert")
+@pytest.mark.parametrize(
+    ("suite", "arguments", "message"),
+    [
+        (SUITE, {"agent": "expert"}, "agent was 'random' and is 'expert' now"),
+        (
+            SUITE,
+            {"agent_params": {"seed": 1}},
+            "agent_params was {} and is {'seed': 1}",
+        ),
+        (
+            Suite("three", TASKS[:3]),
+            {},
+            "suite was {'hash': .* and is {'name': 'three'",
+        ),
+    ],
+)
+def test_another_run_in_the_same_directory_is_refused(
+    tmp_path, suite, arguments, message
+):
+    run(SUITE, tmp_path)
+    with pytest.raises(ValueError, match=message):
+        run(suite, tmp_path, **arguments)
+
+
+def test_another_version_is_refused(tmp_path, monkeypatch):
+    run(SUITE, tmp_path)
+    monkeypatch.setattr("aq_gym.evaluation.runner.__version__", "99")
+    with pytest.raises(ValueError, match="versions was"):
+        run(SUITE, tmp_path)
+
+
+def test_a_second_writer_is_refused(tmp_path):
+    with (
+        RunDirectory(tmp_path, {}),
+        pytest.raises(ValueError, match="another process writes to it"),
+    ):
+        RunDirectory(tmp_path, {})
+    with RunDirectory(tmp_path, {}):
+        pass
 
 
 def test_an_environment_without_progress_is_refused(tmp_path):
     with pytest.raises(ValueError, match="SubgoalProgress"):
-        run([Task("CartPole-v1", 0)], tmp_path)
+        run(Suite("cart", (Task("CartPole-v1", 0),)), tmp_path)
+
+
+def test_what_breaks_is_an_error_and_no_score(tmp_path):
+    episodes = run(SUITE, tmp_path, "test_evaluation:Breaks")
+    assert {episode.error for episode in episodes} == {"ZeroDivisionError: at step 2"}
+    assert all("in act" in episode.traceback for episode in episodes)
+    assert summarize(episodes) == {}
+    assert json.loads((tmp_path / "summary.json").read_text())["overall"] == {
+        "counts": {"episodes": 4, "truncated": 0, "errors": 4},
+        "metrics": {},
+        "curves": {"progress": [], "repetition": []},
+        "usage": {},
+    }
+    assert run(SUITE, tmp_path, "test_evaluation:Breaks") == episodes
+
+
+class Breaks(Script):
+    """Raises at its second action."""
+
+    def act(self, observation, info):
+        if next(self.actions) == "9999":
+            raise ZeroDivisionError("at step 2")
+        return "5610"
+
+
+def test_a_run_is_read_back(tmp_path):
+    episodes = run(SUITE, tmp_path, "expert")
+    loaded = load_run(tmp_path)
+    assert loaded.episodes == episodes
+    assert loaded.what["suite"] == {"name": "four", "hash": SUITE.hash}
+    solved = sum(episode.success for episode in episodes)
+    metrics = loaded.summary["overall"]["metrics"]
+    assert metrics["success rate"]["value"] == solved / 4
+    assert list(loaded.summary["settings"]) == ["aq/Mastermind-v0?max_episode_steps=6"]
+    assert list(loaded.summary["difficulties"]) == ["easy"]
+    assert len(loaded.table()) == 4
+
+
+class ErrsOnce(LampsEnv):
+    """Its engine breaks in the second step and says nothing of it later."""
+
+    def _step(self, action):
+        self.steps = getattr(self, "steps", 0) + 1
+        turn = super()._step(action)
+        return turn._replace(error="engine died") if self.steps == 2 else turn
+
+
+def test_an_engine_that_breaks_is_no_score(tmp_path):
+    gym.register("test/ErrsOnce-v0", ErrsOnce, max_episode_steps=9)
+    episodes = run(Suite("one", (Task("test/ErrsOnce-v0", 0),)), tmp_path, "expert")
+    del gym.registry["test/ErrsOnce-v0"]
+    assert [(e.error, e.steps) for e in episodes] == [("engine died", 2)]
+    assert summarize(episodes) == {}
+
+
+def test_what_is_damaged_is_named(tmp_path):
+    run(SUITE, tmp_path)
+    (tmp_path / "run.json").write_text("{")
+    with pytest.raises(ValueError, match=r"run\.json is damaged"):
+        run(SUITE, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "kwargs",
+    [
+        {"code": "5618"}, {"symbols": "RGBY", "repeats": False},
+        {"symbols": "&=%+", "code_length": 2}, {"code": None},
+    ],
+)  # fmt: skip
+def test_a_setting_is_what_the_command_line_reads(kwargs):
+    task = Task("aq/Mastermind-v0", 0, kwargs)
+    assert Setting.parse(task.setting) == ("aq/Mastermind-v0", kwargs)
 
 
 def test_tasks_have_names_of_their_own():
@@ -99,32 +210,6 @@ def test_tasks_have_names_of_their_own():
     ]
     assert len({task.name for task in tasks}) == 5
     assert {task.name.isascii() and "/" not in task.name for task in tasks} == {True}
-
-
-@pytest.fixture
-def episode():
-    return Episode("t", "e", 0, "", "", 10, True, 1.0, 0.2, 2, 0.9, "terminated", "")
-
-
-def test_metrics_are_means_over_episodes(episode):
-    lost = dataclasses.replace(episode, success=False, progress_rate=0.5, steps=20)
-    metrics = summarize([episode, lost])
-    values = {name: metric.value for name, metric in metrics.items()}
-    assert values == pytest.approx(
-        {
-            "success rate": 0.5,
-            "progress rate": 0.75,
-            "repetition rate": 0.2,
-            "grounding accuracy": 0.9,
-            "steps": 15.0,
-        }
-    )
-
-
-def test_an_error_is_no_score(episode):
-    broken = dataclasses.replace(episode, success=False, error="engine died")
-    assert summarize([episode, broken]) == summarize([episode])
-    assert summarize([broken]) == {}
 
 
 @pytest.mark.parametrize(
@@ -150,9 +235,9 @@ def test_no_rate_no_interval(successes, trials):
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_a_mean_is_in_its_interval(values):
-    estimate = mean_interval(values)
+    estimate = mean_interval(values * 2)
     assert estimate.low - 1e-9 <= estimate.value <= estimate.high + 1e-9
-    assert estimate == mean_interval(values)
+    assert estimate == mean_interval(values * 2)
 
 
 def test_the_bootstrap_covers_as_it_should():
@@ -162,6 +247,10 @@ def test_the_bootstrap_covers_as_it_should():
         _, low, high = mean_interval(rng.random(40).tolist())
         hits += low <= 0.5 <= high
     assert 180 <= hits <= 198
+
+
+def test_one_value_has_no_interval():
+    assert mean_interval([0.5]) == (0.5, None, None)
 
 
 def test_no_value_no_mean():

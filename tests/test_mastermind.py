@@ -50,10 +50,11 @@ def test_feedback_counts_multiplicity(code, guess, exact, misplaced):
     [
         "5618", "5 6 1 8", "Guess: 5618", "guess 5618.", "GUESS:5618", '"5618"',
         "'Guess: 5618'", " 5618\n", "5-6-1-8", "5, 6, 1, 8", "`5618`", "guess = 5618",
+        "[5,6,1,8]", "(5618)!", "5\u00a0618",
     ],
 )  # fmt: skip
 def test_a_guess_is_read_tolerantly(words):
-    assert text.read(RULES, words) == ("5618", "")
+    assert text.read(RULES, words) == "5618"
 
 
 @pytest.mark.parametrize(
@@ -69,33 +70,40 @@ def test_a_guess_is_read_tolerantly(words):
     ],
 )
 def test_what_is_no_guess_is_explained(words, problem):
-    guess, why = text.read(RULES, words)
-    assert guess == ""
+    assert text.read(RULES, words) == ""
+    why = text.problem(RULES, words)
     assert problem in why
     assert why.endswith("in the form: Guess: 0123")
 
 
 def test_without_repeats_a_guess_has_none_either():
-    assert "more than once" in text.read(NO_REPEATS, "1123").problem
-    assert text.read(NO_REPEATS, "5618").guess == "5618"
+    assert text.read(NO_REPEATS, "1123") == ""
+    assert "more than once" in text.problem(NO_REPEATS, "1123")
+    assert text.read(NO_REPEATS, "5618") == "5618"
 
 
 def test_letters_are_read_in_the_case_of_the_symbols():
     rules = Rules(3, "RGBY", True)
-    assert text.read(rules, "guess: rgb").guess == "RGB"
-    assert text.read(Rules(2, "aA", True), "aA").guess == "aA"
+    assert text.read(rules, "guess: rgb") == "RGB"
+    assert text.read(Rules(2, "aA", True), "aA") == "aA"
+
+
+def test_case_is_kept_where_it_tells_symbols_apart():
+    assert text.read(Rules(4, "aAbC", True), "BAAB") == ""
+    assert text.read(Rules(4, "STUV", True), "\u00dfTU") == ""
+    assert text.read(Rules(4, "STUV", True), "\u017ftuv") == ""
 
 
 def test_a_guess_that_begins_like_the_word_guess():
     letters = Rules(5, "abcdefghijklmnopqrstuvwxyz", True)
-    assert text.read(letters, "guess").guess == "guess"
-    assert text.read(letters, "guess: hello").guess == "hello"
+    assert text.read(letters, "guess") == "guess"
+    assert text.read(letters, "guess: hello") == "hello"
 
 
 @given(st.text(st.characters(codec=None), max_size=30))
 def test_whatever_is_read_fits_or_is_explained(words):
-    guess, problem = text.read(RULES, words)
-    assert RULES.fits(guess) != bool(problem)
+    guess = text.read(RULES, words)
+    assert RULES.fits(guess) or (guess == "" and text.problem(RULES, words))
 
 
 def test_the_first_observation_is_pinned():
@@ -190,8 +198,9 @@ def test_difficulty_is_by_length():
         ({"symbols": "112"}, "symbols='112'"),
         ({"symbols": "1 2"}, "can't be told from punctuation"),
         ({"repeats": False, "symbols": "123"}, "needs as many symbols"),
-        ({"code": "12"}, "code='12'"),
-        ({"code": 5618}, "code=5618"),
+        ({"code_length": 8, "symbols": "abcdefghijklmnopqr"}, "11019960576 codes"),
+        ({"code": "12"}, "code='12' must be a str of 4 digits from 0123456789"),
+        ({"code": 5618}, "code=5618 must be a str"),
         ({"split": "dev"}, "split='dev'"),
         ({"code_length": 6, "list_actions": True}, "too many to list"),
     ],
@@ -199,6 +208,31 @@ def test_difficulty_is_by_length():
 def test_a_developers_mistake_is_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         make(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"repeats": "False"}, "repeats='False' must be a bool"),
+        ({"code_length": "4"}, "code_length='4' must be a int"),
+        ({"code_length": True}, "code_length=True must be a int"),
+        ({"symbols": 1234}, "symbols=1234 must be a str"),
+    ],
+)
+def test_an_argument_of_another_type_is_named(arguments, message):
+    with pytest.raises(TypeError, match=message):
+        make(**arguments)
+
+
+def test_a_sample_is_no_cheat():
+    """A generator with the episode's seed must not draw the code again."""
+    env = make()
+    solved = 0
+    for seed in range(200):
+        env.reset(seed=seed)
+        guess = env.unwrapped.sample_action(np.random.default_rng(seed))
+        solved += env.step(guess)[4]["success"]
+    assert solved <= 2
 
 
 @pytest.mark.parametrize("repeats", [True, False])

@@ -1,6 +1,9 @@
 """A run that is killed at any moment goes on as if nothing had happened."""
 
+import contextlib
+import glob
 import json
+import os
 import random
 import signal
 import subprocess
@@ -12,10 +15,10 @@ import pytest
 EPISODES = 40
 
 
-def start(out):
+def start(out, *more):
     """Begin the run in a process of its own."""
     command = [sys.executable, "-m", "aq_gym.cli", "run", "--env", "aq/Mastermind-v0"]
-    command += ["--episodes", str(EPISODES), "--out", str(out)]
+    command += ["--episodes", str(EPISODES), "--out", str(out), *more]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
@@ -88,3 +91,27 @@ def test_ctrl_c_says_how_to_go_on(tmp_path, uninterrupted):
         assert b"Traceback" not in errors
     finish(tmp_path)
     assert contents(tmp_path) == uninterrupted
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc"), reason="looks for processes in /proc")
+def test_workers_die_with_their_parent(tmp_path):
+    process = start(tmp_path, "--workers", "2", "--episodes", "2000")
+    while not (tmp_path / "episodes.jsonl").exists() or not children(process.pid):
+        time.sleep(0.05)
+    workers = children(process.pid)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    deadline = time.monotonic() + 30
+    while any(os.path.isdir(f"/proc/{worker}") for worker in workers):
+        assert time.monotonic() < deadline, "a worker has outlived its parent"
+        time.sleep(0.05)
+
+
+def children(pid):
+    """The processes that have this one as their parent."""
+    found = []
+    for status in glob.glob("/proc/[0-9]*/status"):
+        with contextlib.suppress(OSError), open(status) as file:
+            if f"PPid:\t{pid}\n" in file.read():
+                found.append(int(status.split("/")[2]))
+    return found

@@ -28,6 +28,11 @@ def test_contains_nothing_else():
     assert None not in space
 
 
+def test_a_space_of_nothing_is_refused():
+    with pytest.raises(ValueError, match="max_length=0"):
+        FreeText(0)
+
+
 def test_samples_are_seeded_and_contained():
     first, second = FreeText(20, seed=4), FreeText(20, seed=4)
     samples = [first.sample() for _ in range(50)]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING
 
-from aq_gym.wrappers._reference import resolve
+if TYPE_CHECKING:
+    from aq_gym.wrappers._similarity import HighestSimilarity
 
 COMPARISONS = ("unique", "all")
 
@@ -48,10 +48,10 @@ class ActionHistory:
         self._threshold = float(threshold)
         self._keep_repeats = compare_to == "all"
         # Only equal texts have a Levenshtein ratio of 1.
-        self._lookup_only = similarity == "exact" or (
+        lookup_only = similarity == "exact" or (
             similarity == "levenshtein" and threshold == 1.0
         )
-        self._highest = _highest_similarity(similarity)
+        self._highest = None if lookup_only else _highest_similarity(similarity)
         self.clear()
 
     def clear(self) -> None:
@@ -71,10 +71,10 @@ class ActionHistory:
         if text in self._seen:
             self.repetitions += 1
             return True
-        repeated = not self._lookup_only and self._resembles(text)
+        repeated = self._resembles(text)
         self.repetitions += repeated
         self._seen.add(text)
-        if not self._lookup_only and (self._keep_repeats or not repeated):
+        if self._keep_repeats or not repeated:
             self._compared.append(text)
         return repeated
 
@@ -88,71 +88,15 @@ class ActionHistory:
         return self.repetitions / (length - 1) if length > 1 else 0.0
 
     def _resembles(self, text: str) -> bool:
-        if not self._compared:
+        if self._highest is None or not self._compared:
             return False
         return self._highest(text, self._compared, self._threshold) >= self._threshold
 
 
-class _HighestSimilarity(Protocol):
-    """The highest similarity of a text to others; any lower one if below the cutoff."""
-
-    def __call__(self, text: str, others: list[str], cutoff: float) -> float: ...
-
-
 def _highest_similarity(
     similarity: str | Callable[[str, str], float],
-) -> _HighestSimilarity:
-    # Functions of this module and not the scorers: those cannot be pickled.
-    if similarity == "levenshtein":
-        return _highest_levenshtein
-    if similarity == "token_set":
-        return _highest_token_set
-    if similarity == "exact":
-        return _highest_exact
-    if isinstance(similarity, str) and ":" not in similarity:
-        raise ValueError(
-            f"similarity={similarity!r} is not 'levenshtein', 'exact', 'token_set', "
-            "'module:function' or a callable"
-        )
-    return partial(_highest_by_calls, resolve(similarity, "similarity"))
+) -> HighestSimilarity:
+    # Here, because rapidfuzz takes long to import and most histories look up only.
+    from aq_gym.wrappers._similarity import highest_similarity
 
-
-def _highest_levenshtein(text: str, others: list[str], cutoff: float) -> float:
-    from rapidfuzz.distance import Indel
-
-    return _highest_score(text, others, Indel.normalized_similarity, cutoff)
-
-
-def _highest_token_set(text: str, others: list[str], cutoff: float) -> float:
-    from rapidfuzz.fuzz import token_set_ratio
-
-    return _highest_score(text, others, token_set_ratio, 100.0 * cutoff) / 100.0
-
-
-def _highest_exact(text: str, others: list[str], cutoff: float) -> float:
-    return float(text in others)
-
-
-def _highest_by_calls(
-    similarity: Callable[[str, str], float],
-    text: str,
-    others: list[str],
-    cutoff: float,
-) -> float:
-    return max(similarity(text, other) for other in others)
-
-
-def _highest_score(
-    text: str, others: list[str], scorer: Callable[..., Any], cutoff: float
-) -> float:
-    import numpy as np
-    from rapidfuzz.process import cdist
-
-    # cdist takes 0.6 of the time of extractOne here. Its default, float32, would
-    # round a score to the other side of the threshold. The cutoff only saves time and
-    # is a little lower, because rapidfuzz gives 0 for a score that just reaches it:
-    # Indel.normalized_similarity("b c d", "a b c") is 0.6, but 0 with score_cutoff=0.6.
-    scores = cdist(
-        [text], others, scorer=scorer, score_cutoff=cutoff * 0.999, dtype=np.float64
-    )
-    return float(scores.max())
+    return highest_similarity(similarity)

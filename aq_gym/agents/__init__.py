@@ -7,11 +7,14 @@ and ``act`` whose constructor takes the environment; its name is ``module:Class`
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from aq_gym.agents.agent import Agent, AgentFactory
 from aq_gym.agents.expert import ExpertAgent
 from aq_gym.agents.human import HumanAgent
+from aq_gym.agents.llm import LLMAgent
 from aq_gym.agents.random import RandomAgent
 from aq_gym.agents.replay import ReplayAgent
 
@@ -20,36 +23,43 @@ __all__ = [
     "AgentFactory",
     "ExpertAgent",
     "HumanAgent",
+    "LLMAgent",
     "RandomAgent",
     "ReplayAgent",
     "load",
 ]
 
 
-def load(name: str, seed: int = 0) -> AgentFactory:
+_NAMED: Mapping[str, AgentFactory] = {
+    "random": RandomAgent,
+    "expert": ExpertAgent,
+    "human": HumanAgent,
+    "llm": LLMAgent,
+}
+
+
+def load(name: str, params: Mapping[str, Any] | None = None) -> AgentFactory:
     """Return the factory of a named agent.
 
     Args:
-        name: "random", "expert", "human", "replay:FILE" or "module:Class".
-        seed: Seeds an agent that draws.
+        name: "random", "expert", "human", "llm", "replay:FILE" or "module:Class".
+        params: What the agent's constructor gets besides the environment.
 
     Raises:
         ValueError: If there is no such agent.
     """
-    if name == "random":
-        return partial(RandomAgent, seed=seed)
-    if name == "expert":
-        return ExpertAgent
-    if name == "human":
-        return HumanAgent
     kind, _, rest = name.partition(":")
-    if kind == "replay" and rest:
-        return partial(ReplayAgent, path=rest)
-    if rest:
-        return _custom(name)
-    raise ValueError(
-        f"agent={name!r}: choose random, expert, human, replay:FILE or module:Class"
-    )
+    if name in _NAMED:
+        factory = _NAMED[name]
+    elif kind == "replay" and rest:
+        factory = partial(ReplayAgent, path=rest)
+    elif rest:
+        factory = _custom(name)
+    else:
+        raise ValueError(
+            f"agent={name!r}: choose {', '.join(_NAMED)}, replay:FILE or module:Class"
+        )
+    return partial(factory, **params) if params else factory
 
 
 def _custom(name: str) -> AgentFactory:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
-import gymnasium as gym
-
 __all__ = ["Agent", "AgentFactory"]
 
 
@@ -25,4 +23,5 @@ class Agent(Protocol):
         """
 
 
-AgentFactory: TypeAlias = Callable[[gym.Env[Any, Any]], Agent]
+# Called with the environment, and with the agent's parameters by name.
+AgentFactory: TypeAlias = Callable[..., Agent]

@@ -9,9 +9,11 @@ from typing import Any
 
 from rich.console import Console
 
+from aq_gym.cli.numbers import positive
+from aq_gym.cli.refusal import refusing
 from aq_gym.cli.run import run_with_bar
 from aq_gym.cli.table import print_results
-from aq_gym.evaluation import Task
+from aq_gym.evaluation import Suite, Task
 from aq_gym.registration import TABLE
 
 _AGENTS = ("random", "expert")
@@ -23,10 +25,12 @@ def add_parser(commands: Any) -> None:
         "demo", help="random and expert on every environment that is installed"
     )
     parser.add_argument(
-        "--episodes", type=int, default=10, help="per environment (default: 10)"
+        "--episodes", type=positive, default=10, help="per environment (default: 10)"
     )
     parser.add_argument(
-        "--out", metavar="DIR", help="where it all goes (default: a new folder in /tmp)"
+        "--out",
+        metavar="DIR",
+        help="folder of the runs (default: a temporary one)",
     )
     parser.set_defaults(command=command)
 
@@ -38,17 +42,18 @@ def command(options: argparse.Namespace) -> int:
     rows = [row for row in TABLE if not row.family]
     for row in rows:
         if row.missing():
-            hint = f"pip install 'aq-gym[{row.extra}]'"
-            console.print(f"left out: {row.id}, which needs {hint}", markup=False)
-    tasks = [
+            console.print(f"left out: {row.id}; {row.hint()}", markup=False)
+    tasks = tuple(
         Task(row.id, seed)
         for row in rows
         if not row.missing()
         for seed in range(options.episodes)
-    ]
-    results = {
-        agent: run_with_bar(tasks, str(out / agent), agent, seed=0) for agent in _AGENTS
-    }
+    )
+    suite = Suite("demo", tasks)
+    with refusing():
+        results = {
+            agent: run_with_bar(suite, str(out / agent), agent, {}) for agent in _AGENTS
+        }
     print_results(console, results)
     console.print(f"trajectories: {out}", markup=False, soft_wrap=True)
     example = out / "expert" / "trajectories" / f"{tasks[0].name}.jsonl"

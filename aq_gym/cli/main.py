@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import io
+import os
 import sys
 from collections.abc import Sequence
 
-from gymnasium.error import Error as GymnasiumError
-
 from aq_gym._version import __version__
-from aq_gym.cli import demo, list_, play, replay, run
+from aq_gym.cli import compare, demo, list_, play, replay, run, suites
+from aq_gym.cli.refusal import RefusedError
 
 __all__ = ["main"]
 
@@ -25,16 +26,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         The exit code: 0, or 1 where a replay differs or a request can't be met.
     """
+    _prepare()
     options = _parser().parse_args(arguments)
     try:
         code: int = options.command(options)
-    except (ValueError, FileNotFoundError, GymnasiumError) as error:
+        sys.stdout.flush()
+    except RefusedError as error:
         sys.stderr.write(f"aq-gym: {error}\n")
         return 1
     except KeyboardInterrupt:
-        sys.stderr.write("\naq-gym: interrupted; the same command goes on from here\n")
+        sys.stderr.write("\naq-gym: interrupted\n")
         return _INTERRUPTED
+    except BrokenPipeError:
+        # The reader has had enough; Python must not try to flush at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     return code
+
+
+def _prepare() -> None:
+    # As for `python -m`: agents and environments in the current folder can be named.
+    sys.path.insert(0, os.getcwd())
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # Agents say what no terminal can show.
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -43,6 +59,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (list_, demo, play, run, replay):
+    for module in (list_, suites, demo, play, run, compare, replay):
         module.add_parser(commands)
     return parser

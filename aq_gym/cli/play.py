@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import secrets
 import sys
 from typing import Any, TextIO
 
 import gymnasium as gym
 
 from aq_gym.agents import load
+from aq_gym.cli.numbers import natural
+from aq_gym.cli.refusal import refusing
 from aq_gym.cli.setting import HELP, Setting
 from aq_gym.evaluation.rollout import play_in
 from aq_gym.text import plural
@@ -22,28 +25,39 @@ def add_parser(commands: Any) -> None:
     )
     parser.add_argument("env", metavar="ID", help=HELP)
     parser.add_argument("--agent", default="human", help="who plays (default: human)")
-    parser.add_argument("--seed", type=int, help="the episode's seed (default: any)")
+    parser.add_argument(
+        "--seed",
+        type=natural,
+        help="of the episode (default: any, told at the end)",
+    )
     parser.add_argument("--out", metavar="DIR", help="keep the trajectory here")
     parser.set_defaults(command=command)
 
 
 def command(options: argparse.Namespace) -> int:
     """Play one episode."""
-    setting = Setting.parse(options.env)
-    make_agent = load(options.agent)
-    env: gym.Env[Any, Any] = RepetitionRate(gym.make(setting.id, **setting.kwargs))
-    if options.out:
-        env = TrajectoryLogger(env, options.out, agent=options.agent)
+    seed = secrets.randbelow(10_000) if options.seed is None else options.seed
+    with refusing():
+        make_agent = load(options.agent)
+        env = _make(options)
     # A person is shown everything by the human agent already.
     narrator = Narrator(env, sys.stdout, aloud=options.agent != "human")
     try:
-        play_in(narrator, make_agent, options.seed)
-    except EOFError:
+        play_in(narrator, make_agent, seed)
+    except (EOFError, KeyboardInterrupt):
         sys.stdout.write("\n")
     finally:
         narrator.close()
-    sys.stdout.write(narrator.summary())
+    sys.stdout.write(f"{narrator.summary()} (seed {seed})\n")
     return 0
+
+
+def _make(options: argparse.Namespace) -> gym.Env[Any, Any]:
+    setting = Setting.parse(options.env)
+    env: gym.Env[Any, Any] = RepetitionRate(gym.make(setting.id, **setting.kwargs))
+    if options.out:
+        env = TrajectoryLogger(env, options.out, agent=options.agent)
+    return env
 
 
 class Narrator(gym.Wrapper[Any, Any, Any, Any]):
@@ -75,18 +89,19 @@ class Narrator(gym.Wrapper[Any, Any, Any, Any]):
         result = self.env.step(action)
         self._steps += 1
         self._observation, self._info = result[0], result[4]
-        self._tell(f"{self._observation}\n")
+        over = result[2] or result[3]
+        if over or self._aloud:
+            self._out.write(f"{self._observation}\n")
         return result
 
     def summary(self) -> str:
         """Say how the episode ended."""
         info = self._info
         outcome = "solved" if info.get("success") else "not solved"
-        untold = "" if self._aloud else f"\n{self._observation}\n"
         return (
-            f"{untold}\n{outcome} after {plural(self._steps, 'step')}: "
+            f"\n{outcome} after {plural(self._steps, 'step')}: "
             f"progress rate {info.get('best_progress', 0.0):.2f}, "
-            f"repetition rate {info['repetition_rate']:.2f}\n"
+            f"repetition rate {info.get('repetition_rate', 0.0):.2f}"
         )
 
     def _tell(self, words: str) -> None:

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from aq_gym import trajectory
+from aq_gym.cli.refusal import refusing
 
 
 def add_parser(commands: Any) -> None:
@@ -20,7 +21,8 @@ def add_parser(commands: Any) -> None:
 
 def command(options: argparse.Namespace) -> int:
     """Replay a trajectory; 1 if anything differs."""
-    report = trajectory.replay(options.file)
+    with refusing():
+        report = trajectory.replay(options.file)
     if report.identical:
         sys.stdout.write(f"identical over {report.steps} steps\n")
         return 0

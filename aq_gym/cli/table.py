@@ -10,10 +10,10 @@ from rich.table import Table
 
 from aq_gym.evaluation import METRICS, Episode, Estimate, summarize
 
-__all__ = ["print_results"]
+__all__ = ["format_estimate", "print_results"]
 
 _NOTE = (
-    "Means over episodes, with 95% intervals. Repetition rate: of each episode's own\n"
+    "Means over episodes, with 95% intervals. Repetition rate: of each episode's own "
     "length. Grounding accuracy: the share of valid actions."
 )
 
@@ -38,6 +38,8 @@ def print_results(console: Console, agents: Mapping[str, Sequence[Episode]]) -> 
             if episode.error:
                 problem = f"{agent}, {episode.task}: {episode.error}"
                 console.print(f"error, not scored: {problem}", markup=False)
+    if any(episode.traceback for some in agents.values() for episode in some):
+        console.print("Their tracebacks are in episodes.jsonl.")
 
 
 def _table(agents: Mapping[str, Sequence[Episode]]) -> Table:
@@ -56,6 +58,13 @@ def _table(agents: Mapping[str, Sequence[Episode]]) -> Table:
 def _cell(name: str, estimate: Estimate | None) -> str:
     if estimate is None:
         return "-"
-    digits = 1 if name == "steps" else 2
-    value, low, high = (f"{number:.{digits}f}" for number in estimate)
-    return escape(f"{value} [{low}, {high}]")
+    return escape(format_estimate(name, estimate))
+
+
+def format_estimate(name: str, estimate: Estimate) -> str:
+    """Write a value and its interval, rates with two decimals and counts with one."""
+    digits = 2 if name.endswith(("rate", "accuracy")) else 1
+    value, low, high = (
+        "-" if number is None else f"{number:.{digits}f}" for number in estimate
+    )
+    return f"{value} [{low}, {high}]"

@@ -1,22 +1,35 @@
-"""Evaluation: tasks, rollouts, what is on disk, and what it says."""
+"""Evaluation: suites, rollouts, what is on disk, and what it says."""
 
+from aq_gym.evaluation.compare import Comparison, compare, paired_permutation_test
 from aq_gym.evaluation.episode import Episode
+from aq_gym.evaluation.executors import ENGINES, make_executor
 from aq_gym.evaluation.intervals import Estimate, mean_interval, wilson_interval
-from aq_gym.evaluation.metrics import METRICS, summarize
-from aq_gym.evaluation.rollout import play_episode
-from aq_gym.evaluation.run import run
+from aq_gym.evaluation.loaded import LoadedRun, load_run
+from aq_gym.evaluation.metrics import METRICS, summarize, usage_totals
+from aq_gym.evaluation.runner import LimitReached, run
 from aq_gym.evaluation.store import RunDirectory
+from aq_gym.evaluation.suite import Suite, packaged_suites
 from aq_gym.evaluation.task import Task
 
 __all__ = [
+    "ENGINES",
     "METRICS",
+    "Comparison",
     "Episode",
     "Estimate",
+    "LimitReached",
+    "LoadedRun",
     "RunDirectory",
+    "Suite",
     "Task",
+    "compare",
+    "load_run",
+    "make_executor",
     "mean_interval",
-    "play_episode",
+    "packaged_suites",
+    "paired_permutation_test",
     "run",
     "summarize",
+    "usage_totals",
     "wilson_interval",
 ]

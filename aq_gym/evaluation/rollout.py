@@ -3,57 +3,96 @@
 from __future__ import annotations
 
 import os
+import threading
+import traceback
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import gymnasium as gym
 
-from aq_gym.agents import AgentFactory
+from aq_gym import trajectory
+from aq_gym.agents import AgentFactory, load
+from aq_gym.evaluation.episode import Episode
 from aq_gym.evaluation.task import Task
-from aq_gym.wrappers import RepetitionRate, TrajectoryLogger
+from aq_gym.wrappers import ExtractAction, RepetitionRate, TrajectoryLogger
+from aq_gym.wrappers.trajectory_file import find
 
-__all__ = ["play_episode", "play_in"]
+__all__ = ["STOP", "Work", "play_episode", "play_in"]
+
+# Ctrl-C reaches the main thread only; this tells the threads that play.
+STOP = threading.Event()
 
 
-def play_episode(
-    task: Task,
-    make_agent: AgentFactory,
-    directory: str | os.PathLike[str],
-    agent: str = "",
-    agent_params: Mapping[str, Any] | None = None,
-) -> None:
+class Work(NamedTuple):
+    """All that a worker needs, wherever it is: nothing in it is bound to a process.
+
+    Attributes:
+        task: What is played.
+        agent: The agent's name, as :func:`aq_gym.agents.load` takes it.
+        agent_params: The agent's parameters, JSON-safe.
+        directory: Where the trajectory goes.
+    """
+
+    task: Task
+    agent: str
+    agent_params: Mapping[str, Any]
+    directory: str | os.PathLike[str]
+
+
+def play_episode(work: Work) -> Episode:
     """Play a task once and leave its trajectory in a file with the task's name.
 
+    Whatever the environment or the agent raises becomes an episode with an error, so
+    that one broken episode does not end a night's run.
+
     Args:
-        task: What is played.
-        make_agent: Makes the agent, given the environment.
-        directory: Where the trajectory goes.
-        agent: The agent's name, for the file's header.
-        agent_params: The agent's parameters, for the file's header.
+        work: What is played, by whom, where to.
 
     Raises:
         FileExistsError: If the task has a trajectory there.
     """
+    make_agent = load(work.agent, work.agent_params)
+    try:
+        _log_episode(work, make_agent)
+    except FileExistsError:
+        raise
+    except Exception as error:  # noqa: BLE001 (recorded as the episode's error)
+        return Episode.of_task(
+            work.task,
+            error=f"{type(error).__name__}: {error}",
+            traceback="".join(traceback.format_exception(error)),
+        )
+    recorded = trajectory.read(find(work.directory, work.task.name))
+    return Episode.from_trajectory(work.task, recorded)
+
+
+def _log_episode(work: Work, make_agent: AgentFactory) -> None:
     env = TrajectoryLogger(
-        RepetitionRate(task.make()),
-        directory,
-        name=task.name,
-        agent=agent,
-        agent_params=agent_params,
+        ExtractAction(RepetitionRate(work.task.make())),
+        work.directory,
+        name=work.task.name,
+        agent=work.agent,
+        agent_params=work.agent_params,
     )
     try:
-        play_in(env, make_agent, task.seed)
+        play_in(env, make_agent, work.task.seed)
     finally:
         env.close()
 
 
 def play_in(env: gym.Env[Any, Any], make_agent: AgentFactory, seed: int | None) -> None:
-    """Play one episode in an environment."""
+    """Play one episode in an environment.
+
+    Raises:
+        KeyboardInterrupt: Where the run was interrupted.
+    """
     agent = make_agent(env)
     observation, info = env.reset(seed=seed)
     agent.reset(observation, info)
     over = False
     while not over:
+        if STOP.is_set():
+            raise KeyboardInterrupt
         action = agent.act(observation, info)
         observation, _, terminated, truncated, info = env.step(action)
         over = terminated or truncated

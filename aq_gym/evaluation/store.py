@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from types import TracebackType
 from typing import Any
+
+from filelock import FileLock, Timeout
 
 from aq_gym import trajectory
 from aq_gym.evaluation.episode import Episode
@@ -13,37 +16,61 @@ from aq_gym.evaluation.task import Task
 from aq_gym.wrappers import jsonl
 from aq_gym.wrappers.trajectory_file import find
 
-__all__ = ["RunDirectory"]
+__all__ = ["RunDirectory", "read_episodes", "write_json"]
 
 
 class RunDirectory:
     """A directory that a run fills, and that another run of the same kind continues.
 
-    ``run.json`` says what was run, ``episodes.jsonl`` has a row per finished episode
-    and ``trajectories/`` its file. What a killed run left half-written goes to
-    ``interrupted/``, where it counts in nothing.
+    ``run.json`` says what was run, ``episodes.jsonl`` has a row per finished episode in
+    the order in which they ended, ``trajectories/`` its file, and ``summary.json`` what
+    it all comes to. What a killed run left half-written goes to ``interrupted/``, where
+    it counts in nothing. One process writes at a time; the lock goes with its process.
 
     Args:
         path: The directory; made if there is none.
-        what: What is run, as a JSON object: agent, its parameters, versions.
+        what: What is run, as a JSON object; a run goes on only if all of it is equal.
+        notes: What else ``run.json`` says; it may change.
 
     Raises:
-        ValueError: If the directory holds a run of something else.
+        ValueError: If the directory holds a run of something else, or another process
+            writes to it.
     """
 
-    def __init__(self, path: str | os.PathLike[str], what: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        what: dict[str, Any],
+        notes: dict[str, Any] | None = None,
+    ) -> None:
         self.path = Path(path)
         self.trajectories = self.path / "trajectories"
         self.interrupted = self.path / "interrupted"
         self.trajectories.mkdir(parents=True, exist_ok=True)
-        self._claim(what)
-        rows = jsonl.read(self._journal).records if self._journal.exists() else []
-        self._episodes = {row["task"]: Episode(**row) for row in rows}
-        self._lines = jsonl.JsonLines(self._journal)
+        self._lock = FileLock(self.path / ".lock")
+        try:
+            self._lock.acquire(timeout=0)
+        except Timeout as error:
+            raise ValueError(f"{self.path}: another process writes to it") from error
+        try:
+            self._claim(what, notes or {})
+            self._lines = jsonl.JsonLines(self.path / "episodes.jsonl")
+        except BaseException:
+            self._lock.release()
+            raise
+        self._episodes = {e.task: e for e in read_episodes(self.path)}
 
-    @property
-    def _journal(self) -> Path:
-        return self.path / "episodes.jsonl"
+    def __enter__(self) -> RunDirectory:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._lines.close()
+        self._lock.release()
 
     def finished(self, task: Task) -> Episode | None:
         """Return a task's episode if it is finished, else clear the way for it.
@@ -57,47 +84,43 @@ class RunDirectory:
         if task.name in self._episodes:
             return self._episodes[task.name]
         try:
-            path = find(self.trajectories, task.name)
+            recorded = trajectory.read(find(self.trajectories, task.name))
         except FileNotFoundError:
             return None
-        if _is_whole(path):
-            return self.add(task)
-        self._set_aside(path)
+        # What an agent or a person gave up is closed, not finished.
+        if recorded.complete and recorded.end and recorded.end["reason"] in _ENDS:
+            return self.add(Episode.from_trajectory(task, recorded))
+        self.set_aside(task)
         return None
 
-    def add(self, task: Task) -> Episode:
-        """Add the row of a task whose trajectory is complete."""
-        recorded = trajectory.read(find(self.trajectories, task.name))
-        episode = Episode.from_trajectory(task.setting, recorded)
+    def add(self, episode: Episode) -> Episode:
+        """Add an episode's row and return the episode."""
         self._lines.append(episode.to_record())
-        self._episodes[task.name] = episode
+        self._episodes[episode.task] = episode
         return episode
 
-    def close(self) -> None:
-        """Close the journal."""
-        self._lines.close()
-
-    def _set_aside(self, path: Path) -> None:
+    def set_aside(self, task: Task) -> None:
+        """Move a task's half-written trajectory out of the way, if there is one."""
+        try:
+            path = find(self.trajectories, task.name)
+        except FileNotFoundError:
+            return
         self.interrupted.mkdir(exist_ok=True)
         attempt = 1
         while (target := self.interrupted / f"{attempt:03d}-{path.name}").exists():
             attempt += 1
         path.rename(target)
 
-    def _claim(self, what: dict[str, Any]) -> None:
+    def _claim(self, what: dict[str, Any], notes: dict[str, Any]) -> None:
         file = self.path / "run.json"
         if not file.exists():
-            half = file.with_suffix(".json.part")
-            half.write_text(json.dumps(what, indent=2, sort_keys=True) + "\n")
-            half.replace(file)
+            write_json(file, {**what, "notes": notes})
             return
-        before = json.loads(file.read_text())
-        changed = sorted(
-            key for key in {*before, *what} if before.get(key) != what.get(key)
-        )
+        before = _read_object(file)
+        changed = [key for key in what if before.get(key) != what[key]]
         if changed:
             changes = "; ".join(
-                f"{key} was {before.get(key)!r} and is {what.get(key)!r} now"
+                f"{key} was {before.get(key)!r} and is {what[key]!r} now"
                 for key in changed
             )
             raise ValueError(
@@ -105,9 +128,35 @@ class RunDirectory:
             )
 
 
-def _is_whole(path: Path) -> bool:
-    recorded = trajectory.read(path)
-    if not recorded.complete or recorded.end is None:
-        return False
-    # An agent or a person who gave up leaves a file that is closed, not finished.
-    return recorded.end["reason"] in ("terminated", "truncated")
+_ENDS = ("terminated", "truncated")
+
+
+def _read_object(file: Path) -> dict[str, Any]:
+    try:
+        value = json.loads(file.read_text())
+    except ValueError as error:
+        raise ValueError(f"{file} is damaged: {error}") from error
+    if not isinstance(value, dict):
+        raise ValueError(f"{file} is damaged: it holds no JSON object")
+    return value
+
+
+def read_episodes(path: Path) -> list[Episode]:
+    """Read a run's rows in the order in which the episodes ended.
+
+    Args:
+        path: The run's directory.
+    """
+    file = path / "episodes.jsonl"
+    rows = jsonl.read(file).records if file.exists() else []
+    try:
+        return [Episode(**row) for row in rows]
+    except TypeError as error:
+        raise ValueError(f"{file} is of another version: {error}") from error
+
+
+def write_json(path: Path, value: object) -> None:
+    """Write a file so that a kill leaves the old one or the new one, whole."""
+    half = path.with_name(f".{path.name}.part")
+    half.write_text(json.dumps(value, indent=2, sort_keys=True) + "\n")
+    half.replace(path)

@@ -8,10 +8,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote
 
 import gymnasium as gym
 
 __all__ = ["Task"]
+
+# What stands in an ID?key=value&key=value without being escaped.
+_PLAIN = " !\"$'()*,./:;<>?@[]^`{|}~"
 
 
 @dataclass(frozen=True)
@@ -23,17 +27,21 @@ class Task:
         seed: The seed of the reset.
         kwargs: Constructor arguments, JSON-safe.
         max_steps: Step cap, or None for the id's own.
+        difficulty: "easy" or "hard" where a suite says so itself; "" leaves it to the
+            environment.
     """
 
     id: str
     seed: int
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     max_steps: int | None = None
+    difficulty: str = ""
 
     @property
     def setting(self) -> str:
-        """The task without its seed, for people: the id and its arguments."""
-        parts = [f"{key}={value}" for key, value in sorted(self._arguments().items())]
+        """The task without its seed, as the command line takes it: ``ID?key=value``."""
+        arguments = sorted(self._arguments().items())
+        parts = [f"{key}={quote(_shown(value), _PLAIN)}" for key, value in arguments]
         return f"{self.id}?{'&'.join(parts)}" if parts else self.id
 
     @property
@@ -47,10 +55,28 @@ class Task:
 
     def make(self) -> gym.Env[Any, Any]:
         """Make the environment."""
-        if self.max_steps is None:
-            return gym.make(self.id, **self.kwargs)
-        return gym.make(self.id, max_episode_steps=self.max_steps, **self.kwargs)
+        return gym.make(self.id, **self._arguments())
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the task as a JSON object."""
+        return {
+            "id": self.id,
+            "kwargs": dict(self.kwargs),
+            "seed": self.seed,
+            "max_steps": self.max_steps,
+            "difficulty": self.difficulty,
+        }
 
     def _arguments(self) -> dict[str, Any]:
-        cap = {} if self.max_steps is None else {"max_steps": self.max_steps}
+        cap = {} if self.max_steps is None else {"max_episode_steps": self.max_steps}
         return {**self.kwargs, **cap}
+
+
+def _shown(value: object) -> str:
+    """Write a value as JSON, but a text that is none without quotes."""
+    if isinstance(value, str):
+        try:
+            json.loads(value)
+        except ValueError:
+            return value
+    return json.dumps(value, ensure_ascii=False)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from gymnasium.error import DependencyNotInstalled
 
-from aq_gym.core import EnvState, TextEnv
+from aq_gym.answers import EnvState
+from aq_gym.core import TextEnv
 from aq_gym.testing.case import GARBAGE, Case, begin, inner, mixed, proceed, take
 
 _EXAMPLES = 300

@@ -72,7 +72,7 @@ def test_all_differs_from_unique_below_one():
 
 
 def test_threshold_one_never_compares(monkeypatch):
-    monkeypatch.setattr("rapidfuzz.process.cdist", None)
+    monkeypatch.setattr("aq_gym.wrappers._similarity.cdist", None)
     history = ActionHistory(1.0)
     assert [history.add(text) for text in "abab"] == [False, False, True, True]
 

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import count, islice
 
 import numpy as np
 
 from aq_gym.envs.mastermind.logic import Feedback, Rules
 
-_RESTARTS = 12
+_WANTED = 100
 _PER_RESTART = 10
-_MOST_NODES = 3_000
+_FEWEST_NODES = 1_000
+_MOST_RESTARTS = 16
 
 
 def consistent_codes(
     rules: Rules, history: tuple[tuple[str, Feedback], ...]
 ) -> list[str]:
-    """Find some codes that agree with all answers; the first search never gives up.
+    """Find some codes that agree with all answers.
 
-    Each restart tries the symbols in another fixed order, so that the codes found
-    are spread over all that agree.
+    Each restart tries the symbols in another fixed order, so that the codes found are
+    spread over all that agree, and an order that leads into a thicket is soon left. The
+    searches grow longer until one is found; in the end they are complete.
 
     Args:
         rules: What a code looks like.
@@ -31,10 +33,14 @@ def consistent_codes(
         At least one code, each once, in a fixed order.
     """
     found: dict[str, None] = {}
-    for restart in range(_RESTARTS):
-        nodes = None if not found else _MOST_NODES
+    nodes = _FEWEST_NODES
+    for restart in count():
         search = _Search(rules, history, seed=restart, nodes=nodes)
         found.update(dict.fromkeys(islice(search.codes(), _PER_RESTART)))
+        if found and (len(found) >= _WANTED or restart >= _MOST_RESTARTS):
+            break
+        if restart % _MOST_RESTARTS == _MOST_RESTARTS - 1:
+            nodes *= 4
     return list(found)
 
 
@@ -75,7 +81,7 @@ class _Search:
         rules: Rules,
         history: tuple[tuple[str, Feedback], ...],
         seed: int,
-        nodes: int | None,
+        nodes: int,
     ) -> None:
         rng = np.random.default_rng(seed)
         symbols = np.array(list(rules.symbols))
@@ -98,10 +104,9 @@ class _Search:
         for symbol in self._orders[position]:
             if not self._rules.repeats and symbol in self._prefix:
                 continue
-            if self._nodes is not None:
-                self._nodes -= 1
-                if self._nodes < 0:
-                    return
+            self._nodes -= 1
+            if self._nodes < 0:
+                return
             self._place(position, symbol, 1)
             if all(clue.can_hold(remaining) for clue in self._clues):
                 self._prefix.append(symbol)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import permutations, product
-from operator import eq
 from typing import Any
 
 import numpy as np
 
-from aq_gym.core import Start, TextEnv, Turn
+from aq_gym.answers import Start, Turn
+from aq_gym.core import TextEnv
 from aq_gym.envs.mastermind import expert, text
 from aq_gym.envs.mastermind.logic import Feedback, Game, Rules
 from aq_gym.splits import Split, check_split, draw, in_split
@@ -54,7 +54,8 @@ class MastermindEnv(TextEnv):
     itself, for the evaluator's eyes.
 
     ## Arguments
-    * ``code_length=4``: number of positions, 1 to 10.
+    * ``code_length=4``: number of positions, 1 to 10; with the symbols at most 10^10
+      codes, so that the expert keeps up.
     * ``symbols="0123456789"``: at least two different characters, no punctuation.
     * ``repeats=True``: whether a symbol can stand at several positions.
     * ``code=None``: a fixed code, to reproduce a case.
@@ -70,6 +71,7 @@ class MastermindEnv(TextEnv):
     * v0: first version.
 
     Raises:
+        TypeError: If an argument is of another type.
         ValueError: If the arguments allow no game, or the code does not fit them.
     """
 
@@ -100,6 +102,10 @@ class MastermindEnv(TextEnv):
         self.rules = Rules(code_length, symbols, repeats)
         self._code = code
         self._split = split
+        self._goal = text.goal(self.rules)
+        self._opening = text.opening(self.rules)
+        if instructions:
+            self._opening = f"{text.instructions(self.rules)}\n{self._opening}"
         self._positions = [f"position {i + 1}" for i in range(code_length)]
         if code is not None:
             self._check_code("code", code)
@@ -107,32 +113,25 @@ class MastermindEnv(TextEnv):
             self._check_listable()
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
-        code = options.get("task_id", self._code)
-        if code is None:
-            code = draw(
-                lambda: self.rules.random_code(self.np_random), str, self._split
-            )
-        else:
+        code = self._code
+        if "task_id" in options:
+            code = options["task_id"]
             self._check_code("task_id", code)
+        if code is None:
+            code = draw(self._random_code, str, self._split)
         self._game = Game(code)
-        opening = text.opening(self.rules)
-        if self.instructions:
-            opening = f"{text.instructions(self.rules)}\n{opening}"
         hard = self.rules.code_length > _LONGEST_EASY_CODE
-        return Start(opening, text.goal(self.rules), code, "hard" if hard else "easy")
+        return Start(self._opening, self._goal, code, "hard" if hard else "easy")
 
     def _step(self, action: str) -> Turn:
-        guess, problem = text.read(self.rules, action)
-        if problem:
-            return Turn(problem, action_valid=False, feedback=problem)
+        guess = text.read(self.rules, action)
+        if not guess:
+            return Turn.invalid(text.problem(self.rules, action))
         return Turn(text.answer(self.rules, guess, self._game.play(guess)))
 
     def subgoals(self) -> dict[str, bool]:
         """Tell for each position whether the last guess has its symbol."""
-        game = self._game
-        if not game.guess:
-            return dict.fromkeys(self._positions, False)
-        return dict(zip(self._positions, map(eq, game.code, game.guess), strict=True))
+        return dict(zip(self._positions, self._game.right, strict=True))
 
     def progress(self) -> float:
         """Return the share of positions that the last guess has right."""
@@ -159,7 +158,10 @@ class MastermindEnv(TextEnv):
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a guess."""
-        return f"Guess: {self.rules.random_code(rng)}"
+        # From a stream of its own: a caller's generator with the episode's seed would
+        # draw here what it drew at reset, the code.
+        own = np.random.default_rng(rng.integers(2**63, size=2))
+        return f"Guess: {self.rules.random_code(own)}"
 
     def help(self) -> str:
         """Say what a guess looks like."""
@@ -191,7 +193,8 @@ class MastermindEnv(TextEnv):
 
     def _check_code(self, argument: str, code: object) -> None:
         if not isinstance(code, str) or not self.rules.fits(code):
-            raise ValueError(f"{argument}={code!r}: {text.how_to_act(self.rules)}")
+            form = text.code_form(self.rules)
+            raise ValueError(f"{argument}={code!r} must be a str of {form}")
         if not in_split(code, self._split):
             raise ValueError(f"{argument}={code!r} is not in split={self._split!r}")
 

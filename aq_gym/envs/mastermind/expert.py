@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from aq_gym.envs.mastermind.consistent import consistent_codes
 from aq_gym.envs.mastermind.logic import Feedback, Rules
 
-Codes = NDArray[np.uint8]
+Codes = NDArray[np.uint16]
 
 _MOST_ENUMERATED = 50_000
 _MOST_PAIRS = 500_000
@@ -59,7 +59,7 @@ def _all_codes(rules: Rules) -> Codes:
         if rules.repeats
         else permutations(range(size), rules.code_length)
     )
-    return np.array(list(codes), dtype=np.uint8)
+    return np.array(list(codes), dtype=np.uint16)
 
 
 def _spread(codes: Codes, candidates: int) -> Codes:
@@ -92,7 +92,7 @@ def _patterns(rules: Rules) -> Codes:
     fewest = 1 if rules.repeats else most
     return np.array(
         [np.arange(rules.code_length) % k for k in range(fewest, most + 1)],
-        dtype=np.uint8,
+        dtype=np.uint16,
     )
 
 
@@ -127,7 +127,7 @@ def _pack(rules: Rules, feedback: Feedback) -> int:
 
 
 def _encode(rules: Rules, code: str) -> Codes:
-    return np.array([rules.symbols.index(symbol) for symbol in code], dtype=np.uint8)
+    return np.array([rules.symbols.index(symbol) for symbol in code], dtype=np.uint16)
 
 
 def _decode(rules: Rules, code: Codes) -> str:

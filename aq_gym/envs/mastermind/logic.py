@@ -12,8 +12,10 @@ import numpy as np
 from aq_gym.text import BLANKS, QUOTES
 
 LONGEST_CODE = 10
+# Of more the expert may not find one that agrees within a time a person accepts.
+MOST_CODES = 10**10
 # What separates the symbols of a guess can't be a symbol itself.
-RESERVED = QUOTES | BLANKS | frozenset(".,:;=-_*")
+RESERVED = QUOTES | BLANKS | frozenset(".,:;=-_*()[]{}<>!?/|#")
 
 
 class Feedback(NamedTuple):
@@ -33,10 +35,13 @@ def score(code: str, guess: str) -> Feedback:
 
     Symmetric: ``score(a, b) == score(b, a)``.
     """
+    return _feedback(code, guess, sum(map(eq, code, guess)))
+
+
+def _feedback(code: str, guess: str, exact: int) -> Feedback:
     unmatched = code
     for symbol in guess:
         unmatched = unmatched.replace(symbol, "", 1)
-    exact = sum(map(eq, code, guess))
     return Feedback(exact, len(code) - len(unmatched) - exact)
 
 
@@ -45,11 +50,12 @@ class Rules:
     """What a code looks like.
 
     Args:
-        code_length: Number of positions, 1 to 10.
+        code_length: Number of positions, 1 to 10; there can be 10^10 codes at most.
         symbols: The different characters that can stand at a position, at least two.
         repeats: Whether a symbol can stand at more than one position.
 
     Raises:
+        TypeError: If an argument is of another type.
         ValueError: If no game can be played with these rules.
     """
 
@@ -57,12 +63,10 @@ class Rules:
     symbols: str
     repeats: bool
     alphabet: frozenset[str] = field(init=False, repr=False, compare=False)
-    noun: str = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        self._check_types()
         object.__setattr__(self, "alphabet", frozenset(self.symbols))
-        noun = "digit" if self.symbols.isdecimal() else "symbol"
-        object.__setattr__(self, "noun", noun)
         if not 1 <= self.code_length <= LONGEST_CODE:
             raise ValueError(
                 f"code_length={self.code_length!r}: give 1 to {LONGEST_CODE}"
@@ -81,6 +85,17 @@ class Rules:
                 f"code_length={self.code_length} with repeats=False needs as many "
                 f"symbols; symbols={self.symbols!r} has {len(self.symbols)}"
             )
+        if self.code_count > MOST_CODES:
+            raise ValueError(
+                f"code_length={self.code_length} with {len(self.symbols)} symbols has "
+                f"{self.code_count} codes; at most {MOST_CODES} can be"
+            )
+
+    def _check_types(self) -> None:
+        for name, kind in (("code_length", int), ("symbols", str), ("repeats", bool)):
+            value = getattr(self, name)
+            if type(value) is not kind:
+                raise TypeError(f"{name}={value!r} must be a {kind.__name__}")
 
     @property
     def code_count(self) -> int:
@@ -106,7 +121,7 @@ class Rules:
             picks = rng.integers(size, size=self.code_length)
         else:
             picks = rng.permutation(size)[: self.code_length]
-        return "".join(self.symbols[pick] for pick in picks)
+        return "".join([self.symbols[pick] for pick in picks.tolist()])
 
 
 class Game:
@@ -118,6 +133,7 @@ class Game:
     Attributes:
         code: The hidden code.
         guess: The last guess, "" before the first.
+        right: At which positions it agrees with the code.
         feedback: The answer to it.
         history: Every different guess so far with its answer, oldest first.
     """
@@ -125,6 +141,7 @@ class Game:
     def __init__(self, code: str) -> None:
         self.code = code
         self.guess = ""
+        self.right = [False] * len(code)
         self.feedback = Feedback(0, 0)
         self.history: dict[str, Feedback] = {}
 
@@ -135,9 +152,8 @@ class Game:
 
     def play(self, guess: str) -> Feedback:
         """Make a guess that fits the rules."""
-        feedback = self.history.get(guess)
-        if feedback is None:
-            feedback = self.history[guess] = score(self.code, guess)
         self.guess = guess
-        self.feedback = feedback
+        self.right = list(map(eq, self.code, guess))
+        feedback = _feedback(self.code, guess, self.right.count(True))
+        self.feedback = self.history[guess] = feedback
         return feedback

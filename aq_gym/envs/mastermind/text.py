@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
 
 from aq_gym.envs.mastermind.logic import RESERVED, Feedback, Rules
 from aq_gym.text import plural, quote
 
+_FORM = "Guess: "
 _PREFIX = re.compile(r"[\s\"'`]*guess\b", re.IGNORECASE)
 _DROP_RESERVED = str.maketrans(dict.fromkeys(RESERVED))
 
 
-class Reading(NamedTuple):
-    """A text read as a guess: either ``guess`` or ``problem`` is not empty."""
-
-    guess: str
-    problem: str = ""
+def noun(rules: Rules) -> str:
+    """Name one element of a code."""
+    return "digit" if rules.symbols.isdecimal() else "symbol"
 
 
 def example(rules: Rules) -> str:
@@ -28,22 +26,24 @@ def example(rules: Rules) -> str:
 
 def goal(rules: Rules) -> str:
     """Say the goal in one sentence."""
-    return f"Find the secret code of {plural(rules.code_length, rules.noun)}."
+    return f"Find the secret code of {plural(rules.code_length, noun(rules))}."
+
+
+def code_form(rules: Rules) -> str:
+    """Say what a code looks like."""
+    unit = noun(rules)
+    limit = "" if rules.repeats else f", each {unit} at most once"
+    return f"{plural(rules.code_length, unit)} from {rules.symbols}{limit}"
 
 
 def how_to_act(rules: Rules) -> str:
     """Say what a guess looks like."""
-    unit = rules.noun
-    limit = "" if rules.repeats else f", each {unit} at most once"
-    return (
-        f"Guess with {plural(rules.code_length, unit)} from {rules.symbols}{limit}, "
-        f"in the form: Guess: {example(rules)}"
-    )
+    return f"Guess with {code_form(rules)}, in the form: {_FORM}{example(rules)}"
 
 
 def instructions(rules: Rules) -> str:
     """Explain the game to an agent that has never seen it."""
-    unit = rules.noun
+    unit = noun(rules)
     size = len(rules.symbols)
     repetition = (
         f"The same {unit} can stand in several positions."
@@ -63,14 +63,14 @@ def instructions(rules: Rules) -> str:
 
 def opening(rules: Rules) -> str:
     """Invite the first guess."""
-    return f"Make your first guess of {plural(rules.code_length, rules.noun)}."
+    return f"Make your first guess of {plural(rules.code_length, noun(rules))}."
 
 
 def answer(rules: Rules, guess: str, feedback: Feedback) -> str:
     """Say both counts, in the terms of AgentQuest's section 2.1."""
     if feedback.exact == rules.code_length:
         return f"You won! {guess} is the secret code."
-    return f"Your guess {guess} has {_counts(rules.noun, feedback)}. Keep guessing."
+    return f"Your guess {guess} has {_counts(noun(rules), feedback)}. Keep guessing."
 
 
 @lru_cache
@@ -84,41 +84,61 @@ def _count(count: int, unit: str, place: str) -> str:
     return f"{plural(count, f'correct {unit}')} in the {place} {position}"
 
 
-def read(rules: Rules, action: str) -> Reading:
+def read(rules: Rules, action: str) -> str:
     """Read a guess: ``5618``, ``5 6 1 8``, ``Guess: 5618`` and the like.
 
     Args:
         rules: What a code looks like.
         action: Any text.
+
+    Returns:
+        The bare guess, "" where there is none.
     """
-    if rules.fits(action):
-        return Reading(action)
-    readings = [_in_case(rules, part) for part in _parts(action)]
-    for guess in readings:
-        if rules.fits(guess):
-            return Reading(guess)
-    problem = _problem(rules, readings[0])
-    return Reading("", f"{quote(action)} is not a guess: {problem} {how_to_act(rules)}")
+    # The form that the instructions give; a symbol can't be punctuation.
+    guess = action.removeprefix(_FORM)
+    if rules.fits(guess):
+        return guess
+    return next(filter(rules.fits, _readings(rules, action)), "")
 
 
-def _parts(action: str) -> list[str]:
+def problem(rules: Rules, action: str) -> str:
+    """Say why a text is not a guess.
+
+    Args:
+        rules: What a code looks like.
+        action: A text in which ``read`` finds no guess.
+    """
+    why = _why_not(rules, _readings(rules, action)[0])
+    return f"{quote(action)} is not a guess: {why} {how_to_act(rules)}"
+
+
+def _readings(rules: Rules, action: str) -> list[str]:
     """Return what may be the bare guess: what follows "guess", then the whole."""
     named = _PREFIX.match(action)
     parts = [action[named.end() :], action] if named else [action]
-    return [part.translate(_DROP_RESERVED) for part in parts]
+    case = _other_case(rules.symbols)
+    return [
+        "".join(part.translate(_DROP_RESERVED).split()).translate(case)
+        for part in parts
+    ]
 
 
-def _in_case(rules: Rules, text: str) -> str:
-    """Write letters in the symbols' case, where case tells no two symbols apart."""
-    for fold in (str, str.upper, str.lower):
-        folded = fold(text)
-        if rules.alphabet.issuperset(folded):
-            return folded
-    return text
+@lru_cache
+def _other_case(symbols: str) -> dict[int, str]:
+    """Return how to write letters in the symbols' case, if case tells none apart."""
+    if len({symbol.casefold() for symbol in symbols}) < len(symbols):
+        return {}
+    others = {
+        ord(other): symbol
+        for symbol in symbols
+        for other in (symbol.upper(), symbol.lower())
+        if len(other) == 1
+    }
+    return others | {ord(symbol): symbol for symbol in symbols}
 
 
-def _problem(rules: Rules, guess: str) -> str:
-    unit = rules.noun
+def _why_not(rules: Rules, guess: str) -> str:
+    unit = noun(rules)
     wrong = next((s for s in guess if s not in rules.alphabet), None)
     if not guess:
         return f"it has no {unit}s."

@@ -1,0 +1,126 @@
+"""Talking to an OpenAI-compatible endpoint."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any, NamedTuple, TypedDict, cast
+
+from gymnasium.error import DependencyNotInstalled
+
+__all__ = ["ChatClient", "Completion", "ContextTooLong", "MalformedAnswer", "Message"]
+
+
+class Message(TypedDict):
+    """A message of a conversation: "system", "user" or "assistant", and its text."""
+
+    role: str
+    content: str
+
+
+class Completion(NamedTuple):
+    """What a model answered.
+
+    Attributes:
+        text: The answer, "" if there was none.
+        prompt_tokens: As the endpoint counts; 0 if it does not.
+        completion_tokens: As the endpoint counts; 0 if it does not.
+        finish_reason: Why the model stopped: "stop", "length", ...
+        latency: Seconds until the answer, retries included.
+    """
+
+    text: str
+    prompt_tokens: int
+    completion_tokens: int
+    finish_reason: str
+    latency: float
+
+
+class ContextTooLong(Exception):
+    """The conversation does not fit into the model's context."""
+
+
+class MalformedAnswer(Exception):
+    """The endpoint answered with something that is no completion."""
+
+
+class ChatClient:
+    """Chat completions of one model: OpenAI, vLLM, llama.cpp, Ollama, a LiteLLM proxy.
+
+    The ``openai`` client tries again, with exponential backoff and as the server's
+    Retry-After says, after rate limits, time-outs, dropped connections and 5xx answers.
+
+    Args:
+        model: The model's name.
+        base_url: The endpoint, or None for ``OPENAI_BASE_URL`` or OpenAI's own. The key
+            is read from ``OPENAI_API_KEY``; without one "none" is sent, which local
+            servers do not mind.
+        temperature: Of the sampling.
+        max_tokens: The longest answer, in tokens.
+        timeout: Seconds to wait for an answer.
+        max_retries: How often to try again.
+        seed: The sampling seed, for endpoints that heed it.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: Without the ``openai`` package.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        base_url: str | None = None,
+        *,
+        temperature: float = 0.0,
+        max_tokens: int = 256,
+        timeout: float = 120.0,
+        max_retries: int = 6,
+        seed: int | None = None,
+    ) -> None:
+        try:
+            import openai
+        except ImportError as error:
+            raise DependencyNotInstalled("pip install 'aq-gym[llm]'") from error
+        key = os.environ.get("OPENAI_API_KEY") or "none"
+        self._bad_request = openai.BadRequestError
+        self._client = openai.OpenAI(
+            api_key=key, base_url=base_url, timeout=timeout, max_retries=max_retries
+        )
+        self._arguments: dict[str, Any] = {
+            "model": model,
+            "temperature": temperature,
+            "max_tokens": max_tokens,
+        }
+        if seed is not None:
+            self._arguments["seed"] = seed
+
+    def complete(self, messages: list[Message]) -> Completion:
+        """Ask for the next message.
+
+        Args:
+            messages: The conversation so far.
+
+        Raises:
+            ContextTooLong: If the endpoint says so.
+        MalformedAnswer: If its answer is no completion.
+            openai.OpenAIError: If the call failed, after all retries.
+        """
+        begin = time.perf_counter()
+        try:
+            answer = self._client.chat.completions.create(
+                messages=cast(Any, messages), **self._arguments
+            )
+        except self._bad_request as error:
+            if "context" in str(error).lower():
+                raise ContextTooLong(str(error)) from error
+            raise
+        latency = time.perf_counter() - begin
+        if not answer.choices:
+            raise MalformedAnswer(f"no choices in {answer!r:.200}")
+        choice, usage = answer.choices[0], answer.usage
+        return Completion(
+            choice.message.content or "",
+            usage.prompt_tokens if usage else 0,
+            usage.completion_tokens if usage else 0,
+            choice.finish_reason or "",
+            latency,
+        )

@@ -1,0 +1,29 @@
+"""Numbers on the command line, refused with what they may be."""
+
+from __future__ import annotations
+
+import argparse
+
+__all__ = ["natural", "positive"]
+
+
+def positive(text: str) -> int:
+    """Read a whole number that is at least 1."""
+    return _whole(text, 1)
+
+
+def natural(text: str) -> int:
+    """Read a whole number that is not negative."""
+    return _whole(text, 0)
+
+
+def _whole(text: str, least: int) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = least - 1
+    if number < least:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} must be a whole number of at least {least}"
+        )
+    return number

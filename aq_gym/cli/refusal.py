@@ -1,0 +1,23 @@
+"""Requests that can't be met: said in a line, where a bug shows its traceback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from gymnasium.error import Error as GymnasiumError
+
+__all__ = ["RefusedError", "refusing"]
+
+
+class RefusedError(Exception):
+    """What was asked for can't be done; the message says why."""
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Take what is raised inside for the answer to a request that can't be met."""
+    try:
+        yield
+    except (ValueError, TypeError, OSError, ImportError, GymnasiumError) as error:
+        raise RefusedError(str(error) or type(error).__name__) from error

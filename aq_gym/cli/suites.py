@@ -1,0 +1,26 @@
+"""``aq-gym suites``."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rich.console import Console
+
+from aq_gym.evaluation import Suite, packaged_suites
+
+
+def add_parser(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser("suites", help="the suites that ship with the package")
+    parser.set_defaults(command=command)
+
+
+def command(options: argparse.Namespace) -> int:
+    """List the packaged suites."""
+    console = Console(highlight=False)
+    for name in packaged_suites():
+        suite = Suite.load(name)
+        console.print(f"[bold]{name}[/]  {len(suite.tasks)} tasks, hash {suite.hash}")
+        console.print(f"    {suite.description}", markup=False)
+    return 0

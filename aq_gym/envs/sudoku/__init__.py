@@ -1,0 +1,5 @@
+"""Sudoku: fill the board so that no row, column or box repeats a digit."""
+
+from aq_gym.envs.sudoku.env import SudokuEnv
+
+__all__ = ["SudokuEnv"]

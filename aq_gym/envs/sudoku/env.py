@@ -1,0 +1,204 @@
+"""The Sudoku environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from aq_gym.answers import Start, Turn
+from aq_gym.core import TextEnv
+from aq_gym.envs.sudoku import expert, text
+from aq_gym.envs.sudoku.bank import BANKS, Bank
+from aq_gym.envs.sudoku.instance import Instance, own_puzzle
+from aq_gym.envs.sudoku.logic.game import Game
+from aq_gym.envs.sudoku.logic.layout import layout
+from aq_gym.envs.sudoku.logic.techniques import Difficulty
+from aq_gym.splits import Split, check_split
+
+
+class SudokuEnv(TextEnv):
+    """Fill the board so that no row, column or box repeats a digit.
+
+    ## Description
+    A board of 9x9 cells (``box=3``) or 4x4 cells (``box=2``) has some digits given and
+    exactly one solution. A digit goes in one cell a step, and can be changed or
+    cleared later. AgentQuest (NAACL 2024) has Sudoku as one of its benchmarks.
+
+    ## Action Space
+    Text: a digit for a cell, as ``Row: 1, Column: 3, Value: 4``, ``1 3 4`` or
+    ``r1c3=4``, or ``clear r1c3``; rows and columns count from 1. ``check valid
+    actions`` (or ``help``) explains the form at the cost of a step. What can't be
+    done is answered with the reason and changes nothing: a given can't be changed, and
+    a digit that already stands in the same row, column or box is refused.
+
+    ## Observation Space
+    Text: the rules and the form of a move at reset, then what the move did; always
+    with the whole board, rows and columns labelled.
+
+    ## Starting State
+    A puzzle from the packaged bank under a random symmetry of the rules, both drawn
+    from ``np_random``: digits renamed, rows and columns moved within and with their
+    bands, the board transposed. "easy" puzzles are solved by naked and hidden singles
+    alone; "medium" ones need naked or hidden pairs or pointing; "hard" ones search.
+    4x4 boards are all "easy". No board has more than 55 cells to fill.
+
+    ## Rewards
+    The rise of the best progress so far; an episode's return is its final progress
+    rate. Progress is the share of the cells to fill that hold the right digit now, so
+    it can fall. AgentQuest counts the givens too, and starts near 0.57.
+
+    ## Episode End
+    Terminated when the board is solved, and only then: a wrong board can be mended.
+    Truncated after 200 steps (``max_episode_steps``); the paper has 60.
+
+    ## Information
+    The keys of :class:`aq_gym.TextEnv`. ``subgoals`` has one entry a row, column and
+    box ("row 1" to "box 9", boxes in reading order), true while it holds every digit:
+    the rules themselves, seen on the board alone, so that an agent may be shown them.
+    ``task_id`` gives the solution away, for the evaluator's eyes.
+
+    ## Arguments
+    * ``box=3``: rows and columns of a box, 3 or 2.
+    * ``difficulty="easy"``: "medium" or "hard" with ``box=3``; ignored with
+      ``puzzle``, which is graded itself.
+    * ``puzzle=None``: a fixed puzzle, one character a cell, ``0`` or ``.`` for blanks.
+    * ``allow_conflicts=False``: whether digits that break a rule are accepted.
+    * ``split="all"``: "train" or "test" draws from one part of the packaged puzzles,
+      and all images of a puzzle are in its part.
+    * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
+
+    ## References
+    Gioacchini et al., "AgentQuest: A Modular Benchmark Framework to Measure Progress
+    and Improve LLM Agents", NAACL 2024 (demonstrations).
+
+    ## Version History
+    * v0: first version.
+
+    Raises:
+        ValueError: If there is no such board, or the puzzle has not one solution.
+    """
+
+    def __init__(
+        self,
+        box: int = 3,
+        difficulty: Difficulty = "easy",
+        puzzle: str | None = None,
+        allow_conflicts: bool = False,
+        split: Split = "all",
+        render_mode: str | None = None,
+        instructions: bool = True,
+        list_actions: bool = False,
+    ) -> None:
+        super().__init__(
+            render_mode=render_mode,
+            instructions=instructions,
+            list_actions=list_actions,
+            arguments={
+                "box": box,
+                "difficulty": difficulty,
+                "puzzle": puzzle,
+                "allow_conflicts": allow_conflicts,
+                "split": split,
+            },
+        )
+        check_split(split)
+        self._layout = layout(box)
+        if difficulty not in BANKS[box]:
+            raise ValueError(
+                f"difficulty={difficulty!r}: with box={box} choose one of {BANKS[box]}"
+            )
+        if puzzle is not None and split != "all":
+            raise ValueError(
+                f"split={split!r}: a puzzle of one's own belongs to no split; "
+                "give split='all'"
+            )
+        self._bank = Bank(box, difficulty, split)
+        self._fixed = None if puzzle is None else own_puzzle(self._layout, puzzle)
+        self._allow_conflicts = allow_conflicts
+
+    def _reset(self, options: Mapping[str, Any]) -> Start:
+        instance = self._instance(options)
+        self._game = Game(self._layout, instance.puzzle, instance.solution)
+        opening = text.opening(self._game)
+        if self.instructions:
+            rules = text.instructions(self._layout, self._allow_conflicts)
+            opening = f"{rules}\n{opening}"
+        return Start(
+            opening, text.goal(self._layout), instance.task_id, instance.difficulty
+        )
+
+    def _step(self, action: str) -> Turn:
+        game = self._game
+        move = text.read(action)
+        problem = self._problem(move) if move else text.not_a_move(action)
+        if move is None or problem:
+            said = text.with_board(problem, game)
+            return Turn(said, action_valid=False, feedback=problem)
+        game.put(self._layout.at(move.row, move.column), move.symbol)
+        return Turn(text.with_board(text.answer(game, move), game))
+
+    def subgoals(self) -> dict[str, bool]:
+        """Tell for each row, column and box whether it holds every digit."""
+        return self._game.complete.copy()
+
+    def progress(self) -> float:
+        """Return the share of the cells to fill that hold the right digit."""
+        return self._game.correct / self._game.blanks
+
+    def success(self) -> bool:
+        """Tell whether every cell holds the right digit."""
+        return self._game.solved
+
+    def admissible_actions(self) -> tuple[str, ...]:
+        """List every move that can be made, cell by cell."""
+        return tuple(
+            text.move(self._layout, cell, symbol)
+            for cell, symbols in self._game.options(self._allow_conflicts).items()
+            for symbol in symbols
+        )
+
+    def help(self) -> str:
+        """Say what a move looks like and what can be put where; show the board."""
+        options = self._game.options(self._allow_conflicts)
+        return text.with_board(text.moves(self._layout, options), self._game)
+
+    def expert_action(self) -> str:
+        """Return the next move of a player that solves the puzzle from its givens."""
+        return text.move(self._layout, *expert.best_move(self._game))
+
+    def secrets(self) -> tuple[str, ...]:
+        """Return the solution, which no observation may give away."""
+        return (self._game.solution,)
+
+    def _get_state(self) -> tuple[str, str, str]:
+        game = self._game
+        return game.puzzle, game.solution, "".join(game.cells)
+
+    def _set_state(self, world: tuple[str, str, str]) -> None:
+        self._game = Game(self._layout, *world)
+
+    def _instance(self, options: Mapping[str, Any]) -> Instance:
+        if self._fixed is None:
+            if "task_id" in options:
+                return self._bank.find(options["task_id"])
+            return self._bank.draw(self.np_random)
+        task_id = options.get("task_id", self._fixed.task_id)
+        if task_id != self._fixed.task_id:
+            raise ValueError(
+                f"task_id={task_id!r}: with puzzle given, {self._fixed.task_id!r} is "
+                "the only one"
+            )
+        return self._fixed
+
+    def _problem(self, move: text.Move) -> str:
+        """Explain why a move can't be made; "" if it can."""
+        game = self._game
+        if problem := text.out_of_range(self._layout, move):
+            return problem
+        cell = self._layout.at(move.row, move.column)
+        if problem := text.no_change(game, move, cell):
+            return problem
+        free = self._allow_conflicts or move.value is None
+        if not free and game.breaks_rule(cell, move.symbol):
+            return text.conflict(game, move, cell)
+        return ""

@@ -1,0 +1,1 @@
+"""Sudoku's rules, search and symmetries; no gymnasium, no prose."""

@@ -1,0 +1,121 @@
+"""Make the packaged puzzles: ``python -m aq_gym.envs.sudoku.make_bank``.
+
+The same bytes come out on every machine. ``--check`` writes nothing and fails if they
+are not the packaged ones. It takes some minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from random import Random
+from typing import TypeVar
+
+from aq_gym.envs.sudoku.bank import BANKS, file_stem
+from aq_gym.envs.sudoku.logic.candidates import Candidates
+from aq_gym.envs.sudoku.logic.layout import BLANK, Layout, layout
+from aq_gym.envs.sudoku.logic.search import solutions
+from aq_gym.envs.sudoku.logic.symmetry import hide
+from aq_gym.envs.sudoku.logic.techniques import grade
+from aq_gym.envs.sudoku.small import small_puzzles
+
+PUZZLES = 1_000
+# AgentQuest caps an episode at 60 steps; 55 blanks leave five steps to err.
+BLANKS = {"easy": (31, 45), "medium": (46, 55), "hard": (46, 55)}
+FEWEST_SMALL_BLANKS = 8
+
+T = TypeVar("T")
+
+
+def generate(box: int, difficulty: str) -> Iterator[str]:
+    """Generate the lines of one packaged file."""
+    if box == 2:
+        lines = small_puzzles(FEWEST_SMALL_BLANKS)
+        return (line for line in lines if every_unit_is_open(layout(2), line))
+    return (random_puzzle(difficulty, index) for index in range(PUZZLES))
+
+
+def random_puzzle(difficulty: str, index: int) -> str:
+    """Make one 9x9 puzzle, as a line of the bank; always the same one."""
+    board = layout(3)
+    # Random documents random() alone to stay the same in later versions.
+    rng = Random(f"{file_stem(3, difficulty)}-{index}")
+    fewest, most = BLANKS[difficulty]
+    while True:
+        blanks = fewest + int(rng.random() * (most - fewest + 1))
+        solution = _random_solution(board, rng)
+        puzzle = _dig(board, solution, blanks, rng)
+        if (
+            puzzle.count(BLANK) == blanks
+            and every_unit_is_open(board, puzzle)
+            and grade(board, puzzle) == difficulty
+        ):
+            return "".join(
+                hide(digit) if given == BLANK else given
+                for digit, given in zip(solution, puzzle, strict=True)
+            )
+
+
+def every_unit_is_open(board: Layout, puzzle: str) -> bool:
+    """Tell whether every row, column and box has a blank, so that none is a gift."""
+    cells = [symbol in board.digits for symbol in puzzle]
+    return not any(all(values(cells)) for values in board.unit_values)
+
+
+def _random_solution(board: Layout, rng: Random) -> str:
+    """Fill three boxes that don't see each other, then the rest."""
+    cells = [BLANK] * board.cells
+    for box in board.units[2 * board.size :: board.box + 1]:
+        for cell, digit in zip(box, _shuffled(rng, board.digits), strict=True):
+            cells[cell] = digit
+    order = _shuffled(rng, range(board.size))
+    return next(solutions(Candidates(board, "".join(cells)), order))
+
+
+def _dig(board: Layout, solution: str, blanks: int, rng: Random) -> str:
+    """Blank cells at random as long as the solution stays the only one."""
+    cells = list(solution)
+    for cell in _shuffled(rng, range(board.cells)):
+        cells[cell] = BLANK
+        others = Candidates(board, "".join(cells))
+        others.rule_out(cell, int(solution[cell]) - 1)
+        if next(solutions(others), None) is not None:
+            cells[cell] = solution[cell]
+        elif cells.count(BLANK) == blanks:
+            break
+    return "".join(cells)
+
+
+def _shuffled(rng: Random, items: Iterable[T]) -> list[T]:
+    return sorted(items, key=lambda _: rng.random())
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write the files, or compare them with what would be written.
+
+    Args:
+        arguments: The command line; by default the program's own.
+    """
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="compare, write nothing")
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        default=Path(__file__).parent / "data",
+        help="where the files are (default: the packaged ones)",
+    )
+    options = parser.parse_args(arguments)
+    for box, difficulties in BANKS.items():
+        for difficulty in difficulties:
+            file = options.folder / f"{file_stem(box, difficulty)}.txt"
+            lines = generate(box, difficulty)
+            data = "".join(f"{line}\n" for line in lines).encode("ascii")
+            if not options.check:
+                file.write_bytes(data)
+            elif file.read_bytes() != data:
+                raise SystemExit(f"{file} is not what this script makes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,198 @@
+"""Sudoku's words: instructions, the board, answers, and how a move is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from aq_gym.envs.sudoku.logic.game import Game
+from aq_gym.envs.sudoku.logic.layout import BLANK, Layout
+from aq_gym.text import listing, normalize, plural, quote
+
+# A run of digits is one number or none: "134" is not a move.
+_NUMBER = r"([0-9]{1,3})(?![0-9])"
+_CELL = rf"(?:row|r)? ?[:=]? ?{_NUMBER} ?[,;]? ?(?:column|col|c)? ?[:=]? ?{_NUMBER}"
+_PUT = re.compile(rf"{_CELL} ?[,;]? ?(?:value|digit|v)? ?[:=]? ?{_NUMBER}")
+_CLEAR = re.compile(rf"clear[: ] ?{_CELL}")
+
+
+class Move(NamedTuple):
+    """What an action asks for: numbers as the agent wrote them.
+
+    Attributes:
+        row: Counted from 1.
+        column: Counted from 1.
+        value: The digit; None to empty the cell.
+    """
+
+    row: int
+    column: int
+    value: int | None
+
+    @property
+    def symbol(self) -> str:
+        """What the cell is to hold: a digit or a blank."""
+        return BLANK if self.value is None else str(self.value)
+
+
+def goal(layout: Layout) -> str:
+    """Say the goal in one sentence."""
+    size, box = layout.size, layout.box
+    return (
+        f"Fill the {size}x{size} board so that every row, every column and every "
+        f"{box}x{box} box holds each digit from 1 to {size} exactly once."
+    )
+
+
+def how_to_act() -> str:
+    """Say what a move looks like."""
+    return (
+        "To put a digit in a cell: Row: 1, Column: 3, Value: 4 (or 1 3 4, or r1c3=4). "
+        "To empty a cell that you filled: clear r1c3"
+    )
+
+
+def instructions(layout: Layout, allow_conflicts: bool) -> str:
+    """Explain the game to an agent that has never seen it."""
+    size = layout.size
+    conflict = (
+        "Digits that break this rule are accepted, but have to be changed in the end."
+        if allow_conflicts
+        else "A digit that already stands in the same row, column or box is refused; "
+        "one that is accepted can still be wrong."
+    )
+    return (
+        f"Let us play Sudoku. {goal(layout)} Rows are numbered 1 to {size} from top to "
+        f"bottom, columns 1 to {size} from left to right, and a dot is an empty cell. "
+        "There is exactly one solution.\n"
+        "The digits given at the start can't be changed; those that you put can be "
+        f"changed and cleared. {conflict}\n"
+        f"{how_to_act()}"
+    )
+
+
+def opening(game: Game) -> str:
+    """Show the puzzle."""
+    return with_board(f"There are {plural(game.blanks, 'cell')} to fill.", game)
+
+
+def with_board(said: str, game: Game) -> str:
+    """Draw the board with row and column labels under what is said."""
+    pieces = _drawing(game.layout).copy()
+    pieces[1::2] = game.cells
+    return f"{said}\n{''.join(pieces)}"
+
+
+def answer(game: Game, move: Move) -> str:
+    """Say what a move did."""
+    if game.solved:
+        return "Solved! Every row, column and box holds each digit exactly once."
+    value = "empty" if move.value is None else move.value
+    left = (
+        f"There {'is' if game.empty == 1 else 'are'} {plural(game.empty, 'cell')} left."
+        if game.empty
+        else "The board is full but breaks the rules: change or clear digits."
+    )
+    return f"Row {move.row}, column {move.column} is now {value}. {left}"
+
+
+def read(action: str) -> Move | None:
+    """Read a move: ``Row: 1, Column: 3, Value: 4``, ``1 3 4``, ``clear r1c3`` etc.
+
+    Args:
+        action: Any text.
+
+    Returns:
+        None if it is not one.
+    """
+    text = normalize(action)
+    match = _PUT.fullmatch(text)
+    if match:
+        row, column, value = match.groups()
+        return Move(int(row), int(column), int(value))
+    match = _CLEAR.fullmatch(text)
+    if match:
+        row, column = match.groups()
+        return Move(int(row), int(column), None)
+    return None
+
+
+def move(layout: Layout, cell: int, symbol: str) -> str:
+    """Write a move as the agent would; a blank empties the cell."""
+    row, column = layout.row_column(cell)
+    if symbol == BLANK:
+        return f"clear r{row}c{column}"
+    return f"Row: {row}, Column: {column}, Value: {symbol}"
+
+
+def not_a_move(action: str) -> str:
+    """Explain that a text is not a move."""
+    return f"{quote(action)} is not a move. {how_to_act()}"
+
+
+def out_of_range(layout: Layout, move: Move) -> str:
+    """Explain which number of a move the board doesn't have; "" if it has all."""
+    for noun, number in zip(Move._fields, move, strict=True):
+        if number is not None and number not in layout.numbers:
+            return f"There is no {noun} {number}: {noun}s go from 1 to {layout.size}."
+    return ""
+
+
+def moves(layout: Layout, options: Mapping[int, Sequence[str]]) -> str:
+    """List what can be put in each cell, and which cells can be cleared.
+
+    Args:
+        layout: Where the cells are.
+        options: For every cell that can change what it can become.
+    """
+    put, clear = [], []
+    for cell, symbols in options.items():
+        row, column = layout.row_column(cell)
+        digits = [symbol for symbol in symbols if symbol != BLANK]
+        if digits:
+            put.append(f"r{row}c{column}={'/'.join(digits)}")
+        if BLANK in symbols:
+            clear.append(f"r{row}c{column}")
+    lines = [how_to_act()]
+    if put:
+        lines.append(f"Digits that can be put now: {', '.join(put)}")
+    if clear:
+        lines.append(f"Cells that can be cleared now: {', '.join(clear)}")
+    return "\n".join(lines)
+
+
+def no_change(game: Game, move: Move, cell: int) -> str:
+    """Explain why a cell can't become what a move wants; "" if it can."""
+    now = game.cells[cell]
+    if game.is_given(cell):
+        why = f"can't be changed: its {now} was given at the start."
+    elif now != move.symbol:
+        return ""
+    else:
+        why = "is already empty." if now == BLANK else f"already holds {now}."
+    return f"Row {move.row}, column {move.column} {why}"
+
+
+def conflict(game: Game, move: Move, cell: int) -> str:
+    """Explain which rules a digit breaks."""
+    names = [game.layout.names[u] for u in game.broken_units(cell, move.symbol)]
+    places = ["its box" if name.startswith("box") else name for name in names]
+    return (
+        f"{move.value} can't go in row {move.row}, column {move.column}: "
+        f"{listing(places)} already {'has' if len(places) == 1 else 'have'} one."
+    )
+
+
+@lru_cache
+def _drawing(layout: Layout) -> list[str]:
+    """Return the empty board in pieces; every second one is a cell."""
+    box, numbers = layout.box, layout.numbers
+    rule = "\n      +" + ("-" * (2 * box + 1) + "+") * box
+    row = f" |{' .' * box}" * box + " |"
+    labels = [str(n) if n % box or n == layout.size else f"{n}  " for n in numbers]
+    drawing = f"Column  {' '.join(labels)}{rule}"
+    for number in numbers:
+        drawing += f"\nRow {number}{row}{'' if number % box else rule}"
+    return re.split(r"(\.)", drawing)

@@ -1,0 +1,60 @@
+"""A finished or unfinished run, read back."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aq_gym.evaluation.episode import Episode
+from aq_gym.evaluation.store import read_episodes
+
+__all__ = ["LoadedRun", "load_run"]
+
+
+@dataclass(frozen=True)
+class LoadedRun:
+    """What a run's directory holds.
+
+    Attributes:
+        path: The directory.
+        what: What was run: suite, agent, versions.
+        episodes: The finished episodes, sorted by task.
+        summary: What it comes to; empty while the run is unfinished.
+    """
+
+    path: Path
+    what: dict[str, Any]
+    episodes: list[Episode]
+    summary: dict[str, Any]
+
+    def table(self) -> Any:
+        """Return the episodes as a pandas DataFrame, or as dicts without pandas."""
+        rows = [episode.to_record() for episode in self.episodes]
+        try:
+            import pandas
+        except ImportError:
+            return rows
+        return pandas.DataFrame(rows)
+
+
+def load_run(path: str | os.PathLike[str]) -> LoadedRun:
+    """Read a run.
+
+    Args:
+        path: The run's directory.
+
+    Raises:
+        FileNotFoundError: If no run was begun there.
+    """
+    folder = Path(path)
+    what = json.loads((folder / "run.json").read_text())
+    summary = folder / "summary.json"
+    return LoadedRun(
+        folder,
+        what,
+        sorted(read_episodes(folder), key=lambda episode: episode.task),
+        json.loads(summary.read_text()) if summary.exists() else {},
+    )

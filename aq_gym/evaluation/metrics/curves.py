@@ -1,0 +1,42 @@
+"""Progress and repetition step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from aq_gym.evaluation.episode import Episode
+
+
+def curves(episodes: Sequence[Episode]) -> dict[str, list[float]]:
+    """Return the mean PR_t and RR_t for each step t (AgentQuest, section 3).
+
+    An episode that has ended keeps its last value, so that every step averages over
+    the same episodes. RR_t counts the repeated actions up to t over T - 1, with T the
+    episode's own length.
+
+    Args:
+        episodes: Finished episodes; those with an error are left out.
+
+    Returns:
+        "progress" and "repetition", each as long as the longest episode.
+    """
+    scored = [e for e in episodes if not e.error and e.steps]
+    longest = max((e.steps for e in scored), default=0)
+    progress = np.empty((len(scored), longest))
+    repetition = np.empty((len(scored), longest))
+    for row, episode in enumerate(scored):
+        repeated = np.cumsum(episode.repeated) / max(episode.steps - 1, 1)
+        progress[row] = _held(np.array(episode.progress), longest)
+        repetition[row] = _held(repeated, longest)
+    if not scored:
+        return {"progress": [], "repetition": []}
+    return {
+        "progress": progress.mean(axis=0).tolist(),
+        "repetition": repetition.mean(axis=0).tolist(),
+    }
+
+
+def _held(values: np.ndarray, length: int) -> np.ndarray:
+    return np.pad(values, (0, length - len(values)), mode="edge")

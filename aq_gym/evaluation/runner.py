@@ -1,0 +1,125 @@
+"""Playing a suite into a directory."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+from aq_gym._version import __version__
+from aq_gym.agents import load
+from aq_gym.evaluation.dispatch import dispatch
+from aq_gym.evaluation.episode import Episode
+from aq_gym.evaluation.metrics import usage_totals
+from aq_gym.evaluation.rollout import STOP, Work
+from aq_gym.evaluation.store import RunDirectory, write_json
+from aq_gym.evaluation.suite import Suite
+from aq_gym.evaluation.summary import summary_record
+
+__all__ = ["LimitReached", "run"]
+
+
+class LimitReached(Exception):
+    """The run has used up what it may."""
+
+
+def run(
+    suite: Suite,
+    directory: str | os.PathLike[str],
+    agent: str = "random",
+    agent_params: Mapping[str, Any] | None = None,
+    *,
+    engine: str = "inline",
+    workers: int = 1,
+    limits: Mapping[str, float] | None = None,
+    on_episode: Callable[[Episode], None] | None = None,
+) -> list[Episode]:
+    """Play a suite with an agent; what the directory has already is not played again.
+
+    A deterministic agent gives the same episodes whatever the engine and the number of
+    workers; only the order of the rows in ``episodes.jsonl`` is that of their ends.
+
+    Args:
+        suite: What is played.
+        directory: Where the run goes, or continues.
+        agent: The agent's name, as :func:`aq_gym.agents.load` takes it.
+        agent_params: The agent's parameters, JSON-safe.
+        engine: "inline", "threads" (for agents that wait), "processes" or "ray".
+        workers: How many episodes are played at once.
+        limits: What the run may use up by what its agent notes: {"cost": 5.0}. It is
+            looked at as each episode ends.
+        on_episode: Called with each episode, found or played, as it comes.
+
+    Returns:
+        The episodes in the order of the suite.
+
+    Raises:
+        LimitReached: If a limit is reached; a higher one continues the run.
+        ValueError: If there is no such agent or engine, the directory holds another
+            run, or another process writes to it.
+    """
+    params = dict(agent_params or {})
+    load(agent, params)
+    suite.check()
+    tell = on_episode or (lambda episode: None)
+    episodes: dict[str, Episode] = {}
+    tasks = {task.name: task for task in suite.tasks}
+    with RunDirectory(directory, _what(suite, agent, params), _notes()) as store:
+        works = []
+        for task in suite.tasks:
+            found = store.finished(task)
+            if found is None:
+                works.append(Work(task, agent, params, store.trajectories))
+            else:
+                episodes[task.name] = found
+                tell(found)
+        ended = dispatch(
+            works, engine, workers, lambda work: store.set_aside(work.task)
+        )
+        for episode in ended:
+            episodes[episode.task] = store.add(episode)
+            tell(episode)
+            if len(episodes) < len(tasks):
+                _check_limits(limits or {}, episodes.values())
+        in_order = [episodes[name] for name in tasks]
+        write_json(store.path / "summary.json", summary_record(suite, in_order))
+    return in_order
+
+
+def _check_limits(limits: Mapping[str, float], episodes: Iterable[Episode]) -> None:
+    used = usage_totals(episodes)
+    for key, limit in limits.items():
+        if used.get(key, 0.0) >= limit:
+            # Episodes that other threads play end at their next step.
+            STOP.set()
+            raise LimitReached(f"{key} {used[key]:g} has reached the limit {limit:g}")
+
+
+def _what(suite: Suite, agent: str, params: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "suite": {"name": suite.name, "hash": suite.hash},
+        "agent": agent,
+        "agent_params": params,
+        "versions": {
+            "aq-gym": __version__,
+            "gymnasium": gym.__version__,
+            "numpy": np.__version__,
+            "python": platform.python_version(),
+        },
+    }
+
+
+def _notes() -> dict[str, Any]:
+    """Return what may differ between the sessions of one run."""
+    try:
+        git = subprocess.run(
+            ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return {"git_commit": ""}
+    return {"git_commit": git.stdout.strip() if git.returncode == 0 else ""}

@@ -1,0 +1,142 @@
+"""How fast is our Mastermind beside TextArena's and GEM's?
+
+Each is made as its users make it, and asked in the form of its own instructions. The
+games are alike: four digits from 1 to 9 that may repeat, and 20 different wrong
+guesses, new ones in every episode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from random import Random
+from typing import Any, NamedTuple
+
+import gem
+import gem.envs  # registers its environments
+import gymnasium as gym
+import textarena
+from timing import Sample, Target, interleave, rounds_argument, seconds, show
+
+import aq_gym  # noqa: F401  # registers its environments
+
+EPISODES = 5
+GUESSES = 20
+RULES = {
+    "code_length": 4,
+    "num_numbers": 9,
+    "duplicate_numbers": True,
+    # No guess may be the last: that one is answered differently.
+    "max_turns": GUESSES + 1,
+}
+CODES = list(product("123456789", repeat=4))
+
+
+class Player(NamedTuple):
+    """One Mastermind, as its users play it.
+
+    Attributes:
+        reset: Begins an episode and returns the first observation.
+        step: Makes a guess and returns the answer.
+        write: Writes a guess in the form of the instructions.
+        code: Tells the hidden code, for an episode without a lucky guess.
+    """
+
+    reset: Callable[[], Any]
+    step: Callable[[str], Any]
+    write: Callable[[Sequence[str]], str]
+    code: Callable[[], Sequence[str]]
+
+
+def ours(prefix: str) -> Player:
+    """Make aq_gym's."""
+    env = gym.make("aq/Mastermind-v0")
+    return Player(
+        env.reset,
+        env.step,
+        lambda guess: prefix + "".join(guess),
+        lambda: env.get_wrapper_attr("secrets")()[0],
+    )
+
+
+def gems() -> Player:
+    """Make GEM's, without the wrappers that its training adds."""
+    env = gem.make("game:Mastermind-v0-hard", **RULES)
+    return Player(
+        env.reset,
+        env.step,
+        lambda guess: f"\\boxed{{{' '.join(guess)}}}",
+        lambda: tuple(map(str, env.game_code)),
+    )
+
+
+def textarenas(id: str) -> Player:
+    """Make TextArena's, whose step does not return the answer: that is a call more."""
+    env = textarena.make(id, **RULES)
+    # Its default wrapper keeps the texts of earlier episodes too, so that an env that
+    # is used again would slow down from reset to reset.
+    texts = getattr(env, "full_observations", {})
+
+    def reset() -> object:
+        texts.clear()
+        env.reset(num_players=1)
+        return env.get_observation()
+
+    def step(action: str) -> object:
+        done, _ = env.step(action)
+        return done, env.get_observation()
+
+    return Player(
+        reset,
+        step,
+        lambda guess: f"[{' '.join(guess)}]",
+        lambda: tuple(map(str, env.state.game_state["secret_code"])),
+    )
+
+
+def resets(player: Player) -> Sample:
+    """Return a sample of a reset."""
+    calls = [()] * (EPISODES * GUESSES)
+    return lambda: seconds(player.reset, calls) / len(calls)
+
+
+def steps(player: Player, rng: Random) -> Sample:
+    """Return a sample of a step, over some whole episodes."""
+
+    def sample() -> float:
+        total = 0.0
+        for _ in range(EPISODES):
+            player.reset()
+            code = tuple(player.code())
+            guesses = [g for g in rng.sample(CODES, GUESSES + 1) if g != code]
+            calls = [(player.write(guess),) for guess in guesses[:GUESSES]]
+            total += seconds(player.step, calls)
+        return total / (EPISODES * GUESSES)
+
+    return sample
+
+
+def main() -> None:
+    """Print a table for a step and one for a reset."""
+    rounds = rounds_argument(__doc__, default=200).parse_args().rounds
+    players = {
+        "aq_gym": ours("Guess: "),
+        "aq_gym, bare digits": ours(""),
+        "GEM": gems(),
+        "TextArena": textarenas("Mastermind-v0"),
+        "TextArena, no wrappers": textarenas("Mastermind-v0-raw"),
+    }
+    stepping = {name: steps(player, Random(0)) for name, player in players.items()}
+    targets = (
+        Target("aq_gym", 1.0, "GEM"),
+        Target("aq_gym", 8.0),
+        Target("aq_gym", 1.0, "TextArena"),
+        Target("aq_gym", 1.0, "TextArena, no wrappers"),
+    )
+    show("A step", interleave(stepping, rounds), "GEM", targets=targets)
+    resetting = {name: resets(player) for name, player in players.items()}
+    show("A reset", interleave(resetting, rounds), "GEM")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,138 @@
+"""Time several things side by side, so that whatever disturbs one disturbs all.
+
+pyperf, pytest-benchmark and richbench finish one candidate before they begin the next,
+and asv interleaves whole processes; on a busy machine that makes a ratio as unsteady
+as the times it is made of. What counts is processor time, user's and system's: the
+candidates have one thread each and wait for nothing, so that on an idle machine it is
+the time on the wall, and on a busy one the others' turns are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Mapping
+from statistics import median
+from time import process_time
+from typing import Any, NamedTuple, TypeAlias
+
+from rich.box import MARKDOWN
+from rich.console import Console
+from rich.table import Table
+
+# Runs a candidate once, and returns how many seconds one operation took.
+Sample: TypeAlias = Callable[[], float]
+Times: TypeAlias = dict[str, list[float]]
+
+UNITS = {"us": 1e6, "ms": 1e3, "s": 1.0}
+
+
+class Target(NamedTuple):
+    """The most that a candidate may take.
+
+    Attributes:
+        name: The candidate.
+        most: In the table's unit; as a ratio if ``times`` names another candidate.
+        times: The candidate that ``most`` is a multiple of, "" for none.
+    """
+
+    name: str
+    most: float
+    times: str = ""
+
+
+def seconds(function: Callable[..., Any], actions: Iterable[Any] = ((),)) -> float:
+    """Return how long a function takes for all actions, one after another.
+
+    Args:
+        function: What is timed.
+        actions: Its arguments, a tuple for each call; by default one without any.
+    """
+    start = process_time()
+    for action in actions:
+        function(*action)
+    return process_time() - start
+
+
+def interleave(candidates: Mapping[str, Sample], rounds: int) -> Times:
+    """Sample every candidate in every round, in alternating order.
+
+    Args:
+        candidates: What to sample, by name.
+        rounds: How many samples of each; one more, the first, warms up.
+    """
+    times: Times = {name: [] for name in candidates}
+    order = list(candidates)
+    for _ in range(rounds + 1):
+        for name in order:
+            times[name].append(candidates[name]())
+        order.reverse()
+    return {name: samples[1:] for name, samples in times.items()}
+
+
+def ratio(times: Times, name: str, to: str) -> float:
+    """Return the median, over the rounds, of one candidate's time by another's."""
+    return median(a / b for a, b in zip(times[name], times[to], strict=True))
+
+
+def show(
+    title: str,
+    times: Times,
+    reference: str,
+    unit: str = "us",
+    targets: Iterable[Target] = (),
+) -> None:
+    """Print a table, and whether each target was met.
+
+    Args:
+        title: What one operation is.
+        times: What ``interleave`` returned.
+        reference: The candidate whose ratio is 1.
+        unit: "us", "ms" or "s".
+        targets: What was to be reached.
+    """
+    rounds = len(times[reference])
+    table = Table(title=f"{title} (median of {rounds})", box=MARKDOWN)
+    table.add_column("")
+    for heading in (f"median {unit}", f"fastest {unit}", "ratio"):
+        table.add_column(heading, justify="right")
+    for name, samples in times.items():
+        typical, fastest = (f(samples) * UNITS[unit] for f in (median, min))
+        share = ratio(times, name, reference)
+        table.add_row(name, f"{typical:.3g}", f"{fastest:.3g}", f"{share:.2f}")
+    console = Console(width=88)
+    console.print(table)
+    for target in targets:
+        console.print(judge(target, times, unit), highlight=False)
+
+
+def judge(target: Target, times: Times, unit: str) -> str:
+    """Say whether a target was met, and what was reached.
+
+    Args:
+        target: What was to be reached.
+        times: What ``interleave`` returned, or was computed from it.
+        unit: "us", "ms" or "s".
+    """
+    name, most, other = target
+    if other:
+        value = ratio(times, name, other)
+        limit = f"{most:g} x {other}"
+    else:
+        value = median(times[name]) * UNITS[unit]
+        limit = f"{most:g} {unit}"
+    verdict = "met" if value <= most else "MISSED"
+    return f"target: {name} at most {limit}: {verdict} ({value:.3g})"
+
+
+def rounds_argument(description: str | None, default: int) -> argparse.ArgumentParser:
+    """Return a parser that knows ``--rounds``.
+
+    Args:
+        description: What the script measures.
+        default: How many rounds give steady ratios.
+    """
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument(
+        "--rounds", type=int, default=default, help="samples of each (%(default)s)"
+    )
+    return parser

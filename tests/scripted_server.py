@@ -1,0 +1,77 @@
+"""An OpenAI-compatible endpoint that answers, or fails, as a test says."""
+
+import contextlib
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+
+def answer(text, finish_reason="stop"):
+    """Answer with a completion."""
+    usage = {"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107}
+    message = {"role": "assistant", "content": text}
+    choice = {"index": 0, "message": message, "finish_reason": finish_reason}
+    body = {"id": "x", "object": "chat.completion", "created": 0, "model": "m"}
+    return raw(200, json.dumps({**body, "choices": [choice], "usage": usage}))
+
+
+def raw(status, body, **headers):
+    """Answer with these bytes."""
+
+    def send(handler):
+        data = body.encode()
+        handler.send_response(status)
+        handler.send_header("Content-Type", "application/json")
+        handler.send_header("Content-Length", str(len(data)))
+        for name, value in headers.items():
+            handler.send_header(name.replace("_", "-"), value)
+        handler.end_headers()
+        handler.wfile.write(data)
+
+    return send
+
+
+def hang(handler):
+    """Say nothing for longer than anyone waits."""
+    time.sleep(3)
+
+
+def drop(handler):
+    """Close the connection in the middle."""
+    handler.connection.close()
+
+
+class ScriptedServer:
+    """Takes the next of some answers for each request; the last one for ever."""
+
+    def __init__(self, *script):
+        self.script = list(script)
+        self.requests = []
+        self._lock = threading.Lock()
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                length = int(self.headers["Content-Length"])
+                request = json.loads(self.rfile.read(length))
+                with contextlib.suppress(OSError):  # the client may have gone
+                    server.next(request)(self)
+
+            def log_message(self, *arguments):
+                pass
+
+        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._http.daemon_threads = True
+        self._http.handle_error = lambda *arguments: None
+        threading.Thread(target=self._http.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self._http.server_port}/v1"
+
+    def next(self, request):
+        with self._lock:
+            self.requests.append(request)
+            return self.script.pop(0) if len(self.script) > 1 else self.script[0]
+
+    def close(self):
+        self._http.shutdown()
+        self._http.server_close()

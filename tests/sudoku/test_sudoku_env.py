@@ -1,0 +1,295 @@
+"""The environment's rules, seen through its texts and info."""
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from sudoku_judge import board_of, count_solutions
+
+import aq_gym  # noqa: F401  registers the ids
+from aq_gym.testing import check_contract
+
+PUZZLE = "123.........3.1."
+SOLUTION = "1234432121433412"
+LARGE = (
+    "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+)
+BOARD = (
+    "Column  1 2   3 4\n"
+    "      +-----+-----+\n"
+    "Row 1 | 1 2 | 3 . |\n"
+    "Row 2 | . . | . . |\n"
+    "      +-----+-----+\n"
+    "Row 3 | . . | . . |\n"
+    "Row 4 | 3 . | 1 . |\n"
+    "      +-----+-----+"
+)
+
+
+@pytest.fixture
+def env():
+    return _small()
+
+
+def _small(**kwargs):
+    env = gym.make("aq/Sudoku-v0", box=2, puzzle=PUZZLE, **kwargs)
+    env.reset(seed=0)
+    return env
+
+
+def _blocks(env, action):
+    """Take a step and return what was said before the board, and the rest."""
+    observation, reward, terminated, truncated, info = env.step(action)
+    assert board_of(observation) == "".join(env.unwrapped.get_state().world[2])
+    said = observation.split("\nColumn", 1)[0]
+    return said, reward, terminated, truncated, info
+
+
+@pytest.mark.parametrize(
+    "kwargs",
+    [
+        {"difficulty": "hard", "split": "test", "list_actions": True},
+        {"box": 2, "puzzle": PUZZLE, "allow_conflicts": True},
+    ],
+    ids=["hard", "small"],
+)
+def test_other_arguments_keep_the_contract(kwargs):
+    check_contract("aq/Sudoku-v0", **kwargs)
+
+
+def test_first_observation_without_instructions():
+    env = gym.make("aq/Sudoku-v0", box=2, puzzle=PUZZLE, instructions=False)
+    assert env.reset()[0] == f"There are 11 cells to fill.\n{BOARD}"
+
+
+def test_progress_counts_right_digits_that_are_not_given(env):
+    said, reward, *_, info = _blocks(env, "Row: 1, Column: 4, Value: 4")
+    assert said == "Row 1, column 4 is now 4. There are 10 cells left."
+    assert info["progress"] == info["best_progress"] == reward == 1 / 11
+    assert info["subgoals"]["row 1"]
+    assert sum(info["subgoals"].values()) == 1
+
+
+def test_a_wrong_digit_that_breaks_no_rule_is_accepted_and_earns_nothing(env):
+    said, reward, terminated, _, info = _blocks(env, "2 1 2")
+    assert said.startswith("2 can't go in row 2, column 1: its box already has one.")
+    said, reward, terminated, _, info = _blocks(env, "3 1 4")
+    assert said == "Row 3, column 1 is now 4. There are 10 cells left."
+    assert (reward, terminated, info["progress"]) == (0.0, False, 0.0)
+    assert info["action_valid"]
+
+
+def test_progress_falls_and_reward_does_not(env):
+    env.step("r1c4=4")
+    said, reward, *_, info = _blocks(env, "clear r1c4")
+    assert said == "Row 1, column 4 is now empty. There are 11 cells left."
+    assert (reward, info["progress"], info["best_progress"]) == (0.0, 0.0, 1 / 11)
+    assert not info["subgoals"]["row 1"]
+
+
+def test_a_digit_can_be_changed_into_another(env):
+    env.step("3 1 4")
+    said, reward, *_, info = _blocks(env, "3 1 2")
+    assert said == "Row 3, column 1 is now 2. There are 10 cells left."
+    assert reward == info["progress"] == 1 / 11
+
+
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [
+        ("1 1 4", "Row 1, column 1 can't be changed: its 1 was given at the start."),
+        (
+            "clear 1 1",
+            "Row 1, column 1 can't be changed: its 1 was given at the start.",
+        ),
+        ("clear 1 4", "Row 1, column 4 is already empty."),
+        ("3 1 4", "Row 3, column 1 already holds 4."),
+        ("0 1 4", "There is no row 0: rows go from 1 to 4."),
+        ("1 5 4", "There is no column 5: columns go from 1 to 4."),
+        ("1 4 5", "There is no value 5: values go from 1 to 4."),
+        ("1 4 0", "There is no value 0: values go from 1 to 4."),
+        ("1 4 3", "3 can't go in row 1, column 4: row 1 and its box already have one."),
+        (
+            "2 1 1",
+            "1 can't go in row 2, column 1: column 1 and its box already have one.",
+        ),
+        ("2 2 4", "4 can't go in row 2, column 2: "),
+        ("two", "'two' is not a move. To put a digit in a cell: Row: 1, Column: 3, "),
+    ],
+)
+def test_what_cannot_be_done_is_explained_and_changes_nothing(env, action, reason):
+    env.step("3 1 4")
+    env.step("2 4 4")
+    before = env.unwrapped.get_state()
+    said, reward, terminated, _, info = _blocks(env, action)
+    assert said.startswith(reason)
+    assert info["feedback"] == said
+    assert not info["action_valid"]
+    assert (reward, terminated) == (0.0, False)
+    assert env.unwrapped.get_state() == before
+
+
+def test_conflicts_are_accepted_on_demand():
+    env = _small(allow_conflicts=True)
+    said, *_, info = _blocks(env, "1 4 3")
+    assert said == "Row 1, column 4 is now 3. There are 10 cells left."
+    assert info["action_valid"]
+    assert not info["subgoals"]["row 1"]
+    said, *_ = _blocks(env, "1 1 3")
+    assert "given" in said
+
+
+def test_a_full_wrong_board_goes_on_and_can_be_mended():
+    env = _small(allow_conflicts=True)
+    for cell, digit in enumerate(SOLUTION[:-1] + "3"):
+        if PUZZLE[cell] == ".":
+            said, _, terminated, _, info = _blocks(
+                env, f"{cell // 4 + 1} {cell % 4 + 1} {digit}"
+            )
+    assert said == (
+        "Row 4, column 4 is now 3. "
+        "The board is full but breaks the rules: change or clear digits."
+    )
+    assert not terminated
+    assert info["progress"] == 10 / 11
+    said, _, terminated, _, info = _blocks(env, "4 4 2")
+    assert said == "Solved! Every row, column and box holds each digit exactly once."
+    assert terminated
+    assert info["success"]
+    assert all(info["subgoals"].values())
+
+
+def test_the_last_cell_is_counted_in_the_singular(env):
+    for cell, digit in enumerate(SOLUTION[:-1]):
+        if PUZZLE[cell] == ".":
+            said, *_ = _blocks(env, f"{cell // 4 + 1} {cell % 4 + 1} {digit}")
+    assert said.endswith("There is 1 cell left.")
+
+
+def test_help_lists_what_can_be_done(env):
+    env.step("1 4 4")
+    env.step("2 3 2")
+    said, *_, info = _blocks(env, "check valid actions")
+    assert said == (
+        "To put a digit in a cell: Row: 1, Column: 3, Value: 4 (or 1 3 4, or r1c3=4). "
+        "To empty a cell that you filled: clear r1c3\n"
+        "Digits that can be put now: r2c1=4, r2c2=3/4, r2c4=1, "
+        "r3c1=2/4, r3c2=1/4, r3c3=4, r3c4=2/3, r4c2=4, r4c4=2\n"
+        "Cells that can be cleared now: r1c4, r2c3"
+    )
+    assert info["action_valid"]
+
+
+def test_every_listed_action_is_valid_and_nothing_else():
+    env = _small()
+    rng = np.random.default_rng(0)
+    for _ in range(30):
+        listed = env.unwrapped.admissible_actions()
+        state = env.unwrapped.get_state()
+        moves = [
+            f"Row: {r}, Column: {c}, Value: {v}"
+            for r in range(1, 5)
+            for c in range(1, 5)
+            for v in range(1, 5)
+        ]
+        moves += [f"clear r{r}c{c}" for r in range(1, 5) for c in range(1, 5)]
+        for move in moves:
+            assert env.step(move)[4]["action_valid"] == (move in listed)
+            env.unwrapped.set_state(state)
+        env.step(listed[int(rng.integers(len(listed)))])
+
+
+@pytest.mark.parametrize("allow_conflicts", [False, True])
+@pytest.mark.parametrize("difficulty", ["easy", "hard"])
+def test_the_expert_mends_what_random_moves_broke(difficulty, allow_conflicts):
+    env = gym.make(
+        "aq/Sudoku-v0",
+        difficulty=difficulty,
+        allow_conflicts=allow_conflicts,
+        max_episode_steps=500,
+    )
+    env.reset(seed=1)
+    rng = np.random.default_rng(2)
+    for _ in range(60):
+        env.step(env.unwrapped.sample_action(rng))
+    terminated = False
+    while not terminated:
+        *_, terminated, truncated, info = env.step(env.unwrapped.expert_action())
+        assert info["action_valid"]
+        assert not truncated
+    assert info["success"]
+
+
+def test_a_puzzle_of_ones_own():
+    env = gym.make("aq/Sudoku-v0", puzzle=LARGE.replace(".", "0"))
+    observation, info = env.reset()
+    assert board_of(observation) == LARGE
+    assert (info["task_id"], info["difficulty"]) == (LARGE, "easy")
+    again, _ = env.reset(options={"task_id": LARGE})
+    assert again == observation
+    with pytest.raises(ValueError, match="is the only one"):
+        env.reset(options={"task_id": "9x9-easy-0-0"})
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "message"),
+    [
+        ({"puzzle": LARGE[:-1]}, "give 81 characters out of 1234567890."),
+        ({"puzzle": LARGE[:-1] + "x"}, "give 81 characters out of 1234567890."),
+        ({"puzzle": 5}, "give 81 characters"),
+        ({"puzzle": "5" + LARGE}, "give 81 characters"),
+        ({"puzzle": LARGE, "box": 2}, "give 16 characters out of 12340."),
+        ({"puzzle": "55" + LARGE[2:]}, "has no solution: give one with exactly one"),
+        ({"puzzle": "." * 81}, "has more than one solution"),
+        ({"puzzle": SOLUTION, "box": 2}, "has no blank to fill"),
+        ({"puzzle": LARGE, "split": "test"}, "split='test'"),
+        ({"box": 4}, "box=4: choose 2 for 4x4 boards or 3 for 9x9 boards"),
+        ({"difficulty": "expert"}, "difficulty='expert': with box=3 choose one of"),
+        ({"box": 2, "difficulty": "hard"}, "difficulty='hard': with box=2"),
+        ({"split": "val"}, "split='val'"),
+    ],
+)
+def test_arguments_without_a_game_are_refused(kwargs, message):
+    with pytest.raises(ValueError) as raised:
+        gym.make("aq/Sudoku-v0", **kwargs)
+    assert message in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "task_id",
+    [
+        "",
+        5,
+        "9x9-hard-0-0",
+        "9x9-easy-0",
+        "9x9-easy-1000-0",
+        "9x9-easy-0-1218998108160",
+        "9x9-easy--1-0",
+        "9x9-easy-0-0\n",
+        LARGE,
+    ],
+)
+def test_unknown_task_ids_are_refused(task_id):
+    env = gym.make("aq/Sudoku-v0")
+    with pytest.raises(ValueError, match="give 9x9-easy-PUZZLE-IMAGE"):
+        env.reset(options={"task_id": task_id})
+
+
+def test_a_puzzle_is_in_one_split_with_all_its_images():
+    packaged = {}
+    for split in ("train", "test"):
+        env = gym.make("aq/Sudoku-v0", split=split)
+        ids = [env.reset(seed=seed)[1]["task_id"] for seed in range(200)]
+        packaged[split] = {task_id.rsplit("-", 1)[0] for task_id in ids}
+    assert packaged["train"].isdisjoint(packaged["test"])
+    other = gym.make("aq/Sudoku-v0", split="test")
+    with pytest.raises(ValueError, match="belongs to split='test'"):
+        other.reset(options={"task_id": f"{min(packaged['train'])}-0"})
+
+
+def test_a_task_id_makes_the_instance_again():
+    env = gym.make("aq/Sudoku-v0", difficulty="hard")
+    observation, info = env.reset(seed=7)
+    env.reset(seed=8)
+    again, _ = env.reset(options={"task_id": info["task_id"]})
+    assert again == observation
+    assert count_solutions(board_of(again)) == 1

@@ -1,0 +1,49 @@
+"""The benchmarks run; how fast anything is stands in none of the tests."""
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def run(script, *arguments, warnings="error"):
+    done = subprocess.run(
+        [sys.executable, "-W", warnings, ROOT / "benchmarks" / script, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_repetition_rate():
+    printed = run("repetition_rate.py", "--rounds", "1", "--steps", "5")
+    assert "rapidfuzz alone" in printed
+    assert "RepetitionRate at most 1 x template" in printed
+
+
+def test_trajectory_logger():
+    printed = run("trajectory_logger.py", "--rounds", "1")
+    assert "what the logger adds at most 30 us" in printed
+
+
+def test_fuzz():
+    printed = run("fuzz.py", "aq/Mastermind-v0", "--texts", "5")
+    assert printed.startswith("aq/Mastermind-v0: 5 texts answered")
+
+
+@pytest.mark.skipif(
+    not (find_spec("gem") and find_spec("textarena")),
+    reason="needs the packages of benchmarks/requirements.txt",
+)
+def test_mastermind_vs_peers():
+    printed = run("mastermind_vs_peers.py", "--rounds", "1", warnings="default")
+    assert "TextArena, no wrappers" in printed
+    assert "aq_gym at most 1 x GEM" in printed

@@ -1,0 +1,115 @@
+"""Every metric on runs made by hand."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from aq_gym.evaluation import (
+    Episode,
+    compare,
+    paired_permutation_test,
+    summarize,
+)
+from aq_gym.evaluation.metrics import curves, error_counts, subskills
+
+WON = Episode(
+    "a", "aq/Mastermind-v0", "aq/Mastermind-v0", 0, steps=4, success=True,
+    progress_rate=1.0, repetition_rate=1 / 3, repetitions=1, grounding=0.75,
+    distinct_observations=4, ended="terminated", progress=[0.0, 0.5, 0.25, 1.0],
+    repeated=[False, True, False, False],
+)  # fmt: skip
+LOST = Episode(
+    "b", "aq/Sudoku-v0", "aq/Sudoku-v0", 1, steps=2, progress_rate=0.5,
+    repetition_rate=1.0, repetitions=1, grounding=1.0, distinct_observations=2,
+    ended="truncated", progress=[0.5, 0.5], repeated=[False, True],
+)  # fmt: skip
+BROKEN = Episode("c", "aq/Sudoku-v0", "aq/Sudoku-v0", 2, error="engine died")
+
+
+def test_metrics_are_means_over_episodes():
+    values = {name: m.value for name, m in summarize([WON, LOST]).items()}
+    assert values == pytest.approx(
+        {
+            "success rate": 0.5,
+            "progress rate": 0.75,
+            "repetition rate": 2 / 3,
+            "grounding accuracy": 0.875,
+            "steps": 3.0,
+            "steps to success": 4.0,
+            "distinct observations": 3.0,
+        }
+    )
+
+
+def test_where_nothing_is_solved_there_are_no_steps_to_success():
+    assert "steps to success" not in summarize([LOST])
+
+
+def test_an_error_is_no_score():
+    assert summarize([WON, BROKEN]) == summarize([WON])
+    assert curves([WON, BROKEN]) == curves([WON])
+    assert subskills([WON, BROKEN]) == subskills([WON])
+    assert summarize([BROKEN]) == {}
+
+
+def test_counts():
+    assert error_counts([WON, LOST, BROKEN]) == {
+        "episodes": 3, "truncated": 1, "errors": 1,
+    }  # fmt: skip
+
+
+def test_curves_hold_the_last_value_of_an_episode_that_ended():
+    result = curves([WON, LOST])
+    assert result["progress"] == pytest.approx([0.25, 0.5, 0.375, 0.75])
+    assert result["repetition"] == pytest.approx([0.0, 2 / 3, 2 / 3, 2 / 3])
+    assert curves([]) == {"progress": [], "repetition": []}
+
+
+def test_subskills_weigh_success_rates():
+    scores = subskills([WON, WON, LOST])
+    # Mastermind solved, Sudoku not: memory asks 3 and 1 of them, navigation 1 and 2.
+    assert scores["memory"] == pytest.approx(3 / 4)
+    assert scores["spatial navigation"] == pytest.approx(1 / 3)
+    assert list(scores)[:2] == ["memory", "planning"]
+
+
+def test_subskills_know_nothing_of_other_environments():
+    assert subskills([dataclasses.replace(WON, env="CartPole-v1")]) == {}
+
+
+def test_comparison_is_paired_by_task():
+    better = [dataclasses.replace(LOST, task=t, success=True) for t in "ab"]
+    result = compare([WON, LOST], better)
+    assert result["success rate"].difference.value == 0.5
+    assert result["steps"].difference.value == -1.0
+    assert result["steps"].pairs == 2
+    assert compare([WON, BROKEN], better)["steps"].pairs == 1
+    with pytest.raises(ValueError, match="no task in common"):
+        compare([WON], [BROKEN])
+
+
+@pytest.mark.parametrize("count", [3, 9, 13])
+def test_the_permutation_test_is_exact_where_it_can_be(count):
+    stats = pytest.importorskip("scipy.stats")
+    differences = np.random.default_rng(count).normal(0.3, 1, count)
+    expected = stats.permutation_test(
+        (differences,), np.sum, permutation_type="samples", n_resamples=np.inf
+    )
+    assert paired_permutation_test(differences) == pytest.approx(expected.pvalue)
+
+
+def test_the_permutation_test_samples_where_it_must():
+    stats = pytest.importorskip("scipy.stats")
+    differences = np.random.default_rng(1).normal(0.2, 1, 60)
+    expected = stats.permutation_test(
+        (differences,), np.sum, permutation_type="samples", n_resamples=20_000, rng=0
+    )
+    p_value = paired_permutation_test(differences)
+    assert p_value == pytest.approx(expected.pvalue, abs=0.02)
+    assert p_value == paired_permutation_test(differences)
+
+
+def test_no_difference_is_no_evidence():
+    assert paired_permutation_test([0.0] * 20) == 1.0
+    assert paired_permutation_test([1.0] * 60) == pytest.approx(1 / 10_001)

@@ -1,0 +1,59 @@
+import json
+
+import pytest
+
+from aq_gym.evaluation import Suite, Task, packaged_suites
+
+
+def write(path, **fields):
+    path.write_text(json.dumps({"name": "mine", "tasks": [], **fields}))
+    return path
+
+
+def test_a_suite_of_ones_own(tmp_path):
+    rows = [
+        {"id": "aq/Mastermind-v0", "seeds": [3, 1], "kwargs": {"code_length": 3}},
+        {"id": "aq/Mastermind-v0", "seed": 0, "max_steps": 5, "difficulty": "hard"},
+    ]
+    suite = Suite.load(write(tmp_path / "s.json", tasks=rows, description="Mine."))
+    assert (suite.name, suite.description) == ("mine", "Mine.")
+    assert suite.tasks == (
+        Task("aq/Mastermind-v0", 3, {"code_length": 3}),
+        Task("aq/Mastermind-v0", 1, {"code_length": 3}),
+        Task("aq/Mastermind-v0", 0, {}, 5, "hard"),
+    )
+
+
+def test_the_hash_is_of_the_tasks_and_their_order():
+    first, second = Task("e-v0", 0), Task("e-v0", 1)
+    assert Suite("a", (first, second)).hash == Suite("b", (first, second), "!").hash
+    assert Suite("a", (first, second)).hash != Suite("a", (second, first)).hash
+    # Pinned: another hash would make old results seem to be of other suites.
+    assert Suite("a", (first,)).hash == "748ed6766264"
+
+
+@pytest.mark.parametrize(
+    ("tasks", "message"),
+    [
+        ([], "must have tasks, each once"),
+        ([{"id": "e-v0", "seeds": [1, 1]}], "must have tasks, each once"),
+        ([{"id": "e-v0"}], "is no suite: KeyError"),
+        ([{"id": "e-v0", "seed": 1, "steps": 3}], r"a task has \['steps'\]"),
+        (5, "is no suite: TypeError"),
+    ],
+)
+def test_a_malformed_suite_is_explained(tmp_path, tasks, message):
+    with pytest.raises(ValueError, match=message):
+        Suite.load(write(tmp_path / "s.json", tasks=tasks))
+
+
+def test_an_unknown_suite_is_named():
+    with pytest.raises(ValueError, match=r"suite=.nothing.: give .*quick"):
+        Suite.load("nothing")
+
+
+@pytest.mark.parametrize("name", packaged_suites())
+def test_a_packaged_suite_is_sound(name):
+    suite = Suite.load(name)
+    assert suite.name == name
+    assert suite.description.endswith(".")
