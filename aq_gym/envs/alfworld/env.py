@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from aq_gym.core import Start, TextEnv, Turn
+from aq_gym.answers import Start, Turn
+from aq_gym.core import TextEnv
 from aq_gym.envs.alfworld import text
 from aq_gym.envs.alfworld.engine import Engine, NativeEngine
 from aq_gym.envs.alfworld.logic.goal import LOOK, PLACE, TASK_TYPES
