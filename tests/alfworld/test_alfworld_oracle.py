@@ -15,8 +15,8 @@ import pytest
 from aq_gym.envs.alfworld import AlfworldEnv
 from aq_gym.envs.alfworld.generator import generate
 from aq_gym.envs.alfworld.generator.export import official_texts, write_game
+from aq_gym.envs.alfworld.logic.build import build_house
 from aq_gym.envs.alfworld.logic.goal import TASK_TYPES
-from aq_gym.envs.alfworld.logic.house import build_house
 from aq_gym.envs.alfworld.official import parse_game, read_game_file
 from aq_gym.envs.alfworld.reference import TextworldEngine
 from aq_gym.envs.alfworld.text import Words
