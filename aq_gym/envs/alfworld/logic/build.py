@@ -22,7 +22,7 @@ _ESCAPES = (
 
 
 class _Facts:
-    """The atoms by predicate, and every receptacle's, object's and location's number."""
+    """The atoms by predicate, and the number of everything that has one."""
 
     def __init__(self, atoms: Iterable[Atom]) -> None:
         self.rows: dict[str, list[Atom]] = defaultdict(list)
