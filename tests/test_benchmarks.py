@@ -34,6 +34,11 @@ def test_trajectory_logger():
     assert "what the logger adds at most 30 us" in printed
 
 
+def test_babyai_step():
+    printed = run("babyai_step.py", "--rounds", "1")
+    assert "text at most 0.333333 x minigrid" in printed
+
+
 def test_fuzz():
     printed = run("fuzz.py", "aq/Mastermind-v0", "--texts", "5")
     assert printed.startswith("aq/Mastermind-v0: 5 texts answered")

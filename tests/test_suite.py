@@ -57,3 +57,35 @@ def test_a_packaged_suite_is_sound(name):
     suite = Suite.load(name)
     assert suite.name == name
     assert suite.description.endswith(".")
+    assert len(suite.tasks) == SIZES[name]
+
+
+SIZES = {
+    "agentboard-alfworld": 134,
+    "agentboard-babyai": 112,
+    "agentquest": 45,
+    "alfworld-generated": 134,
+    "quick": 20,
+}
+
+
+def test_a_suite_includes_what_packages_hold(tmp_path):
+    place = "aq_gym.envs.alfworld:data/suite_generated.json"
+    more = [{"id": "aq/Mastermind-v0", "seed": 1}]
+    suite = Suite.load(write(tmp_path / "s.json", include=[place], tasks=more))
+    assert suite.tasks[:134] == Suite.load("alfworld-generated").tasks
+    assert suite.tasks[134:] == (Task("aq/Mastermind-v0", 1),)
+
+
+@pytest.mark.parametrize("place", ["no_such_package:x", "aq_gym:no/file.json"])
+def test_what_cannot_be_included_is_said(tmp_path, place):
+    with pytest.raises(ValueError, match="is no suite"):
+        Suite.load(write(tmp_path / "s.json", include=[place]))
+
+
+def test_a_suite_without_its_data_is_refused_with_the_way_to_get_it(
+    monkeypatch, tmp_path
+):
+    monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path))
+    with pytest.raises(Exception, match="aq-gym download alfworld"):
+        Suite.load("agentboard-alfworld").check()

@@ -46,7 +46,8 @@ class Suite:
 
         The file has ``name``, ``description`` and ``tasks``, a list of objects with
         ``id``, ``seed`` or a list of ``seeds``, and if need be ``kwargs``,
-        ``max_steps`` and ``difficulty``.
+        ``max_steps`` and ``difficulty``. What ``include`` lists comes first: lists of
+        tasks that packages hold, each as ``package:path``.
 
         Args:
             name: The name of a packaged suite, or the path of a file.
@@ -78,11 +79,13 @@ class Suite:
         """
         try:
             record = json.loads(text)
-            tasks = tuple(
-                task for row in record["tasks"] for task in _tasks(row, source)
-            )
+            rows = [row for place in record.get("include", []) for row in _held(place)]
+            rows += record.get("tasks", [])
+            tasks = tuple(task for row in rows for task in _tasks(row, source))
             suite = cls(record["name"], tasks, record.get("description", ""))
-        except (KeyError, TypeError, json.JSONDecodeError) as error:
+        except (KeyError, TypeError, OSError, ImportError) as error:
+            raise ValueError(f"{source} is no suite: {error!r}") from error
+        except json.JSONDecodeError as error:
             raise ValueError(f"{source} is no suite: {error!r}") from error
         names = [task.name for task in tasks]
         if not names or len(set(names)) != len(names):
@@ -118,6 +121,15 @@ def packaged_suites() -> dict[str, str]:
         if file.name.endswith(".json")
     }
     return dict(sorted(found.items()))
+
+
+def _held(place: str) -> list[Mapping[str, Any]]:
+    """Return the tasks in a package's file, named ``package:path``."""
+    package, _, path = place.partition(":")
+    rows: list[Mapping[str, Any]] = json.loads(
+        files(package).joinpath(path).read_text()
+    )
+    return rows
 
 
 def _tasks(row: Mapping[str, Any], source: str) -> Iterator[Task]:

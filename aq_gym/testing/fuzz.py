@@ -30,7 +30,8 @@ def check_any_text(case: Case, examples: int = _EXAMPLES) -> None:
 
     world = inner(case.make())
     begin(world, 0)
-    proceed(world, mixed, np.random.default_rng(0), 2)
+    if proceed(world, mixed, np.random.default_rng(0), 2)[-1].over:
+        begin(world, 0)
     start = world.get_state()
     samples = [world.sample_action(np.random.default_rng(i)) for i in range(20)]
     for nasty in (*GARBAGE, "a\nb", "\x1b[2J", "\\help", "\u202e", "A" * 200_000):

@@ -1,0 +1,265 @@
+"""The BabyAI environment."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from aq_gym.answers import Start, Turn
+from aq_gym.core import TextEnv
+from aq_gym.envs.babyai import actions, expert, text
+from aq_gym.envs.babyai.generation import generate
+from aq_gym.envs.babyai.levels import find_level
+from aq_gym.envs.babyai.logic.layout import Layout
+from aq_gym.envs.babyai.logic.milestones import Milestone, find_milestones, latch
+from aq_gym.envs.babyai.logic.verifier import Outcome
+from aq_gym.envs.babyai.logic.world import World, WorldState
+from aq_gym.envs.babyai.scene import Scene
+from aq_gym.splits import Split, check_split, draw, in_split
+
+_MOST_EASY_SUBGOALS = 3
+_SEEDS = 2**31
+
+
+class _Play(NamedTuple):
+    """The whole state: the instance, and where the play is."""
+
+    layout: Layout
+    milestones: tuple[Milestone, ...]
+    reached: tuple[bool, ...]
+    world: WorldState
+
+
+class BabyAITextEnv(TextEnv):
+    """Carry out a mission in a world of rooms, keys, balls and boxes.
+
+    ## Description
+    Every BabyAI level of minigrid as a text environment. The world is minigrid's: the
+    same level and seed give the same mission and the same rooms. It is read and acted
+    on as in AgentBoard, whose sentences the observations keep to the byte. The id
+    ``aq/BabyAI-text-<Level>-v0`` stands for ``aq/BabyAI-text-v0`` with that level.
+
+    ## Action Space
+    Text: ``turn left``, ``turn right``, ``move forward``, ``pick up``, ``drop``,
+    ``toggle``, ``go to <object> <n>``, ``pickup <object> <n>`` (or ``pick up``),
+    ``go through <door> <n>``, ``toggle and go through <door> <n>``, and ``check
+    available actions``. An object is called as it is described, "red ball" or "red
+    closed door", and numbered as in the last observation; where just one is visible
+    the number can be left out.
+
+    One text is one step, of as many of minigrid's as it takes: the shortest way
+    through the cells that are visible now, where closed doors and objects are in the
+    way; it stops where minigrid's episode ends. To go to something that is right in
+    front already is minigrid's "done". What can't be done takes none of minigrid's
+    steps, and the answer says why not, or what is visible. ``toggle`` destroys a box
+    and leaves what was in it, if anything; with it a mission can become impossible.
+
+    ## Observation Space
+    Text. With ``obs_format="agentboard"``: the visible objects, nearest first, numbered
+    anew at each step for each colour, state and type; how far the next wall or box
+    ahead is; what is carried. With ``"balrog"``: BALROG's lines, one an item, with the
+    distance of the walls and without numbers. Visible is what minigrid's agent sees: 7
+    by 7 cells before it, not through walls and shut doors. At reset the explanation of
+    the actions and the mission come first, unless ``instructions=False``.
+
+    ## Starting State
+    ``reset(seed=s)`` is the world of minigrid's ``reset(seed=s)``; without a seed the
+    next one is drawn from ``np_random``. Where minigrid's world has no solution (about
+    4% of GoToImpUnlock, 1% of Unlock: the only key is behind its own door), it is the
+    next world that minigrid makes.
+
+    ## Rewards
+    The rise of the best progress so far; an episode's return is its final progress
+    rate. Progress is the share of milestones reached, told from the mission's own
+    instructions: for each its target was seen; on the cheapest route to it, for each
+    locked door the key was seen, the key was carried and the door was opened, and each
+    closed door was opened; for "put next to", the thing was carried and the other one
+    seen; the instruction was carried out, as minigrid's verifier says. What holds at
+    the start does not count, what two instructions share counts once, and what is
+    reached stays so.
+
+    ## Episode End
+    Terminated when the mission is accomplished, or has failed: levels with "Debug" in
+    their name are strict about wrong doors and objects. Truncated after 100 steps
+    (``max_episode_steps``); minigrid's own limit does not apply.
+
+    ## Information
+    The keys of :class:`aq_gym.TextEnv`, and ``primitive_steps``: how many of minigrid's
+    steps the last action took. ``subgoals`` has an entry a milestone; ``difficulty`` is
+    "easy" up to three of them, else "hard", as in AgentBoard; ``goal`` is the mission
+    in minigrid's words; ``task_id`` is the level and the seed of the world.
+
+    ## Arguments
+    * ``level="GoToRedBall"``: any of minigrid's BabyAI levels, with or without prefix
+      and version; without a version it is the latest. "GoToObjS6-v0", which minigrid 3
+      does not have, is GoToObjS4-v0, as it always was; "OpenDoorsOrderN2Debug" and
+      "OpenDoorsOrderN4Debug", whose ordered missions can't be accomplished, are the
+      levels without "Debug".
+    * ``obs_format="agentboard"``: or "balrog".
+    * ``split="all"``: "train" or "test" draws from one part of the worlds.
+    * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
+
+    ## References
+    Chevalier-Boisvert et al., "BabyAI: A Platform to Study the Sample Efficiency of
+    Grounded Language Learning", ICLR 2019, and "Minigrid & Miniworld", NeurIPS 2023.
+    Ma et al., "AgentBoard: An Analytical Evaluation Board of Multi-turn LLM Agents",
+    NeurIPS 2024. Paglieri et al., "BALROG: Benchmarking Agentic LLM and VLM Reasoning
+    on Games", ICLR 2025.
+
+    ## Version History
+    * v0: first version.
+
+    Raises:
+        ValueError: If an argument is not one of those that are allowed.
+    """
+
+    def __init__(
+        self,
+        level: str = "GoToRedBall",
+        obs_format: text.ObsFormat = "agentboard",
+        split: Split = "all",
+        render_mode: str | None = None,
+        instructions: bool = True,
+        list_actions: bool = False,
+    ) -> None:
+        super().__init__(
+            render_mode=render_mode,
+            instructions=instructions,
+            list_actions=list_actions,
+            arguments={"level": level, "obs_format": obs_format, "split": split},
+        )
+        check_split(split)
+        if obs_format not in text.OBS_FORMATS:
+            raise ValueError(
+                f"obs_format={obs_format!r}: choose one of "
+                f"{', '.join(text.OBS_FORMATS)}"
+            )
+        self._level = find_level(level)
+        self._obs_format = obs_format
+        self._split = split
+        self._seed: int | None = None
+        self._primitive_steps = 0
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[str, dict[str, Any]]:
+        """Begin an episode; with a seed, in the world minigrid makes from it."""
+        self._seed = seed
+        return super().reset(seed=seed, options=options)
+
+    def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        """Carry out an action, which may take several of minigrid's steps."""
+        self._primitive_steps = 0
+        return super().step(action)
+
+    def _reset(self, options: Mapping[str, Any]) -> Start:
+        self._primitive_steps = 0
+        if "task_id" in options:
+            layout = self._named(options["task_id"])
+        else:
+            layout = draw(self._next, _content, self._split)
+        self._begin(layout)
+        observation = self._scene.describe(self._obs_format)
+        if self.instructions:
+            observation = text.opening(layout.mission) + observation
+        hard = len(self._milestones) > _MOST_EASY_SUBGOALS
+        return Start(
+            observation,
+            layout.mission,
+            f"{layout.level}:{layout.seed}",
+            "hard" if hard else "easy",
+        )
+
+    def _begin(self, layout: Layout) -> None:
+        self._world = World(layout)
+        self._scene = Scene(self._world)
+        self._milestones = find_milestones(self._world, self._scene.view)
+        self._reached = (False,) * len(self._milestones)
+
+    def _step(self, action: str) -> Turn:
+        plan = actions.read(action, self._scene)
+        if plan.problem:
+            return Turn(plan.problem, action_valid=False, feedback=plan.feedback)
+        outcome = Outcome.CONTINUE
+        for primitive in plan.primitives:
+            outcome = self._act(primitive)
+            if outcome is not Outcome.CONTINUE:
+                break
+        observation = self._scene.describe(self._obs_format)
+        if outcome is Outcome.CONTINUE:
+            return Turn(observation)
+        if self._obs_format == "agentboard":
+            observation += text.ENDINGS[outcome is Outcome.SUCCESS]
+        return Turn(observation, terminated=True)
+
+    def _act(self, primitive: int) -> Outcome:
+        outcome = self._world.act(primitive)
+        self._primitive_steps += 1
+        self._scene = Scene(self._world)
+        self._reached = latch(
+            self._milestones, self._reached, self._world, self._scene.view
+        )
+        return outcome
+
+    def subgoals(self) -> dict[str, bool]:
+        """Tell for each milestone whether it has been reached."""
+        names = (milestone.name for milestone in self._milestones)
+        return dict(zip(names, self._reached, strict=True))
+
+    def progress(self) -> float:
+        """Return the share of milestones that have been reached."""
+        return sum(self._reached) / len(self._reached)
+
+    def success(self) -> bool:
+        """Tell whether the mission is accomplished, as minigrid's verifier says."""
+        return self._world.verifier.done[self._world.layout.root.number]
+
+    def admissible_actions(self) -> tuple[str, ...]:
+        """List every action that can be carried out now."""
+        return actions.admissible(self._scene)
+
+    def help(self) -> str:
+        """List every action that can be carried out now, as AgentBoard does."""
+        return actions.help_text(self._scene)
+
+    def expert_action(self) -> str:
+        """Return the expert's next action; it knows the whole world."""
+        return expert.next_action(self._scene)
+
+    def extra_info(self) -> dict[str, Any]:
+        """Say how many of minigrid's steps the last action took."""
+        return {"primitive_steps": self._primitive_steps}
+
+    def _get_state(self) -> _Play:
+        world = self._world
+        return _Play(world.layout, self._milestones, self._reached, world.state())
+
+    def _set_state(self, world: _Play) -> None:
+        self._milestones, self._reached = world.milestones, world.reached
+        self._world = World(world.layout, world.world)
+        self._scene = Scene(self._world)
+
+    def _next(self) -> Layout:
+        """Generate from the seed given to ``reset``, then from ``np_random``."""
+        seed, self._seed = self._seed, None
+        if seed is None:
+            seed = int(self.np_random.integers(_SEEDS))
+        return generate(self._level, seed)
+
+    def _named(self, task_id: object) -> Layout:
+        level, _, seed = str(task_id).rpartition(":")
+        if level != self._level or not (seed.isdecimal() and seed.isascii()):
+            raise ValueError(
+                f"task_id={task_id!r}: give '{self._level}:<seed>' with a seed from 0"
+            )
+        layout = generate(level, int(seed))
+        if not in_split(_content(layout), self._split):
+            raise ValueError(f"task_id={task_id!r} is not in split={self._split!r}")
+        return layout
+
+
+def _content(layout: Layout) -> str:
+    """Name the instance by what it holds, so that equal worlds share a split."""
+    content = layout._replace(seed=0)
+    return hashlib.sha256(repr(content).encode()).hexdigest()

@@ -1,0 +1,169 @@
+"""The expert: it knows the whole world, and says what it does as an agent would."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import takewhile
+
+from aq_gym.envs.babyai.actions import read
+from aq_gym.envs.babyai.logic.layout import (
+    DONE,
+    DROP,
+    FORWARD,
+    LEFT,
+    PICKUP,
+    RIGHT,
+    TOGGLE,
+    Clause,
+    Node,
+)
+from aq_gym.envs.babyai.logic.paths import START, Pose, ahead
+from aq_gym.envs.babyai.logic.verifier import Outcome
+from aq_gym.envs.babyai.logic.world import World, WorldState
+from aq_gym.envs.babyai.planner import Planner
+from aq_gym.envs.babyai.scene import Scene
+
+_WORDS = {
+    LEFT: "turn left",
+    RIGHT: "turn right",
+    FORWARD: "move forward",
+    DROP: "drop",
+    TOGGLE: "toggle",
+}
+_WALKING = (LEFT, RIGHT, FORWARD)
+_DEAD_END = "check valid actions"
+_CHOICES = 40
+# What rehearsals told: a memo of a pure function, since each takes a while.
+_REHEARSED: dict[tuple[str, int, int, WorldState], Outcome] = {}
+_MOST_REHEARSED = 5_000
+
+
+def next_action(scene: Scene) -> str:
+    """Return the next action towards the end of the mission.
+
+    The expert is privileged: it knows what is behind doors and in boxes. It acts on
+    what is visible, by name, and one step at a time where nothing visible helps.
+
+    Args:
+        scene: The moment; nothing else matters.
+
+    Returns:
+        "check valid actions" in a dead end.
+    """
+    world = scene.world
+    if _rehearse(world, 0) is Outcome.CONTINUE:
+        # Where there is hardly room to put things down, plans can go in circles.
+        for choice in range(1, _CHOICES):
+            if _rehearse(world, choice) is Outcome.SUCCESS:
+                return _action(scene, choice)
+    return _action(scene, 0)
+
+
+def _action(scene: Scene, choice: int) -> str:
+    world = scene.world
+    for clause in _pending(world.layout.root, world.verifier.done):
+        plan = Planner(world, clause, choice).plan()
+        if plan is not None:
+            return _say(scene, plan)
+    return _DEAD_END
+
+
+def _rehearse(world: World, choice: int) -> Outcome:
+    """Tell how it will end from here on; to go in circles is to continue for ever."""
+    layout = world.layout
+    world = World(layout, world.state())
+    path: dict[tuple[str, int, int, WorldState], None] = {}
+    while True:
+        key = (layout.level, layout.seed, choice, world.state())
+        end = Outcome.CONTINUE if key in path else _REHEARSED.get(key)
+        if end is not None:
+            break
+        path[key] = None
+        end = _rehearse_action(world, choice)
+        if end is not Outcome.CONTINUE:
+            break
+    if len(_REHEARSED) > _MOST_REHEARSED:
+        _REHEARSED.clear()
+    # What is told of one state is told of all that lead to it.
+    _REHEARSED.update(dict.fromkeys(path, end))
+    return end
+
+
+def _rehearse_action(world: World, choice: int) -> Outcome:
+    scene = Scene(world)
+    action = _action(scene, choice)
+    if action == _DEAD_END:
+        return Outcome.FAILURE
+    for primitive in read(action, scene).primitives:
+        outcome = world.act(primitive)
+        if outcome is not Outcome.CONTINUE:
+            return outcome
+    return Outcome.CONTINUE
+
+
+def _pending(node: Node, done: tuple[bool, ...]) -> Iterator[Clause]:
+    """Go through the clauses that can be done next."""
+    if done[node.number]:
+        return
+    if isinstance(node, Clause):
+        yield node
+        return
+    yield from _pending(node.first, done)
+    if done[node.first.number] or not node.ordered:
+        yield from _pending(node.second, done)
+
+
+def _say(scene: Scene, plan: list[int]) -> str:
+    """Say as much of a plan as one action can."""
+    walk = list(takewhile(_WALKING.__contains__, plan))
+    then = plan[len(walk) :]
+    poses = _poses(walk)
+    if len(poses) > len(walk):
+        whole = _say_whole(scene, walk, then, ahead(*poses[-1]))
+        if whole:
+            return whole
+    if not walk:
+        # "Done" has no word of its own, and any step makes the verifier look.
+        return _WORDS.get(then[0], "turn left")
+    return _say_hop(scene, poses) or _WORDS[walk[0]]
+
+
+def _poses(walk: list[int]) -> list[Pose]:
+    """Follow a walk as long as it stays in view."""
+    poses = [START]
+    for action in walk:
+        slot, heading = poses[-1]
+        if action == FORWARD:
+            slot = ahead(slot, heading)
+            if slot < 0:
+                break
+        else:
+            heading = (heading + (1 if action == RIGHT else -1)) % 4
+        poses.append((slot, heading))
+    return poses
+
+
+def _say_whole(scene: Scene, walk: list[int], then: list[int], slot: int) -> str:
+    """Say a walk to a visible thing and what is done there; "" if there is no word."""
+    if slot not in scene.paths.facing or then[:1] == [DROP]:
+        return ""
+    name = next(name for name, at in scene.names.items() if at == slot)
+    if then[:1] == [PICKUP]:
+        return f"pickup {name}"
+    if then[:2] == [TOGGLE, FORWARD]:
+        return f"toggle and go through {name}"
+    return f"go to {name}" if walk or then[:1] == [DONE] else ""
+
+
+def _say_hop(scene: Scene, poses: list[Pose]) -> str:
+    """Say the visible thing that leads furthest along a way, "" if one step does."""
+    paths = scene.paths
+    best, words = 1, ""
+    for name, slot in scene.names.items():
+        for verb, pose in (
+            ("go to", paths.facing.get(slot)),
+            ("go through", paths.inside.get(slot)),
+        ):
+            if pose in poses and poses.index(pose) > best:
+                best, words = poses.index(pose), f"{verb} {name}"
+    return words

@@ -1,0 +1,167 @@
+"""Making an instance: minigrid generates it, then it is read into plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+import gymnasium as gym
+
+from aq_gym.envs.babyai.logic.layout import (
+    CLOSED,
+    EMPTY,
+    LOCKED,
+    OPEN,
+    WALL,
+    Clause,
+    Kind,
+    Layout,
+    Node,
+    Sequence,
+    Thing,
+    margin,
+)
+from aq_gym.envs.babyai.logic.solvable import is_solvable
+
+_KINDS: dict[str, Kind] = {
+    "GoToInstr": "goto",
+    "PickupInstr": "pickup",
+    "OpenInstr": "open",
+    "PutNextInstr": "putnext",
+}
+
+
+def generate(level: str, seed: int) -> Layout:
+    """Make the world that minigrid's ``reset(seed=seed)`` makes.
+
+    Where that has no solution, it is the first of minigrid's next ones that has.
+
+    Args:
+        level: minigrid's name of the level, without prefix.
+        seed: Any integer from 0.
+    """
+    env = _new_env(level)
+    env.reset(seed=seed)
+    layout = _Reader(env).layout(level, seed)
+    while not is_solvable(layout):
+        env.reset()
+        layout = _Reader(env).layout(level, seed)
+    return layout
+
+
+def _new_env(level: str) -> Any:
+    import minigrid  # noqa: F401  # registers the levels
+
+    spec = gym.spec(f"BabyAI-{level}")
+    module, _, name = str(spec.entry_point).partition(":")
+    env = getattr(import_module(module), name)(**spec.kwargs)
+    # Neither the picture nor the report of each rejected world is wanted.
+    vars(env)["gen_obs"] = _no_observation
+    vars(env)["_gen_grid"] = partial(_generate_quietly, env)
+    return env
+
+
+def _no_observation() -> None:
+    pass
+
+
+def _generate_quietly(env: Any, width: int, height: int) -> None:
+    """Do as ``RoomGridLevel._gen_grid`` does, which prints what it rejects."""
+    from minigrid.core.roomgrid import RoomGrid
+    from minigrid.envs.babyai.core.roomgrid_level import RejectSampling
+
+    generate_rooms: Callable[[Any, int, int], None] = RoomGrid._gen_grid
+    while True:
+        try:
+            generate_rooms(env, width, height)
+            env.gen_mission()
+            env.validate_instrs(env.instrs)
+        except (RecursionError, RejectSampling):
+            continue
+        env.mission = env.instrs.surface(env)
+        return
+
+
+class _Reader:
+    """Numbers what is in a minigrid world and reads it all."""
+
+    def __init__(self, env: Any) -> None:
+        self._env = env
+        self._width: int = env.grid.width
+        self._things = [Thing("", ""), Thing("wall", "")]
+        self._doors = bytearray((OPEN, OPEN))
+        self._codes: dict[int, int] = {}
+        self._nodes = 0
+
+    def layout(self, level: str, seed: int) -> Layout:
+        env = self._env
+        wall = bytes((WALL,)) * margin(self._width)
+        cells = bytes(map(self._code, env.grid.grid))
+        carrying = self._code(env.carrying)
+        return Layout(
+            level=level,
+            seed=seed,
+            mission=env.mission,
+            root=self._node(env.instrs),
+            width=self._width,
+            cells=wall + cells + wall,
+            doors=bytes(self._doors),
+            agent=self._cell(env.agent_pos),
+            heading=int(env.agent_dir),
+            carrying=carrying,
+            things=tuple(self._things),
+        )
+
+    def _cell(self, position: Any) -> int:
+        x, y = map(int, position)
+        return margin(self._width) + y * self._width + x
+
+    def _code(self, thing: Any) -> int:
+        if thing is None:
+            return EMPTY
+        if thing.type == "wall":
+            return WALL
+        code = self._codes.get(id(thing))
+        if code is None:
+            contains = self._code(thing.contains)
+            code = self._codes[id(thing)] = len(self._things)
+            self._things.append(Thing(thing.type, thing.color, contains))
+            self._doors.append(_door_state(thing))
+        return code
+
+    def _codes_of(self, description: Any) -> tuple[int, ...]:
+        # "A grey object" describes the walls as well, which are no things here.
+        codes = (self._codes.get(id(thing)) for thing in description.obj_set)
+        return tuple(code for code in codes if code)
+
+    def _node(self, instr: Any) -> Node:
+        index = self._nodes
+        self._nodes += 1
+        name = type(instr).__name__
+        if name in _KINDS:
+            return self._clause(index, _KINDS[name], instr)
+        parts = self._node(instr.instr_a), self._node(instr.instr_b)
+        if name == "AfterInstr":
+            return Sequence(index, True, parts[1], parts[0])
+        return Sequence(index, name == "BeforeInstr", *parts)
+
+    def _clause(self, index: int, kind: Kind, instr: Any) -> Clause:
+        targets = instr.desc_move if kind == "putnext" else instr.desc
+        fixed = self._codes_of(instr.desc_fixed) if kind == "putnext" else ()
+        places = tuple(sorted(map(self._cell, targets.obj_poss)))
+        return Clause(
+            index,
+            kind,
+            self._codes_of(targets),
+            fixed,
+            places,
+            getattr(instr, "strict", False),
+        )
+
+
+def _door_state(thing: Any) -> int:
+    if thing.type != "door" or thing.is_open:
+        return OPEN
+    return LOCKED if thing.is_locked else CLOSED

@@ -1,0 +1,48 @@
+"""Which levels there are, and by which names."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+
+import gymnasium as gym
+
+_PREFIX = "BabyAI-"
+# AgentBoard's names for levels that minigrid 3 does not have any more, or that can't
+# be solved there, and the levels that give the same worlds.
+ALIASES = {
+    # Once registered with the arguments of S4 by mistake; today's is GoToObjS6-v1.
+    "GoToObjS6-v0": "GoToObjS4-v0",
+    # Strict about both doors at once, so every ordered mission fails at the first.
+    "OpenDoorsOrderN2Debug-v0": "OpenDoorsOrderN2-v0",
+    "OpenDoorsOrderN4Debug-v0": "OpenDoorsOrderN4-v0",
+}
+
+
+def find_level(name: str) -> str:
+    """Return minigrid's name of a level, without prefix, with version.
+
+    Args:
+        name: The name with or without prefix and version; without a version it is
+            the latest.
+
+    Raises:
+        ValueError: If minigrid has no such level.
+    """
+    known = known_levels()
+    bare = name.removeprefix(_PREFIX)
+    for candidate in (bare, *(f"{bare}-v{version}" for version in (2, 1, 0))):
+        if candidate in ALIASES or candidate in known:
+            return ALIASES.get(candidate, candidate)
+    close = get_close_matches(bare, [level.rpartition("-v")[0] for level in known])
+    hint = f"did you mean {', '.join(close)}?" if close else "see the docs for a list"
+    raise ValueError(f"level={name!r} is not a BabyAI level of minigrid: {hint}")
+
+
+def known_levels() -> tuple[str, ...]:
+    """Return minigrid's names of all its BabyAI levels, in its order."""
+    # Importing minigrid registers its levels, and takes a tenth of a second.
+    import minigrid  # noqa: F401
+
+    return tuple(
+        id.removeprefix(_PREFIX) for id in gym.registry if id.startswith(_PREFIX)
+    )

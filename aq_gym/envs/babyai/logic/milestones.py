@@ -1,0 +1,161 @@
+"""The steps on the way to a mission's end, told from its own instructions.
+
+For each clause: its target was seen; for each locked door on the cheapest route to it
+the key was seen and carried (and so on for the doors before the key), and the door
+opened; each closed door on that route was opened; for "put next to", the thing was
+carried and the other one seen; the clause is done. What holds at the start is no
+milestone, and what two clauses share counts once.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, TypeAlias
+
+from aq_gym.envs.babyai.logic.layout import (
+    LOCKED,
+    OPEN,
+    Clause,
+    Kind,
+    clauses,
+)
+from aq_gym.envs.babyai.logic.routes import doors_on_route
+from aq_gym.envs.babyai.logic.view import View
+from aq_gym.envs.babyai.logic.world import World
+
+Event: TypeAlias = Literal["see", "carry", "open", "done"]
+
+_WORDS: dict[Kind, str] = {
+    "goto": "go to",
+    "pickup": "pick up",
+    "open": "open",
+    "putnext": "put next to",
+}
+# A key behind a door whose key is behind a door ...: no level has more than two.
+_DEEPEST = 4
+
+
+class Milestone(NamedTuple):
+    """Something that happens on the way.
+
+    Attributes:
+        name: What it is called; it tells nothing that is hidden but how much there is.
+        event: What happens.
+        things: To any of these it happens; for "done", the clause's number.
+        clauses: The numbers of the clauses that need it.
+    """
+
+    name: str
+    event: Event
+    things: tuple[int, ...]
+    clauses: tuple[int, ...]
+
+
+def find_milestones(world: World, view: View) -> tuple[Milestone, ...]:
+    """Tell a world's milestones at its beginning."""
+    found: dict[tuple[Event, tuple[int, ...]], Milestone] = {}
+    for position, clause in enumerate(clauses(world.layout.root), 1):
+        for event, things, what in _Finder(world, view).find(clause):
+            shared = found.get((event, things))
+            if shared:
+                owners = (*shared.clauses, clause.number)
+                found[event, things] = shared._replace(clauses=owners)
+            elif not _holds(event, things, world, view.known):
+                name = f"{position}. {_WORDS[clause.kind]}: {what}"
+                found[event, things] = Milestone(name, event, things, (clause.number,))
+    return tuple(found.values())
+
+
+def latch(
+    milestones: tuple[Milestone, ...],
+    reached: tuple[bool, ...],
+    world: World,
+    view: View,
+) -> tuple[bool, ...]:
+    """Tell which milestones have been reached by now.
+
+    A clause that is done implies its milestones; and something reached on a clause's
+    way implies the doors before it, since another way can have led there.
+    """
+    done = world.verifier.done
+    now = list(reached)
+    for i, milestone in enumerate(milestones):
+        if not now[i]:
+            now[i] = _holds(milestone.event, milestone.things, world, view.known)
+            if True in done:
+                now[i] |= any(done[number] for number in milestone.clauses)
+    # Most steps change nothing, and this is called after each.
+    return _with_doors_before(milestones, now) if tuple(now) != reached else reached
+
+
+def _with_doors_before(
+    milestones: tuple[Milestone, ...], now: list[bool]
+) -> tuple[bool, ...]:
+    beyond: set[int] = set()
+    for i in range(len(now) - 1, -1, -1):
+        owner = milestones[i].clauses[0]
+        if milestones[i].event == "open" and owner in beyond:
+            now[i] = True
+        if now[i] and milestones[i].event != "see":
+            beyond.add(owner)
+    return tuple(now)
+
+
+def _holds(
+    event: Event, things: tuple[int, ...], world: World, known: set[int]
+) -> bool:
+    if event == "see":
+        return not known.isdisjoint(things)
+    if event == "carry":
+        return world.carrying in things
+    return event == "open" and any(world.doors[code] == OPEN for code in things)
+
+
+class _Finder:
+    """Finds one clause's milestones, in the order in which they come."""
+
+    def __init__(self, world: World, view: View) -> None:
+        self._world = world
+        self._view = view
+        self._opened: set[int] = set()
+        self._found: list[tuple[Event, tuple[int, ...], str]] = []
+        self._keys = 0
+
+    def find(self, clause: Clause) -> list[tuple[Event, tuple[int, ...], str]]:
+        self._reach(clause.targets, 0)
+        locked = [c for c in clause.targets if self._world.doors[c] == LOCKED]
+        if clause.kind == "open" and len(locked) == len(clause.targets):
+            self._get_key(locked[0], 0)
+        self._add("see", clause.targets, "target seen")
+        if clause.kind == "putnext":
+            self._add("carry", clause.targets, "target carried")
+            self._add("see", clause.fixed, "its place seen")
+        self._add("done", (clause.number,), "done")
+        return self._found
+
+    def _add(self, event: Event, things: tuple[int, ...], what: str) -> None:
+        self._found.append((event, things, what))
+
+    def _reach(self, targets: tuple[int, ...], depth: int) -> None:
+        for door in doors_on_route(self._world, targets, self._opened):
+            if self._world.doors[door] == LOCKED and depth < _DEEPEST:
+                self._get_key(door, depth)
+            self._opened.add(door)
+            self._add("open", (door,), f"door {len(self._opened)} on the way open")
+
+    def _get_key(self, door: int, depth: int) -> None:
+        """Find where the keys of a door are: in a cell, in a box, or carried."""
+        things = self._world.things
+        color = things[door].color
+        keys: list[int] = []
+        holders: list[int] = []
+        for code in sorted({*self._world.cells, self._world.carrying}):
+            content = things[code].contains
+            key = content if things[content].kind == "key" else code
+            if things[key].kind == "key" and things[key].color == color:
+                keys.append(key)
+                holders.append(code)
+        if keys:
+            self._reach(tuple(holders), depth + 1)
+            self._keys += 1
+            self._add("see", tuple(holders), f"key {self._keys} seen")
+            self._add("carry", tuple(keys), f"key {self._keys} carried")

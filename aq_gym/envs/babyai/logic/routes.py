@@ -1,0 +1,190 @@
+"""Cheapest routes through the whole world, as if nothing in it were hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container
+from heapq import heappop, heappush
+from itertools import pairwise
+from typing import NamedTuple
+
+from aq_gym.envs.babyai.logic.layout import (
+    CLOSED,
+    EMPTY,
+    FORWARD,
+    LEFT,
+    LOCKED,
+    OPEN,
+    RIGHT,
+    TOGGLE,
+    WALL,
+)
+from aq_gym.envs.babyai.logic.world import World
+
+# Any way round is better than moving a thing, and that better than finding a key.
+_THING_TOLL, _LOCK_TOLL = 10**4, 10**8
+_CLOSED_TOLL = 10**3
+
+
+class Route(NamedTuple):
+    """A way to face a cell.
+
+    Attributes:
+        actions: The primitive actions, up to the first obstacle.
+        obstacle: The thing or locked door that is to be dealt with first, then right
+            in front; EMPTY for none.
+        cells: All the cells it enters, beyond the obstacle too.
+        end: The pose at its end.
+        cost: The steps, and a toll for each obstacle.
+    """
+
+    actions: list[int]
+    obstacle: int
+    cells: set[int]
+    end: int
+    cost: int
+
+
+def find_route(
+    world: World,
+    cells: bytes,
+    starts: Collection[int],
+    targets: Container[int],
+    solid: Collection[int] = (),
+) -> Route | None:
+    """Find the cheapest route to where one of some cells is right in front.
+
+    Args:
+        world: The world.
+        cells: What each cell holds, where that is not as in the world.
+        starts: Poses to start from: the cell times four, plus the heading.
+        targets: The cells to face.
+        solid: What can't be dealt with where it is in the way.
+
+    Returns:
+        None if there is no way.
+    """
+    best = dict.fromkeys(starts, 0)
+    came: dict[int, int] = {}
+    queue = [(0, pose) for pose in starts]
+    while queue:
+        cost, pose = heappop(queue)
+        if cost > best[pose]:
+            continue
+        cell, heading = divmod(pose, 4)
+        ahead = cell + world.steps[heading]
+        if ahead in targets:
+            poses = _poses(came, pose)
+            actions, obstacle = _actions(world, cells, poses)
+            return Route(
+                actions, obstacle, {p // 4 for p in poses} - {poses[0] // 4}, pose, cost
+            )
+        turned = cell * 4
+        moves = [(cost + 1, turned + (heading + turn) % 4) for turn in (-1, 1)]
+        code = cells[ahead]
+        if code != WALL and code not in solid:
+            moves.append((cost + 1 + _toll(world, code), ahead * 4 + heading))
+        for move in moves:
+            if move[0] < best.get(move[1], move[0] + 1):
+                best[move[1]] = move[0]
+                came[move[1]] = pose
+                heappush(queue, move)
+    return None
+
+
+def reachable(world: World, cells: bytes, start: int) -> tuple[set[int], set[int]]:
+    """Return the cells that can be walked to, and what there can be faced.
+
+    Closed doors can be opened; locked ones and other things are in the way.
+    """
+    reached = {start}
+    faced: set[int] = set()
+    stack = [start]
+    while stack:
+        cell = stack.pop()
+        for step in world.steps:
+            beyond = cell + step
+            code = cells[beyond]
+            if beyond in reached or code == WALL:
+                continue
+            if code == EMPTY or _toll(world, code) < _THING_TOLL:
+                reached.add(beyond)
+                stack.append(beyond)
+            else:
+                faced.add(code)
+    return reached, faced
+
+
+def _toll(world: World, code: int) -> int:
+    if code == EMPTY:
+        return 0
+    if world.things[code].kind != "door":
+        return _THING_TOLL
+    return _LOCK_TOLL if world.doors[code] == LOCKED else world.doors[code] != OPEN
+
+
+def _poses(came: dict[int, int], pose: int) -> list[int]:
+    poses = [pose]
+    while poses[-1] in came:
+        poses.append(came[poses[-1]])
+    return poses[::-1]
+
+
+def _actions(world: World, cells: bytes, poses: list[int]) -> tuple[list[int], int]:
+    """Return how to go from pose to pose up to the first obstacle, and that."""
+    actions: list[int] = []
+    for here, there in pairwise(poses):
+        if here // 4 == there // 4:
+            actions.append(RIGHT if (there - here) % 4 == 1 else LEFT)
+            continue
+        code = cells[there // 4]
+        toll = _toll(world, code)
+        if toll >= _THING_TOLL:
+            return actions, code
+        actions += [TOGGLE, FORWARD] if toll else [FORWARD]
+    return actions, EMPTY
+
+
+def replaced(cells: bytes, cell: int, code: int) -> bytes:
+    """Return the cells with one that holds something else."""
+    return cells[:cell] + bytes((code,)) + cells[cell + 1 :]
+
+
+def doors_on_route(
+    world: World, targets: tuple[int, ...], opened: Collection[int]
+) -> list[int]:
+    """Return the shut doors on the way with fewest locked, then closed ones.
+
+    Whatever else stands in the way can be moved, so it does not count.
+    """
+    best = {world.agent: 0}
+    came: dict[int, int] = {}
+    queue = [(0, world.agent)]
+    while queue:
+        cost, cell = heappop(queue)
+        if world.cells[cell] in targets:
+            return _shut_doors(world, came, cell, opened)
+        for step in world.steps:
+            beyond = cell + step
+            code = world.cells[beyond]
+            if code == WALL:
+                continue
+            state = OPEN if code in opened or code in targets else world.doors[code]
+            new = cost + 1
+            new += _LOCK_TOLL * (state == LOCKED) + _CLOSED_TOLL * (state == CLOSED)
+            if new < best.get(beyond, new + 1):
+                best[beyond] = new
+                came[beyond] = cell
+                heappush(queue, (new, beyond))
+    return []
+
+
+def _shut_doors(
+    world: World, came: dict[int, int], cell: int, opened: Collection[int]
+) -> list[int]:
+    doors: list[int] = []
+    while cell in came:
+        cell = came[cell]
+        code = world.cells[cell]
+        if world.doors[code] != OPEN and code not in opened:
+            doors.append(code)
+    return doors[::-1]

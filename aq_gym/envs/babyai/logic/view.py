@@ -1,0 +1,145 @@
+"""What the agent sees: minigrid's partial view, 7 by 7 cells before it.
+
+A slot is a cell of the view, numbered row by row from far left; the agent itself is in
+the middle of the nearest row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+from typing import TypeAlias
+
+from aq_gym.envs.babyai.logic.layout import EMPTY, WALL
+from aq_gym.envs.babyai.logic.world import World
+
+SIZE = 7
+MIDDLE = SIZE // 2
+OWN_SLOT = SIZE * SIZE - 1 - MIDDLE
+FRONT_SLOT = OWN_SLOT - SIZE
+
+
+def depth(slot: int) -> int:
+    """Return how many steps a slot is ahead."""
+    return SIZE - 1 - slot // SIZE
+
+
+def side(slot: int) -> int:
+    """Return how many steps a slot is to the right; negative is to the left."""
+    return slot % SIZE - MIDDLE
+
+
+_ALL = range(SIZE * SIZE)
+# By distance; at the same distance far rows first, and left to right.
+_NEAR_TO_FAR = sorted(_ALL, key=lambda slot: depth(slot) + abs(side(slot)))
+_RANK = tuple(map(_NEAR_TO_FAR.index, _ALL))
+
+
+class View:
+    """What is visible at one moment.
+
+    Args:
+        world: The world, which may go on afterwards.
+
+    Attributes:
+        things: The visible things as (slot, thing), in AgentBoard's order: nearest
+            first; at the same distance far rows first, and left to right.
+        known: The things that are visible or carried.
+    """
+
+    def __init__(self, world: World) -> None:
+        self._rows = _look(world)
+        self.things = _things(self._rows)
+        self.known = {code for _, code in self.things}
+        if world.carrying:
+            self.known.add(world.carrying)
+
+    @cached_property
+    def slots(self) -> dict[int, int]:
+        """What each visible slot holds, without the agent's own."""
+        slots = {
+            first_slot + column: row[column]
+            for first_slot, columns, row in self._rows
+            for column in columns
+        }
+        del slots[OWN_SLOT]
+        return slots
+
+    @property
+    def empty(self) -> bool:
+        """Whether not even a wall is visible."""
+        return not self.things and not any(self.slots.values())
+
+    @property
+    def front(self) -> int:
+        """What is right in front."""
+        # The cell in front of the agent is lit from the agent's own.
+        return self._rows[1][2][MIDDLE]
+
+    def ahead(self) -> Iterator[tuple[int, int]]:
+        """Go through the visible slots straight ahead, as (steps, what it holds)."""
+        for steps, (_, columns, row) in enumerate(self._rows):
+            if steps and MIDDLE in columns:
+                yield steps, row[MIDDLE]
+
+
+def _rank(item: tuple[int, int]) -> int:
+    return _RANK[item[0]]
+
+
+# The first slot of a row, the visible columns, and what the whole row holds.
+_Row: TypeAlias = tuple[int, tuple[int, ...], bytes]
+_NO_THINGS = bytes((EMPTY, WALL))
+
+
+def _look(world: World) -> list[_Row]:
+    cells, opaque = world.cells, world.opaque
+    ahead = world.steps[world.heading]
+    right = world.steps[(world.heading + 1) % 4]
+    left_end = world.agent - MIDDLE * right
+    light = 1 << MIDDLE
+    rows: list[_Row] = []
+    for first_slot in range(SIZE * (SIZE - 1), -1, -SIZE):
+        row = cells[left_end : left_end + SIZE * right : right]
+        columns, light = _spread(light, row.translate(opaque))
+        rows.append((first_slot, columns, row))
+        # Beyond the outer wall there is no light, so what lies there is never read.
+        if not light:
+            break
+        left_end += ahead
+    return rows
+
+
+def _things(rows: list[_Row]) -> list[tuple[int, int]]:
+    things: list[tuple[int, int]] = []
+    for first_slot, columns, row in rows:
+        # Few rows hold a thing at all, and this asks at the speed of C.
+        if row.translate(None, _NO_THINGS):
+            things += [
+                (first_slot + column, row[column])
+                for column in columns
+                if row[column] > WALL and first_slot + column != OWN_SLOT
+            ]
+    things.sort(key=_rank)
+    return things
+
+
+@lru_cache(maxsize=1 << 14)
+def _spread(light: int, opaque: bytes) -> tuple[tuple[int, ...], int]:
+    """Let light spread along one row, to the right first, as minigrid does.
+
+    Args:
+        light: The columns that light reaches from the row before, as bits.
+        opaque: For each column whether it stops light.
+
+    Returns:
+        The visible columns, and the columns of the next row that light reaches.
+    """
+    beyond = 0
+    rightward = [(column, column + 1) for column in range(SIZE - 1)]
+    leftward = [(column, column - 1) for column in range(SIZE - 1, 0, -1)]
+    for column, neighbour in rightward + leftward:
+        if light >> column & 1 and not opaque[column]:
+            light |= 1 << neighbour
+            beyond |= 1 << neighbour | 1 << column
+    return tuple(i for i in range(SIZE) if light >> i & 1), beyond

@@ -1,0 +1,163 @@
+"""How a BabyAI world changes: minigrid's dynamics on small values.
+
+minigrid's own objects are slow to step and large to copy; what changes here is a few
+immutable values, so that a state costs nothing to keep. The tests walk both side by
+side.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from aq_gym.envs.babyai.logic.layout import (
+    CLOSED,
+    DROP,
+    EMPTY,
+    FORWARD,
+    LEFT,
+    LOCKED,
+    OPEN,
+    PICKUP,
+    RIGHT,
+    TOGGLE,
+    WALL,
+    Layout,
+    steps,
+)
+from aq_gym.envs.babyai.logic.verifier import Outcome, Record, Verifier, beginning
+
+
+class WorldState(NamedTuple):
+    """All that changes in a world.
+
+    Attributes:
+        cells: What each cell holds.
+        doors: The state of each door.
+        agent: The cell of the agent.
+        heading: Where it looks.
+        carrying: What it carries.
+        record: What the verifier remembers.
+    """
+
+    cells: bytes
+    doors: bytes
+    agent: int
+    heading: int
+    carrying: int
+    record: Record
+
+
+class World:
+    """A world in play.
+
+    Args:
+        layout: The instance.
+        state: Where to go on; None is the beginning.
+
+    Attributes:
+        layout: The instance.
+        things: Every thing, by its number.
+        steps: What a step changes in a cell's number, for each heading.
+        verifier: Follows the mission.
+        opaque: For what a cell can hold, whether it blocks the sight.
+    """
+
+    def __init__(self, layout: Layout, state: WorldState | None = None) -> None:
+        self.layout = layout
+        self.things = layout.things
+        self.steps = steps(layout.width)
+        state = state or _beginning(layout)
+        self.cells, self.doors, self.agent, self.heading, self.carrying, record = state
+        self.verifier = Verifier(layout.root, record)
+        self._find_opaque()
+
+    def state(self) -> WorldState:
+        """Return all that changes."""
+        record = self.verifier.record()
+        return WorldState(
+            self.cells, self.doors, self.agent, self.heading, self.carrying, record
+        )
+
+    @property
+    def front(self) -> int:
+        """The cell before the agent."""
+        return self.agent + self.steps[self.heading]
+
+    def places(self, codes: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the cells of those of some things that are in a cell."""
+        cells = self.cells
+        return tuple(sorted(cells.index(code) for code in codes if code in cells))
+
+    def passable(self, code: int) -> bool:
+        """Tell whether the agent can stand where this is."""
+        if code <= WALL:
+            return code == EMPTY
+        return self.things[code].kind == "door" and self.doors[code] == OPEN
+
+    def portable(self, code: int) -> bool:
+        """Tell whether this can be picked up."""
+        return code > WALL and self.things[code].kind != "door"
+
+    def unlocks(self, door: int) -> bool:
+        """Tell whether the agent carries the key of a door."""
+        held = self.things[self.carrying]
+        return held.kind == "key" and held.color == self.things[door].color
+
+    def act(self, action: int) -> Outcome:
+        """Carry out a primitive action, as minigrid does, and verify the mission."""
+        if action == LEFT:
+            self.heading = (self.heading - 1) % 4
+        elif action == RIGHT:
+            self.heading = (self.heading + 1) % 4
+        elif action == FORWARD:
+            if self.passable(self.cells[self.front]):
+                self.agent = self.front
+        elif action == PICKUP:
+            code = self.cells[self.front]
+            if not self.carrying and self.portable(code):
+                self.carrying = code
+                self._put(EMPTY)
+        elif action == DROP:
+            if self.carrying and self.cells[self.front] == EMPTY:
+                self._put(self.carrying)
+                self.carrying = EMPTY
+        elif action == TOGGLE:
+            self._toggle(self.cells[self.front])
+        return self.verifier.verify(self, action)
+
+    def _toggle(self, code: int) -> None:
+        thing = self.things[code]
+        if thing.kind == "box":
+            self._put(thing.contains)
+        elif thing.kind == "door":
+            state = self.doors[code]
+            if state != LOCKED:
+                self._set_door(code, CLOSED if state == OPEN else OPEN)
+            elif self.unlocks(code):
+                self._set_door(code, OPEN)
+
+    def _put(self, code: int) -> None:
+        cell = self.front
+        self.cells = self.cells[:cell] + bytes((code,)) + self.cells[cell + 1 :]
+
+    def _set_door(self, code: int, state: int) -> None:
+        self.doors = self.doors[:code] + bytes((state,)) + self.doors[code + 1 :]
+        self._find_opaque()
+
+    def _find_opaque(self) -> None:
+        opaque = bytearray(256)
+        opaque[WALL] = 1
+        for code, state in enumerate(self.doors):
+            opaque[code] |= state != OPEN
+        self.opaque = bytes(opaque)
+
+
+def _beginning(layout: Layout) -> WorldState:
+    return WorldState(
+        layout.cells,
+        layout.doors,
+        layout.agent,
+        layout.heading,
+        layout.carrying,
+        beginning(layout.root),
+    )

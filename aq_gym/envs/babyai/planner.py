@@ -1,0 +1,218 @@
+"""What to do next for one clause of a mission, knowing the whole world."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container
+
+from aq_gym.envs.babyai.logic.layout import (
+    CLOSED,
+    DONE,
+    DROP,
+    EMPTY,
+    FORWARD,
+    LEFT,
+    LOCKED,
+    OPEN,
+    PICKUP,
+    TOGGLE,
+    Clause,
+)
+from aq_gym.envs.babyai.logic.routes import Route, find_route, replaced
+from aq_gym.envs.babyai.logic.solvable import forbidden
+from aq_gym.envs.babyai.logic.world import World
+from aq_gym.envs.babyai.placing import put_down
+
+
+class Planner:
+    """Plans from the world as it is, with no memory of earlier plans.
+
+    It never takes up a thing before the way on to where it belongs is free, and never
+    puts one down where it cuts something off, so no plan undoes another.
+
+    Args:
+        world: The world, which is not changed.
+        clause: The clause to be done.
+        choice: Where to put things down, see :func:`put_down`.
+    """
+
+    def __init__(self, world: World, clause: Clause, choice: int = 0) -> None:
+        self._world = world
+        self._clause = clause
+        self._choice = choice
+        self._pose = world.agent * 4 + world.heading
+        # What must not be dealt with, or is being dealt with already.
+        self._solid = forbidden(world.layout, clause)
+        # Where nothing should be put down: where something is to be put, and the ways
+        # that are to be gone.
+        self._keep_free: set[int] = set()
+        self._ways: set[int] = set()
+        self._aim: Collection[int] = ()
+
+    def plan(self) -> list[int] | None:
+        """Return primitive actions that bring the clause nearer to its end.
+
+        Returns:
+            None in a dead end.
+        """
+        act = {
+            "goto": self._go_to,
+            "pickup": self._pick_up,
+            "open": self._open,
+            "putnext": self._put_next,
+        }
+        return act[self._clause.kind]()
+
+    def _go_to(self) -> list[int] | None:
+        goals = self._world.verifier.goals[self._clause.number]
+        if not goals and self._world.carrying in self._clause.targets:
+            return self._put_down()
+        plan = self._walk(goals, [])
+        return [DONE] if plan == [] else plan
+
+    def _pick_up(self) -> list[int] | None:
+        world = self._world
+        if world.carrying in self._clause.targets:
+            return self._put_down()
+        return self._take(world.places(self._clause.targets))
+
+    def _open(self) -> list[int] | None:
+        world = self._world
+        for state, then in ((CLOSED, [TOGGLE, FORWARD]), (OPEN, [TOGGLE])):
+            doors = [c for c in self._clause.targets if world.doors[c] == state]
+            plan = self._walk(world.places(tuple(doors)), then)
+            if plan is not None:
+                return plan
+        for door in self._clause.targets:
+            plan = self._unlock(door) if world.doors[door] == LOCKED else None
+            if plan is not None:
+                return plan
+        return None
+
+    def _put_next(self) -> list[int] | None:
+        world, clause = self._world, self._clause
+        self._keep_free = self._beside(world.places(clause.fixed))
+        if world.carrying in clause.fixed and not self._keep_free:
+            return self._put_down()
+        if world.carrying in clause.targets:
+            if world.verifier.held[clause.number] != world.carrying:
+                # The verifier takes notice of what is carried with the next step.
+                return [LEFT]
+            free = [c for c in self._keep_free if world.cells[c] == EMPTY]
+            plan = self._walk(free, [DROP])
+        else:
+            plan = self._fetch(clause.targets, self._keep_free)
+        return plan or self._make_room()
+
+    def _make_room(self) -> list[int] | None:
+        """Take away a thing that is where something has to be put."""
+        for cell in sorted(self._keep_free):
+            code = self._world.cells[cell]
+            if self._world.portable(code):
+                plan = self._clear(code)
+                if plan is not None:
+                    return plan
+        return None
+
+    def _walk(self, targets: Collection[int], then: list[int]) -> list[int] | None:
+        """Walk up to one of some cells, or deal with the first obstacle."""
+        self._aim = self._aim or targets
+        while targets:
+            route = self._route(targets)
+            if route is None:
+                return None
+            if not route.obstacle:
+                return route.actions + then
+            self._ways |= route.cells
+            plan = self._clear(route.obstacle)
+            if plan is not None:
+                return plan
+            self._solid.add(route.obstacle)
+        return None
+
+    def _clear(self, obstacle: int) -> list[int] | None:
+        world = self._world
+        if obstacle in self._solid:
+            return None
+        if world.things[obstacle].kind == "door":
+            return self._unlock(obstacle)
+        self._solid.add(obstacle)
+        cells = world.places((obstacle,))
+        if self._clause.strict:
+            # To pick it up would fail the mission; a box can be opened instead.
+            return self._walk(cells, [TOGGLE])
+        return self._take(cells)
+
+    def _take(self, cells: Collection[int]) -> list[int] | None:
+        """Pick up what is in one of some cells, with hands emptied as late as can be.
+
+        What is carried may be the key of a door on the way.
+        """
+        route = self._route(cells)
+        if self._world.carrying and route and not route.obstacle:
+            self._ways |= route.cells
+            self._aim = self._aim or cells
+            return self._put_down()
+        return self._walk(cells, [PICKUP])
+
+    def _unlock(self, door: int) -> list[int] | None:
+        world = self._world
+        self._solid.add(door)
+        before_door = world.places((door,))
+        if world.unlocks(door):
+            return self._walk(before_door, [TOGGLE, FORWARD])
+        color = world.things[door].color
+        keys = [c for c, t in enumerate(world.things) if t[:2] == ("key", color)]
+        plan = self._fetch(tuple(keys), before_door)
+        if plan is not None:
+            return plan
+        boxes = [c for c, t in enumerate(world.things) if t.contains in keys]
+        if world.carrying in boxes:
+            return self._put_down()
+        return self._walk(world.places(tuple(boxes)), [TOGGLE])
+
+    def _fetch(
+        self, things: tuple[int, ...], onward: Collection[int]
+    ) -> list[int] | None:
+        """Pick up one of some things, once the way on from there is free."""
+        world = self._world
+        ways: list[tuple[int, int, Route, Route]] = []
+        for cell in world.places(things):
+            way, on = self._route((cell,)), self._route_from(cell, onward)
+            if way and on:
+                ways.append((way.cost + on.cost, cell, way, on))
+        for _, cell, way, on in sorted(ways, key=lambda way: way[:2]):
+            self._ways |= way.cells | on.cells
+            self._aim = self._aim or (cell,)
+            plan = self._clear(on.obstacle) if on.obstacle else self._take((cell,))
+            if plan is not None:
+                return plan
+        return None
+
+    def _put_down(self) -> list[int] | None:
+        """Put down what is carried where it is least in the way."""
+        world = self._world
+        solid = forbidden(world.layout, self._clause)
+        return put_down(
+            world, solid, self._keep_free, self._ways, self._aim, self._choice
+        )
+
+    def _route(self, targets: Container[int]) -> Route | None:
+        world = self._world
+        return find_route(world, world.cells, (self._pose,), targets, self._solid)
+
+    def _route_from(self, cell: int, targets: Collection[int]) -> Route | None:
+        """Find the route on from a thing's cell, once the thing is taken up."""
+        cells = replaced(self._world.cells, cell, EMPTY)
+        free = [c for c in targets if not self._world.portable(cells[c])]
+        starts = range(cell * 4, cell * 4 + 4)
+        return find_route(self._world, cells, starts, free, self._solid)
+
+    def _beside(self, cells: Collection[int]) -> set[int]:
+        """Return the neighbouring cells in which a thing is or can be put."""
+        world = self._world
+        around = {cell + step for cell in cells for step in world.steps}
+        return {
+            cell
+            for cell in around
+            if world.cells[cell] == EMPTY or world.portable(world.cells[cell])
+        }

@@ -1,0 +1,45 @@
+"""One moment of a world: what is visible, its names, and the ways to it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from aq_gym.envs.babyai import text
+from aq_gym.envs.babyai.logic.paths import Paths
+from aq_gym.envs.babyai.logic.view import View
+from aq_gym.envs.babyai.logic.world import World
+
+
+class Scene:
+    """A world as it is at the moment; each part is worked out when first asked for.
+
+    Args:
+        world: The world, which must not change as long as the scene is used.
+    """
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+
+    @cached_property
+    def view(self) -> View:
+        """What is visible."""
+        return View(self.world)
+
+    @cached_property
+    def names(self) -> dict[str, int]:
+        """The slot of each numbered name, nearest first."""
+        return text.numbered(self.world, self.view)
+
+    @cached_property
+    def paths(self) -> Paths:
+        """The shortest ways through what is visible."""
+        return Paths(self.world, self.view)
+
+    @property
+    def front(self) -> int:
+        """What is right in front of the agent."""
+        return self.view.front
+
+    def describe(self, obs_format: text.ObsFormat) -> str:
+        """Say what is visible."""
+        return text.DESCRIBE[obs_format](self.world, self.view, self.names)

@@ -1,0 +1,229 @@
+"""Levels, seeds, progress and the expert."""
+
+import os
+import subprocess
+import sys
+
+import gymnasium as gym
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import aq_gym  # noqa: F401
+from aq_gym.envs.babyai import BabyAITextEnv
+from aq_gym.envs.babyai.generation import generate
+from aq_gym.envs.babyai.levels import ALIASES, known_levels
+from aq_gym.envs.babyai.logic.layout import LOCKED, clauses
+from aq_gym.evaluation import Suite
+from aq_gym.registration import TABLE
+from aq_gym.testing import check_contract
+
+LEVELS = known_levels()
+SEEDS = range(int(os.environ.get("AQ_GYM_BABYAI_SEEDS", "2")))
+FAMILY = [row for row in TABLE if row.family and "BabyAI" in row.id]
+
+
+def play(env, seed, most=100):
+    """Let the expert play; return the infos of all steps."""
+    env.reset(seed=seed)
+    infos = []
+    over = False
+    while not over and len(infos) < most:
+        *_, terminated, truncated, info = env.step(env.unwrapped.expert_action())
+        infos.append(info)
+        over = terminated or truncated
+    return infos
+
+
+@pytest.mark.parametrize("row", FAMILY, ids=lambda row: row.id)
+def test_the_expert_solves_every_level(row):
+    env = gym.make(row.id)
+    for seed in SEEDS:
+        infos = play(env, seed)
+        assert infos[-1]["success"], seed
+        assert all(info["action_valid"] for info in infos)
+        assert all(info["best_progress"] < 1.0 for info in infos[:-1])
+        assert infos[-1]["best_progress"] == 1.0
+
+
+def test_every_level_of_minigrid_has_an_id():
+    levels = [row.kwargs["level"] for row in FAMILY]
+    assert levels == [level.rpartition("-v")[0] for level in LEVELS]
+    assert all(row.id == f"aq/BabyAI-text-{row.kwargs['level']}-v0" for row in FAMILY)
+
+
+def test_contract_with_other_arguments():
+    check_contract(
+        "aq/BabyAI-text-v0", level="MiniBossLevel", obs_format="balrog", split="test"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "level"),
+    [
+        ("GoToRedBall", "GoToRedBall-v0"),
+        ("GoToRedBall-v0", "GoToRedBall-v0"),
+        ("BabyAI-GoToRedBall-v0", "GoToRedBall-v0"),
+        ("BabyAI-GoToObjS6", "GoToObjS6-v1"),
+        ("GoToObjS6-v1", "GoToObjS6-v1"),
+        ("BabyAI-GoToObjS6-v0", "GoToObjS4-v0"),
+        ("OpenDoorsOrderN2Debug", "OpenDoorsOrderN2-v0"),
+        ("BabyAI-OpenDoorsOrderN4Debug-v0", "OpenDoorsOrderN4-v0"),
+    ],
+)
+def test_names_of_levels(name, level):
+    env = BabyAITextEnv(level=name)
+    assert env.reset(seed=0)[1]["task_id"] == f"{level}:0"
+
+
+def test_an_alias_is_a_level_that_there_is():
+    assert set(ALIASES.values()) <= set(LEVELS)
+
+
+def test_mistakes_in_arguments():
+    with pytest.raises(ValueError, match=r"level='GoToRedBal' .* GoToRedBall"):
+        BabyAITextEnv(level="GoToRedBal")
+    with pytest.raises(ValueError, match="level='' "):
+        BabyAITextEnv(level="")
+    with pytest.raises(ValueError, match=r"obs_format='json'.*agentboard, balrog"):
+        BabyAITextEnv(obs_format="json")
+    with pytest.raises(ValueError, match="split='dev'"):
+        BabyAITextEnv(split="dev")
+
+
+@pytest.mark.parametrize(
+    "task_id", ["GoToObj-v0:1", "GoToRedBall:1", "GoToRedBall-v0:", "GoToRedBall-v0:-1"]
+)
+def test_a_task_id_that_names_nothing(task_id):
+    env = BabyAITextEnv()
+    with pytest.raises(ValueError, match="GoToRedBall-v0:<seed>"):
+        env.reset(options={"task_id": task_id})
+
+
+def test_unseeded_worlds_follow_from_the_seed():
+    env, twin = BabyAITextEnv(), BabyAITextEnv()
+    env.reset(seed=3), twin.reset(seed=3)
+    first = [env.reset()[1]["task_id"] for _ in range(3)]
+    assert first == [twin.reset()[1]["task_id"] for _ in range(3)]
+    assert len(set(first)) == 3
+
+
+def test_splits_part_the_worlds():
+    worlds, task_ids = {}, {}
+    for split in ("train", "test"):
+        env = BabyAITextEnv("OpenRedDoor", split=split)
+        for seed in range(40):
+            task_ids[split] = env.reset(seed=seed)[1]["task_id"]
+            layout = env.get_state().world.layout
+            worlds.setdefault(split, set()).add(layout._replace(seed=0))
+    assert worlds["train"].isdisjoint(worlds["test"])
+    with pytest.raises(ValueError, match="split='test'"):
+        env.reset(options={"task_id": task_ids["train"]})
+
+
+def test_nothing_is_printed():
+    code = (
+        "import gymnasium as gym, aq_gym; env = gym.make('aq/BabyAI-text-Unlock-v0');"
+        "[env.reset(seed=seed) for seed in range(3)]"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout == b""
+
+
+def test_a_world_without_solution_is_passed_over():
+    # The only yellow key of minigrid's own world is behind the yellow door.
+    layout = generate("GoToImpUnlock-v0", 6)
+    locked = [c for c, state in enumerate(layout.doors) if state == LOCKED]
+    assert layout.mission != "go to the grey key"
+    assert locked
+    env = BabyAITextEnv("GoToImpUnlock")
+    assert play(env, 6)[-1]["success"]
+
+
+def test_milestones_of_a_locked_door_before_a_locked_door():
+    env = BabyAITextEnv("UnlockToUnlock")
+    _, info = env.reset(seed=1234)
+    assert list(info["subgoals"]) == [
+        "1. pick up: key 1 seen",
+        "1. pick up: key 1 carried",
+        "1. pick up: door 1 on the way open",
+        "1. pick up: key 2 seen",
+        "1. pick up: key 2 carried",
+        "1. pick up: door 2 on the way open",
+        "1. pick up: target seen",
+        "1. pick up: done",
+    ]
+    assert info["difficulty"] == "hard"
+
+
+def test_what_is_visible_at_the_start_is_no_milestone():
+    env = BabyAITextEnv("OneRoomS20")
+    observation, info = env.reset(seed=3)
+    assert "red ball 1" in observation
+    assert list(info["subgoals"]) == ["1. pick up: done"]
+    assert info["difficulty"] == "easy"
+
+
+def test_milestones_are_latched():
+    env = BabyAITextEnv("BlockedUnlockPickup")
+    env.reset(seed=1235)
+    reached = set()
+    while not env.success():
+        *_, info = env.step(env.expert_action())
+        now = {name for name, holds in info["subgoals"].items() if holds}
+        assert reached <= now
+        reached = now
+    assert "1. pick up: key 1 carried" in reached
+
+
+def test_what_two_clauses_share_counts_once():
+    shared = 0
+    for seed in range(30):
+        env = BabyAITextEnv("GoToSeq")
+        env.reset(seed=seed)
+        milestones = env.get_state().world.milestones
+        keys = [(m.event, m.things) for m in milestones]
+        assert len(set(keys)) == len(keys)
+        shared += any(len(m.clauses) > 1 for m in milestones)
+        assert len(clauses(env.get_state().world.layout.root)) == sum(
+            m.event == "done" for m in milestones
+        )
+    assert shared
+
+
+def test_agentboards_episodes():
+    tasks = Suite.load("agentboard-babyai").tasks
+    assert len(tasks) == 112
+    assert {task.seed for task in tasks} == {1234, 1235, 1236, 1237}
+    assert len({task.kwargs["level"] for task in tasks}) == 28
+    assert {task.max_steps for task in tasks} == {30}
+    for task in tasks[:: len(tasks) // 28]:
+        env = task.make()
+        assert env.reset(seed=task.seed)[1]["difficulty"] == task.difficulty
+        assert play(env, task.seed)[-1]["success"]
+
+
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(
+    level=st.sampled_from(LEVELS),
+    seed=st.integers(0, 9),
+    picks=st.lists(st.integers(0, 10**6), max_size=25),
+)
+def test_the_expert_takes_over_from_anywhere(level, seed, picks):
+    """After any play the expert succeeds, or says that nothing can be done."""
+    env = BabyAITextEnv(level)
+    env.reset(seed=seed)
+    for pick in picks:
+        actions = env.admissible_actions()
+        if env.step(actions[pick % len(actions)])[2]:
+            return
+    for _ in range(150):
+        action = env.expert_action()
+        if action == "check valid actions":
+            return
+        *_, terminated, _, info = env.step(action)
+        assert info["action_valid"]
+        if terminated:
+            assert info["success"]
+            return
+    raise AssertionError("the expert does not come to an end")
