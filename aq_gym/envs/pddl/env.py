@@ -22,6 +22,8 @@ from aq_gym.text import normalize
 __all__ = ["PDDLEnv"]
 
 _HELP = "check valid actions"
+# What an observation has room for, if an action takes a hundred characters.
+_MOST_LISTED = 900
 _LOOK = frozenset({"look", "look around"})
 
 
@@ -183,7 +185,7 @@ class PDDLEnv(TextEnv):
     def progress(self) -> float:
         """Return the share of what did not hold at the start that holds now."""
         missing = len(self._held) - self._held_at_start
-        return max(0, sum(self._held) - self._held_at_start) / missing if missing else 0
+        return max(0, sum(self._held) - self._held_at_start) / max(1, missing)
 
     def success(self) -> bool:
         """Tell whether the goal holds."""
@@ -202,7 +204,10 @@ class PDDLEnv(TextEnv):
     def help(self) -> str:
         """List what can be carried out now."""
         actions = self.admissible_actions()
-        return f"Valid actions: {', '.join((*actions, _HELP, 'look around'))}."
+        listed = [*actions[:_MOST_LISTED], _HELP, "look around"]
+        more = len(actions) - _MOST_LISTED
+        rest = f" {more} more can't be listed." if more > 0 else ""
+        return f"Valid actions: {', '.join(listed)}.{rest}"
 
     def expert_action(self) -> str:
         """Return the next action of a plan; the observation says all it needs."""
