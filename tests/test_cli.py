@@ -1,8 +1,13 @@
+import functools
+import hashlib
+import http.server
 import io
 import os
 import re
 import subprocess
 import sys
+import threading
+import zipfile
 
 import pytest
 
@@ -157,6 +162,31 @@ def test_two_runs_are_compared(capsys, tmp_path):
     assert code == 0
     assert "expert less random" in out
     assert re.search(r"success rate +1\.00 \[1\.00, 1\.00\] +0\.0625 +5", out)
+
+
+def test_official_data_is_downloaded_from_anywhere(capsys, tmp_path):
+    with zipfile.ZipFile(tmp_path / "games.zip", "w") as archive:
+        archive.writestr("json_2.1.1/valid_seen/a/b/game.tw-pddl", "{}")
+    handler = functools.partial(Quiet, directory=tmp_path)
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_port}/games.zip"
+    arguments = ["download", "alfworld", "--url", url, "--to", tmp_path / "to"]
+    digest = hashlib.sha256((tmp_path / "games.zip").read_bytes()).hexdigest()
+    code, out, err = run(capsys, *arguments, "--sha256", digest)
+    assert code == 0, err
+    assert f"Set ALFWORLD_DATA={tmp_path / 'to'}" in out
+    assert list((tmp_path / "to").rglob("game.tw-pddl"))
+    code, _, err = run(capsys, *arguments, "--sha256", "0" * 64)
+    assert code == 1
+    assert "SHA-256" in err
+    server.shutdown()
+    server.server_close()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
 
 
 def test_suites_are_listed_and_run(capsys, tmp_path):

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from aq_gym._version import __version__
-from aq_gym.cli import compare, demo, list_, play, replay, run, suites
+from aq_gym.cli import compare, demo, download, list_, play, replay, run, suites
 from aq_gym.cli.refusal import RefusedError
 
 __all__ = ["main"]
@@ -59,6 +59,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (list_, suites, demo, play, run, compare, replay):
+    for module in (list_, suites, demo, play, run, compare, replay, download):
         module.add_parser(commands)
     return parser

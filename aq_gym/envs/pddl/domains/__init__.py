@@ -1,0 +1,1 @@
+"""The planning domains that ship: a folder each."""

@@ -1,0 +1,23 @@
+"""Ferry problems: every car has to go to another port."""
+
+from __future__ import annotations
+
+from random import Random
+
+from aq_gym.envs.pddl.domains.sketch import Sketch, numbered
+
+__all__ = ["generate"]
+
+
+def generate(rng: Random, difficulty: str) -> Sketch:
+    """Spread cars over ports: easy problems have 2 to 6, hard ones 7 to 10."""
+    hard = difficulty == "hard"
+    ports = numbered("port", rng.randint(2, 5))
+    cars = numbered("car", rng.randint(7, 10) if hard else rng.randint(2, 6))
+    init = [f"ferry-at {rng.choice(ports)}", "ferry-empty"]
+    goal = []
+    for car in cars:
+        start, target = rng.sample(ports, 2)
+        init.append(f"at {car} {start}")
+        goal.append(f"at {car} {target}")
+    return Sketch({"car": cars, "port": ports}, init, goal)

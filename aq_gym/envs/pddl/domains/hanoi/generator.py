@@ -1,0 +1,99 @@
+"""Tower of Hanoi problems between any two arrangements of the discs."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TypeAlias
+
+from aq_gym.envs.pddl.domains.sketch import (
+    MOST_EASY_CONDITIONS,
+    MOST_EASY_STEPS,
+    Sketch,
+    numbered,
+)
+
+__all__ = ["generate"]
+
+# The peg of each disc, the smallest first; no other arrangement is allowed by the
+# rules, and each can reach every other.
+Arrangement: TypeAlias = tuple[int, ...]
+
+_PEGS = numbered("peg", 3)
+_MOST_STEPS = 80
+
+
+def generate(rng: Random, difficulty: str) -> Sketch:
+    """Arrange discs on three pegs, twice.
+
+    Easy problems have 3 or 4 discs and need at most 15 moves, hard ones 6 or 7 and
+    31 to 80.
+    """
+    hard = difficulty == "hard"
+    discs = numbered("disc", rng.randint(6, 7) if hard else rng.randint(3, 4))
+    while True:
+        start, target = _arrangement(rng, discs), _arrangement(rng, discs)
+        before, goal = _on(discs, start), _on(discs, target)
+        if set(before) & set(goal):
+            continue
+        steps = moves(start, target)
+        grade = len(goal) > MOST_EASY_CONDITIONS or steps > MOST_EASY_STEPS
+        if grade == hard and steps <= _MOST_STEPS:
+            break
+    init = before + _clear(discs, start)
+    init += [f"smaller {disc} {peg}" for disc in discs for peg in _PEGS]
+    for size, disc in enumerate(discs):
+        init += [f"smaller {disc} {larger}" for larger in discs[size + 1 :]]
+    return Sketch({"disc": discs, "peg": _PEGS}, init, goal)
+
+
+def moves(start: Arrangement, target: Arrangement) -> int:
+    """Return how many moves the shortest way takes.
+
+    The largest disc that has to move goes either straight or over the third peg; the
+    smaller ones make way, and then the rest is the way from a full tower.
+    """
+    for largest in range(len(start) - 1, -1, -1):
+        if start[largest] != target[largest]:
+            break
+    else:
+        return 0
+    there, goal = start[largest], target[largest]
+    third = 3 - there - goal
+    straight = _gather(start, largest, third) + 1 + _gather(target, largest, third)
+    around = (
+        _gather(start, largest, goal)
+        + 1
+        + ((1 << largest) - 1)
+        + 1
+        + _gather(target, largest, there)
+    )
+    return min(straight, around)
+
+
+def _gather(discs: Arrangement, count: int, peg: int) -> int:
+    """Return the moves that bring the smallest discs together on a peg."""
+    total: int = 0
+    for size in range(count - 1, -1, -1):
+        if discs[size] != peg:
+            total += 1 << size
+            peg = 3 - discs[size] - peg
+    return total
+
+
+def _arrangement(rng: Random, discs: list[str]) -> Arrangement:
+    return tuple(rng.randrange(3) for _ in discs)
+
+
+def _on(discs: list[str], pegs: Arrangement) -> list[str]:
+    facts = []
+    for size, disc in enumerate(discs):
+        below = [d for d, p in zip(discs, pegs, strict=True) if p == pegs[size]]
+        rest = below[below.index(disc) + 1 :]
+        facts.append(f"on {disc} {rest[0] if rest else _PEGS[pegs[size]]}")
+    return facts
+
+
+def _clear(discs: list[str], pegs: Arrangement) -> list[str]:
+    """Return what is clear: the smallest disc of each peg, or the peg."""
+    tops = dict(zip(reversed(pegs), reversed(discs), strict=True))
+    return [f"clear {tops.get(peg, name)}" for peg, name in enumerate(_PEGS)]

@@ -1,0 +1,257 @@
+"""The PDDL environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from aq_gym.answers import Start, Turn
+from aq_gym.core import TextEnv
+from aq_gym.envs.pddl.expert import Expert
+from aq_gym.envs.pddl.grammar import Grammar
+from aq_gym.envs.pddl.instance import Instance
+from aq_gym.envs.pddl.pddlgym_engine import ENGINES, PddlgymTask
+from aq_gym.envs.pddl.sources import find_source
+from aq_gym.envs.pddl.text import Prose
+from aq_gym.splits import Split
+from aq_gym.text import normalize
+
+__all__ = ["PDDLEnv"]
+
+_HELP = "check valid actions"
+# What an observation has room for, if an action takes a hundred characters.
+_MOST_LISTED = 900
+_LOOK = frozenset({"look", "look around"})
+
+
+@dataclass(frozen=True)
+class World:
+    """All that an episode is.
+
+    Attributes:
+        task_id: The problem.
+        state: The atoms that hold, one bit each.
+        cost: The total cost of the actions so far.
+        plan: What the expert would do next, as far as it has planned. No part of the
+            world, but a copy has to follow the same plan.
+    """
+
+    task_id: str
+    state: int
+    cost: float = 0.0
+    plan: tuple[int, ...] = field(default=(), compare=False)
+
+
+class PDDLEnv(TextEnv):
+    """Reach a goal in a planning domain, read and played as text.
+
+    ## Description
+    A planning problem in PDDL: objects, facts, actions that need some facts and change
+    others, and a goal. AgentBoard (NeurIPS 2024) plays four domains this way: barman,
+    blocksworld, gripper and tyreworld. These and ferry, hanoi, logistics and sokoban
+    ship, with generators of endless solvable problems; any other domain can be given.
+
+    ## Action Space
+    Text: ``pick ball1 rooma left``, an action's name and its objects, or in English:
+    ``Pick up ball1 at rooma with arm left.`` ``check valid actions`` lists what can be
+    done, ``look around`` repeats the state; both take a step. Other text is answered
+    with what was wrong, or which precondition fails, and changes nothing.
+
+    ## Observation Space
+    Text: at reset the actions' meaning, the objects, what never changes, the goal and
+    the state; then every fact of the state that can change.
+
+    ## Starting State
+    A problem drawn from ``np_random``, or the one given.
+
+    ## Rewards
+    The rise of the best progress so far; an episode's return is its final progress
+    rate. With m the share of goal conditions that hold (AgentBoard's matching score),
+    progress is (m - m0) / (1 - m0), at least 0, where m0 is m at the start.
+
+    ## Episode End
+    Terminated when the goal holds. Truncated after 100 steps (``max_episode_steps``;
+    AgentBoard allows 30).
+
+    ## Information
+    The keys of :class:`aq_gym.TextEnv`; ``matching``: m; ``cost``: the total cost of
+    the actions so far, where the domain has action costs; with ``dead_ends``,
+    ``dead_end``: whether the goal is surely out of reach. ``difficulty`` is "hard"
+    from seven goal conditions on (AgentBoard's cutoff), and for generated problems
+    that need more than 30 steps, else "easy".
+
+    ## Arguments
+    * ``domain="blocksworld"``: a domain that ships, or ``"pddlgym:NAME"`` for any
+      deterministic one that pddlgym ships (extra ``pddlgym``).
+    * ``problem=None``: a fixed problem: its number or ``"easy-7"``; for pddlgym the
+      index or name of a file.
+    * ``difficulty=None``: "easy" or "hard" problems only.
+    * ``split="all"``: "train" or "test" draws from one part of the problems.
+    * ``domain_file=None``, ``problem_file=None``: your own PDDL, as path or text.
+    * ``engine="native"``: "pddlgym" plays through pddlgym's ``PDDLEnv`` (slow; no
+      equality, costs, conditional or quantified effects; no action may name an object
+      twice).
+    * ``dead_ends=False``: whether info says ``dead_end``.
+    * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
+
+    ## References
+    Ma et al., "AgentBoard: An Analytical Evaluation Board of Multi-turn LLM Agents",
+    NeurIPS 2024 (datasets and benchmarks). Silver and Chitnis, "PDDLGym: Gym
+    Environments from PDDL Problems", ICAPS 2020 workshop.
+
+    ## Version History
+    * v0: first version.
+
+    Raises:
+        ValueError: If the arguments name no problem, or PDDL can't be read.
+    """
+
+    def __init__(
+        self,
+        domain: str = "blocksworld",
+        problem: int | str | None = None,
+        difficulty: Literal["easy", "hard"] | None = None,
+        split: Split = "all",
+        domain_file: str | None = None,
+        problem_file: str | None = None,
+        engine: Literal["native", "pddlgym"] = "native",
+        dead_ends: bool = False,
+        render_mode: str | None = None,
+        instructions: bool = True,
+        list_actions: bool = False,
+    ) -> None:
+        super().__init__(
+            render_mode=render_mode,
+            instructions=instructions,
+            list_actions=list_actions,
+            arguments={
+                "domain": domain,
+                "problem": problem,
+                "difficulty": difficulty,
+                "split": split,
+                "domain_file": domain_file,
+                "problem_file": problem_file,
+                "engine": engine,
+                "dead_ends": dead_ends,
+            },
+        )
+        if engine not in ENGINES:
+            raise ValueError(f"engine={engine!r}: choose one of {', '.join(ENGINES)}")
+        self._engine = engine
+        self._dead_ends = dead_ends
+        self._source = find_source(
+            domain, problem, difficulty, split, domain_file, problem_file
+        )
+        self._world = World("", 0)
+        self._task_id = ""
+
+    def _reset(self, options: Mapping[str, Any]) -> Start:
+        if "task_id" in options:
+            instance = self._source.named(options["task_id"])
+        else:
+            instance = self._source.draw(self.np_random)
+        self._load(instance)
+        self._enter(World(instance.task_id, self._task.init))
+        opening = self._prose.opening(self._world.state, self.instructions)
+        return Start(opening, self._prose.goal, instance.task_id, instance.difficulty)
+
+    def _step(self, action: str) -> Turn:
+        index = self._task.index.get(action)
+        if index is None:
+            reading = self._grammar.read(action)
+            if reading.problem:
+                if normalize(action) in _LOOK:
+                    return Turn(self._prose.state(self._world.state))
+                return Turn(reading.problem, False, feedback=reading.problem)
+            index = self._task.index.get(reading.name)
+            if index is None:
+                return self._refuse(reading.schema, reading.args)
+        ground = self._task.actions[index]
+        if not self._task.applicable(self._world.state, index):
+            return self._refuse(ground.schema, ground.args)
+        world = self._world
+        plan = world.plan[1:] if world.plan[:1] == (index,) else ()
+        state = self._task.step(world.state, index)
+        self._enter(World(world.task_id, state, world.cost + ground.cost, plan))
+        return Turn(self._prose.state(state))
+
+    def subgoals(self) -> dict[str, bool]:
+        """Tell for each condition of the goal whether it holds."""
+        return dict(zip(self._prose.conditions, self._held, strict=True))
+
+    def progress(self) -> float:
+        """Return the share of what did not hold at the start that holds now."""
+        missing = len(self._held) - self._held_at_start
+        return max(0, sum(self._held) - self._held_at_start) / max(1, missing)
+
+    def success(self) -> bool:
+        """Tell whether the goal holds."""
+        return self._task.solved(self._world.state)
+
+    def admissible_actions(self) -> tuple[str, ...]:
+        """List what can be carried out now, in the domain's and objects' order."""
+        actions = self._task.actions
+        return tuple([actions[i].name for i in self._task.valid(self._world.state)])
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        """Draw an action that can be carried out, help where there is none."""
+        actions = self.admissible_actions()
+        return actions[int(rng.integers(len(actions)))] if actions else _HELP
+
+    def help(self) -> str:
+        """List what can be carried out now."""
+        actions = self.admissible_actions()
+        listed = [*actions[:_MOST_LISTED], _HELP, "look around"]
+        more = len(actions) - _MOST_LISTED
+        rest = f" {more} more can't be listed." if more > 0 else ""
+        return f"Valid actions: {', '.join(listed)}.{rest}"
+
+    def expert_action(self) -> str:
+        """Return the next action of a plan; the observation says all it needs."""
+        world = self._world
+        if not world.plan:
+            self._world = replace(world, plan=self._expert.plan(world.state))
+        plan = self._world.plan
+        return self._task.actions[plan[0]].name if plan else _HELP
+
+    def extra_info(self) -> dict[str, Any]:
+        """Return the matching score, the cost and, if asked for, dead ends."""
+        info: dict[str, Any] = {
+            "matching": sum(self._held) / max(1, len(self._held)),
+            "cost": self._world.cost,
+        }
+        if self._dead_ends:
+            info["dead_end"] = self._expert.dead_end(self._world.state)
+        return info
+
+    def _get_state(self) -> World:
+        return self._world
+
+    def _set_state(self, world: World) -> None:
+        if world.task_id != self._task_id:
+            self._load(self._source.named(world.task_id))
+        self._enter(world)
+
+    def _load(self, instance: Instance) -> None:
+        self._task_id = instance.task_id
+        self._task = instance.task
+        if self._engine == "pddlgym":
+            self._task = PddlgymTask(instance)
+        self._prose = Prose(self._task, instance.words)
+        self._grammar = Grammar(self._task, instance.words)
+        self._expert = Expert(self._task)
+        self._held_at_start = sum(self._holding(self._task.init))
+
+    def _enter(self, world: World) -> None:
+        self._world = world
+        self._held = self._holding(world.state)
+
+    def _holding(self, state: int) -> list[bool]:
+        return [goal.condition.holds(state) for goal in self._task.goals]
+
+    def _refuse(self, schema: str, args: tuple[str, ...]) -> Turn:
+        why = self._prose.refusal(schema, args, self._world.state)
+        return Turn(why, False, feedback=why)

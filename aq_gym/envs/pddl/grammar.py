@@ -1,0 +1,147 @@
+"""How an agent's text is read as an action."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from aq_gym.envs.pddl.logic.task import Task
+from aq_gym.envs.pddl.words import Words
+from aq_gym.text import listing, plural, quote
+
+__all__ = ["Grammar", "Reading"]
+
+_MOST_WORDS = 64
+_BREAK = re.compile(r"[\s,()\[\]{}<>\"`;:!]+")
+_EDGES = ".?!'*\u2018\u2019\u201c\u201d"
+_JOINTS = re.compile(r"[-_]")
+_LITTLE_WORDS = """
+a action an and at by from i in into my of off on onto over please the then to using
+while with you your
+"""
+
+
+class Reading(NamedTuple):
+    """A text read as an action: either ``schema`` or ``problem`` is not empty.
+
+    Attributes:
+        schema: The schema's name.
+        args: Its arguments, of the right number.
+        problem: Why the text is no action.
+    """
+
+    schema: str
+    args: tuple[str, ...] = ()
+    problem: str = ""
+
+    @property
+    def name(self) -> str:
+        """The canonical text."""
+        return " ".join((self.schema, *self.args))
+
+
+class Grammar:
+    """Reads canonical actions, English forms, and both with noise.
+
+    The verb may stand anywhere, joined by ``-``, ``_`` or blanks; the objects stand
+    in the order of the parameters; articles, prepositions and the words of the
+    domain are dropped. Anything else in the text is not guessed at.
+
+    Args:
+        task: The task whose actions are read.
+        words: The domain's words.
+    """
+
+    def __init__(self, task: Task, words: Words) -> None:
+        self._schemas = task.domain.schemas
+        self._objects = task.problem.objects
+        self._verbs: dict[str, str] = {}
+        for name in self._schemas:
+            self._verbs.setdefault(_JOINTS.sub("", name), name)
+        # A verb written as one word may still be said in two: pick up.
+        self._longest = 1 + max(
+            (len(_JOINTS.split(name)) for name in self._schemas), default=1
+        )
+        self._fillers = {
+            name: self._words_around(name, words, task) for name in self._schemas
+        }
+
+    def read(self, action: str) -> Reading:
+        """Read an action; whether it can be carried out now is another question."""
+        tokens = self._tokens(action)
+        if not tokens or len(tokens) > _MOST_WORDS:
+            return Reading("", problem=f"{quote(action)} is not an action.")
+        if tokens[0] in self._schemas:
+            schema, args = tokens[0], tuple(tokens[1:])
+            fits = len(args) == len(self._schemas[schema].parameters)
+            if fits and all(one in self._objects for one in args):
+                return Reading(schema, args)
+        return self._read_noisy(action, tokens)
+
+    def _read_noisy(self, action: str, tokens: list[str]) -> Reading:
+        problem = ""
+        for start in range(len(tokens)):
+            for end in range(min(len(tokens), start + self._longest), start, -1):
+                joined = _JOINTS.sub("", "".join(tokens[start:end]))
+                schema = self._verbs.get(joined)
+                if schema is None:
+                    continue
+                reading = self._arguments(schema, tokens[:start], tokens[end:])
+                if reading.schema:
+                    return reading
+                problem = problem or f"{quote(action)}: {reading.problem}"
+        if not problem:
+            known = listing([self.usage(name) for name in self._schemas], "or")
+            problem = f"{quote(action)} is not an action: use {known}."
+        return Reading("", problem=problem)
+
+    def usage(self, schema: str) -> str:
+        """Show the canonical form of an action, with its parameters."""
+        parameters = self._schemas[schema].parameters
+        return " ".join([schema, *(f"<{one.name[1:]}>" for one in parameters)])
+
+    def _arguments(self, schema: str, before: list[str], after: list[str]) -> Reading:
+        """Find the objects around a verb, in their order."""
+        fillers = self._fillers[schema]
+        found: list[str] = []
+        for token in before + after:
+            if token in self._objects:
+                found.append(token)
+            elif token not in fillers:
+                return Reading("", problem=f"there is no {quote(token)} here.")
+        count = len(self._schemas[schema].parameters)
+        if len(found) > count:
+            # An object may be called like an article: `pick up a block b`.
+            names = [token for token in found if token not in fillers]
+            found = names if len(names) == count else found
+        if len(found) == count:
+            return Reading(schema, tuple(found))
+        return Reading(
+            "",
+            problem=f"{schema} takes {plural(count, 'object')}, not {len(found)}: "
+            f"{self.usage(schema)}.",
+        )
+
+    def _tokens(self, action: str) -> list[str]:
+        tokens = []
+        for token in _BREAK.split(action.lower()):
+            if token not in self._objects and token not in self._schemas:
+                token = token.strip(_EDGES)
+            if token:
+                tokens.append(token)
+        return tokens
+
+    def _words_around(self, schema: str, words: Words, task: Task) -> set[str]:
+        """Return the words that may stand around an action's verb and objects."""
+        fillers = set(_LITTLE_WORDS.split()).union(words.fillers)
+        template = words.actions.get(schema, "")
+        for token in re.sub(r"\{\d+\}", " ", template.lower()).split():
+            fillers.add(token.strip(_EDGES + ","))
+        for parameter in self._schemas[schema].parameters:
+            fillers.add(parameter.name[1:])
+            for kind in parameter.types:
+                fillers |= task.domain.ancestors[kind]
+        for types in task.problem.objects.values():
+            fillers.update(types)
+        fillers.discard("")
+        return fillers

@@ -1,0 +1,8 @@
+"""PDDL's language and semantics: reading, grounding, states as bit sets."""
+
+from aq_gym.envs.pddl.logic.domain import parse_domain
+from aq_gym.envs.pddl.logic.problem import parse_problem
+from aq_gym.envs.pddl.logic.sexpr import PDDLError
+from aq_gym.envs.pddl.logic.task import Goal, Task
+
+__all__ = ["Goal", "PDDLError", "Task", "parse_domain", "parse_problem"]

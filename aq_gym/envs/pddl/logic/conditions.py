@@ -1,0 +1,204 @@
+"""Formulas over objects, turned into masks over a state's bits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import NamedTuple, TypeAlias
+
+from aq_gym.envs.pddl.logic.language import (
+    And,
+    Atom,
+    Equal,
+    ForAll,
+    Formula,
+    Not,
+    Or,
+    Typed,
+)
+from aq_gym.envs.pddl.logic.sexpr import PDDLError
+
+__all__ = ["ALWAYS", "NEVER", "Case", "Condition", "Key", "Objects", "Table"]
+
+_MOST_CASES = 2_000
+_NO_BINDING: Mapping[str, str] = {}
+
+# Bits that must be set, and bits that must not be.
+Case: TypeAlias = tuple[int, int]
+_ANYWAY: Case = (0, 0)
+# An atom as its predicate and terms in one tuple, which hashes fast.
+Key: TypeAlias = tuple[str, ...]
+
+
+class Condition(NamedTuple):
+    """A ground condition: required and forbidden bits, and clauses.
+
+    Attributes:
+        required: Bits that must be set.
+        forbidden: Bits that must not be set.
+        clauses: Disjunctions, of each of which one case must hold.
+    """
+
+    required: int = 0
+    forbidden: int = 0
+    clauses: tuple[tuple[Case, ...], ...] = ()
+
+    def holds(self, state: int) -> bool:
+        """Tell whether a state meets the condition."""
+        return (
+            state & self.required == self.required
+            and not state & self.forbidden
+            and (not self.clauses or self._clauses_hold(state))
+        )
+
+    def _clauses_hold(self, state: int) -> bool:
+        return all(
+            any(state & p == p and not state & n for p, n in clause)
+            for clause in self.clauses
+        )
+
+
+ALWAYS = Condition()
+NEVER = Condition(clauses=((),))
+
+
+class Objects:
+    """A problem's objects, by type."""
+
+    def __init__(
+        self,
+        objects: Mapping[str, tuple[str, ...]],
+        ancestors: Mapping[str, frozenset[str]],
+    ) -> None:
+        self._by_type: dict[str, dict[str, None]] = {}
+        for name, types in objects.items():
+            for kind in frozenset().union(*(ancestors[t] for t in types)):
+                self._by_type.setdefault(kind, {})[name] = None
+        self._listed: dict[tuple[str, ...], tuple[str, ...]] = {}
+
+    def of(self, types: tuple[str, ...]) -> tuple[str, ...]:
+        """Return all objects of one of some types, in the order of the text."""
+        listed = self._listed.get(types)
+        if listed is None:
+            found: dict[str, None] = {}
+            for kind in types:
+                found.update(self._by_type.get(kind, {}))
+            listed = self._listed[types] = tuple(found)
+        return listed
+
+    def bindings(
+        self, variables: tuple[Typed, ...], binding: Mapping[str, str]
+    ) -> Iterator[Mapping[str, str]]:
+        """Yield a binding extended by each choice of objects for the variables."""
+        names = [one.name for one in variables]
+        for choice in product(*(self.of(one.types) for one in variables)):
+            yield {**binding, **dict(zip(names, choice, strict=True))}
+
+
+class Table:
+    """Gives each atom that can change a bit; what can't change is looked up.
+
+    Args:
+        objects: The problem's objects.
+        fluents: The predicates that some action changes.
+        static: The facts that no action changes.
+    """
+
+    def __init__(
+        self, objects: Objects, fluents: frozenset[str], static: frozenset[Key]
+    ) -> None:
+        self.objects = objects
+        self.fluents = fluents
+        self.static = static
+        self.atoms: list[Atom] = []
+        self._bits: dict[Key, int] = {}
+        self._frozen = False
+
+    def freeze(self) -> None:
+        """Give no further bits: an atom without one is false for ever."""
+        self._frozen = True
+
+    def bit(self, key: Key) -> int:
+        """Return an atom's bit, 0 where it is false for ever."""
+        bit = self._bits.get(key)
+        if bit is None:
+            if self._frozen:
+                return 0
+            bit = self._bits[key] = 1 << len(self.atoms)
+            self.atoms.append(Atom(key[0], key[1:]))
+        return bit
+
+    def condition(
+        self, formula: Formula, binding: Mapping[str, str] = _NO_BINDING
+    ) -> Condition:
+        """Ground a formula; what static facts decide is decided here."""
+        required = forbidden = 0
+        clauses = []
+        for part, inner in self.conjuncts(formula, binding):
+            cases = self._cases(part, inner)
+            if not cases:
+                return NEVER
+            if len(cases) == 1:
+                required |= cases[0][0]
+                forbidden |= cases[0][1]
+            elif _ANYWAY not in cases:
+                clauses.append(tuple(cases))
+        if required & forbidden:
+            return NEVER
+        return Condition(required, forbidden, tuple(clauses))
+
+    def conjuncts(
+        self, formula: Formula, binding: Mapping[str, str] = _NO_BINDING
+    ) -> Iterator[tuple[Formula, Mapping[str, str]]]:
+        """Yield what a formula demands, conjunctions and ``forall`` taken apart."""
+        if isinstance(formula, And):
+            for part in formula.parts:
+                yield from self.conjuncts(part, binding)
+        elif isinstance(formula, ForAll):
+            for inner in self.objects.bindings(formula.variables, binding):
+                yield from self.conjuncts(formula.part, inner)
+        else:
+            yield formula, binding
+
+    def _cases(
+        self, formula: Formula, binding: Mapping[str, str], negated: bool = False
+    ) -> list[Case]:
+        """Return the cases in which a formula holds; none if it never does."""
+        if isinstance(formula, Atom):
+            terms = (binding.get(term, term) for term in formula.terms)
+            return self._atom((formula.predicate, *terms), negated)
+        if isinstance(formula, Not):
+            return self._cases(formula.part, binding, not negated)
+        if isinstance(formula, Equal):
+            left, right = formula.left, formula.right
+            same = binding.get(left, left) == binding.get(right, right)
+            return [_ANYWAY] if same != negated else []
+        if isinstance(formula, And | Or):
+            parts = [self._cases(part, binding, negated) for part in formula.parts]
+        else:
+            parts = [
+                self._cases(formula.part, inner, negated)
+                for inner in self.objects.bindings(formula.variables, binding)
+            ]
+        if isinstance(formula, And | ForAll) != negated:
+            return _all_of(parts)
+        cases = dict.fromkeys(case for part in parts for case in part)
+        return [_ANYWAY] if _ANYWAY in cases else list(cases)
+
+    def _atom(self, key: Key, negated: bool) -> list[Case]:
+        if key[0] not in self.fluents:
+            return [_ANYWAY] if (key in self.static) != negated else []
+        bit = self.bit(key)
+        if not bit:
+            return [_ANYWAY] if negated else []
+        return [(0, bit)] if negated else [(bit, 0)]
+
+
+def _all_of(parts: list[list[Case]]) -> list[Case]:
+    cases: list[Case] = [_ANYWAY]
+    for part in parts:
+        merged = ((p | q, n | m) for p, n in cases for q, m in part)
+        cases = list(dict.fromkeys(case for case in merged if not case[0] & case[1]))
+        if len(cases) > _MOST_CASES:
+            raise PDDLError(f"a condition has more than {_MOST_CASES} cases")
+    return cases

@@ -1,0 +1,175 @@
+"""Reading a PDDL domain."""
+
+from __future__ import annotations
+
+from aq_gym.envs.pddl.logic.language import And, Atom, Domain, Schema, Typed
+from aq_gym.envs.pddl.logic.reader import Reader, group, typed_list, word
+from aq_gym.envs.pddl.logic.sexpr import Group, Node, PDDLError, Word, read
+
+__all__ = ["parse_domain", "sections"]
+
+_UNSUPPORTED = {
+    ":derived": "derived predicates",
+    ":axiom": "derived predicates",
+    ":durative-action": "durative actions",
+    ":process": "processes",
+    ":event": "events",
+    ":constraints": "constraints",
+}
+_ACTION_PARTS = {":parameters", ":precondition", ":effect"}
+TOTAL_COST = "total-cost"
+
+
+def parse_domain(text: str) -> Domain:
+    """Read a domain.
+
+    Args:
+        text: PDDL: STRIPS, typing, constants, equality, negative, disjunctive and
+            quantified conditions, conditional effects, action costs.
+
+    Raises:
+        PDDLError: If something is malformed, undeclared or not supported.
+    """
+    name, parts = sections(text, "domain")
+    known = {":requirements", ":types", ":constants", ":predicates", ":functions"}
+    for part in parts:
+        if part.head() not in known | {":action"}:
+            kind = _UNSUPPORTED.get(part.head(), f"section {part.head()!r}")
+            raise PDDLError(f"{kind} ({part.head()}) not supported", part.line)
+    ancestors = _ancestors(_section(parts, ":types"))
+    declared = Reader(ancestors, {}, ())
+    constants = _section(parts, ":constants")
+    fixed = declared.variables(constants[1:], constants.line)
+    predicates = _predicates(_section(parts, ":predicates"), declared)
+    functions = _functions(_section(parts, ":functions"), declared)
+    reader = Reader(ancestors, predicates, {one.name for one in fixed})
+    schemas: dict[str, Schema] = {}
+    for part in parts:
+        if part.head() == ":action":
+            schema = _schema(part, reader, functions)
+            if schema.name in schemas:
+                raise PDDLError(f"action {schema.name!r} a second time", part.line)
+            schemas[schema.name] = schema
+    return Domain(name, ancestors, fixed, predicates, functions, schemas)
+
+
+def sections(text: str, kind: str) -> tuple[str, list[Group]]:
+    """Read ``(define (kind name) section ...)`` into its name and sections."""
+    definition = read(text)
+    if definition.head() != "define" or len(definition) < 2:
+        raise PDDLError("a PDDL text begins with (define ...", definition.line)
+    title = definition[1]
+    if not isinstance(title, Group) or title.head() != kind or len(title) != 2:
+        raise PDDLError(f"(define ({kind} NAME) ...) expected", definition.line)
+    parts = [group(part, "a section", definition.line) for part in definition[2:]]
+    return str(word(title[1], "a name", title.line)), parts
+
+
+def _section(parts: list[Group], head: str) -> Group:
+    """Merge all sections of one kind."""
+    merged = Group(0)
+    merged.append(Word(head))
+    for part in parts:
+        if part.head() == head:
+            merged.line = merged.line or part.line
+            merged.extend(part[1:])
+    return merged
+
+
+def _ancestors(types: Group) -> dict[str, frozenset[str]]:
+    parents: dict[str, set[str]] = {"object": set()}
+    for name, kinds in typed_list(types[1:], types.line):
+        parents.setdefault(str(name), set()).update(map(str, kinds))
+        for kind in kinds:
+            parents.setdefault(str(kind), set())
+    return {kind: frozenset(_above(kind, parents)) for kind in parents}
+
+
+def _above(kind: str, parents: dict[str, set[str]]) -> set[str]:
+    found, waiting = {kind, "object"}, [kind]
+    while waiting:
+        new = parents[waiting.pop()] - found
+        found |= new
+        waiting += sorted(new)
+    return found
+
+
+def _predicates(section: Group, reader: Reader) -> dict[str, tuple[Typed, ...]]:
+    predicates: dict[str, tuple[Typed, ...]] = {}
+    for node in section[1:]:
+        part = group(node, "a predicate", section.line)
+        name = str(word(part[0], "a predicate", part.line)) if part else ""
+        parameters = reader.variables(part[1:], part.line)
+        if name == "=":
+            continue
+        if not name or predicates.get(name, parameters) != parameters:
+            raise PDDLError(f"predicate {name!r} declared in two ways", part.line)
+        predicates[name] = parameters
+    return predicates
+
+
+def _functions(section: Group, reader: Reader) -> dict[str, int]:
+    functions = {}
+    for node in section[1:]:
+        if isinstance(node, Word):  # `- number` after a function
+            continue
+        functions[node.head()] = len(reader.variables(node[1:], node.line))
+    return functions
+
+
+def _schema(section: Group, reader: Reader, functions: dict[str, int]) -> Schema:
+    name = str(word(section[1], "an action", section.line)) if section[1:] else ""
+    if not name or len(section) % 2:
+        raise PDDLError("(:action NAME :parameters (...) ...) expected", section.line)
+    parts: dict[str, Group] = {}
+    for key, node in zip(section[2::2], section[3::2], strict=True):
+        if key not in _ACTION_PARTS or str(key) in parts:
+            raise PDDLError(f"action {name!r}: {key!r} not supported", section.line)
+        parts[str(key)] = group(node, str(key), section.line)
+    empty = Group(section.line)
+    listed = parts.get(":parameters", empty)
+    parameters = reader.variables(list(listed), listed.line)
+    inside = reader.within(parameters, listed.line)
+    body, costs = _costs(parts.get(":effect", empty), inside, functions)
+    return Schema(
+        name,
+        parameters,
+        inside.formula(parts[":precondition"]) if ":precondition" in parts else And(()),
+        tuple(effect for part in body for effect in inside.effects(part)),
+        costs,
+    )
+
+
+def _costs(
+    effect: Group, reader: Reader, functions: dict[str, int]
+) -> tuple[list[Group], tuple[float | Atom, ...]]:
+    """Part what changes the world from what adds to the total cost."""
+    parts: list[Node] = list(effect[1:]) if effect.head() == "and" else [effect]
+    body: list[Group] = []
+    costs: list[float | Atom] = []
+    for node in parts:
+        part = group(node, "an effect", effect.line)
+        if part.head() == "increase" and TOTAL_COST in functions:
+            costs.append(_cost(part, reader, functions))
+        else:
+            body.append(part)
+    return body, tuple(costs)
+
+
+def _cost(part: Group, reader: Reader, functions: dict[str, int]) -> float | Atom:
+    target = part[1] if len(part) == 3 else None
+    if target != TOTAL_COST and target != [TOTAL_COST]:
+        raise PDDLError("numeric fluents (increase) are not supported", part.line)
+    amount = part[2]
+    if isinstance(amount, Word) and amount not in functions:
+        try:
+            return float(amount)
+        except ValueError:
+            raise PDDLError(f"{str(amount)!r} is not a cost", part.line) from None
+    node = [amount] if isinstance(amount, Word) else amount
+    head = str(node[0]) if node else ""
+    terms = tuple(map(str, node[1:]))
+    known = head in functions and functions[head] == len(terms)
+    if not known or head == TOTAL_COST or not set(terms) <= set(reader.terms):
+        raise PDDLError(f"{head!r} is not a cost that was declared", part.line)
+    return Atom(head, terms)

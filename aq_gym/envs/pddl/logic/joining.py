@@ -1,0 +1,175 @@
+"""Finding the arguments for which an action's static demands hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from aq_gym.envs.pddl.logic.conditions import Table
+from aq_gym.envs.pddl.logic.language import And, Atom, Equal, Formula, Not, Schema
+from aq_gym.envs.pddl.logic.sexpr import PDDLError
+
+__all__ = ["MOST_BINDINGS", "bindings", "demands"]
+
+MOST_BINDINGS = 500_000
+
+
+def bindings(schema: Schema, table: Table) -> list[tuple[str, ...]]:
+    """List the arguments that an action's static preconditions allow.
+
+    Static atoms are joined one after the other, so that a map of a thousand places
+    costs as many bindings as it has roads, not a thousand times a thousand.
+
+    Raises:
+        PDDLError: If there are more than 500,000, whole or in part.
+    """
+    names = [one.name for one in schema.parameters]
+    ranks = [
+        {name: rank for rank, name in enumerate(table.objects.of(one.types))}
+        for one in schema.parameters
+    ]
+    found = [
+        tuple([binding[name] for name in names])
+        for binding in _Search(schema, table).extend(0, {})
+    ]
+    found.sort(key=lambda args: [r[a] for r, a in zip(ranks, args, strict=True)])
+    return found
+
+
+@dataclass(frozen=True)
+class _Step:
+    """Bind variables: from the rows of a static atom, or one over its type.
+
+    Attributes:
+        atom: The static atom, None to go through the objects of a type.
+        known: Positions of the atom's terms that are bound before.
+        new: Variables that become bound, with their positions.
+        rows: The static facts, by their terms at the known positions.
+        unequal: Pairs that can be told apart once this step is taken.
+    """
+
+    atom: Atom | None
+    known: tuple[int, ...]
+    new: tuple[tuple[str, int], ...]
+    rows: Mapping[tuple[str, ...], list[tuple[str, ...]]]
+    unequal: tuple[tuple[str, str], ...]
+
+
+class _Search:
+    def __init__(self, schema: Schema, table: Table) -> None:
+        self._schema = schema
+        self._domains = {
+            one.name: dict.fromkeys(table.objects.of(one.types))
+            for one in schema.parameters
+        }
+        self._facts: dict[str, list[tuple[str, ...]]] = {}
+        for fact in table.static:
+            self._facts.setdefault(fact[0], []).append(fact[1:])
+        parts = list(demands(schema.precondition))
+        self._static = [
+            part
+            for part in parts
+            if isinstance(part, Atom) and part.predicate not in table.fluents
+        ]
+        self._unequal = [
+            (part.part.left, part.part.right)
+            for part in parts
+            if isinstance(part, Not) and isinstance(part.part, Equal)
+        ]
+        self._steps = self._plan()
+        self._visited = 0
+
+    def extend(self, depth: int, binding: dict[str, str]) -> Iterator[dict[str, str]]:
+        """Yield every completion of a binding, which is changed on the way."""
+        self._visited += 1
+        if self._visited > MOST_BINDINGS:
+            raise PDDLError(
+                f"action {self._schema.name!r} has more than {MOST_BINDINGS} ground "
+                "forms for this problem: use fewer objects, or types and static "
+                "preconditions that tell them apart"
+            )
+        if depth == len(self._steps):
+            yield binding
+            return
+        step = self._steps[depth]
+        for further in self._choices(step, binding):
+            binding.update(further)
+            if all(binding.get(a, a) != binding.get(b, b) for a, b in step.unequal):
+                yield from self.extend(depth + 1, binding)
+
+    def _choices(
+        self, step: _Step, binding: dict[str, str]
+    ) -> Iterator[dict[str, str]]:
+        if step.atom is None:
+            name = step.new[0][0]
+            yield from ({name: one} for one in self._domains[name])
+            return
+        terms = step.atom.terms
+        key = tuple(binding.get(terms[i], terms[i]) for i in step.known)
+        for row in step.rows.get(key, ()):
+            further: dict[str, str] = {}
+            if all(
+                row[i] in self._domains[name]
+                and further.setdefault(name, row[i]) == row[i]
+                for name, i in step.new
+            ):
+                yield further
+
+    def _plan(self) -> list[_Step]:
+        """Order the steps: always the static atom with the fewest unbound terms."""
+        bound: set[str] = set()
+        atoms, steps = list(self._static), []
+        while atoms:
+            atom = min(atoms, key=lambda a: len(self._unbound(a, bound)))
+            atoms.remove(atom)
+            new = self._unbound(atom, bound)
+            known = tuple(
+                i for i, term in enumerate(atom.terms) if term not in dict(new)
+            )
+            bound |= {name for name, _ in new}
+            steps.append(_Step(atom, known, new, self._index(atom, known), ()))
+        for name in self._domains:
+            if name not in bound:
+                bound.add(name)
+                steps.append(_Step(None, (), ((name, 0),), {}, ()))
+        return self._with_inequalities(steps)
+
+    def _unbound(self, atom: Atom, bound: set[str]) -> tuple[tuple[str, int], ...]:
+        return tuple(
+            (term, i)
+            for i, term in enumerate(atom.terms)
+            if term in self._domains and term not in bound
+        )
+
+    def _index(
+        self, atom: Atom, known: tuple[int, ...]
+    ) -> dict[tuple[str, ...], list[tuple[str, ...]]]:
+        rows: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+        for row in self._facts.get(atom.predicate, ()):
+            rows.setdefault(tuple(row[i] for i in known), []).append(row)
+        return rows
+
+    def _with_inequalities(self, steps: list[_Step]) -> list[_Step]:
+        bound: set[str] = set()
+        done: set[tuple[str, str]] = set()
+        ordered = []
+        for step in steps:
+            bound |= {name for name, _ in step.new}
+            ready = tuple(
+                pair
+                for pair in self._unequal
+                if pair not in done
+                and all(t in bound or t not in self._domains for t in pair)
+            )
+            done.update(ready)
+            ordered.append(_Step(step.atom, step.known, step.new, step.rows, ready))
+        return ordered
+
+
+def demands(formula: Formula) -> Iterator[Formula]:
+    """Yield the parts of a conjunction."""
+    if isinstance(formula, And):
+        for part in formula.parts:
+            yield from demands(part)
+    else:
+        yield formula

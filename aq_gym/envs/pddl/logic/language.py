@@ -1,0 +1,172 @@
+"""What a PDDL text says, once read: formulas, effects, domains, problems."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+__all__ = [
+    "And",
+    "Atom",
+    "Domain",
+    "Effect",
+    "Equal",
+    "Exists",
+    "ForAll",
+    "Formula",
+    "Not",
+    "Or",
+    "Problem",
+    "Schema",
+    "Typed",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A variable or object, and the types it may have (several after ``either``)."""
+
+    name: str
+    types: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """A predicate with its terms: variables begin with a question mark."""
+
+    predicate: str
+    terms: tuple[str, ...]
+
+    def bind(self, binding: Mapping[str, str]) -> Atom:
+        """Put objects in the place of variables."""
+        return Atom(self.predicate, tuple(binding.get(t, t) for t in self.terms))
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The predicate and its terms in one tuple."""
+        return (self.predicate, *self.terms)
+
+
+@dataclass(frozen=True, slots=True)
+class Equal:
+    """Two terms are the same object."""
+
+    left: str
+    right: str
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """A negation."""
+
+    part: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """A conjunction; of nothing, it is true."""
+
+    parts: tuple[Formula, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """A disjunction; of nothing, it is false."""
+
+    parts: tuple[Formula, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ForAll:
+    """A formula that holds for every choice of objects."""
+
+    variables: tuple[Typed, ...]
+    part: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    """A formula that holds for some choice of objects."""
+
+    variables: tuple[Typed, ...]
+    part: Formula
+
+
+Formula: TypeAlias = Atom | Equal | Not | And | Or | ForAll | Exists
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One atom that an action makes true or false.
+
+    Attributes:
+        atom: The atom.
+        positive: Whether it becomes true.
+        variables: What ``forall`` ranges over.
+        condition: What ``when`` asks for; an empty conjunction asks for nothing.
+    """
+
+    atom: Atom
+    positive: bool
+    variables: tuple[Typed, ...] = ()
+    condition: Formula = And(())
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """An action with variables.
+
+    Attributes:
+        name: The action's name.
+        parameters: Its variables, in the order of the arguments.
+        precondition: What must hold.
+        effects: What it changes.
+        costs: What it adds to the total cost: numbers, or functions of the arguments.
+    """
+
+    name: str
+    parameters: tuple[Typed, ...]
+    precondition: Formula
+    effects: tuple[Effect, ...]
+    costs: tuple[float | Atom, ...] = ()
+
+
+@dataclass(frozen=True)
+class Domain:
+    """A PDDL domain.
+
+    Attributes:
+        name: Its name.
+        ancestors: Each type with all types it is a kind of, itself included.
+        constants: Objects that every problem has.
+        predicates: Each predicate's parameters.
+        functions: Each function's number of arguments; they can only be costs.
+        schemas: The actions, in the order of the text.
+    """
+
+    name: str
+    ancestors: Mapping[str, frozenset[str]]
+    constants: tuple[Typed, ...]
+    predicates: Mapping[str, tuple[Typed, ...]]
+    functions: Mapping[str, int]
+    schemas: Mapping[str, Schema]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A PDDL problem.
+
+    Attributes:
+        name: Its name.
+        objects: Every object's types, the domain's constants first.
+        init: What holds at the start, in the order of the text.
+        values: The functions' values.
+        goal: What must hold in the end.
+    """
+
+    name: str
+    objects: Mapping[str, tuple[str, ...]]
+    init: tuple[Atom, ...]
+    values: Mapping[Atom, float]
+    goal: Formula

@@ -1,0 +1,194 @@
+"""Typed lists, formulas and effects, read from bracketed lists and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+from aq_gym.envs.pddl.logic.language import (
+    And,
+    Atom,
+    Effect,
+    Equal,
+    Exists,
+    ForAll,
+    Formula,
+    Not,
+    Or,
+    Typed,
+)
+from aq_gym.envs.pddl.logic.sexpr import Group, Node, PDDLError, Word
+
+_NUMERIC = {"<", ">", "<=", ">=", "assign", "increase", "decrease", "scale-up"}
+_REFUSED = {
+    **dict.fromkeys(_NUMERIC | {"scale-down"}, "numeric fluents"),
+    "probabilistic": "probabilistic effects",
+    "oneof": "non-deterministic effects",
+    "preference": "preferences",
+    "at start": "durative actions",
+}
+_CONNECTIVES = {"and", "or", "not", "imply", "forall", "exists", "when", "="}
+
+
+def group(node: Node, what: str, line: int) -> Group:
+    """Return a node that must be a bracketed list."""
+    if isinstance(node, Group):
+        return node
+    raise PDDLError(f"{what} is a bracketed list, not {str(node)!r}", line)
+
+
+def word(node: Node, what: str, line: int) -> Word:
+    """Return a node that must be a word."""
+    if isinstance(node, Word):
+        return node
+    raise PDDLError(f"{what} is a name, not a list", line)
+
+
+def typed_list(nodes: list[Node], line: int) -> list[tuple[Word, tuple[Word, ...]]]:
+    """Read ``a b - t c``: each name with its types, ``object`` where none is said."""
+    found: list[tuple[Word, tuple[Word, ...]]] = []
+    waiting: list[Word] = []
+    position = 0
+    while position < len(nodes):
+        name = word(nodes[position], "an item of a typed list", line)
+        position += 1
+        if name != "-":
+            waiting.append(name)
+            continue
+        if position == len(nodes):
+            raise PDDLError("a dash without a type", name.line)
+        types = _types(nodes[position], name.line)
+        position += 1
+        found += [(one, types) for one in waiting]
+        waiting = []
+    return found + [(one, (Word("object", one.line),)) for one in waiting]
+
+
+def _types(node: Node, line: int) -> tuple[Word, ...]:
+    if isinstance(node, Word):
+        return (node,)
+    if node.head() != "either" or len(node) < 2:
+        raise PDDLError("a type is a name or (either name ...)", node.line)
+    return tuple(word(part, "a type", line) for part in node[1:])
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads formulas and effects against what is declared.
+
+    Attributes:
+        ancestors: The declared types.
+        predicates: The declared predicates.
+        terms: The objects and variables that can be used here.
+    """
+
+    ancestors: Mapping[str, frozenset[str]]
+    predicates: Mapping[str, tuple[Typed, ...]]
+    terms: Collection[str]
+
+    def variables(self, nodes: list[Node], line: int) -> tuple[Typed, ...]:
+        """Read a typed list of variables or objects, whose types must be declared."""
+        return tuple(
+            Typed(str(name), tuple(self._type(one) for one in types))
+            for name, types in typed_list(nodes, line)
+        )
+
+    def within(self, variables: tuple[Typed, ...], line: int) -> Reader:
+        """Return a reader that knows further variables, each name once."""
+        terms = set(self.terms)
+        for variable in variables:
+            if variable.name in terms or not variable.name.startswith("?"):
+                raise PDDLError(f"{variable.name!r} is not a new variable", line)
+            terms.add(variable.name)
+        return replace(self, terms=terms)
+
+    def formula(self, node: Node) -> Formula:
+        """Read a condition."""
+        node = group(node, "a condition", node.line)
+        head, parts = node.head(), node[1:]
+        if not node:
+            return And(())
+        if head == "and":
+            return And(tuple(self.formula(part) for part in parts))
+        if head == "or":
+            return Or(tuple(self.formula(part) for part in parts))
+        if head == "not":
+            return Not(self.formula(self._parts(node, 1)[0]))
+        if head == "imply":
+            left, right = self._parts(node, 2)
+            return Or((Not(self.formula(left)), self.formula(right)))
+        if head in ("forall", "exists"):
+            variables, part = self._quantified(node)
+            kind = ForAll if head == "forall" else Exists
+            return kind(variables, self.within(variables, node.line).formula(part))
+        if head == "=":
+            left, right = self._parts(node, 2)
+            return Equal(self._term(left, node), self._term(right, node))
+        return self.atom(node)
+
+    def effects(self, node: Node) -> list[Effect]:
+        """Read an effect as a list of single changes."""
+        node = group(node, "an effect", node.line)
+        head = node.head()
+        if head == "and" or not node:
+            return [effect for part in node[1:] for effect in self.effects(part)]
+        if head == "not":
+            deleted = group(self._parts(node, 1)[0], "a deleted atom", node.line)
+            return [Effect(self.atom(deleted), False)]
+        if head == "when":
+            left, right = self._parts(node, 2)
+            asked = self.formula(left)
+            return [
+                replace(effect, condition=And((asked, effect.condition)))
+                for effect in self.effects(right)
+            ]
+        if head == "forall":
+            variables, part = self._quantified(node)
+            return [
+                replace(effect, variables=variables + effect.variables)
+                for effect in self.within(variables, node.line).effects(part)
+            ]
+        return [Effect(self.atom(node), True)]
+
+    def atom(self, node: Group) -> Atom:
+        """Read a predicate with its terms."""
+        head = node.head()
+        if head in _REFUSED:
+            raise PDDLError(f"{_REFUSED[head]} ({head}) are not supported", node.line)
+        if head not in self.predicates:
+            kind = "misplaced" if head in _CONNECTIVES else "undeclared predicate"
+            raise PDDLError(f"{kind} {head!r}", node.line)
+        terms = tuple(self._term(part, node) for part in node[1:])
+        arity = len(self.predicates[head])
+        if len(terms) != arity:
+            given = len(terms)
+            raise PDDLError(f"{head} has {given} terms, declared {arity}", node.line)
+        return Atom(head, terms)
+
+    def _term(self, node: Node, parent: Group) -> str:
+        if isinstance(node, Group):
+            raise PDDLError(
+                f"numeric fluents ({node.head()}) are not supported", node.line
+            )
+        if node not in self.terms:
+            kind = "variable" if node.startswith("?") else "object"
+            raise PDDLError(f"undeclared {kind} {str(node)!r}", node.line)
+        return str(node)
+
+    def _type(self, name: Word) -> str:
+        if name not in self.ancestors:
+            raise PDDLError(f"undeclared type {str(name)!r}", name.line)
+        return str(name)
+
+    def _quantified(self, node: Group) -> tuple[tuple[Typed, ...], Node]:
+        listed, part = self._parts(node, 2)
+        names = group(listed, "a list of variables", node.line)
+        return self.variables(list(names), node.line), part
+
+    @staticmethod
+    def _parts(node: Group, count: int) -> list[Node]:
+        if len(node) != count + 1:
+            raise PDDLError(
+                f"{node.head()} takes {count}, not {len(node) - 1}", node.line
+            )
+        return node[1:]

@@ -1,0 +1,100 @@
+"""Reading PDDL's bracketed lists, with the line each word stands on."""
+
+from __future__ import annotations
+
+import re
+from typing import TypeAlias
+
+__all__ = ["Group", "Node", "PDDLError", "Word", "read"]
+
+_DEEPEST = 100
+_COMMENT = re.compile(r";[^\n]*")
+# Published files write `?x -block`, `?x- block` and `?l - level?l1 - level`: a dash
+# that begins or ends a word is a word, and a question mark begins one.
+_TOKEN = re.compile(
+    r"\n|[()]|(?<![^\s()])-(?=[^\s()\d])|\??[^\s()?]*[^\s()?-](?=-\s)|\??[^\s()?]+|\?"
+)
+
+
+class PDDLError(ValueError):
+    """PDDL that can't be read or isn't supported, with what and where.
+
+    Args:
+        message: What is wrong.
+        line: The line of the text, counted from 1; 0 where there is none.
+    """
+
+    def __init__(self, message: str, line: int = 0) -> None:
+        super().__init__(f"line {line}: {message}" if line else message)
+
+
+class Word(str):
+    """A word of a PDDL text that knows its line."""
+
+    __slots__ = ("line",)
+
+    def __new__(cls, text: str, line: int = 0) -> Word:
+        """Make a word."""
+        word = super().__new__(cls, text)
+        word.line = line
+        return word
+
+    line: int
+
+
+class Group(list["Node"]):
+    """A bracketed list that knows the line it begins on."""
+
+    def __init__(self, line: int) -> None:
+        super().__init__()
+        self.line = line
+
+    def head(self) -> str:
+        """Return the first word, "" where there is none."""
+        return str(self[0]) if self and isinstance(self[0], Word) else ""
+
+
+Node: TypeAlias = Word | Group
+
+
+def read(text: str) -> Group:
+    """Read one bracketed list; case, blanks and comments don't matter.
+
+    Args:
+        text: A whole PDDL domain or problem.
+
+    Returns:
+        The list, its words in lower case.
+
+    Raises:
+        PDDLError: If brackets don't match or there is not exactly one list.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n").lower()
+    outermost = Group(1)
+    stack = [outermost]
+    line = 1
+    for match in _TOKEN.finditer(_COMMENT.sub("", text)):
+        token = match.group()
+        if token == "\n":
+            line += 1
+        elif token == "(":
+            stack.append(_opened(stack[-1], line))
+            if len(stack) > _DEEPEST:
+                raise PDDLError(f"brackets more than {_DEEPEST} deep", line)
+        elif token == ")":
+            if len(stack) == 1:
+                raise PDDLError("a closing bracket without an opening one", line)
+            stack.pop()
+        else:
+            stack[-1].append(Word(token, line))
+    if len(stack) > 1:
+        raise PDDLError("a bracket is never closed", stack[-1].line)
+    if len(outermost) != 1 or not isinstance(outermost[0], Group):
+        raise PDDLError("a PDDL text is one bracketed list: (define ...)")
+    return outermost[0]
+
+
+def _opened(parent: Group, line: int) -> Group:
+    group = Group(line)
+    parent.append(group)
+    return group

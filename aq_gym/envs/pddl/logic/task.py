@@ -1,0 +1,146 @@
+"""A grounded planning task whose states are ints, one bit an atom."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from aq_gym.envs.pddl.logic.conditions import NEVER, Condition, Objects, Table
+from aq_gym.envs.pddl.logic.grounding import ground, reachable
+from aq_gym.envs.pddl.logic.language import Atom, Domain, Formula, Not, Problem
+
+__all__ = ["Goal", "Task"]
+
+
+class Goal(NamedTuple):
+    """One condition of the goal.
+
+    Attributes:
+        formula: What it says.
+        binding: The objects its variables stand for.
+        condition: The same, ground.
+    """
+
+    formula: Formula
+    binding: dict[str, str]
+    condition: Condition
+
+
+class Task:
+    """A problem, grounded once; every method is a function of the state.
+
+    Args:
+        domain: The domain.
+        problem: One of its problems.
+
+    Attributes:
+        domain: The domain.
+        problem: The problem.
+        atoms: The atoms that can change, by their bit's position.
+        static: The facts that never change, in the order of the text.
+        init: The first state.
+        actions: Every action that could ever be carried out and change something,
+            in the order of the domain and the objects.
+        index: Their positions, by canonical text.
+        goals: The goal's conditions, each once, conjunctions taken apart.
+
+    Raises:
+        PDDLError: If grounding is too large, or a cost has no value.
+    """
+
+    def __init__(self, domain: Domain, problem: Problem) -> None:
+        self.domain = domain
+        self.problem = problem
+        fluents = frozenset(
+            effect.atom.predicate
+            for schema in domain.schemas.values()
+            for effect in schema.effects
+        )
+        self.static = tuple(a for a in problem.init if a.predicate not in fluents)
+        objects = Objects(problem.objects, domain.ancestors)
+        self.table = Table(objects, fluents, frozenset(a.key for a in self.static))
+        self.init = 0
+        for atom in problem.init:
+            if atom.predicate in fluents:
+                self.init |= self.table.bit(atom.key)
+        everything = [
+            action
+            for schema in domain.schemas.values()
+            for action in ground(schema, self.table, problem.values)
+        ]
+        self.actions = tuple(reachable(everything, self.init))
+        self.index = {action.name: i for i, action in enumerate(self.actions)}
+        self.goals = self._goals()
+        self._goal = self.table.condition(problem.goal)
+        self.table.freeze()
+        self.atoms = tuple(self.table.atoms)
+        self._conditions = [
+            (i, *action.condition) for i, action in enumerate(self.actions)
+        ]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Task:
+        """Return the task itself: nothing about it ever changes."""
+        return self
+
+    def valid(self, state: int) -> list[int]:
+        """List the positions of the actions that can be carried out."""
+        return [
+            i
+            for i, required, forbidden, clauses in self._conditions
+            if state & required == required
+            and not state & forbidden
+            and (not clauses or self.actions[i].condition.holds(state))
+        ]
+
+    def applicable(self, state: int, action: int) -> bool:
+        """Tell whether an action can be carried out."""
+        return self.actions[action].condition.holds(state)
+
+    def step(self, state: int, action: int) -> int:
+        """Return the state after an action that can be carried out."""
+        _, _, _, add, delete, changes, _ = self.actions[action]
+        if changes:
+            for condition, more, less in changes:
+                if condition.holds(state):
+                    add |= more
+                    delete |= less
+        return state & ~delete | add
+
+    def solved(self, state: int) -> bool:
+        """Tell whether the goal holds."""
+        required, forbidden, clauses = self._goal
+        return (
+            state & required == required
+            and not state & forbidden
+            and (not clauses or self._goal.holds(state))
+        )
+
+    @property
+    def goal(self) -> Condition:
+        """The whole goal, ground."""
+        return self._goal
+
+    def facts(self, state: int) -> list[int]:
+        """List the positions of a state's atoms."""
+        positions = []
+        while state:
+            lowest = state & -state
+            positions.append(lowest.bit_length() - 1)
+            state ^= lowest
+        return positions
+
+    def _goals(self) -> tuple[Goal, ...]:
+        goals: dict[tuple[object, ...], Goal] = {}
+        for formula, binding in self.table.conjuncts(self.problem.goal):
+            condition = self.table.condition(formula, binding)
+            key = (formula, *sorted(binding.items()))
+            if isinstance(formula, Atom):
+                key = (formula.bind(binding),)
+            elif isinstance(formula, Not) and isinstance(formula.part, Atom):
+                key = (Not(formula.part.bind(binding)),)
+            goals.setdefault(key, Goal(formula, dict(binding), condition))
+        return tuple(goals.values())
+
+    @property
+    def solvable_goal(self) -> bool:
+        """Whether no static fact contradicts the goal."""
+        return self._goal != NEVER

@@ -1,0 +1,201 @@
+"""The delete relaxation: how far the goal is if nothing true ever became false."""
+
+from __future__ import annotations
+
+import heapq
+from typing import NamedTuple
+
+from aq_gym.envs.pddl.logic.conditions import Condition
+from aq_gym.envs.pddl.logic.task import Task
+
+__all__ = ["UNREACHABLE", "Relaxation"]
+
+UNREACHABLE = 1 << 60
+_AUXILIARY = -1
+
+
+class _Operator(NamedTuple):
+    """A relaxed operator.
+
+    Attributes:
+        needs: Facts that must be reached.
+        adds: Facts it reaches.
+        action: The task's action, -1 for a case of a disjunction, which is free.
+    """
+
+    needs: list[int]
+    adds: list[int]
+    action: int
+
+
+class Relaxation:
+    """A task without deletes.
+
+    What is asked to be false is a fact of its own, which deleting reaches; so is each
+    disjunction, which any of its cases reaches at no cost.
+
+    Args:
+        task: The task.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._operators: list[_Operator] = []
+        self._negated = _negated(task)
+        self._size = len(task.atoms)
+        self._opposite = {bit: self._new() for bit in _bits(self._negated)}
+        self._disjunctions: dict[tuple[tuple[int, int], ...], int] = {}
+        for index, action in enumerate(task.actions):
+            needs = self._facts(action.condition)
+            self._add(needs, action.add, action.delete, index)
+            for change in action.changes:
+                further = needs + self._facts(change.condition)
+                self._add(further, change.add, change.delete, index)
+        self._goal = self._facts(task.goal)
+        self._needed_by: list[list[int]] = [[] for _ in range(self._size)]
+        for number, operator in enumerate(self._operators):
+            for fact in operator.needs:
+                self._needed_by[fact].append(number)
+        self._counts = [len(operator.needs) for operator in self._operators]
+        self._free = [k for k, count in enumerate(self._counts) if not count]
+
+    def estimate(self, state: int) -> tuple[int, frozenset[int]]:
+        """Estimate the steps to the goal, with the actions that help.
+
+        Returns:
+            The length of a relaxed plan (``UNREACHABLE`` from a dead end), and those
+            of its actions that can be carried out now.
+        """
+        found = self._relaxed_plan(state)
+        if found is None:
+            return UNREACHABLE, frozenset()
+        actions, _ = found
+        helpful = (one for one in actions if self._task.applicable(state, one))
+        return len(actions), frozenset(helpful)
+
+    def facts(self, state: int) -> int | None:
+        """Return the bits that a relaxed plan sets, None if there is no plan."""
+        found = self._relaxed_plan(state)
+        return None if found is None else found[1]
+
+    def _relaxed_plan(self, state: int) -> tuple[set[int], int] | None:
+        """Return a relaxed plan's actions, and the bits it needs but has not yet."""
+        costs, reached_by = self._reach(state, additive=True)
+        if any(costs[fact] == UNREACHABLE for fact in self._goal):
+            return None
+        actions: set[int] = set()
+        bits, atoms = 0, len(self._task.atoms)
+        waiting, seen = list(self._goal), set()
+        while waiting:
+            fact = waiting.pop()
+            if fact in seen or reached_by[fact] < 0:
+                continue
+            seen.add(fact)
+            if fact < atoms:
+                bits |= 1 << fact
+            operator = self._operators[reached_by[fact]]
+            actions.add(operator.action)
+            waiting += operator.needs
+        actions.discard(_AUXILIARY)
+        return actions, bits
+
+    def bound(self, state: int) -> int:
+        """Return a number of steps that no plan can undercut."""
+        costs, _ = self._reach(state, additive=False)
+        return max((costs[fact] for fact in self._goal), default=0)
+
+    def dead_end(self, state: int) -> bool:
+        """Tell whether not even the relaxed goal can be reached.
+
+        Every True is right; a dead end that only deletes make is not found.
+        """
+        return not self._task.solved(state) and self.bound(state) >= UNREACHABLE
+
+    def _reach(self, state: int, additive: bool) -> tuple[list[int], list[int]]:
+        """Return each fact's cost, and the operator that reaches it (-1: none)."""
+        costs = [UNREACHABLE] * self._size
+        reached_by = [-1] * self._size
+        missing, sums = self._counts.copy(), [0] * len(self._counts)
+        queue = [(0, fact) for fact in self._initial(state)]
+        for _, fact in queue:
+            costs[fact] = 0
+        fired = self._free
+        done = [False] * self._size
+        goals = set(self._goal)
+        while True:
+            for number in fired:
+                _, adds, action = self._operators[number]
+                after = sums[number] + (action != _AUXILIARY)
+                for fact in adds:
+                    if after < costs[fact]:
+                        costs[fact] = after
+                        reached_by[fact] = number
+                        heapq.heappush(queue, (after, fact))
+            if not queue:
+                return costs, reached_by
+            cost, fact = heapq.heappop(queue)
+            fired = []
+            if done[fact]:
+                continue
+            done[fact] = True
+            goals.discard(fact)
+            if not goals:
+                return costs, reached_by
+            for number in self._needed_by[fact]:
+                missing[number] -= 1
+                sums[number] = sums[number] + cost if additive else cost
+                if not missing[number]:
+                    fired.append(number)
+
+    def _initial(self, state: int) -> list[int]:
+        facts = self._task.facts(state)
+        if self._negated:
+            facts += [self._opposite[bit] for bit in _bits(self._negated & ~state)]
+        return facts
+
+    def _add(self, needs: list[int], add: int, delete: int, action: int) -> None:
+        adds = _bits(add)
+        adds += [self._opposite[bit] for bit in _bits(delete & self._negated)]
+        if adds:
+            self._operators.append(_Operator(sorted(set(needs)), adds, action))
+
+    def _facts(self, condition: Condition) -> list[int]:
+        facts = _bits(condition.required)
+        facts += [self._opposite[bit] for bit in _bits(condition.forbidden)]
+        return facts + [self._disjunction(clause) for clause in condition.clauses]
+
+    def _disjunction(self, clause: tuple[tuple[int, int], ...]) -> int:
+        fact = self._disjunctions.get(clause)
+        if fact is None:
+            fact = self._disjunctions[clause] = self._new()
+            for required, forbidden in clause:
+                needs = self._facts(Condition(required, forbidden))
+                self._operators.append(_Operator(needs, [fact], _AUXILIARY))
+        return fact
+
+    def _new(self) -> int:
+        self._size += 1
+        return self._size - 1
+
+
+def _bits(mask: int) -> list[int]:
+    positions = []
+    while mask:
+        lowest = mask & -mask
+        positions.append(lowest.bit_length() - 1)
+        mask ^= lowest
+    return positions
+
+
+def _negated(task: Task) -> int:
+    """Return the bits that some condition asks to be false."""
+    conditions = [task.goal]
+    for action in task.actions:
+        conditions.append(action.condition)
+        conditions += [change.condition for change in action.changes]
+    mask = 0
+    for condition in conditions:
+        mask |= condition.forbidden
+        for _, forbidden in (case for clause in condition.clauses for case in clause):
+            mask |= forbidden
+    return mask

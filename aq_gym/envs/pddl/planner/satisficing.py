@@ -1,0 +1,41 @@
+"""One planner out of three searches."""
+
+from __future__ import annotations
+
+from aq_gym.envs.pddl.logic.task import Task
+from aq_gym.envs.pddl.planner.greedy import solve_by_estimate
+from aq_gym.envs.pddl.planner.relaxation import Relaxation
+from aq_gym.envs.pddl.planner.shortening import shorten
+from aq_gym.envs.pddl.planner.width import solve_by_width
+
+__all__ = ["solve"]
+
+
+def solve(
+    task: Task, state: int | None = None, relaxation: Relaxation | None = None
+) -> list[int] | None:
+    """Find a plan, not always the shortest.
+
+    Width search solves nearly everything in milliseconds; what it doesn't, relaxed
+    plans do. All are limited by states, not seconds, so that the answer is the same
+    everywhere.
+
+    Args:
+        task: The task.
+        state: Where to start, by default the task's first state.
+        relaxation: The task's relaxation, where it is at hand.
+
+    Returns:
+        Positions of actions; None if no plan was found.
+    """
+    start = task.init if state is None else state
+    relaxation = relaxation or Relaxation(task)
+    arguments = task, start, relaxation
+    plan = solve_by_width(*arguments, most_states=1_000)
+    if plan is None:
+        plan = solve_by_estimate(*arguments, most_states=1_000)
+    if plan is None:
+        plan = solve_by_width(*arguments, most_states=4_000, goals_first=True)
+    if plan is None:
+        plan = solve_by_estimate(*arguments, most_states=20_000)
+    return None if plan is None else shorten(task, start, plan)

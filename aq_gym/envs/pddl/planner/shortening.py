@@ -1,0 +1,99 @@
+"""Making plans shorter."""
+
+from __future__ import annotations
+
+from aq_gym.envs.pddl.logic.task import Task
+from aq_gym.envs.pddl.planner.tracing import trace
+
+__all__ = ["shorten"]
+
+# A plan this long is worth a search through all orders of its own actions, and one
+# this much longer through all actions, which covers the puzzles with few states.
+_WORTH_REARRANGING = 12
+_WORTH_ALL_ACTIONS = 60
+_MOST_STATES = 6_000
+
+
+def shorten(task: Task, start: int, plan: list[int]) -> list[int]:
+    """Shorten a plan by what costs little.
+
+    Args:
+        task: The task.
+        start: Where the plan starts.
+        plan: Positions of actions that lead to the goal.
+
+    Returns:
+        A plan that is no longer.
+    """
+    plan = _without_detours(task, start, _without_loops(task, start, plan))
+    if len(plan) > _WORTH_REARRANGING:
+        plan = _rearranged(task, start, plan, sorted(set(plan)))
+    if len(plan) > _WORTH_ALL_ACTIONS:
+        plan = _rearranged(task, start, plan, list(range(len(task.actions))))
+    return plan
+
+
+def _without_detours(task: Task, start: int, plan: list[int]) -> list[int]:
+    """Leave out each action with all that then can't be carried out, if that works.
+
+    This is action elimination (Nakhost & Müller 2010).
+    """
+    position = 0
+    state = start
+    while position < len(plan):
+        shorter = _rest(task, state, plan[position + 1 :])
+        if shorter is not None:
+            plan = plan[:position] + shorter
+        else:
+            state = task.step(state, plan[position])
+            position += 1
+    return plan
+
+
+def _rearranged(
+    task: Task, start: int, plan: list[int], actions: list[int]
+) -> list[int]:
+    """Return the shortest plan of some actions, if few states have to be reached."""
+    came_from: dict[int, tuple[int, int]] = {start: (-1, -1)}
+    layer = [start]
+    while layer and len(came_from) < _MOST_STATES:
+        following = []
+        for state in layer:
+            for action in actions:
+                if not task.applicable(state, action):
+                    continue
+                after = task.step(state, action)
+                if after not in came_from:
+                    came_from[after] = state, action
+                    if task.solved(after):
+                        return trace(came_from, after)
+                    following.append(after)
+        layer = following
+    return plan
+
+
+def _rest(task: Task, state: int, plan: list[int]) -> list[int] | None:
+    """Carry out what can be; return it if it reaches the goal."""
+    done = []
+    for action in plan:
+        if task.applicable(state, action):
+            state = task.step(state, action)
+            done.append(action)
+    return done if task.solved(state) else None
+
+
+def _without_loops(task: Task, start: int, plan: list[int]) -> list[int]:
+    visits = {start: 0}
+    kept: list[int] = []
+    states = [start]
+    for action in plan:
+        state = task.step(states[-1], action)
+        if state in visits:
+            for gone in states[visits[state] + 1 :]:
+                del visits[gone]
+            del states[visits[state] + 1 :], kept[visits[state] :]
+        else:
+            kept.append(action)
+            states.append(state)
+            visits[state] = len(kept)
+    return kept

@@ -1,0 +1,15 @@
+"""Reading a plan off a search."""
+
+from __future__ import annotations
+
+__all__ = ["trace"]
+
+
+def trace(came_from: dict[int, tuple[int, int]], state: int) -> list[int]:
+    """Return the actions that led to a state, from the state without an origin."""
+    plan = []
+    before, action = came_from[state]
+    while before >= 0:
+        plan.append(action)
+        before, action = came_from[before]
+    return plan[::-1]

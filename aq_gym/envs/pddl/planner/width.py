@@ -1,0 +1,115 @@
+"""Best-first width search: go where something is seen for the first time."""
+
+from __future__ import annotations
+
+import heapq
+from typing import NamedTuple
+
+from aq_gym.envs.pddl.logic.task import Task
+from aq_gym.envs.pddl.planner.relaxation import Relaxation
+from aq_gym.envs.pddl.planner.tracing import trace
+
+__all__ = ["solve_by_width"]
+
+
+class _Node(NamedTuple):
+    """A state in the queue.
+
+    Attributes:
+        weight: What decides which node is next.
+        open_goals: Goal conditions that don't hold.
+        number: How many nodes were made before.
+        state: The state.
+        wanted: The facts of a relaxed plan, made when a goal was last reached.
+        had: Those of them that were met since.
+    """
+
+    weight: tuple[int, ...]
+    open_goals: int
+    number: int
+    state: int
+    wanted: int
+    had: int
+
+
+def solve_by_width(
+    task: Task,
+    start: int,
+    relaxation: Relaxation,
+    most_states: int,
+    goals_first: bool = False,
+) -> list[int] | None:
+    """Find a plan by BFWS(f5) (Lipovetzky & Geffner 2017), with novelty 1.
+
+    A state costs a few operations on ints, not a relaxed plan, so that thousands are
+    seen in a second.
+
+    Args:
+        task: The task.
+        start: Where to start.
+        relaxation: The task's relaxation.
+        most_states: How many states may be expanded.
+        goals_first: Whether open goals, then what is left of the relaxed plan, count
+            more than novelty: longer plans, but of more kinds of tasks.
+
+    Returns:
+        Positions of actions; None if no plan was found.
+    """
+    return _Search(task, relaxation, goals_first).run(start, most_states)
+
+
+class _Search:
+    def __init__(self, task: Task, relaxation: Relaxation, goals_first: bool) -> None:
+        self._task = task
+        self._relaxation = relaxation
+        self._goals_first = goals_first
+        self._goals = [goal.condition for goal in task.goals]
+        self._came_from: dict[int, tuple[int, int]] = {}
+        self._seen: dict[tuple[int, int], int] = {}
+        self._queue: list[_Node] = []
+
+    def run(self, start: int, most_states: int) -> list[int] | None:
+        """Search from a state until the goal, the limit or the end."""
+        self._came_from[start] = -1, -1
+        self._push(start, self._open(start), None, 0)
+        for _ in range(most_states):
+            if not self._queue:
+                return None
+            node = heapq.heappop(self._queue)
+            if not node.open_goals and self._task.solved(node.state):
+                return trace(self._came_from, node.state)
+            self._expand(node)
+        return None
+
+    def _expand(self, node: _Node) -> None:
+        task, came_from = self._task, self._came_from
+        for action in task.valid(node.state):
+            after = task.step(node.state, action)
+            if after in came_from:
+                continue
+            came_from[after] = node.state, action
+            open_goals = self._open(after)
+            wanted = None if open_goals < node.open_goals else node.wanted
+            self._push(after, open_goals, wanted, node.had)
+
+    def _push(self, state: int, open_goals: int, wanted: int | None, had: int) -> None:
+        if wanted is None:
+            wanted, had = self._relaxation.facts(state), 0
+            if wanted is None:
+                return
+        else:
+            had |= state & wanted
+        counts = open_goals, had.bit_count()
+        seen = self._seen.get(counts, 0)
+        self._seen[counts] = seen | state
+        stale = not state & ~seen
+        weight: tuple[int, ...] = stale, open_goals
+        if self._goals_first:
+            weight = open_goals, stale, wanted.bit_count() - counts[1]
+        number = len(self._came_from)
+        heapq.heappush(
+            self._queue, _Node(weight, open_goals, number, state, wanted, had)
+        )
+
+    def _open(self, state: int) -> int:
+        return sum(not condition.holds(state) for condition in self._goals)

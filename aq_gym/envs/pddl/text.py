@@ -1,0 +1,132 @@
+"""What the agent reads: the opening, the state, and why an action is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aq_gym.envs.pddl.logic.language import And, Effect, Formula, Schema
+from aq_gym.envs.pddl.logic.task import Goal, Task
+from aq_gym.envs.pddl.words import Words
+from aq_gym.text import listing
+
+__all__ = ["Prose"]
+
+
+class Prose:
+    """A task in a domain's words.
+
+    Args:
+        task: The task.
+        words: Its domain's words.
+
+    Attributes:
+        goal: The goal in one sentence.
+        conditions: The goal's conditions, as names of subgoals.
+    """
+
+    def __init__(self, task: Task, words: Words) -> None:
+        self._task = task
+        self._words = words
+        predicates = {name: i for i, name in enumerate(task.domain.predicates)}
+        objects = {name: i for i, name in enumerate(task.problem.objects)}
+        keys = [
+            (predicates[atom.predicate], [objects[term] for term in atom.terms])
+            for atom in task.atoms
+        ]
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        self._rank = {position: rank for rank, position in enumerate(order)}
+        self._sentences = [words.fact(atom) for atom in task.atoms]
+        self.conditions = tuple(self._condition(goal) for goal in task.goals)
+        self.goal = (
+            "The goal is to satisfy the following conditions: "
+            f"{', '.join(self.conditions)}."
+        )
+
+    def state(self, state: int) -> str:
+        """Say every fact that can change, in a fixed order."""
+        facts = sorted(self._task.facts(state), key=self._rank.__getitem__)
+        return " ".join([self._sentences[fact] for fact in facts]) or "Nothing holds."
+
+    def static(self) -> str:
+        """Say every fact that never changes, in the order of the problem."""
+        return " ".join(self._words.fact(atom) for atom in self._task.static)
+
+    def opening(self, state: int, instructions: bool) -> str:
+        """Say all an agent needs to begin."""
+        parts = []
+        if instructions:
+            if self._words.about:
+                parts.append(self._words.about)
+            parts.append("Actions, with their objects in this order:")
+            parts += [self._action(one) for one in self._task.domain.schemas.values()]
+            parts.append(
+                'Give one action at a time. "check valid actions" lists what can be '
+                'done now, "look around" repeats what holds; both take a step.'
+            )
+        parts.append(f"Objects: {self._objects()}.")
+        if self._task.static:
+            parts.append(f"What never changes: {self.static()}")
+        return "\n".join([*parts, self.goal, self.state(state)])
+
+    def refusal(self, schema: str, args: tuple[str, ...], state: int) -> str:
+        """Say why an action can't be carried out now."""
+        said = " ".join((schema, *args))
+        form = self._task.domain.schemas[schema]
+        for parameter, name in zip(form.parameters, args, strict=True):
+            if name not in self._task.table.objects.of(parameter.types):
+                kind = listing(list(parameter.types), "or")
+                return f"{said} is not possible: {name} is no {kind}."
+        binding = dict(zip([p.name for p in form.parameters], args, strict=True))
+        table = self._task.table
+        missing = [
+            self._words.clause(part, inner)
+            for part, inner in table.conjuncts(form.precondition, binding)
+            if not table.condition(part, inner).holds(state)
+        ]
+        if not missing:
+            return f"{said} would change nothing."
+        return f"{said} is not possible now. It needs: {'; '.join(missing)}."
+
+    def _condition(self, goal: Goal) -> str:
+        return self._words.clause(goal.formula, goal.binding)
+
+    def _objects(self) -> str:
+        by_types: dict[str, list[str]] = {}
+        for name, types in self._task.problem.objects.items():
+            by_types.setdefault(" or ".join(types), []).append(name)
+        return "; ".join(f"{kind}: {', '.join(o)}" for kind, o in by_types.items())
+
+    def _action(self, schema: Schema) -> str:
+        """Explain an action from its schema, its parameters in angle brackets."""
+        binding = {one.name: f"<{one.name[1:]}>" for one in schema.parameters}
+        parts = [f"- {' '.join([schema.name, *binding.values()])}"]
+        needs = [self._words.clause(one, binding) for one in _parts(schema)]
+        if needs:
+            parts.append(f"needs: {'; '.join(needs)}")
+        for label, positive in (("then", True), ("no longer", False)):
+            effects = [e for e in schema.effects if e.positive is positive]
+            said = [self._effect(effect, binding) for effect in effects]
+            if said:
+                parts.append(f"{label}: {'; '.join(said)}")
+        return f"{parts[0]}: {'. '.join(_capitals(parts[1:]))}."
+
+    def _effect(self, effect: Effect, binding: dict[str, str]) -> str:
+        said = self._words.clause(effect.atom, binding)
+        if effect.condition != And(()):
+            said += f" (if {self._words.clause(effect.condition, binding)})"
+        names = listing([one.name for one in effect.variables])
+        return f"for every {names}: {said}" if names else said
+
+
+def _parts(schema: Schema) -> Iterator[Formula]:
+    waiting: list[Formula] = [schema.precondition]
+    while waiting:
+        one = waiting.pop(0)
+        if isinstance(one, And):
+            waiting = [*one.parts, *waiting]
+        else:
+            yield one
+
+
+def _capitals(parts: list[str]) -> list[str]:
+    return [part[:1].upper() + part[1:] for part in parts]

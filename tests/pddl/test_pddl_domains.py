@@ -1,0 +1,185 @@
+"""The domains that ship, their generators, the planners and the sixty problems."""
+
+import hashlib
+from random import Random
+
+import gymnasium as gym
+import pytest
+
+from aq_gym.envs.pddl.domains.hanoi.generator import moves
+from aq_gym.envs.pddl.library import DIFFICULTIES, domain_names, load_domain
+from aq_gym.envs.pddl.logic import Task, parse_domain, parse_problem
+from aq_gym.envs.pddl.planner import Relaxation, shortest, solve
+from aq_gym.evaluation import Suite
+
+DOMAINS = domain_names()
+
+
+def make(domain, name):
+    env = gym.make("aq/PDDL-v0", domain=domain, problem=name).unwrapped
+    env.reset(seed=0)
+    return env
+
+
+def task(domain, difficulty, seed):
+    loaded = load_domain(domain)
+    pddl = loaded.generate(Random(seed), difficulty).pddl(domain, "p")
+    return Task(loaded.domain, parse_problem(pddl, loaded.domain))
+
+
+def carry_out(task, state, plan):
+    for action in plan:
+        assert task.applicable(state, action)
+        state = task.step(state, action)
+    return state
+
+
+def test_what_ships():
+    assert DOMAINS == (
+        "barman", "blocksworld", "ferry", "gripper", "hanoi", "logistics", "sokoban",
+        "tyreworld",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("difficulty", DIFFICULTIES)
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_generated_problems_keep_the_rules(domain, difficulty):
+    for seed in range(6):
+        one = task(domain, difficulty, seed)
+        assert not any(goal.condition.holds(one.init) for goal in one.goals)
+        plan = solve(one)
+        assert one.solved(carry_out(one, one.init, plan))
+        assert len(plan) <= 100
+        easy = len(one.goals) <= 6 and len(plan) <= 30
+        assert easy is (difficulty == "easy")
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_generators_are_pinned(domain):
+    """A suite names seeds, so that a seed must mean the same problem for ever."""
+    generate = load_domain(domain).generate
+    text = "".join(
+        generate(Random(seed), difficulty).pddl(domain, "p")
+        for difficulty in DIFFICULTIES
+        for seed in range(5)
+    )
+    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+    assert digest == PINNED[domain]
+
+
+PINNED = {
+    "barman": "e8ed10709fd4",
+    "blocksworld": "b68ad84ca359",
+    "ferry": "5ce0fdbdd99e",
+    "gripper": "1278a6c298b9",
+    "hanoi": "c0c54cde2729",
+    "logistics": "d0bcbfb09b06",
+    "sokoban": "e4171a98b285",
+    "tyreworld": "bc87890af37a",
+}
+
+
+def test_hanoi_knows_how_many_moves_a_problem_takes():
+    for seed in range(8):
+        rng = Random(seed)
+        start, end = (tuple(rng.randrange(3) for _ in range(4)) for _ in range(2))
+        assert moves(start, end) == breadth_first(start, end)
+
+
+def breadth_first(start, end):
+    layer, seen, count = {start}, {start}, 0
+    while end not in layer:
+        layer = {after for now in layer for after in neighbours(now)} - seen
+        seen |= layer
+        count += 1
+    return count
+
+
+def neighbours(pegs):
+    for disc, peg in enumerate(pegs):
+        for other in range(3):
+            if other != peg and not {peg, other} & set(pegs[:disc]):
+                yield (*pegs[:disc], other, *pegs[disc + 1 :])
+
+
+def test_sokoban_problems_are_not_shorter_than_they_say():
+    assert len(shortest(task("sokoban", "hard", 1))) > 30
+
+
+@pytest.mark.parametrize("domain", ["blocksworld", "hanoi", "logistics"])
+def test_the_shortest_plan_is_no_longer_than_the_expert_plan(domain):
+    for seed in range(3):
+        one = task(domain, "easy", seed)
+        best = shortest(one)
+        assert one.solved(carry_out(one, one.init, best))
+        assert len(best) <= len(solve(one))
+        assert Relaxation(one).bound(one.init) <= len(best)
+
+
+def test_a_plan_from_anywhere():
+    one = task("gripper", "hard", 3)
+    state = carry_out(one, one.init, solve(one)[:5])
+    assert one.solved(carry_out(one, state, solve(one, state)))
+    solved = carry_out(one, one.init, solve(one))
+    assert solve(one, solved) == []
+
+
+SWITCHES = """(define (domain switches)
+  (:predicates (on ?x) (broken ?x) (lit))
+  (:action press :parameters (?x) :precondition (and (not (on ?x)) (not (broken ?x)))
+    :effect (on ?x))
+  (:action release :parameters (?x) :precondition (on ?x) :effect (not (on ?x)))
+  (:action break :parameters (?x) :effect (and (broken ?x) (not (on ?x))))
+  (:action light :precondition (or (forall (?x) (on ?x)) (exists (?x) (broken ?x)))
+    :effect (lit)))"""
+
+
+def switches(goal):
+    domain = parse_domain(SWITCHES)
+    text = (
+        "(define (problem p) (:domain switches) (:objects a b c) (:init (on a))"
+        f"(:goal {goal}))"
+    )
+    return Task(domain, parse_problem(text, domain))
+
+
+@pytest.mark.parametrize(
+    ("goal", "length"),
+    [
+        ("(and (lit) (forall (?x) (not (broken ?x))))", 3),
+        ("(lit)", 2),
+        ("(not (on a))", 1),
+        ("(and (not (on a)) (on b) (or (on c) (lit)))", 3),
+    ],
+)
+def test_planners_know_negation_and_disjunction(goal, length):
+    one = switches(goal)
+    assert len(shortest(one)) == length
+    assert one.solved(carry_out(one, one.init, solve(one)))
+
+
+def test_dead_ends():
+    one = switches("(on b)")
+    broken = one.step(one.init, one.index["break b"])
+    relaxation = Relaxation(one)
+    assert relaxation.dead_end(broken)
+    assert not relaxation.dead_end(one.init)
+    assert solve(one, broken) is None
+    assert shortest(one, broken) is None
+
+
+def test_the_sixty_problems_can_be_solved_in_thirty_steps():
+    tasks = Suite.load("agentboard-pddl").tasks
+    counts = {}
+    for one in tasks:
+        env = one.make()
+        _, info = env.reset(seed=one.seed)
+        assert info["difficulty"] == one.difficulty
+        ended = False
+        while not ended:
+            action = env.unwrapped.expert_action()
+            _, _, terminated, truncated, info = env.step(action)
+            ended = terminated or truncated
+        assert info["success"], one
+        counts[one.kwargs["domain"]] = counts.get(one.kwargs["domain"], 0) + 1
+    assert counts == {"barman": 20, "blocksworld": 10, "gripper": 20, "tyreworld": 10}

@@ -1,0 +1,190 @@
+"""Sentences that tell facts apart, and actions in every spelling."""
+
+import itertools
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aq_gym.envs.pddl.grammar import Grammar
+from aq_gym.envs.pddl.library import DIFFICULTIES, domain_names, load_domain
+from aq_gym.envs.pddl.logic import Task, parse_problem
+from aq_gym.envs.pddl.text import Prose
+from aq_gym.envs.pddl.words import Words
+
+DOMAINS = domain_names()
+
+# How AgentBoard (appendix, PDDL) words actions; where it has no words, none.
+AGENTBOARD = {
+    "blocksworld": {
+        "pickup": "Pickup {}.",
+        "putdown": "Putdown {}.",
+        "stack": "Stack {} on {}.",
+        "unstack": "Unstack {} from {}.",
+    },
+    "gripper": {
+        "move": "Move from {} to {}. ",
+        "pick": "Pick up {} at {} with arm {}. ",
+    },
+    "barman": {
+        "grasp": "{} grasp {}. ",
+        "fill-shot": "fill-shot glass {} with {} with {} and {} holding {}. ",
+        "clean-shot": "clean-shot {} with {} with hand {} holding shot glass and {}",
+        "shake": "shake a cocktail {} with ingredient {} and ingredient {} in a "
+        "shaker {} with hand {} and hand {}",
+    },
+    "tyreworld": {
+        "put-away": "Put-away {} in {}.",
+        "loosen": "Loosen the nut {} on the hub {}.",
+        "jack-up": "jack-up the hub {}.",
+        "undo": "Undo the fastening of the nut {} on the hub {}.",
+    },
+}
+
+
+def tasks(domain):
+    loaded = load_domain(domain)
+    for difficulty in DIFFICULTIES:
+        pddl = loaded.generate(Random(1), difficulty).pddl(domain, "p")
+        yield Task(loaded.domain, parse_problem(pddl, loaded.domain)), loaded.words
+
+
+def noisy(rng, words):
+    """The same action in sloppy writing; a verb's joints become any joint."""
+    verb, *objects = words
+    parts = [verb.replace("-", rng.choice("-_ ")), *objects]
+    text = rng.choice([" ", "  ", ", ", " the "]).join(parts)
+    text = "".join(rng.choice([c, c.upper()]) for c in text)
+    return rng.choice(["{}.", ' "{}" ', "Please {}!", "({})", "action: {}"]).format(
+        text
+    )
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_every_action_is_read_in_every_spelling(domain):
+    rng = Random(0)
+    for task, words in tasks(domain):
+        grammar = Grammar(task, words)
+        for one in task.actions:
+            spellings = [
+                one.name,
+                words.action(one.schema, one.args),
+                noisy(rng, one.name.split()),
+            ]
+            template = AGENTBOARD.get(domain, {}).get(one.schema)
+            if template:
+                spellings.append(template.format(*one.args))
+            for text in spellings:
+                reading = grammar.read(text)
+                assert (reading.schema, reading.args) == (one.schema, one.args), text
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_every_domain_has_words_for_everything(domain):
+    loaded = load_domain(domain)
+    assert set(loaded.words.facts) == set(loaded.domain.predicates)
+    assert set(loaded.words.actions) == set(loaded.domain.schemas)
+    assert loaded.words.about
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_no_two_facts_read_alike(domain):
+    for task, words in tasks(domain):
+        atoms = [*task.atoms, *task.static]
+        assert len({words.fact(atom) for atom in atoms}) == len(atoms)
+        assert len({words.fact(atom).lower() for atom in atoms}) == len(atoms)
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
+def test_no_words_at_all_will_do(domain):
+    for task, _ in tasks(domain):
+        prose, grammar = Prose(task, Words()), Grammar(task, Words())
+        assert prose.opening(task.init, True)
+        facts = [Words().fact(atom) for atom in [*task.atoms, *task.static]]
+        assert len(set(facts)) == len(facts)
+        for one in task.actions:
+            assert grammar.read(one.name).name == one.name
+
+
+@pytest.fixture(scope="module")
+def blocks():
+    task, words = next(tasks("blocksworld"))
+    return Grammar(task, words)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "'' is not an action."),
+        ("!?", "'!?' is not an action."),
+        ("fly to b1", "'fly to b1' is not an action: use pickup <block>, putdown"),
+        ("pickup", "'pickup': pickup takes 1 object, not 0: pickup <block>."),
+        ("stack b1", "'stack b1': stack takes 2 objects, not 1: stack <upper> <low"),
+        ("pickup b1 b2", "'pickup b1 b2': pickup takes 1 object, not 2"),
+        ("pickup b99", "'pickup b99': there is no 'b99' here."),
+        ("do not pickup b1", "'do not pickup b1': there is no 'do' here."),
+        ("pickup b1 and fly", "'pickup b1 and fly': there is no 'fly' here."),
+        ("pickup b1 " * 40, "is not an action."),
+    ],
+)
+def test_nothing_is_guessed_at(blocks, text, why):
+    reading = blocks.read(text)
+    assert not reading.schema
+    assert why in reading.problem
+
+
+@given(st.text())
+def test_any_text_is_answered(text):
+    reading = READER.read(text)
+    assert bool(reading.schema) is not bool(reading.problem)
+
+
+BLOCKS = next(tasks("blocksworld"))
+READER = Grammar(*BLOCKS)
+
+
+def test_an_object_may_be_called_like_an_article():
+    domain = load_domain("blocksworld")
+    text = (
+        "(define (problem p) (:domain blocksworld) (:objects a b - block)"
+        "(:init (arm-empty) (on-table a) (on-table b) (clear a) (clear b))"
+        "(:goal (on a b)))"
+    )
+    grammar = Grammar(
+        Task(domain.domain, parse_problem(text, domain.domain)), domain.words
+    )
+    for text, name in {
+        "pick up a block b": "pickup b",
+        "Pick up the block a.": "pickup a",
+        "pickup a": "pickup a",
+        "stack a on b": "stack a b",
+        "stack b on a": "stack b a",
+    }.items():
+        assert grammar.read(text).name == name
+
+
+def test_the_state_is_in_a_fixed_order_and_complete():
+    task, words = BLOCKS
+    prose = Prose(task, words)
+    for state in itertools.islice(walk(task), 30):
+        said = prose.state(state)
+        facts = {words.fact(task.atoms[i]) for i in task.facts(state)}
+        assert sorted(facts) == sorted(said.replace(". ", ".|").split("|"))
+
+
+def walk(task):
+    rng, state = Random(0), task.init
+    while True:
+        yield state
+        state = task.step(state, rng.choice(task.valid(state)))
+
+
+def test_words_are_checked_against_the_domain():
+    domain = load_domain("blocksworld").domain
+    with pytest.raises(ValueError, match=r"'under'.*the domain has"):
+        Words.from_json('{"facts": {"under": "{0}"}}', domain)
+    with pytest.raises(ValueError, match="must say each of its 2 terms"):
+        Words.from_json('{"facts": {"on": "{0} is up"}}', domain)
+    with pytest.raises(ValueError, match="must say each of its 1 terms"):
+        Words.from_json('{"actions": {"pickup": "{0} {0}"}}', domain)
