@@ -63,6 +63,7 @@ def test_a_packaged_suite_is_sound(name):
 SIZES = {
     "agentboard-alfworld": 134,
     "agentboard-babyai": 112,
+    "agentboard-pddl": 60,
     "agentquest": 45,
     "alfworld-generated": 134,
     "quick": 20,
