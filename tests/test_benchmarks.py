@@ -44,6 +44,17 @@ def test_fuzz():
     assert printed.startswith("aq/Mastermind-v0: 5 texts answered")
 
 
+def test_pddl_generators():
+    printed = run("pddl_generators.py", "2", "ferry")
+    assert printed.count("none") == 2
+
+
+@pytest.mark.needs("module:pddlgym")
+def test_pddl_engine():
+    printed = run("pddl_engine.py", "1", warnings="ignore")
+    assert printed.count("step + goal test") == 3
+
+
 @pytest.mark.skipif(
     not (find_spec("gem") and find_spec("textarena")),
     reason="needs the packages of benchmarks/requirements.txt",

@@ -10,6 +10,7 @@ from aq_gym.envs.pddl.domains.hanoi.generator import moves
 from aq_gym.envs.pddl.library import DIFFICULTIES, domain_names, load_domain
 from aq_gym.envs.pddl.logic import Task, parse_domain, parse_problem
 from aq_gym.envs.pddl.planner import Relaxation, shortest, solve
+from aq_gym.envs.pddl.planner.shortening import shorten
 from aq_gym.evaluation import Suite
 
 DOMAINS = domain_names()
@@ -122,6 +123,13 @@ def test_a_plan_from_anywhere():
     assert one.solved(carry_out(one, state, solve(one, state)))
     solved = carry_out(one, one.init, solve(one))
     assert solve(one, solved) == []
+
+
+def test_plans_are_shortened():
+    one = switches("(and (on b) (on c))")
+    press, release = one.index["press b"], one.index["release b"]
+    detour = [one.index["break a"], press, release, press, one.index["press c"]]
+    assert shorten(one, one.init, detour) == [press, one.index["press c"]]
 
 
 SWITCHES = """(define (domain switches)

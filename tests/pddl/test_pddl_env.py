@@ -142,6 +142,20 @@ def test_help_and_looking_around():
         assert env.step(text)[0] == "lit b."
 
 
+def test_long_lists_fit_into_an_observation():
+    things = " ".join(f"thing-with-a-long-name-{i}" for i in range(1500))
+    problem = (
+        f"(define (problem p) (:domain lamp) (:objects {things})"
+        "(:goal (lit thing-with-a-long-name-0)))"
+    )
+    domain = DOMAIN.replace("(and (switch ?x) (not (burnt ?x)))", "(not (burnt ?x))")
+    env = PDDLEnv(domain_file=domain, problem_file=problem)
+    env.reset(seed=0)
+    text = env.step("help")[0]
+    assert env.observation_space.contains(text)
+    assert text.endswith("look around. 600 more can't be listed.")
+
+
 def test_dead_ends_on_request():
     env, _, info = lamps(dead_ends=True)
     assert info["dead_end"] is False

@@ -18,7 +18,7 @@ from aq_gym.envs.pddl.logic.language import (
 )
 from aq_gym.envs.pddl.logic.sexpr import PDDLError
 
-__all__ = ["ALWAYS", "NEVER", "Case", "Condition", "Key", "Objects", "Table"]
+__all__ = ["NEVER", "Case", "Condition", "Key", "Objects", "Table"]
 
 _MOST_CASES = 2_000
 _NO_BINDING: Mapping[str, str] = {}
@@ -58,7 +58,6 @@ class Condition(NamedTuple):
         )
 
 
-ALWAYS = Condition()
 NEVER = Condition(clauses=((),))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from aq_gym.envs.pddl.logic.conditions import NEVER, Condition, Objects, Table
+from aq_gym.envs.pddl.logic.conditions import Condition, Objects, Table
 from aq_gym.envs.pddl.logic.grounding import ground, reachable
 from aq_gym.envs.pddl.logic.language import Atom, Domain, Formula, Not, Problem
 
@@ -139,8 +139,3 @@ class Task:
                 key = (Not(formula.part.bind(binding)),)
             goals.setdefault(key, Goal(formula, dict(binding), condition))
         return tuple(goals.values())
-
-    @property
-    def solvable_goal(self) -> bool:
-        """Whether no static fact contradicts the goal."""
-        return self._goal != NEVER
