@@ -338,10 +338,6 @@ class KnowsItsProcess(LampsEnv):
         return turn._replace(observation=f"{turn.observation} {name}")
 
 
-class Incomplete(LampsEnv):
-    expert_action = TextEnv.expert_action
-
-
 class NamesNoArgument(LampsEnv):
     def __init__(self, colour="red", **kwargs):
         super().__init__(**kwargs)

@@ -16,7 +16,6 @@ from aq_gym.wrappers import RepetitionRate
 SOUND = ("LampsEnv", "OneLamp", "TwoLamps", "DeadEnd", "Endless", "Rooms", "HasSecret")
 BROKEN = [
     ("Warns", "check_gymnasium", "check_env says"),
-    ("Incomplete", "check_class", "Incomplete does not write expert_action"),
     ("NamesNoArgument", "check_class", r"lacks \['colour'\]"),
     ("RewardIsNumpy", "check_answers", "reward=.* is a float64, not a float"),
     ("TerminatedIsAnInt", "check_answers", "terminated=1 is a int, not a bool"),

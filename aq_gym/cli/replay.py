@@ -16,13 +16,18 @@ def add_parser(commands: Any) -> None:
         "replay", help="play a trajectory again and report the first difference"
     )
     parser.add_argument("file", metavar="FILE", help="a trajectory")
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="run whatever environment the file names, not only registered ones",
+    )
     parser.set_defaults(command=command)
 
 
 def command(options: argparse.Namespace) -> int:
     """Replay a trajectory; 1 if anything differs."""
     with refusing():
-        report = trajectory.replay(options.file)
+        report = trajectory.replay(options.file, trust=options.trust)
     if report.identical:
         sys.stdout.write(f"identical over {report.steps} steps\n")
         return 0
