@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from aq_gym.cli import main
+
 ROOT = Path(__file__).parents[1]
 
 README = (ROOT / "README.md").read_text()
@@ -56,3 +58,11 @@ def test_the_headings_do_not_promise_too_much(heading, lines):
             written = [line for line in code.splitlines() if line.strip()]
             assert len(written) <= lines, section.partition("\n")[0]
             ast.parse(code)
+
+
+def test_the_table_is_what_demo_prints(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(["demo", "--out", str(tmp_path)]) == 0
+    out, _, _ = capsys.readouterr().out.partition("trajectories:")
+    printed = "\n".join(line.rstrip() for line in out.splitlines()).strip()
+    assert printed == re.search(r"```text\n(.*?)\n```", README, re.DOTALL)[1]

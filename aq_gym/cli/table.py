@@ -8,9 +8,18 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from aq_gym.evaluation import METRICS, Episode, Estimate, summarize
+from aq_gym.evaluation import Episode, Estimate, summarize
 
 __all__ = ["format_estimate", "print_results"]
+
+# The rest is in summary.json.
+_SHOWN = (
+    "success rate",
+    "progress rate",
+    "repetition rate",
+    "grounding accuracy",
+    "steps",
+)
 
 _NOTE = (
     "Means over episodes, with 95% intervals. Repetition rate: of each episode's own "
@@ -48,7 +57,7 @@ def _table(agents: Mapping[str, Sequence[Episode]]) -> Table:
     for agent in agents:
         table.add_column(escape(agent))
     estimates = [summarize(episodes) for episodes in agents.values()]
-    for name in METRICS:
+    for name in _SHOWN:
         table.add_row(name, *(_cell(name, known.get(name)) for known in estimates))
     counts = (sum(not e.error for e in episodes) for episodes in agents.values())
     table.add_row("episodes", *map(str, counts))
