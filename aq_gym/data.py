@@ -57,7 +57,15 @@ DOWNLOADS: dict[str, Download] = {
         # The release states neither size nor hash of the archive.
         known=("aq_gym.envs.alfworld", "data/official.sha256"),
         note="ALFWorld's official games (MIT)",
-    )
+    ),
+    "jericho": Download(
+        url="https://github.com/BYU-PCCL/z-machine-games/archive/master.zip",
+        example="*/jericho-game-suite/zork1.z5",
+        variable="AQ_GYM_DATA",
+        # An archive of a branch, whose bytes GitHub does not promise to keep.
+        known=("aq_gym.envs.jericho", "data/known.sha256"),
+        note="story files that Jericho supports (their authors' licences)",
+    ),
 }
 
 

@@ -67,13 +67,20 @@ BossLevelNoUnlock
 
 TABLE: tuple[Row, ...] = (
     Row("aq/Mastermind-v0", "aq_gym.envs.mastermind:MastermindEnv", 60),
-    Row("aq/PDDL-v0", "aq_gym.envs.pddl:PDDLEnv", 100),
     Row("aq/Sudoku-v0", "aq_gym.envs.sudoku:SudokuEnv", 200),
-    Row("aq/ALFWorld-v0", "aq_gym.envs.alfworld:AlfworldEnv", 60),
     Row("aq/BabyAI-text-v0", _BABYAI, 100),
     *(
         Row(f"aq/BabyAI-text-{level}-v0", _BABYAI, 100, {"level": level}, family=True)
         for level in _BABYAI_LEVELS
+    ),
+    Row("aq/PDDL-v0", "aq_gym.envs.pddl:PDDLEnv", 100),
+    Row("aq/ALFWorld-v0", "aq_gym.envs.alfworld:AlfworldEnv", 60),
+    Row(
+        "aq/Jericho-v0",
+        "aq_gym.envs.jericho:JerichoEnv",
+        120,
+        extra="jericho",
+        requires=("jericho",),
     ),
 )
 

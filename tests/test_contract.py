@@ -1,12 +1,42 @@
-"""The contract, over every id that is registered, but variants of another."""
+"""The contract, over every id that is registered and some of their arguments."""
+
+from functools import partial
 
 import pytest
 
 from aq_gym.registration import TABLE
-from aq_gym.testing import CHECKS, Case
+from aq_gym.testing import CHECKS, Case, check_expert, check_gymnasium
+
+CHEAP = {
+    "check_gymnasium": check_gymnasium,
+    "check_expert": partial(check_expert, seeds=1),
+}
+ALL = {check.__name__: check for check in CHECKS}
+VARIANTS = (
+    ("aq/Mastermind-v0", {"code_length": 3, "repeats": False, "symbols": "RGBY"}),
+    ("aq/Mastermind-v0", {"code_length": 1}),
+    ("aq/Mastermind-v0", {"code_length": 6}),
+    ("aq/Mastermind-v0", {"code": "0123", "instructions": False}),
+)
 
 
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("id", [row.id for row in TABLE if not row.family])
-def test_contract(id, check):
-    check(Case(id))
+def rows():
+    """Every check on every id; a family's members share the first one's code."""
+    for row in TABLE:
+        needs = pytest.mark.needs(*(f"module:{name}" for name in row.requires))
+        for name, check in (CHEAP if row.family else ALL).items():
+            yield pytest.param(Case(row.id), check, marks=needs, id=f"{row.id}-{name}")
+
+
+def variants():
+    requires = {row.id: row.requires for row in TABLE}
+    for id, kwargs in VARIANTS:
+        needs = pytest.mark.needs(*(f"module:{name}" for name in requires[id]))
+        case = Case(id, kwargs)
+        for name, check in ALL.items():
+            yield pytest.param(case, check, marks=needs, id=f"{case}-{name}")
+
+
+@pytest.mark.parametrize(("case", "check"), [*rows(), *variants()])
+def test_contract(case, check):
+    check(case)

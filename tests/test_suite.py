@@ -66,7 +66,7 @@ SIZES = {
     "agentboard-pddl": 60,
     "agentquest": 45,
     "alfworld-generated": 134,
-    "quick": 20,
+    "quick": 25,
 }
 
 

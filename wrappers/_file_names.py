@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Iterable
+
+from aq_gym.wrappers._arguments import check_type
+
+# File systems allow 255 bytes, of which suffixes and the counting of copies take some.
+_LONGEST = 200
 
 
 class FileNames:
@@ -16,11 +22,13 @@ class FileNames:
             template: A name with the field ``{n}``, or one for a single episode.
 
         Raises:
+            TypeError: If it is no str.
             ValueError: If it has other fields, or gives no file name.
         """
+        check_type("name", template, str, "a str")
         try:
             first, second = (template.format(n=number) for number in range(2))
-        except (KeyError, IndexError, ValueError) as error:
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise ValueError(
                 f"name={template!r} may have the field {{n}} and no other"
             ) from error
@@ -37,8 +45,10 @@ class FileNames:
             name: The name.
 
         Raises:
+            TypeError: If it is no str.
             ValueError: If it is no file name.
         """
+        check_type("name", name, str, "a str")
         _check(name)
         self._next = name
 
@@ -60,3 +70,11 @@ class FileNames:
 def _check(name: str) -> None:
     if not name or name.startswith(".") or set(name) & set("/\\\0"):
         raise ValueError(f"name={name!r} is not the name of a file")
+    try:
+        size = len(os.fsencode(name))
+    except UnicodeEncodeError as error:
+        raise ValueError(f"name={name!r} is not the name of a file") from error
+    if size > _LONGEST:
+        raise ValueError(
+            f"name={name!r:.50}... takes {size} bytes; it may take {_LONGEST}"
+        )

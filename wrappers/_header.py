@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gymnasium as gym
@@ -31,6 +31,41 @@ def origin_of(env: gym.Env[Any, Any], packages: Sequence[str]) -> dict[str, Any]
         "spec_missing": reason,
         "versions": versions_of(env, packages),
         "parent": None,
+    }
+
+
+def asked_of(
+    env: gym.Env[Any, Any], seed: int | None, options: object
+) -> dict[str, Any]:
+    """Return the part of a header that tells how an environment is about to be reset.
+
+    Args:
+        env: The environment.
+        seed: The seed that it is given.
+        options: The options that it is given.
+    """
+    random_state = random_state_of(env) if seed is None else None
+    return {
+        "seed": encode(seed),
+        "random_state": encode(random_state),
+        "options": encode(options),
+    }
+
+
+def start_of(
+    observation: object, info: Mapping[str, Any], task_key: str
+) -> dict[str, Any]:
+    """Return the part of a header that tells what the reset gave.
+
+    Args:
+        observation: The observation.
+        info: The info.
+        task_key: The key of the task's name in it.
+    """
+    return {
+        "task_id": encode(info.get(task_key, "")),
+        "observation": encode(observation),
+        "info": encode(info),
     }
 
 

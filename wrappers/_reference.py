@@ -53,9 +53,20 @@ def resolve(function: str | Callable[..., Any], argument: str) -> Callable[..., 
     return function
 
 
+def names_module(text: str) -> bool:
+    """Tell whether a text has the form of ``"module:name"``.
+
+    Args:
+        text: The text.
+    """
+    module, _, name = text.partition(":")
+    identifiers = all(part.isidentifier() for part in module.split("."))
+    return identifiers and name != "" and not name[0].isspace()
+
+
 def _find(name: str, argument: str) -> Callable[..., Any]:
     module_name, _, path = name.partition(":")
-    if not (module_name and path):
+    if not names_module(name):
         raise ValueError(f"{argument}={name!r} is not of the form 'module:function'")
     try:
         found: Any = importlib.import_module(module_name)

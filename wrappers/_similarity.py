@@ -12,18 +12,28 @@ from rapidfuzz.fuzz import token_set_ratio
 from rapidfuzz.process import cdist
 
 from aq_gym.wrappers._reference import resolve
+from aq_gym.wrappers._shortlist import Shortlist
+
+# The time for two texts grows with the product of their lengths.
+LONGEST_COMPARED = 2_000
+# Up to this length comparing takes less time than asking first whether it is needed.
+_SHORT = 256
 
 
-class HighestSimilarity(Protocol):
-    """The highest similarity of a text to others; any lower one if below the cutoff."""
+class Compared(Protocol):
+    """The texts with which others are compared."""
 
-    def __call__(self, text: str, others: list[str], cutoff: float) -> float: ...
+    def add(self, text: str) -> None:
+        """Add a text."""
+
+    def highest(self, text: str, cutoff: float) -> float:
+        """Return the highest similarity of a text; any lower one below the cutoff."""
 
 
-def highest_similarity(
+def compared_by(
     similarity: str | Callable[[str, str], float],
-) -> HighestSimilarity:
-    """Return what compares a text with others.
+) -> Callable[[], Compared]:
+    """Return what makes empty collections of texts that are compared in some way.
 
     Args:
         similarity: "levenshtein", "token_set", or a function of two texts as a
@@ -33,44 +43,74 @@ def highest_similarity(
         TypeError: If it is no function.
         ValueError: If it is another word, or nothing is found under that name.
     """
-    # Functions of this module and not the scorers: those cannot be pickled.
+    # Classes of this module and not the scorers: those cannot be pickled.
     if similarity == "levenshtein":
-        return _highest_levenshtein
+        return _ByLevenshtein
     if similarity == "token_set":
-        return _highest_token_set
+        return _ByTokenSet
     if isinstance(similarity, str) and ":" not in similarity:
         raise ValueError(
             f"similarity={similarity!r} is not 'levenshtein', 'exact', 'token_set', "
             "'module:function' or a callable"
         )
-    return partial(_highest_by_calls, resolve(similarity, "similarity"))
+    return partial(_ByCalls, resolve(similarity, "similarity"))
 
 
-def _highest_levenshtein(text: str, others: list[str], cutoff: float) -> float:
-    return _highest_score(text, others, Indel.normalized_similarity, cutoff)
+class _ByLevenshtein:
+    def __init__(self) -> None:
+        self._others = Shortlist()
+
+    def add(self, text: str) -> None:
+        self._others.texts.append(text[:LONGEST_COMPARED])
+
+    def highest(self, text: str, cutoff: float) -> float:
+        text = text[:LONGEST_COMPARED]
+        cutoff = _a_little_lower(cutoff)
+        others = self._others.texts
+        if len(text) > _SHORT:
+            others = self._others.near(text, cutoff)
+        return _highest_score(text, others, Indel.normalized_similarity, cutoff)
 
 
-def _highest_token_set(text: str, others: list[str], cutoff: float) -> float:
-    return _highest_score(text, others, token_set_ratio, 100.0 * cutoff) / 100.0
+class _ByTokenSet:
+    def __init__(self) -> None:
+        self._others: list[str] = []
+
+    def add(self, text: str) -> None:
+        self._others.append(text[:LONGEST_COMPARED])
+
+    def highest(self, text: str, cutoff: float) -> float:
+        text = text[:LONGEST_COMPARED]
+        cutoff = 100.0 * _a_little_lower(cutoff)
+        return _highest_score(text, self._others, token_set_ratio, cutoff) / 100.0
 
 
-def _highest_by_calls(
-    similarity: Callable[[str, str], float],
-    text: str,
-    others: list[str],
-    cutoff: float,
-) -> float:
-    return max(similarity(text, other) for other in others)
+class _ByCalls:
+    def __init__(self, similarity: Callable[[str, str], float]) -> None:
+        self._similarity = similarity
+        self._others: list[str] = []
+
+    def add(self, text: str) -> None:
+        self._others.append(text)
+
+    def highest(self, text: str, cutoff: float) -> float:
+        scores = (self._similarity(text, other) for other in self._others)
+        return max(scores, default=0.0)
+
+
+def _a_little_lower(cutoff: float) -> float:
+    # The cutoff only saves time, and rapidfuzz gives 0 for a score that just reaches
+    # it: Indel.normalized_similarity("b c d", "a b c") is 0.6, but 0 with
+    # score_cutoff=0.6.
+    return 0.999 * cutoff
 
 
 def _highest_score(
     text: str, others: list[str], scorer: Callable[..., Any], cutoff: float
 ) -> float:
+    if not others:
+        return 0.0
     # cdist takes 0.6 of the time of extractOne here. Its default, float32, would
-    # round a score to the other side of the threshold. The cutoff only saves time and
-    # is a little lower, because rapidfuzz gives 0 for a score that just reaches it:
-    # Indel.normalized_similarity("b c d", "a b c") is 0.6, but 0 with score_cutoff=0.6.
-    scores = cdist(
-        [text], others, scorer=scorer, score_cutoff=cutoff * 0.999, dtype=np.float64
-    )
+    # round a score to the other side of the threshold.
+    scores = cdist([text], others, scorer=scorer, score_cutoff=cutoff, dtype=np.float64)
     return float(scores.max())

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from aq_gym.wrappers._arguments import check_type
+
 if TYPE_CHECKING:
-    from aq_gym.wrappers._similarity import HighestSimilarity
+    from aq_gym.wrappers._similarity import Compared
 
 COMPARISONS = ("unique", "all")
 
@@ -16,7 +18,14 @@ class ActionHistory:
 
     An action is repeated if its similarity to an earlier one reaches the threshold.
     A text that was there before is always a repeat, so it is only looked up; every
-    other one costs one call of rapidfuzz over the texts so far.
+    other one costs one call of rapidfuzz over the texts so far. "levenshtein" (below a
+    threshold of 1) and "token_set" read the first 2,000 characters of each text, so
+    that long ones cannot hold up an episode: beyond them, texts that differ only later
+    are alike.
+
+    Similarity and threshold are compared as floats, as the paper's code does: where
+    the two should be equal, rounding decides. "aaaaaaaaaa" and "aaaaaaabbb" have 0.7 as
+    Python's ``1 - 6 / 20``, and repeat at a threshold of 0.7.
     """
 
     def __init__(
@@ -38,9 +47,10 @@ class ActionHistory:
                 themselves (the paper), "all" with all earlier ones (its code).
 
         Raises:
-            TypeError: If the similarity is no function.
+            TypeError: If an argument is of another type.
             ValueError: If an argument has a value that is not allowed.
         """
+        check_type("threshold", threshold, (int, float), "a number in (0, 1]")
         if not 0.0 < threshold <= 1.0:
             raise ValueError(f"threshold={threshold!r} is not in (0, 1]")
         if compare_to not in COMPARISONS:
@@ -51,13 +61,13 @@ class ActionHistory:
         lookup_only = similarity == "exact" or (
             similarity == "levenshtein" and threshold == 1.0
         )
-        self._highest = None if lookup_only else _highest_similarity(similarity)
+        self._compared_by = None if lookup_only else _compared_by(similarity)
         self.clear()
 
     def clear(self) -> None:
         """Forget all actions."""
         self._seen: set[str] = set()
-        self._compared: list[str] = []
+        self._compared = None if self._compared_by is None else self._compared_by()
         self.steps = 0
         self.repetitions = 0
 
@@ -74,8 +84,8 @@ class ActionHistory:
         repeated = self._resembles(text)
         self.repetitions += repeated
         self._seen.add(text)
-        if self._keep_repeats or not repeated:
-            self._compared.append(text)
+        if self._compared is not None and (self._keep_repeats or not repeated):
+            self._compared.add(text)
         return repeated
 
     def rate(self, horizon: int | None = None) -> float:
@@ -88,15 +98,15 @@ class ActionHistory:
         return self.repetitions / (length - 1) if length > 1 else 0.0
 
     def _resembles(self, text: str) -> bool:
-        if self._highest is None or not self._compared:
+        if self._compared is None:
             return False
-        return self._highest(text, self._compared, self._threshold) >= self._threshold
+        return self._compared.highest(text, self._threshold) >= self._threshold
 
 
-def _highest_similarity(
+def _compared_by(
     similarity: str | Callable[[str, str], float],
-) -> HighestSimilarity:
+) -> Callable[[], Compared]:
     # Here, because rapidfuzz takes long to import and most histories look up only.
-    from aq_gym.wrappers._similarity import highest_similarity
+    from aq_gym.wrappers._similarity import compared_by
 
-    return highest_similarity(similarity)
+    return compared_by(similarity)

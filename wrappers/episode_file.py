@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import itertools
 import json
@@ -24,24 +25,37 @@ class EpisodeFile:
     original's and the step up to which the two are one episode.
     """
 
-    def __init__(
-        self, directory: str, names: Iterable[str], header: Mapping[str, Any]
-    ) -> None:
-        """Create the file under the first name that is free.
+    def __init__(self, directory: str, names: Iterable[str]) -> None:
+        """Create the file, empty, under the first name that is free.
 
         Args:
             directory: Where to create it.
             names: Names without their suffix, in order of preference.
-            header: The header, as JSON.
 
         Raises:
             FileExistsError: If every name is taken.
         """
         self.steps = 0
         self._directory = directory
+        self._header = b""
+        self._create(names)
+
+    def begin(self, header: Mapping[str, Any]) -> None:
+        """Write the header.
+
+        Args:
+            header: The header, as JSON.
+        """
         # As text, so that a copy of it costs nothing.
         self._header = jsonl.dumps(header)
-        self._create(names, header)
+        assert self._lines is not None
+        self._lines.append(header)
+
+    def discard(self) -> None:
+        """Remove the file: its episode did not begin."""
+        if self._lines is not None:
+            self._lines.close()
+            os.unlink(self._lines.path)
 
     def add_step(self, **fields: object) -> None:
         """Write the record of a step.
@@ -56,16 +70,21 @@ class EpisodeFile:
     def end(self, compress: bool, **fields: object) -> None:
         """Write the end record and close the file.
 
+        A copy that has no file yet gets one only to tell of an error.
+
         Args:
             compress: Whether to replace the file by a compressed one.
             **fields: What the record says besides the number of steps, as JSON.
         """
-        if self._lines is None:
+        if self._lines is None and fields["reason"] != "error":
             return
-        self._lines.append({"kind": "end", "steps": self.steps, **fields})
-        self._lines.close()
+        lines = self._lines or self._begin_copy()
+        try:
+            lines.append({"kind": "end", "steps": self.steps, **fields})
+        finally:
+            lines.close()
         if compress:
-            _compress(self._lines.path)
+            _compress(lines.path)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave the open file to the original."""
@@ -74,9 +93,11 @@ class EpisodeFile:
     def _begin_copy(self) -> JsonLines:
         parent = {"file": self.name, "step": self.steps}
         names = (f"{self.name}-copy-{number}" for number in itertools.count(1))
-        return self._create(names, {**json.loads(self._header), "parent": parent})
+        lines = self._create(names)
+        lines.append({**json.loads(self._header), "parent": parent})
+        return lines
 
-    def _create(self, names: Iterable[str], header: Mapping[str, Any]) -> JsonLines:
+    def _create(self, names: Iterable[str]) -> JsonLines:
         for name in names:
             path = os.path.join(self._directory, name + SUFFIX)
             try:
@@ -89,7 +110,6 @@ class EpisodeFile:
                 lines.close()
                 os.unlink(path)
                 continue
-            lines.append(header)
             self.name = name
             self._lines: JsonLines | None = lines
             return lines
@@ -102,7 +122,13 @@ def _compress(path: str) -> None:
     target = path.removesuffix(SUFFIX) + COMPRESSED_SUFFIX
     with open(path, "rb") as file:
         data = gzip.compress(file.read(), mtime=0)
-    with open(target + ".part", "wb") as file:
-        file.write(data)
-    os.replace(target + ".part", target)
+    part = target + ".part"
+    try:
+        with open(part, "wb") as file:
+            file.write(data)
+        os.replace(part, target)
+    except OSError:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(part)
+        raise
     os.unlink(path)

@@ -2,14 +2,15 @@
 
 A record is a JSON object on a line of its own, written by one ``os.write``. Of a writer
 that was killed at most its last line is torn; a reader skips that, and a writer that
-opens the file again ends it first.
+opens the file again, or goes on after the disk was full, ends it first.
 """
 
 from __future__ import annotations
 
-import gzip
+import io
 import json
 import os
+import zlib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -26,7 +27,8 @@ class Records(NamedTuple):
 
     Attributes:
         records: The records, in their order.
-        torn: How many lines were skipped because they are no records.
+        torn: How many lines were skipped because they are no records; at least 1 for
+            a compressed file that is cut short or damaged.
     """
 
     records: list[dict[str, Any]]
@@ -51,6 +53,7 @@ class JsonLines:
         self.path = os.fspath(path)
         self._descriptor: int | None = None
         self._descriptor = os.open(self.path, flags | (os.O_EXCL if new else 0), 0o666)
+        self._torn = False
         self._seal()
 
     def append(self, record: Mapping[str, Any]) -> None:
@@ -66,7 +69,10 @@ class JsonLines:
         if self._descriptor is None:
             raise ValueError(f"{self.path} is closed")
         line = dumps(record) + b"\n"
+        if self._torn:
+            line = b"\n" + line
         written = os.write(self._descriptor, line)
+        self._torn = 0 < written < len(line) or (self._torn and not written)
         if written != len(line):
             raise OSError(f"only {written} of {len(line)} bytes written to {self.path}")
 
@@ -103,28 +109,62 @@ def dumps(record: Mapping[str, Any]) -> bytes:
 def read(path: str | os.PathLike[str]) -> Records:
     """Read a file, compressed if its name ends in ``.gz``.
 
+    Of a compressed file that is cut short or damaged, all is read that can be.
+
     Args:
         path: The file.
     """
-    opener = gzip.open if os.fspath(path).endswith(".gz") else open
     records: list[dict[str, Any]] = []
+    file, whole = _open(path)
     torn = 0
-    with opener(path, "rb") as file:
-        for line in file:
-            if not line.strip():
-                continue
-            record = _record(line)
-            if record is None:
-                torn += 1
-            else:
-                records.append(record)
-    return Records(records, torn)
+    for line in file:
+        if not line.strip():
+            continue
+        record = _record(line)
+        if record is None:
+            torn += 1
+        else:
+            records.append(record)
+    return Records(records, torn if whole else max(torn, 1))
+
+
+def head(path: str | os.PathLike[str], size: int) -> bytes:
+    """Return the first bytes of a file, compressed if its name ends in ``.gz``.
+
+    Args:
+        path: The file.
+        size: How many.
+    """
+    return _open(path)[0].read(size)
+
+
+def _open(path: str | os.PathLike[str]) -> tuple[io.BytesIO, bool]:
+    with open(path, "rb") as file:
+        data = file.read()
+    if not os.fspath(path).endswith(".gz"):
+        return io.BytesIO(data), True
+    inflated, whole = _inflate(data, len(data))
+    if not whole:
+        # Byte by byte, because zlib gives nothing of a piece that has an error.
+        inflated, _ = _inflate(data, 1)
+    return io.BytesIO(inflated), whole
+
+
+def _inflate(data: bytes, piece: int) -> tuple[bytes, bool]:
+    inflater = zlib.decompressobj(wbits=31)
+    inflated = []
+    try:
+        for start in range(0, len(data), max(piece, 1)):
+            inflated.append(inflater.decompress(data[start : start + piece]))
+    except zlib.error:
+        return b"".join(inflated), False
+    return b"".join(inflated), inflater.eof and not inflater.unused_data
 
 
 def _record(line: bytes) -> dict[str, Any] | None:
     # No beginning of a JSON object is itself one, so what parses was not torn.
     try:
         record = json.loads(line)
-    except ValueError:
+    except (RecursionError, ValueError):
         return None
     return record if isinstance(record, dict) else None

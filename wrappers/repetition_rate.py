@@ -10,6 +10,7 @@ from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 
 from aq_gym.wrappers._action_text import action_to_text as default_action_to_text
+from aq_gym.wrappers._arguments import check_type, checked_info, mapping
 from aq_gym.wrappers._keys import rename
 from aq_gym.wrappers._reference import resolve
 from aq_gym.wrappers.action_history import ActionHistory
@@ -24,6 +25,10 @@ class RepetitionRate(
     threshold. With n repeated actions in t steps the repetition rate is n / (T - 1),
     where T is the horizon (never less than t), or t when none is given; T = 1 gives
     0.0. Invalid actions count like any other.
+
+    The counts belong to the wrapper: they are in its ``copy.deepcopy`` and pickle, not
+    in what an environment's own ``get_state()`` gives. What else is read of an action,
+    and how it is compared, :class:`ActionHistory` tells.
 
     Added to info on reset and step: ``repetitions: int``, ``repetition_rate: float``
     and ``action_repeated: bool``; on reset they are 0, 0.0 and False.
@@ -55,7 +60,7 @@ class RepetitionRate(
             keys: New names for the keys of info, by old name.
 
         Raises:
-            TypeError: If a function is not callable.
+            TypeError: If an argument is of another type.
             ValueError: If an argument has a value that is not allowed.
         """
         RecordConstructorArgs.__init__(
@@ -65,9 +70,10 @@ class RepetitionRate(
             compare_to=compare_to,
             horizon=horizon,
             action_to_text=action_to_text,
-            keys=None if keys is None else dict(keys),
+            keys=mapping("keys", keys),
         )
         gym.Wrapper.__init__(self, env)
+        check_type("horizon", horizon, (int, type(None)), "an int, or None")
         if horizon is not None and horizon < 1:
             raise ValueError(f"horizon={horizon!r} must be at least 1, or None")
         self._history = ActionHistory(threshold, similarity, compare_to)
@@ -101,7 +107,7 @@ class RepetitionRate(
 
     def _with_counts(self, info: dict[str, Any], repeated: bool) -> dict[str, Any]:
         return {
-            **info,
+            **checked_info(info, self.env),
             self._count_key: self._history.repetitions,
             self._rate_key: self._history.rate(self._horizon),
             self._repeated_key: repeated,

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
-import numpy as np
-from gymnasium.envs.registration import EnvSpec
 
+from aq_gym.wrappers._recorded_env import env_of, generator_of
 from aq_gym.wrappers.codec import Opaque, canonical
 from aq_gym.wrappers.trajectory_file import Trajectory, find, read
 
@@ -61,7 +60,9 @@ class ReplayReport:
 
 
 def replay(
-    path: str | os.PathLike[str], env: gym.Env[Any, Any] | None = None
+    path: str | os.PathLike[str],
+    env: gym.Env[Any, Any] | None = None,
+    trust: bool = False,
 ) -> ReplayReport:
     """Play the recorded actions again and report what first comes out otherwise.
 
@@ -73,53 +74,60 @@ def replay(
         path: The file of a trajectory, complete or not.
         env: The environment; by default one that is made from the recorded spec, and
             closed afterwards.
+        trust: Whether the recorded spec may name any code. By default it may name an
+            environment that this process has registered, with any arguments that name
+            no code, and the wrappers of aq_gym and Gymnasium that write no files.
 
     Raises:
-        ValueError: If there is no environment to replay in, the file has no header, or
-            an action could not be recorded.
+        ValueError: If there is no environment to replay in or the recorded one is not
+            trusted, the file is no trajectory, has no header or lacks a step, or an
+            action could not be recorded.
     """
     trajectory = read(path)
-    if not trajectory.header:
-        raise ValueError(f"{os.fspath(path)} has no header: its writer was killed")
-    steps = _steps_from_reset(trajectory)
+    steps = _steps_from_reset(trajectory, set())
+    for record in steps:
+        if isinstance(record["action"], Opaque):
+            raise ValueError(
+                f"{trajectory.path} has at step {record['t']} an action of class "
+                f"{record['action'].kind}, which could not be recorded, so it cannot "
+                "be replayed"
+            )
     if env is not None:
-        return _replay(trajectory.header, steps, env)
-    made = _made(trajectory)
+        return _replay(trajectory, steps, env)
+    made = env_of(trajectory, trust)
     try:
-        return _replay(trajectory.header, steps, made)
+        return _replay(trajectory, steps, made)
     finally:
         made.close()
 
 
-def _made(trajectory: Trajectory) -> gym.Env[Any, Any]:
-    spec = trajectory.header["spec"]
-    if spec is None:
-        raise ValueError(
-            f"{trajectory.path} has no spec to make an environment from "
-            f"({trajectory.header['spec_missing']}); give replay the environment"
-        )
-    return gym.make(EnvSpec.from_json(json.dumps(spec)))
-
-
-def _steps_from_reset(trajectory: Trajectory) -> list[dict[str, Any]]:
+def _steps_from_reset(trajectory: Trajectory, seen: set[Path]) -> list[dict[str, Any]]:
+    path = trajectory.path
+    if not trajectory.header:
+        raise ValueError(f"{path} has no header: its writer was killed")
+    if not trajectory.in_order:
+        raise ValueError(f"{path} lacks a step, or has them in another order")
     parent = trajectory.header["parent"]
     if parent is None:
         return trajectory.steps
-    original = read(find(trajectory.path.parent, parent["file"]))
-    before = _steps_from_reset(original)[: parent["step"]]
+    if path in seen:
+        raise ValueError(f"{path} goes on from itself")
+    original = read(find(path.parent, parent["file"]))
+    before = _steps_from_reset(original, {*seen, path})[: parent["step"]]
     if len(before) < parent["step"]:
         raise ValueError(
-            f"{trajectory.path} goes on from step {parent['step']} of "
+            f"{path} goes on from step {parent['step']} of "
             f"{original.path}, which has {len(before)} steps"
         )
     return before + trajectory.steps
 
 
 def _replay(
-    header: dict[str, Any], steps: list[dict[str, Any]], env: gym.Env[Any, Any]
+    trajectory: Trajectory, steps: list[dict[str, Any]], env: gym.Env[Any, Any]
 ) -> ReplayReport:
+    header = trajectory.header
     if header["random_state"] is not None:
-        env.np_random = _generator(header["random_state"])
+        env.np_random = generator_of(trajectory)
     observation, info = env.reset(seed=header["seed"], options=header["options"])
     now = {"observation": observation, "info": info}
     difference = _first_difference(0, header, now)
@@ -133,11 +141,6 @@ def _replay(
 
 
 def _step(env: gym.Env[Any, Any], action: object) -> dict[str, Any]:
-    if isinstance(action, Opaque):
-        raise ValueError(
-            f"an action of class {action.kind} could not be recorded, so it cannot be "
-            "replayed"
-        )
     observation, reward, terminated, truncated, info = env.step(action)
     return {
         "observation": observation,
@@ -146,12 +149,6 @@ def _step(env: gym.Env[Any, Any], action: object) -> dict[str, Any]:
         "truncated": bool(truncated),
         "info": info,
     }
-
-
-def _generator(state: dict[str, Any]) -> np.random.Generator:
-    generator = getattr(np.random, state["bit_generator"])()
-    generator.state = state
-    return np.random.Generator(generator)
 
 
 def _first_difference(

@@ -11,6 +11,7 @@ from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 from gymnasium.wrappers import TimeLimit
 
+from aq_gym.wrappers._arguments import checked_info, mapping
 from aq_gym.wrappers._keys import rename
 
 if TYPE_CHECKING:
@@ -24,7 +25,9 @@ class StepCap(TimeLimit[ObsType, ActType]):
     ``info["cap"]`` which cap it was: "max_steps", "max_invalid" or "max_repeated" (the
     first of them, where several are reached in one step), and "" where none is, as on
     reset. Whenever there is a cap, the step is truncated; as with ``TimeLimit`` it
-    may be terminated as well, and then it was the environment that ended.
+    may be terminated as well, and then it was the environment that ended. The counts
+    belong to the wrapper: they are in its ``copy.deepcopy`` and pickle, not in what an
+    environment's own ``get_state()`` gives.
     """
 
     def __init__(
@@ -56,7 +59,7 @@ class StepCap(TimeLimit[ObsType, ActType]):
             max_steps=max_steps,
             max_invalid=max_invalid,
             max_repeated=max_repeated,
-            keys=None if keys is None else dict(keys),
+            keys=mapping("keys", keys),
         )
         _check_cap("max_steps", max_steps)
         _check_cap("max_invalid", max_invalid)
@@ -85,7 +88,7 @@ class StepCap(TimeLimit[ObsType, ActType]):
         observation, info = super().reset(seed=seed, options=options)
         self._invalid_streak = 0
         self._repeated_streak = 0
-        return observation, {**info, self._cap_key: ""}
+        return observation, {**checked_info(info, self.env), self._cap_key: ""}
 
     def step(
         self, action: ActType
@@ -96,7 +99,7 @@ class StepCap(TimeLimit[ObsType, ActType]):
             KeyError: If info lacks what a cap needs.
         """
         observation, reward, terminated, truncated, info = super().step(action)
-        cap = self._cap_reached(info)
+        cap = self._cap_reached(checked_info(info, self.env))
         info = {**info, self._cap_key: cap}
         return observation, reward, terminated, truncated or cap != "", info
 

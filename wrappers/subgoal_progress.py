@@ -10,6 +10,7 @@ import gymnasium as gym
 from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 
+from aq_gym.wrappers._arguments import check_type, checked_info, mapping
 from aq_gym.wrappers._keys import rename
 from aq_gym.wrappers._reference import resolve
 
@@ -28,7 +29,9 @@ class SubgoalProgress(
 
     Added to info on reset and step: ``progress: float`` and ``best_progress: float``
     (always the same, since no subgoal is ever lost), ``subgoals: dict[str, bool]`` and
-    ``success: bool``. The reward stays as it is.
+    ``success: bool``. The reward stays as it is. What was reached belongs to the
+    wrapper: it is in its ``copy.deepcopy`` and pickle, not in what an environment's own
+    ``get_state()`` gives.
     """
 
     def __init__(
@@ -48,19 +51,21 @@ class SubgoalProgress(
                 reset with reward 0.0 and terminated False. A callable that JSON can
                 hold is written ``{"function": "module:function"}``.
             ordered: Whether a subgoal counts only once the one before it is reached,
-                be it in the same step.
+                be it in the same step; at reset too.
             keys: New names for the keys of info, by old name.
 
         Raises:
-            TypeError: If a subgoal is none of these.
+            TypeError: If a subgoal is none of these, or an argument of another type.
             ValueError: If there is no subgoal, a regular expression is malformed, a
                 function is not found, or ``keys`` lists an unknown name.
         """
+        check_type("subgoals", subgoals, Mapping, "a mapping of names to subgoals")
+        check_type("ordered", ordered, bool, "a bool")
         RecordConstructorArgs.__init__(
             self,
             subgoals=dict(subgoals),
             ordered=ordered,
-            keys=None if keys is None else dict(keys),
+            keys=mapping("keys", keys),
         )
         gym.Wrapper.__init__(self, env)
         if not subgoals:
@@ -80,10 +85,8 @@ class SubgoalProgress(
             ValueError: If all of them do.
         """
         observation, info = self.env.reset(seed=seed, options=options)
-        self._reached = {
-            name: bool(holds(observation, 0.0, False, info))
-            for name, holds in self._holds.items()
-        }
+        self._reached = dict.fromkeys(self._holds, False)
+        self._note_reached(observation, 0.0, False, checked_info(info, self.env))
         self._given = sum(self._reached.values())
         if self._given == len(self._reached):
             raise ValueError(
@@ -97,14 +100,18 @@ class SubgoalProgress(
     ) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
         """Step the environment and note the subgoals that it reaches."""
         observation, reward, terminated, truncated, info = self.env.step(action)
+        given = checked_info(info, self.env)
+        self._note_reached(observation, float(reward), terminated, given)
+        return observation, reward, terminated, truncated, self._with_progress(info)
+
+    def _note_reached(
+        self, observation: object, reward: float, terminated: bool, info: dict[str, Any]
+    ) -> None:
         for name, holds in self._holds.items():
             if not self._reached[name]:
-                self._reached[name] = bool(
-                    holds(observation, float(reward), terminated, info)
-                )
+                self._reached[name] = bool(holds(observation, reward, terminated, info))
             if self._ordered and not self._reached[name]:
                 break
-        return observation, reward, terminated, truncated, self._with_progress(info)
 
     def _with_progress(self, info: dict[str, Any]) -> dict[str, Any]:
         reached = sum(self._reached.values()) - self._given
@@ -128,6 +135,8 @@ class _Found:
 
 def _condition(name: str, subgoal: Subgoal) -> Callable[..., bool]:
     argument = f"subgoals[{name!r}]"
+    if not isinstance(name, str):
+        raise TypeError(f"{argument} must have a str as its name")
     if isinstance(subgoal, str):
         try:
             return _Found(re.compile(subgoal))

@@ -9,6 +9,7 @@ import gymnasium as gym
 from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 
+from aq_gym.wrappers._arguments import checked_info, mapping
 from aq_gym.wrappers._keys import rename
 
 
@@ -18,7 +19,9 @@ class SuccessReward(
     """Replaces the reward: 1.0 on the step that solves the task, else 0.0.
 
     ``info["success"]`` tells whether the task is solved. An environment that goes on
-    after that gives 0.0, so an episode's return is 1.0 or 0.0.
+    after that gives 0.0, so an episode's return is 1.0 or 0.0. That it is solved is
+    known to the wrapper's ``copy.deepcopy`` and pickle, not to an environment's own
+    ``get_state()``.
     """
 
     def __init__(
@@ -35,7 +38,7 @@ class SuccessReward(
         Raises:
             ValueError: If ``keys`` lists an unknown name.
         """
-        RecordConstructorArgs.__init__(self, keys=None if keys is None else dict(keys))
+        RecordConstructorArgs.__init__(self, keys=mapping("keys", keys))
         gym.Wrapper.__init__(self, env)
         (self._success_key,) = rename(("success",), keys)
         self._solved = False
@@ -57,7 +60,7 @@ class SuccessReward(
             KeyError: If info does not tell of success.
         """
         observation, _, terminated, truncated, info = self.env.step(action)
-        if self._success_key not in info:
+        if self._success_key not in checked_info(info, self.env):
             raise KeyError(
                 f"SuccessReward needs info[{self._success_key!r}], which {self.env} "
                 "does not give: wrap it in SubgoalProgress first, or name its key "

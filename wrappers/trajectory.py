@@ -11,10 +11,14 @@ from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 
 from aq_gym.wrappers import _header
+from aq_gym.wrappers._arguments import check_type, checked_info, mapping, texts
 from aq_gym.wrappers._file_names import FileNames
 from aq_gym.wrappers._keys import rename
+from aq_gym.wrappers._tally import Tally, step_record
 from aq_gym.wrappers.codec import encode
 from aq_gym.wrappers.episode_file import EpisodeFile
+
+_KEYS = ("task_id", "best_progress", "success")
 
 
 class TrajectoryLogger(
@@ -25,10 +29,14 @@ class TrajectoryLogger(
     The file has a header (schema version, the wrapped environment's spec, seed, reset
     options, task, versions, agent, and the first observation and info), a record per
     step, and an end record with the steps, the return, the final progress and why it
-    ended: "terminated", "truncated", "reset" or "closed". Each record is written at
-    once by one system call, so a killed process loses at most the step it was in.
-    A file that exists is never written to, and any number of processes may log to one
-    directory. Read the files with :mod:`aq_gym.trajectory`.
+    ended: "terminated", "truncated", "reset", "closed" or "error". Each record is
+    written at once by one system call, so a killed process loses at most the step it
+    was in. A file that exists is never written to, and any number of processes may log
+    to one directory. Read the files with :mod:`aq_gym.trajectory`.
+
+    Where the environment raises an error in a step, the end record tells of it and of
+    the action, the file never counts as complete, and the next step needs a reset.
+    Steps after an episode's end are not logged.
 
     A copy of the environment in mid-episode goes on in a file of its own, whose header
     names the original's as ``parent``, with the step up to which they are one episode.
@@ -61,34 +69,35 @@ class TrajectoryLogger(
                 repeat, by old name: "task_id", "best_progress", "success".
 
         Raises:
-            ValueError: If the name is no file name, a package is not installed, or
-                ``keys`` lists an unknown name.
+            TypeError: If an argument is of another type.
+            ValueError: If a name is no file name, not installed, or not to be renamed.
         """
+        check_type("directory", directory, (str, os.PathLike), "a path")
+        check_type("agent", agent, str, "a str")
+        check_type("compress", compress, bool, "a bool")
         RecordConstructorArgs.__init__(
             self,
             directory=os.fspath(directory),
             name=name,
             agent=agent,
-            agent_params=None if agent_params is None else dict(agent_params),
+            agent_params=mapping("agent_params", agent_params),
             compress=compress,
-            packages=list(packages),
-            keys=None if keys is None else dict(keys),
+            packages=texts("packages", packages),
+            keys=mapping("keys", keys),
         )
         gym.Wrapper.__init__(self, env)
         self._names = FileNames(name)
         _header.check_packages(packages)
-        self._task_key, *self._outcome_keys = rename(
-            ("task_id", "best_progress", "success"), keys
-        )
+        self._task_key, *self._outcome_keys = rename(_KEYS, keys)
         self._directory = os.path.abspath(directory)
         os.makedirs(self._directory, exist_ok=True)
         self._agent = {"name": agent, "params": encode(dict(agent_params or {}))}
         self._packages = tuple(packages)
         self._compress = compress
         self._episode: EpisodeFile | None = None
+        self._begun = False
         self._notes: dict[str, Any] = {}
-        self._return = 0.0
-        self._outcome: dict[str, Any] = {}
+        self._tally = Tally(self._outcome_keys)
 
     @property
     def trajectory_name(self) -> str | None:
@@ -109,10 +118,9 @@ class TrajectoryLogger(
     def annotate(self, **fields: object) -> None:
         """Add fields to the next record, apart from the environment's own.
 
-        Tokens, cost or latency of the action to come. Replay ignores them.
-
         Args:
-            **fields: Names and values, of any kind.
+            **fields: Tokens, cost or latency of the action to come: names and values of
+                any kind. Replay ignores them.
 
         Raises:
             ResetNeeded: If no episode runs, so that there is no next record.
@@ -129,69 +137,64 @@ class TrajectoryLogger(
         Raises:
             FileExistsError: If the file's name is given exactly, and taken.
         """
+        self._begun = False
         self._end("reset")
-        random_state = _header.random_state_of(self.env) if seed is None else None
-        given = encode(options)
-        observation, info = self.env.reset(seed=seed, options=options)
-        header = _header.origin_of(self.env, self._packages) | dict(
-            agent=self._agent,
-            seed=encode(seed),
-            random_state=encode(random_state),
-            options=given,
-            task_id=encode(info.get(self._task_key, "")),
-            observation=encode(observation),
-            info=encode(info),
-        )
-        self._return = 0.0
-        self._note_outcome(info)
-        self._episode = EpisodeFile(self._directory, self._names.choose(), header)
+        asked = _header.asked_of(self.env, seed, options)
+        # Before the reset, after which an environment can't go back.
+        episode = EpisodeFile(self._directory, self._names.choose())
+        try:
+            observation, info = self.env.reset(seed=seed, options=options)
+            tally = Tally(self._outcome_keys)
+            tally.add(0.0, checked_info(info, self.env))
+            origin = _header.origin_of(self.env, self._packages)
+            start = _header.start_of(observation, info, self._task_key)
+            episode.begin({**origin, "agent": self._agent, **asked, **start})
+        except BaseException:
+            episode.discard()
+            raise
+        self._episode, self._begun, self._tally = episode, True, tally
         return observation, info
 
     def step(
         self, action: ActType
     ) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Step the environment and write the record."""
+        """Step the environment and write the record.
+
+        Raises:
+            ResetNeeded: If no episode has begun, or it broke off.
+        """
+        if not self._begun:
+            raise gym.error.ResetNeeded("step() needs an episode: reset() first")
+        if self._episode is None:
+            return self.env.step(action)
         given = encode(action)
-        observation, reward, terminated, truncated, info = self.env.step(action)
-        if self._episode is not None:
-            self._episode.add_step(
-                action=given,
-                observation=encode(observation),
-                reward=encode(reward),
-                terminated=bool(terminated),
-                truncated=bool(truncated),
-                info=encode(info),
-                **self._take_notes(),
-            )
-            self._return += float(reward)
-            self._note_outcome(info)
-            if terminated or truncated:
-                self._end("terminated" if terminated else "truncated")
-        return observation, reward, terminated, truncated, info
+        try:
+            result = self.env.step(action)
+            record = step_record(*result)
+            self._tally.add(result[1], checked_info(result[4], self.env))
+        except BaseException as error:
+            self._begun = False
+            text = f"{type(error).__name__}: {error}"
+            self._end("error", action=given, error=encode(text))
+            raise
+        self._episode.add_step(action=given, **record, **self._take_notes())
+        if result[2] or result[3]:
+            self._end("terminated" if result[2] else "truncated")
+        return result
 
     def close(self) -> None:
         """End the episode that runs and close the environment."""
-        self._end("closed")
-        super().close()
-
-    def _note_outcome(self, info: dict[str, Any]) -> None:
-        self._outcome = {
-            name: encode(info[key])
-            for name, key in zip(
-                ("best_progress", "success"), self._outcome_keys, strict=True
-            )
-            if key in info
-        }
+        try:
+            self._end("closed")
+        finally:
+            super().close()
 
     def _take_notes(self) -> dict[str, Any]:
-        if not self._notes:
-            return {}
         notes, self._notes = self._notes, {}
-        return {"notes": encode(notes)}
+        return {"notes": encode(notes)} if notes else {}
 
-    def _end(self, reason: str) -> None:
-        if self._episode is None:
-            return
-        fields = {"return": encode(self._return), **self._outcome, "reason": reason}
+    def _end(self, reason: str, **more: object) -> None:
         episode, self._episode = self._episode, None
-        episode.end(self._compress, **fields, **self._take_notes())
+        if episode is not None:
+            fields = {**self._tally.fields(), "reason": reason, **more}
+            episode.end(self._compress, **fields, **self._take_notes())

@@ -10,8 +10,11 @@ from typing import Any
 
 from aq_gym.wrappers import jsonl
 from aq_gym.wrappers._header import SCHEMA
+from aq_gym.wrappers._records import check_fields, check_schema
 from aq_gym.wrappers.codec import decode
 from aq_gym.wrappers.episode_file import COMPRESSED_SUFFIX, SUFFIX
+
+_KINDS = ("header", "step", "end")
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,8 @@ class Trajectory:
         header: The header record; empty if not even that was written whole.
         steps: The records of the steps, in their order.
         end: The end record, or None if the episode did not end.
-        torn: Whether a line was skipped because it was not written whole.
+        torn: Whether something is missing or out of its place: a line that was not
+            written whole and is skipped, the rest of a compressed file, a step.
     """
 
     path: Path
@@ -38,16 +42,23 @@ class Trajectory:
         return _stem(self.path.name)
 
     @property
+    def in_order(self) -> bool:
+        """Whether the steps are all there as far as they go, one after the other.
+
+        The file of a copied environment begins after the step its header names.
+        """
+        return _in_order(self.header, self.steps)
+
+    @property
     def complete(self) -> bool:
         """Whether nothing is missing from the header to the end record.
 
-        The file of a copied environment begins at the step its header names.
+        After a step in which the environment raised an error, something is.
         """
-        if not self.header or self.end is None:
+        if not self.header or self.end is None or self.end["reason"] == "error":
             return False
-        parent = self.header["parent"]
-        before = parent["step"] if parent else 0
-        return bool(before + len(self.steps) == self.end["steps"])
+        before = _steps_before(self.header)
+        return self.in_order and bool(before + len(self.steps) == self.end["steps"])
 
 
 def read(path: str | os.PathLike[str]) -> Trajectory:
@@ -57,22 +68,25 @@ def read(path: str | os.PathLike[str]) -> Trajectory:
         path: The file, compressed or not.
 
     Raises:
-        ValueError: If it is no trajectory, or of a later schema version.
+        ValueError: If it is no trajectory, is damaged other than by its writer's death,
+            or is of a later schema version.
     """
-    records, torn = jsonl.read(path)
-    by_kind: dict[str, list[dict[str, Any]]] = {"header": [], "step": [], "end": []}
-    for record in records:
-        if record.get("kind") not in by_kind:
-            raise ValueError(f"{os.fspath(path)} is not a trajectory: {record!r:.200}")
-        by_kind[record["kind"]].append(decode(record))
-    header = next(iter(by_kind["header"]), {})
-    if header and header["schema"] > SCHEMA:
-        raise ValueError(
-            f"{os.fspath(path)} has schema version {header['schema']}; this version "
-            f"of aq_gym reads up to {SCHEMA}"
-        )
-    end = next(iter(by_kind["end"]), None)
-    return Trajectory(Path(path), header, by_kind["step"], end, torn > 0)
+    written, torn = jsonl.read(path)
+    try:
+        start = b'{"kind":"header",'
+        if not written and not start.startswith(jsonl.head(path, len(start))):
+            raise ValueError("no line of it is a record")
+        records = [_checked(record) for record in written]
+    except (RecursionError, ValueError) as error:
+        raise ValueError(f"{os.fspath(path)} is not a trajectory: {error}") from error
+    headers, steps, ends = (
+        [record for record in records if record["kind"] == kind] for kind in _KINDS
+    )
+    header = next(iter(headers), {})
+    kinds = [record["kind"] for record in records]
+    in_place = ["header"] * bool(headers) + ["step"] * len(steps) + ["end"] * bool(ends)
+    whole = not torn and kinds == in_place and _in_order(header, steps)
+    return Trajectory(Path(path), header, steps, next(iter(ends), None), not whole)
 
 
 def iter_trajectories(directory: str | os.PathLike[str]) -> Iterator[Trajectory]:
@@ -110,6 +124,23 @@ def find(directory: str | os.PathLike[str], name: str) -> Path:
         if path.exists():
             return path
     raise FileNotFoundError(f"{os.fspath(directory)} has no trajectory {name!r}")
+
+
+def _checked(record: dict[str, Any]) -> dict[str, Any]:
+    check_schema(record, SCHEMA)
+    decoded = {name: decode(value) for name, value in record.items()}
+    check_fields(decoded)
+    return decoded
+
+
+def _steps_before(header: dict[str, Any]) -> int:
+    parent = header.get("parent")
+    return parent["step"] if parent else 0
+
+
+def _in_order(header: dict[str, Any], steps: list[dict[str, Any]]) -> bool:
+    first = _steps_before(header) + 1
+    return [step["t"] for step in steps] == list(range(first, first + len(steps)))
 
 
 def _stem(name: str) -> str:

@@ -1,19 +1,21 @@
-"""The environment is a Gymnasium environment, and info is what the contract says."""
+"""The environment is a Gymnasium environment, and is used as the contract says."""
 
 from __future__ import annotations
 
+import inspect
+import json
 import warnings
 
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
-from aq_gym.testing.case import Case, Moment, begin, expert, inner, rollout, take
+from aq_gym.testing.broken import ContractBroken, at, expect, expect_raises, promise
+from aq_gym.testing.case import Case, begin, expert, inner, rollout, take
 
-_ALWAYS = {"progress": float, "best_progress": float, "subgoals": dict, "success": bool}
-_ON_RESET = {**_ALWAYS, "goal": str, "task_id": str, "difficulty": str}
-_ON_STEP = {**_ALWAYS, "action_valid": bool, "feedback": str}
+_SHARED_ARGUMENTS = {"self", "render_mode", "instructions", "list_actions"}
 
 
+@promise
 def check_gymnasium(case: Case) -> None:
     """Gymnasium's own checker has nothing to say, not even a warning."""
     env = case.make()
@@ -21,93 +23,96 @@ def check_gymnasium(case: Case) -> None:
         warnings.simplefilter("error")
         try:
             check_env(env.unwrapped)
-        except Warning as warning:
-            raise AssertionError(str(warning)) from warning
+        except (AssertionError, Warning) as problem:
+            raise ContractBroken(f"check_env says: {problem}") from problem
     env.close()
 
 
-def check_info(case: Case) -> None:
-    """Info has the contract's keys, each of one fixed type for ever."""
+@promise
+def check_class(case: Case) -> None:
+    """The class leaves nothing abstract, and a state names its every argument.
+
+    ``set_state`` refuses a state of an env with other arguments, which it knows from
+    ``TextEnv(arguments=...)`` alone.
+    """
     env = case.make()
-    types: dict[str, type] = {}
-    for seed in range(2):
-        first, *later = rollout(env, seed)
-        _has(first, _ON_RESET)
-        for moment in later:
-            _has(moment, _ON_STEP)
-        for moment in (first, *later):
-            for key, value in moment.info.items():
-                assert value is not None, f"info[{key!r}] is None"
-                was = types.setdefault(key, type(value))
-                assert type(value) is was, f"info[{key!r}] is {type(value)}, was {was}"
-    env.close()
-
-
-def _has(moment: Moment, expected: dict[str, type]) -> None:
-    for key, kind in expected.items():
-        assert type(moment.info.get(key)) is kind, f"info[{key!r}] is not a {kind}"
-    subgoals = moment.info["subgoals"]
-    assert subgoals, "there is no subgoal"
-    assert all(type(name) is str for name in subgoals)
-    assert all(type(holds) is bool for holds in subgoals.values())
-
-
-def check_listed_actions(case: Case) -> None:
-    """With ``list_actions``, each listed action is one, and a sample is one too."""
-    env = case.make(list_actions=True)
-    start = begin(env, 0)
-    listed = start.info["admissible_actions"]
-    assert type(listed) is tuple
-    assert len(set(listed)) == len(listed)
     world = inner(env)
-    state = world.get_state()
-    for action in listed[:: max(1, len(listed) // 20)]:
-        world.set_state(state)
-        assert take(world, action).info["action_valid"], f"{action!r} is listed"
-    env.close()
-
-
-def check_help(case: Case) -> None:
-    """Every spelling of the help action is valid, answers, and changes nothing."""
-    env = case.make()
+    kind = type(world)
+    left = [name for name in dir(kind) if _is_abstract(getattr(kind, name, None))]
+    expect(not left, f"{kind.__name__} does not write {', '.join(left)}")
     begin(env, 0)
-    world = inner(env)
-    state = world.get_state()
-    for action in sorted(world.help_actions):
-        for spelling in (action, f'  "{action.upper()}." '):
-            moment = take(world, spelling)
-            assert moment.info["action_valid"], f"{spelling!r} is invalid"
-            assert moment.observation
-            assert world.get_state() == state, f"{spelling!r} changed the world"
+    named = json.loads(world.get_state().maker[1])
+    catch_all = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    own = {
+        name
+        for name, parameter in inspect.signature(kind.__init__).parameters.items()
+        if parameter.kind not in catch_all
+    }
+    missing = sorted(own - _SHARED_ARGUMENTS - set(named))
+    expect(not missing, f"arguments={named} lacks {missing}: a stranger's state fits")
     env.close()
 
 
+def _is_abstract(member: object) -> bool:
+    return getattr(member, "__isabstractmethod__", False)
+
+
+@promise
 def check_first_observation(case: Case) -> None:
     """The instructions stand in the first observation, and can be left out."""
-    with_words = begin(case.make(), 0).observation
+    with_words = begin(case.make(instructions=True), 0).observation
     without = begin(case.make(instructions=False), 0).observation
-    assert without
-    assert len(without) < len(with_words)
+    expect(without, "seed 0: without instructions the first observation is empty")
+    expect(
+        len(without) < len(with_words),
+        f"seed 0: the first observation is {with_words!r:.200} with instructions, "
+        f"{without!r:.200} without: not shorter",
+    )
 
 
+@promise
+def check_render(case: Case) -> None:
+    """``render`` returns the last observation with "ansi", None without a mode."""
+    env = case.make(render_mode="ansi")
+    silent = case.make(render_mode=None)
+    begin(silent, 0)
+    shown = silent.render()
+    expect(shown is None, f"render() without a mode returns {shown!r:.100}, not None")
+    moments = [begin(env, 0)]
+    while len(moments) < 5 and not moments[-1].over:
+        _expect_shown(env.render(), moments[-1].observation)
+        action = ("fly to the moon", "help")[len(moments) % 2]
+        if len(moments) > 2:
+            action = inner(env).expert_action()
+        moments.append(take(env, action))
+    _expect_shown(env.render(), moments[-1].observation)
+    env.close()
+
+
+def _expect_shown(shown: object, observation: str) -> None:
+    expect(
+        shown == observation,
+        f"seed 0: render() is {shown!r:.200}, the observation {observation!r:.200}",
+    )
+
+
+@promise
 def check_misuse(case: Case) -> None:
     """A developer's mistakes raise at once."""
     world = inner(case.make())
-    _raises(ResetNeeded, lambda: world.step("help"))
-    _raises(ResetNeeded, world.get_state)
-    moments = rollout(world, 0, expert)
-    assert moments[-1].terminated
-    _raises(ResetNeeded, lambda: world.step("help"))
-    begin(world, 0)
-    _raises(TypeError, lambda: world.step(5))  # type: ignore[arg-type]
-    _raises(ValueError, lambda: begin(world, 0, no_such_option=1))
-    _raises(ValueError, lambda: begin(world, 0, task_id="no such task"))
-
-
-def _raises(error: type[Exception], call: object) -> None:
-    assert callable(call)
-    try:
-        call()
-    except error:
-        return
-    raise AssertionError(f"{error.__name__} was not raised")
+    expect_raises(ResetNeeded, lambda: world.step("help"), "step() before reset()")
+    expect_raises(ResetNeeded, world.get_state, "get_state() before reset()")
+    with at("seed 0"):
+        moments = rollout(world, 0, expert)
+        expect(moments[-1].terminated, "the expert's episode does not terminate")
+        expect_raises(ResetNeeded, lambda: world.step("help"), "step() after the end")
+        begin(world, 0)
+        five: object = 5
+        expect_raises(TypeError, lambda: world.step(five), "step(5)")  # type: ignore[arg-type]
+        for name, value in (("no_such_option", 1), ("task_id", "no such task")):
+            options = {name: value}
+            expect_raises(
+                ValueError,
+                lambda options=options: begin(world, 0, **options),  # type: ignore[misc]
+                f"reset(options={options})",
+            )

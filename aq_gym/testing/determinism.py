@@ -6,42 +6,92 @@ import json
 import os
 import subprocess
 import sys
+from tempfile import TemporaryDirectory
 
 import gymnasium as gym
-import numpy as np
 
-from aq_gym.testing.case import Case, begin, mixed, proceed, rollout
+from aq_gym.testing.broken import ContractBroken, at, expect, promise
+from aq_gym.testing.case import (
+    Case,
+    begin,
+    expect_same,
+    generator,
+    mixed,
+    proceed,
+    rollout,
+    rows,
+)
+from aq_gym.testing.stack import full_stack
 
 _SEED = 7
 _STEPS = 25
 
 
+@promise
 def check_two_envs(case: Case) -> None:
     """Two environments agree on whole rollouts, info and order of keys included."""
     first, second = case.make(), case.make()
     for seed in range(3):
-        # Keys in another order would be other bytes, so texts are compared.
-        assert repr(rollout(first, seed)) == repr(rollout(second, seed))
+        expected, got = rows(rollout(first, seed)), rows(rollout(second, seed))
+        expect_same(expected, got, f"seed {seed}: two envs differ")
 
 
+@promise
+def check_same_again(case: Case) -> None:
+    """One environment plays the same episode again, whatever it played before."""
+    env = case.make()
+    seeds = (0, 1, 0, 2, 1)
+    played: dict[int, list[list[str]]] = {}
+    for seed in seeds:
+        got = rows(rollout(env, seed, steps=_STEPS))
+        expect_same(played.setdefault(seed, got), got, f"seed {seed}: played again")
+    env.close()
+
+
+@promise
 def check_interleaved(case: Case) -> None:
     """Another environment that steps in between changes nothing."""
     alone = rollout(case.make(), _SEED, steps=_STEPS)
     env, other = case.make(), case.make()
     moments = [begin(env, _SEED)]
     begin(other, _SEED + 1)
-    rng, other_rng = np.random.default_rng(_SEED), np.random.default_rng(0)
-    while len(moments) < len(alone):
+    rng, other_rng = generator(_SEED), generator(0)
+    while len(moments) < len(alone) and not moments[-1].over:
         moments += proceed(env, mixed, rng, 1)
         if proceed(other, mixed, other_rng, 1)[-1].over:
             begin(other)
-    assert repr(moments) == repr(alone)
+    what = f"seed {_SEED}: alone and beside another env"
+    expect_same(rows(alone), rows(moments), what)
 
 
+@promise
 def check_other_process(case: Case) -> None:
-    """A fresh process with other hashes, given the spec as JSON, agrees."""
-    env = case.make()
-    assert env.spec is not None
+    """A fresh process with other hashes, given the spec as JSON, agrees.
+
+    So it does for the spec of the environment in every wrapper of the package.
+    """
+    with TemporaryDirectory() as directory:
+        envs = {
+            "bare": case.make(),
+            "wrapped": full_stack(case.make(), directory),
+        }
+        answer = _in_other_process([_spec(env) for env in envs.values()])
+        for (name, env), got in zip(envs.items(), answer, strict=True):
+            what = f"{name}, seed {_SEED}: here and in a fresh process"
+            expect_same(transcript(env), got, what)
+            env.close()
+
+
+def _spec(env: gym.Env[str, str]) -> str:
+    if env.spec is None:
+        raise ContractBroken(f"{env} has no spec")
+    try:
+        return env.spec.to_json()
+    except TypeError as error:
+        raise ContractBroken(f"the spec of {env} is not JSON: {error}") from error
+
+
+def _in_other_process(specs: list[str]) -> list[list[list[str]]]:
     environ = {
         **os.environ,
         "PYTHONHASHSEED": "12345",
@@ -49,17 +99,19 @@ def check_other_process(case: Case) -> None:
     }
     child = subprocess.run(
         [sys.executable, "-m", "aq_gym.testing.other_process"],
-        input=env.spec.to_json(),
+        input=json.dumps(specs),
         capture_output=True,
         text=True,
         env=environ,
         timeout=120,
         check=False,
     )
-    assert child.returncode == 0, child.stderr
-    assert json.loads(child.stdout) == transcript(env)
+    with at("a fresh process"):
+        expect(child.returncode == 0, child.stderr)
+    answer: list[list[list[str]]] = json.loads(child.stdout)
+    return answer
 
 
-def transcript(env: gym.Env[str, str]) -> str:
+def transcript(env: gym.Env[str, str]) -> list[list[str]]:
     """Play the rollout that two processes compare."""
-    return ascii(rollout(env, _SEED, steps=_STEPS))
+    return rows(rollout(env, _SEED, steps=_STEPS))

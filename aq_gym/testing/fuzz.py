@@ -2,16 +2,39 @@
 
 from __future__ import annotations
 
-import numpy as np
 from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.answers import EnvState
 from aq_gym.core import TextEnv
-from aq_gym.testing.case import GARBAGE, Case, begin, inner, mixed, proceed, take
+from aq_gym.testing.broken import ContractBroken, at, expect, promise
+from aq_gym.testing.case import (
+    GARBAGE,
+    Case,
+    Moment,
+    generator,
+    inner,
+    into_episode,
+    sample,
+    take,
+)
 
 _EXAMPLES = 300
+_NASTY = (*GARBAGE, "a\nb", "\x1b[2J", "\\help", "\u202e", "A" * 200_000)
 
 
+def require_hypothesis() -> None:
+    """Import hypothesis, which is slow.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: If it is not installed.
+    """
+    try:
+        import hypothesis  # noqa: F401
+    except ImportError as error:
+        raise DependencyNotInstalled("pip install 'aq-gym[test]'") from error
+
+
+@promise
 def check_any_text(case: Case, examples: int = _EXAMPLES) -> None:
     """Arbitrary text raises nothing and, where it is invalid, changes nothing.
 
@@ -22,19 +45,15 @@ def check_any_text(case: Case, examples: int = _EXAMPLES) -> None:
     Raises:
         gymnasium.error.DependencyNotInstalled: Without hypothesis.
     """
-    try:
-        from hypothesis import HealthCheck, given, settings
-        from hypothesis import strategies as st
-    except ImportError as error:
-        raise DependencyNotInstalled("pip install 'aq-gym[test]'") from error
+    require_hypothesis()
+    from hypothesis import HealthCheck, given, settings
+    from hypothesis import strategies as st
 
     world = inner(case.make())
-    begin(world, 0)
-    if proceed(world, mixed, np.random.default_rng(0), 2)[-1].over:
-        begin(world, 0)
+    into_episode(world, 0, 2)
     start = world.get_state()
-    samples = [world.sample_action(np.random.default_rng(i)) for i in range(20)]
-    for nasty in (*GARBAGE, "a\nb", "\x1b[2J", "\\help", "\u202e", "A" * 200_000):
+    samples = [sample(world, generator(i)) for i in range(20)]
+    for nasty in _NASTY:
         say(world, start, nasty)
 
     anything = st.text(st.characters(codec=None), max_size=300)
@@ -50,6 +69,7 @@ def check_any_text(case: Case, examples: int = _EXAMPLES) -> None:
         deadline=None,
         derandomize=True,
         database=None,
+        report_multiple_bugs=False,
         suppress_health_check=list(HealthCheck),
     )
     @given(anything | nearly)
@@ -62,17 +82,34 @@ def check_any_text(case: Case, examples: int = _EXAMPLES) -> None:
 def say(world: TextEnv, state: EnvState, text: str) -> None:
     """Say one text in one state and check the answer."""
     world.set_state(state)
-    moment = take(world, text)
-    info = moment.info
-    moment.observation.encode()
-    assert world.observation_space.contains(moment.observation)
-    assert bool(info["feedback"]) != info["action_valid"], (
-        "feedback explains what fails"
+    with at(f"seed 0: after {text!a:.100}"):
+        try:
+            moment = take(world, text)
+        except Exception as error:
+            raise ContractBroken(f"step() raised {error!r:.200}") from error
+        _answers(world, moment)
+        if not moment.info["action_valid"]:
+            expect(moment.reward == 0.0, f"invalid, but the reward is {moment.reward}")
+            expect(not moment.over, "invalid, but the episode is over")
+            now = world.get_state()
+            expect(
+                now == state,
+                f"invalid, but the state was {state!r:.400} and is {now!r:.400}",
+            )
+
+
+def _answers(world: TextEnv, moment: Moment) -> None:
+    feedback, valid = moment.info["feedback"], moment.info["action_valid"]
+    for name, text in (("observation", moment.observation), ("feedback", feedback)):
+        lone = any("\ud800" <= character <= "\udfff" for character in text)
+        expect(not lone, f"{name} {text!a:.200} can't be written as UTF-8")
+    expect(
+        world.observation_space.contains(moment.observation),
+        f"observation of {len(moment.observation)} characters is not in "
+        f"{world.observation_space}",
     )
-    if not info["action_valid"]:
-        info["feedback"].encode()
-        assert moment.reward == 0.0
-        assert not moment.over
-        assert world.get_state() == state, (
-            f"the invalid action {text!r} changed the world"
-        )
+    expect(
+        bool(feedback) != valid,
+        f"action_valid={valid} with feedback={feedback!r:.200}: feedback explains "
+        "what is invalid, and nothing else",
+    )

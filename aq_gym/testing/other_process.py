@@ -1,4 +1,4 @@
-"""The other process of ``check_other_process``: spec in, transcript out."""
+"""The other process of ``check_other_process``: specs in, transcripts out."""
 
 import json
 import sys
@@ -9,5 +9,8 @@ from gymnasium.envs.registration import EnvSpec
 from aq_gym.testing.determinism import transcript
 
 if __name__ == "__main__":
-    spec = EnvSpec.from_json(sys.stdin.read())
-    sys.stdout.write(json.dumps(transcript(gym.make(spec))))
+    specs = map(EnvSpec.from_json, json.load(sys.stdin))
+    envs = [gym.make(spec) for spec in specs]
+    sys.stdout.write(json.dumps([transcript(env) for env in envs]))
+    for env in envs:
+        env.close()

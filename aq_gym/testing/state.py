@@ -5,76 +5,104 @@ from __future__ import annotations
 import copy
 import dataclasses
 import pickle
+from collections.abc import Callable
+from tempfile import TemporaryDirectory
 
 import gymnasium as gym
-import numpy as np
 
-from aq_gym.testing.case import Case, Moment, begin, inner, mixed, proceed, rollout
+from aq_gym.core import TextEnv
+from aq_gym.testing.broken import ContractBroken, expect, expect_raises, promise
+from aq_gym.testing.case import (
+    Case,
+    begin,
+    expect_same,
+    generator,
+    inner,
+    into_episode,
+    mixed,
+    proceed,
+    rollout,
+    rows,
+)
+from aq_gym.testing.stack import full_stack
 
+_SEED = 3
 _BEFORE = 4
 _AFTER = 12
 
 
+@promise
 def check_state(case: Case) -> None:
-    """``set_state`` goes on as the original did, in the same and in a fresh env."""
-    for env, fresh in ((case.make(), case.make()), (case.make(), None)):
-        world = inner(env)
-        _play_a_little(world)
-        state = pickle.loads(pickle.dumps(world.get_state()))
-        expected = _go_on(world)
-        successor = inner(fresh) if fresh else world
-        successor.set_state(state)
-        assert successor.get_state() == state
-        assert repr(_go_on(successor)) == repr(expected)
-    _refuses_strangers(case)
+    """``set_state`` goes on as the original did, in the same and in a fresh env.
 
-
-def _refuses_strangers(case: Case) -> None:
+    A state can be kept, pickled and set any number of times.
+    """
     world = inner(case.make())
+    into_episode(world, _SEED, _BEFORE)
+    state = world.get_state()
+    kept = pickle.dumps(state)
+    expected = _go_on(world)
+    before = pickle.loads(kept)
+    expect(
+        state == before,
+        f"seed {_SEED}: going on made the state {before!r:.400} {state!r:.400}",
+    )
+    for name, successor in (("same", world), ("same", world), ("fresh", None)):
+        target = successor or inner(case.make())
+        target.set_state(pickle.loads(kept))
+        again = target.get_state()
+        what = f"seed {_SEED}: set_state in the {name} env"
+        expect(again == state, f"{what}: {again!r:.400}, not {state!r:.400}")
+        expect_same(expected, _go_on(target), what)
+    _refuses_strangers(world)
+
+
+def _refuses_strangers(world: TextEnv) -> None:
     begin(world, 0)
-    stranger = dataclasses.replace(world.get_state(), maker=("another:Env", "{}"))
-    try:
-        world.set_state(stranger)
-    except ValueError:
-        return
-    raise AssertionError("set_state took another env's state")
+    name, arguments = world.get_state().maker
+    for maker in (("another:Env", arguments), (name, '{"another": "argument"}')):
+        stranger = dataclasses.replace(world.get_state(), maker=maker)
+        expect_raises(
+            ValueError,
+            lambda stranger=stranger: world.set_state(stranger),  # type: ignore[misc]
+            f"set_state() with a state of {maker}",
+        )
 
 
+@promise
 def check_copies(case: Case) -> None:
-    """Deep copies and pickles go on identically, wrappers included."""
+    """Deep copies and pickles go on identically, in every wrapper too."""
     for duplicate in (copy.deepcopy, _through_pickle):
-        for wrap in (_bare, _wrapped):
-            env = wrap(case.make())
-            _play_a_little(env)
-            twin = duplicate(env)
-            assert repr(_go_on(twin)) == repr(_go_on(env))
-            next_episodes = rollout(twin, 5, steps=3), rollout(env, 5, steps=3)
-            assert repr(next_episodes[0]) == repr(next_episodes[1])
+        with TemporaryDirectory() as directory:
+            for env in (case.make(), full_stack(case.make(), directory)):
+                into_episode(env, _SEED, _BEFORE)
+                what = f"seed {_SEED}: {duplicate.__name__.strip('_')} of {env}"
+                twin = _twin(duplicate, env, what)
+                expect_same(_go_on(env), _go_on(twin), what)
+                expected, got = (rows(rollout(e, 5, steps=3)) for e in (env, twin))
+                expect_same(expected, got, f"{what}, the next episode")
+                env.close()
+                twin.close()
 
 
-def _play_a_little(env: gym.Env[str, str]) -> None:
-    begin(env, 3)
-    proceed(env, mixed, np.random.default_rng(1), _BEFORE)
+def _twin(
+    duplicate: Callable[[gym.Env[str, str]], gym.Env[str, str]],
+    env: gym.Env[str, str],
+    what: str,
+) -> gym.Env[str, str]:
+    try:
+        return duplicate(env)
+    except Exception as error:
+        raise ContractBroken(f"{what} raised {error!r}") from error
 
 
-def _go_on(env: gym.Env[str, str]) -> list[Moment]:
-    rng = np.random.default_rng(2)
+def _go_on(env: gym.Env[str, str]) -> list[list[str]]:
+    rng = generator(2)
     moments = proceed(env, mixed, rng, _AFTER)
     # The next, unseeded episode must follow from the same random state too.
-    return [*moments, begin(env), *proceed(env, mixed, rng, 3)]
+    return rows([*moments, begin(env), *proceed(env, mixed, rng, 3)])
 
 
 def _through_pickle(env: gym.Env[str, str]) -> gym.Env[str, str]:
     copied: gym.Env[str, str] = pickle.loads(pickle.dumps(env))
     return copied
-
-
-def _bare(env: gym.Env[str, str]) -> gym.Env[str, str]:
-    return env
-
-
-def _wrapped(env: gym.Env[str, str]) -> gym.Env[str, str]:
-    from aq_gym.wrappers import ExtractAction, RepetitionRate, StepCap
-
-    capped = StepCap(RepetitionRate(env, threshold=0.8), max_steps=50, max_invalid=20)
-    return ExtractAction(capped)

@@ -6,38 +6,75 @@ import warnings
 from typing import Any, Literal
 
 import gymnasium as gym
+import numpy as np
 
-from aq_gym.testing.case import Case, Moment, rollout
+from aq_gym.core import TextEnv
+from aq_gym.testing.broken import at, expect, promise
+from aq_gym.testing.case import (
+    Case,
+    Moment,
+    Policy,
+    begin,
+    expert,
+    generator,
+    mixed,
+    proceed,
+    rollout,
+)
 
 _NUM_ENVS = 2
-_STEPS = 4
+_STEPS = 6
 _ASYNC: tuple[dict[str, Any], ...] = (
     {"context": "spawn", "shared_memory": True},
     {"context": "spawn", "shared_memory": False},
     {"context": "fork", "shared_memory": True},
     {"context": "fork", "shared_memory": False},
 )
+_FROM_INFO = (
+    "progress",
+    "best_progress",
+    "subgoals",
+    "success",
+    "goal",
+    "task_id",
+    "difficulty",
+    "action_valid",
+    "feedback",
+)
 
 
+def muddled(env: TextEnv, rng: np.random.Generator) -> str:
+    """Act as an agent that is hard to understand, so that feedback is compared."""
+    return "fly to the moon" if rng.random() < 0.3 else mixed(env, rng)
+
+
+@promise
 def check_vector_sync(case: Case) -> None:
-    """``make_vec`` in one process gives the same text."""
-    _compare(case, "sync", {})
+    """``make_vec`` in one process gives the same, across an episode's end too."""
+    seeds = range(_NUM_ENVS)
+    lengths = [len(rollout(case.make(), seed, expert)) for seed in seeds]
+    _compare(case, "sync", {}, muddled, _STEPS)
+    _compare(case, "sync", {}, expert, max(lengths) + 1)
 
 
+@promise
 def check_vector_async(case: Case) -> None:
     """``make_vec`` in processes does so, with and without shared memory."""
     for vector_kwargs in _ASYNC:
         with warnings.catch_warnings():
             # Python warns that fork and threads don't mix; that is what is tested.
             warnings.simplefilter("ignore", DeprecationWarning)
-            _compare(case, "async", vector_kwargs)
+            _compare(case, "async", vector_kwargs, muddled, _STEPS)
 
 
 def _compare(
-    case: Case, mode: Literal["sync", "async"], vector_kwargs: dict[str, Any]
+    case: Case,
+    mode: Literal["sync", "async"],
+    vector_kwargs: dict[str, Any],
+    policy: Policy,
+    steps: int,
 ) -> None:
-    singles = [rollout(case.make(), seed, steps=_STEPS) for seed in range(_NUM_ENVS)]
-    length = min(map(len, singles))
+    singles = [_played(case, seed, policy, steps) for seed in range(_NUM_ENVS)]
     envs = gym.make_vec(
         case.id,
         num_envs=_NUM_ENVS,
@@ -45,21 +82,62 @@ def _compare(
         vector_kwargs=vector_kwargs,
         **case.kwargs,
     )
+    zeros = [0.0] * _NUM_ENVS
     try:
         observations, infos = envs.reset(seed=0)
-        _same(singles, 0, observations, infos)
-        for step in range(1, length):
-            actions = tuple(moments[step].action for moments in singles)
-            observations, _, _, _, infos = envs.step(actions)
-            _same(singles, step, observations, infos)
+        answers = (observations, zeros, zeros, zeros, infos)
+        for step, moments in enumerate(zip(*singles, strict=True)):
+            if step:
+                answers = envs.step(tuple(moment.action or "" for moment in moments))
+            with at(f"{mode} {vector_kwargs}: seed 0: step {step}"):
+                _same(moments, *answers)
     finally:
         envs.close()
 
 
+def _played(case: Case, seed: int, policy: Policy, steps: int) -> list[Moment]:
+    """Play on and on; as in a vector env, the step after an end is a reset."""
+    env, rng = case.make(), generator(seed)
+    moments = [begin(env, seed)]
+    while len(moments) <= steps:
+        if moments[-1].over:
+            moments.append(begin(env))
+        else:
+            moments += proceed(env, policy, rng, 1)
+    env.close()
+    return moments
+
+
 def _same(
-    singles: list[list[Moment]], step: int, observations: Any, infos: dict[str, Any]
+    moments: tuple[Moment, ...],
+    observations: Any,
+    rewards: Any,
+    terminated: Any,
+    truncated: Any,
+    infos: dict[str, Any],
 ) -> None:
-    moments = [single[step] for single in singles]
-    assert list(observations) == [moment.observation for moment in moments]
-    for key in ("progress", "best_progress", "success"):
-        assert list(infos[key]) == [moment.info[key] for moment in moments], key
+    for index, moment in enumerate(moments):
+        info = {key: moment.info[key] for key in _FROM_INFO if key in moment.info}
+        single = (*moment[1:5], info)
+        together = (
+            observations[index],
+            float(rewards[index]),
+            bool(terminated[index]),
+            bool(truncated[index]),
+            _one_of(infos, info, index),
+        )
+        for name, one, other in zip(Moment._fields[1:], single, together, strict=True):
+            expect(one == other, f"env {index}: {name} is {one!r}, merged {other!r}")
+
+
+def _one_of(infos: dict[str, Any], like: dict[str, Any], index: int) -> dict[str, Any]:
+    """Take one environment's info out of the merged one."""
+    info: dict[str, Any] = {}
+    for key, value in like.items():
+        if not infos.get(f"_{key}", (False,) * _NUM_ENVS)[index]:
+            continue
+        if isinstance(value, dict):
+            info[key] = _one_of(infos[key], value, index)
+        else:
+            info[key] = infos[key][index]
+    return info

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from aq_gym.envs.alfworld.generator import generate
-from aq_gym.envs.alfworld.logic.house import build_house
+from aq_gym.envs.alfworld.logic.build import build_house
 from aq_gym.envs.alfworld.official import load_game
 
 SHARED = os.environ.get("AQ_GYM_SHARED", Path(__file__).parents[3] / "shared")

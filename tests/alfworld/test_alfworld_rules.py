@@ -4,6 +4,7 @@ import pytest
 
 from aq_gym.envs.alfworld import text
 from aq_gym.envs.alfworld.engine import NativeEngine
+from aq_gym.envs.alfworld.logic.build import build_house, entity_names
 from aq_gym.envs.alfworld.logic.goal import (
     COOL,
     FORMULAS,
@@ -14,7 +15,6 @@ from aq_gym.envs.alfworld.logic.goal import (
     Goal,
     read_goal,
 )
-from aq_gym.envs.alfworld.logic.house import build_house, entity_names
 from aq_gym.envs.alfworld.logic.plan import plan
 from aq_gym.envs.alfworld.logic.rules import solved
 from aq_gym.envs.alfworld.official import Game

@@ -103,6 +103,55 @@ def test_of_other_objects_the_class_is_kept():
     assert canonical(Opaque("builtins:object")) == canonical(object())
 
 
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.ma.array([1, 2], mask=[True, False]),
+        np.ma.masked,
+        np.rec.array([(1, 2.0)], dtype="i4,f4"),
+        np.zeros(2).view(np.matrix),
+    ],
+)
+def test_of_subclasses_of_arrays_the_class_is_kept(array):
+    kind = f"{type(array).__module__}:{type(array).__name__}"
+    assert decode(encode({"x": [array]})) == {"x": [Opaque(kind)]}
+
+
+@pytest.mark.parametrize("digits", [300, 400, 5_000, 100_000])
+def test_ints_of_any_length_come_back(digits):
+    value = [10**digits, -(10**digits)]
+    assert decode(json.loads(jsonl.dumps({"x": encode(value)}))["x"]) == value
+
+
+def nested(depth):
+    value = ()
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+def test_what_contains_itself_is_opaque():
+    info = {"a": 1, "deep": nested(10_000), "fine": nested(90)}
+    info["self"] = [info, info]
+    opaque = Opaque("builtins:list")
+    back = decode(json.loads(jsonl.dumps(encode(info))))
+    assert back == {"a": 1, "deep": opaque, "fine": nested(90), "self": opaque}
+    assert decode(encode(nested(10_000))) == opaque
+    key = nested(0)
+    for _ in range(1_000):
+        key = (key,)
+    assert decode(encode({key: 1})) == {Opaque("builtins:tuple"): 1}
+
+
+@pytest.mark.parametrize("wrap", [lambda x: (x,), lambda x: {0: x}, lambda x: [x]])
+def test_the_deepest_values_are_written_and_read(wrap):
+    value = 1
+    for _ in range(100):
+        value = wrap(value)
+    assert decode(json.loads(jsonl.dumps({"x": encode(value)}))["x"]) == value
+    assert isinstance(decode(encode(wrap(value))), Opaque | dict)
+
+
 def test_arrays_of_objects():
     array = np.empty(3, object)
     array[:] = [object(), (1,), None]
@@ -131,3 +180,30 @@ def test_canonical_tells_types_apart():
 def test_an_unknown_type_is_named():
     with pytest.raises(ValueError, match="quaternion"):
         decode({"$type": "quaternion"})
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"$type": ["array"]},
+        {"$type": "array"},
+        {"$type": "array", "dtype": "no", "shape": [1], "items": [1]},
+        {"$type": "array", "dtype": "<i4", "shape": 3, "items": [1]},
+        {"$type": "array", "dtype": "|O", "shape": [1], "data": "AAAA"},
+        {"$type": "array", "dtype": "|b1", "shape": [1], "items": 5},
+        {"$type": "array", "dtype": "|i1", "shape": [1], "items": [1000]},
+        {"$type": "bytes", "data": 5},
+        {"$type": "bytes", "data": "\xe9"},
+        {"$type": "dict", "items": [[[], 1]]},
+        {"$type": "dict", "items": [1]},
+        {"$type": "float", "value": None},
+        {"$type": "float", "value": "x"},
+        {"$type": "int", "hex": 5},
+        {"$type": "set", "items": [[]]},
+        {"$type": "text", "data": "/w=="},
+        {"$type": "tuple", "items": 1},
+    ],
+)
+def test_damaged_values_are_value_errors(value):
+    with pytest.raises(ValueError):
+        decode([value])

@@ -33,6 +33,27 @@ from aq_gym.wrappers.extract_action import extract_action
         ("Action: **'go north'**", "go north"),
         ("\u201cgo north\u201d", "go north"),
         ("`look`", "look"),
+        ("Action: look\nThought: done. No action: needed", "look"),
+        ("No action: yet.\n- **Action:** look\nI took action: it", "look"),
+        ("> Action: look\nthat action: was good", "look"),
+        ("1. Action: look\n2) Action: go\nthe action: x", "go"),
+        ("(3) Action: look\nthe action: x", "look"),
+        ("\u2022 Action: look\nthe action: x", "look"),
+        ("  ### Action: look\nthe action: x", "look"),
+        ("Action: look\nAction:\n", "look"),
+        ("an action: go\nAction:", "go"),
+        ("no action: a, or action: b", "b"),
+        ("a 1. Action: b\nc action: d", "d"),
+        ("<action>go north</action>", "go north"),
+        ("Hm. <Action> `go` </ACTION> Action: x", "go"),
+        ("Use <action></action>. <action>a</action> <action>b</action>.", "b"),
+        ("<action>a</action> then </action> <action>", "a"),
+        ("<action>a<action>b</action>", "b"),
+        ('{"action": "go"}', "go"),
+        (' {"thought": "Action: x",\n "action": " go north "} ', "go north"),
+        ('```json\n{"action": "go"}\n```', "go"),
+        ('Action: {"action": "go"}', "go"),
+        ('<action>{"action": "go"}</action>', "go"),
     ],
 )
 def test_found(completion, action):
@@ -54,6 +75,16 @@ def test_found(completion, action):
         '""',
         "I think I should look around.",
         "a\ud800\0\nb",
+        "<action>go",
+        "<action></action>",
+        '{"action": 5}',
+        '{"action": ""}',
+        '{"action": {"action": "go"}}',
+        '{"move": "go"}',
+        '{"action": "go"',
+        '["action"]',
+        '{"a":' * 100_000 + "}" * 100_000,
+        '{"action":' + "9" * 5_000 + "}",
     ],
 )
 def test_what_names_no_action_goes_on_unchanged(text):
@@ -81,11 +112,24 @@ def test_any_text_gives_some_text_of_it(text):
         "\n",
         "action1 ",
         "“",
+        "<action>",
+        "</action>",
+        "<action>a</action>",
+        "<action",
+        "{",
+        '{"action":',
+        "1.",
+        "1",
+        "> ",
+        "> action:",
+        "\n1) action:",
     ],
 )
 def test_hostile_texts_take_linear_time(part):
     extract_action(part * (200_000 // len(part)))
     extract_action("action" + part * (200_000 // len(part)))
+    extract_action(part * (200_000 // len(part)) + "action:")
+    extract_action("{" + part * (200_000 // len(part)) + "}")
 
 
 def test_the_environment_gets_the_action(room):
@@ -110,6 +154,12 @@ def test_custom_pattern(room):
 @pytest.mark.parametrize("pattern", ["(", "no group", "(a)(b)"])
 def test_mistakes_are_named(room, pattern):
     with pytest.raises(ValueError, match="pattern="):
+        ExtractAction(room, pattern=pattern)
+
+
+@pytest.mark.parametrize("pattern", [5, b"(a)", ["(a)"]])
+def test_a_pattern_is_text(room, pattern):
+    with pytest.raises(TypeError, match="pattern="):
         ExtractAction(room, pattern=pattern)
 
 

@@ -82,6 +82,29 @@ def test_a_full_disk_is_told(path, monkeypatch):
     assert jsonl.read(path) == ([{"b": 2}], 1)
 
 
+def test_after_a_partial_write_the_next_record_begins_a_line(path, monkeypatch):
+    lines = JsonLines(path)
+    whole_write = os.write
+    for most in (3, 0, 1):
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                os, "write", lambda fd, data, most=most: whole_write(fd, data[:most])
+            )
+            with pytest.raises(OSError, match=f"only {most} of"):
+                lines.append({"a": 1})
+    lines.append({"b": 2})
+    lines.append({"c": 3})
+    lines.close()
+    assert jsonl.read(path) == ([{"b": 2}, {"c": 3}], 1)
+
+
+@pytest.mark.parametrize("data", [b"", b"no gzip", b"\x1f\x8b", b"\x1f\x8b\x08\x00"])
+def test_what_is_not_compressed_counts_as_torn(tmp_path, data):
+    path = tmp_path / "journal.jsonl.gz"
+    path.write_bytes(data)
+    assert jsonl.read(path) == ([], 1)
+
+
 def test_one_write_per_record(path, monkeypatch):
     lines = JsonLines(path)
     writes = []

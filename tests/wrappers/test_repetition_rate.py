@@ -1,4 +1,6 @@
 import json
+import random
+import string
 
 import foreign_envs
 import gymnasium as gym
@@ -62,6 +64,67 @@ def test_history_equals_the_definition(actions, threshold, similarity, compare_t
     assert history.repetitions == sum(repeated)
 
 
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    threshold=st.one_of(st.sampled_from([0.5, 0.8, 1.0]), st.floats(0.05, 1.0)),
+    compare_to=st.sampled_from(["unique", "all"]),
+)
+def test_long_texts_equal_the_definition(seed, threshold, compare_to):
+    rng = random.Random(seed)
+    alphabets = ["ab", "abcdefgh ", "\U0001f600\u0430\ud800 x", string.printable]
+    actions = ["short", "b", ""]
+    for _ in range(12):
+        if rng.random() < 0.5:
+            base = rng.choice(actions)
+            cut = rng.randrange(len(base) + 1)
+            text = base[:cut] + rng.choice(["x", "", "yz"]) + base[cut + 9 :]
+        else:
+            text = "".join(rng.choices(rng.choice(alphabets), k=rng.randrange(2_000)))
+        actions.append(text[:2_000])
+    history = ActionHistory(threshold, compare_to=compare_to)
+    assert [history.add(action) for action in actions] == brute_force(
+        actions, threshold, SIMILARITY["levenshtein"], compare_to
+    )
+
+
+@pytest.mark.parametrize("similarity", ["levenshtein", "token_set"])
+@pytest.mark.timeout(20)
+def test_texts_of_any_length_take_little_time(similarity):
+    history = ActionHistory(0.8, similarity)
+    for number in range(40):
+        rng = random.Random(number)
+        assert not history.add("".join(rng.choices(string.ascii_letters, k=100_000)))
+
+
+def test_of_long_texts_only_the_beginning_is_read():
+    start = "x" * 2_000
+    history = ActionHistory(0.999)
+    assert [history.add(start + end) for end in ("", "y" * 9_999, "z")] == [0, 1, 1]
+    assert not history.add("y" * 9 + start)
+    exact = ActionHistory(1.0)
+    assert [exact.add(start + end) for end in ("", "y", "z")] == [0, 0, 0]
+
+
+def test_what_cannot_be_alike_is_not_compared(monkeypatch):
+    history = ActionHistory(0.8)
+    for letter in "abc":
+        history.add(letter * 1_000)
+    for length in (300, 600):
+        history.add("d" * length)
+    monkeypatch.setattr("aq_gym.wrappers._similarity.cdist", None)
+    assert not history.add("d" * 1_000)
+
+
+def test_copies_of_long_histories_go_on_alike(duplicate):
+    history = ActionHistory(0.8)
+    history.add("a" * 1_000)
+    history.add("b" * 1_000)
+    copied = duplicate(history)
+    for one in (history, copied):
+        assert [one.add(letter * 990) for letter in "bca"] == [True, False, True]
+
+
 def test_all_differs_from_unique_below_one():
     chain = ["aaaa", "aaab", "aabb"]
     counts = {}
@@ -106,6 +169,16 @@ def test_rate_of_a_horizon_of_one():
     [
         ({"threshold": 0.0}, ValueError, "threshold=0.0"),
         ({"threshold": float("nan")}, ValueError, "threshold=nan"),
+        ({"threshold": "0.8"}, TypeError, "threshold='0.8' must be a number"),
+        ({"threshold": None}, TypeError, "threshold=None"),
+        ({"threshold": True}, TypeError, "threshold=True"),
+        ({"horizon": "5"}, TypeError, "horizon='5' must be an int"),
+        ({"horizon": 2.5}, TypeError, "horizon=2.5"),
+        ({"horizon": True}, TypeError, "horizon=True"),
+        ({"keys": {"repetitions": 5}}, TypeError, r"keys\['repetitions'\]=5"),
+        ({"keys": {"repetitions": ""}}, ValueError, r"keys\['repetitions'\]=''"),
+        ({"keys": "repetitions"}, TypeError, "keys='repetitions' must be a mapping"),
+        ({"compare_to": ["all"]}, ValueError, "compare_to="),
         ({"compare_to": "last"}, ValueError, "compare_to='last'"),
         ({"similarity": "cosine"}, ValueError, "similarity='cosine'"),
         ({"similarity": "no_such_module:f"}, ValueError, "no_such_module:f"),

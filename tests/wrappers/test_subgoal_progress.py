@@ -99,9 +99,30 @@ def test_the_inner_info_is_not_changed():
     assert first["subgoals"] is not second["subgoals"]
 
 
+def test_ordered_subgoals_wait_at_reset_too(room):
+    goals = {"key": "Taken", "seen": "door", "out": "leave"}
+    env = SubgoalProgress(room, goals, ordered=True)
+    _, info = env.reset()
+    assert info["subgoals"] == {"key": False, "seen": False, "out": False}
+    assert env.step("take key")[-1]["subgoals"]["seen"] is False
+    first = SubgoalProgress(room, {"seen": "door", "key": "Taken"}, ordered=True)
+    assert first.reset()[1]["subgoals"] == {"seen": True, "key": False}
+    assert first.step("take key")[-1]["progress"] == 1.0
+
+
+@pytest.mark.parametrize("ordered", ["no", 1, None])
+def test_ordered_is_a_bool(room, ordered):
+    with pytest.raises(TypeError, match="ordered="):
+        SubgoalProgress(room, SUBGOALS, ordered=ordered)
+
+
 @pytest.mark.parametrize(
     ("subgoals", "error", "message"),
     [
+        (None, TypeError, "subgoals=None must be a mapping"),
+        (["a"], TypeError, r"subgoals=\['a'\]"),
+        ("a", TypeError, "subgoals='a'"),
+        ({1: "a"}, TypeError, r"subgoals\[1\]"),
         ({}, ValueError, "at least one"),
         ({"a": "("}, ValueError, r"subgoals\['a'\]"),
         ({"a": 3}, TypeError, r"subgoals\['a'\]=3"),

@@ -6,6 +6,8 @@ import pytest
 import aq_gym.trajectory
 from aq_gym.wrappers import TrajectoryLogger
 
+FIELDS = ["{m}", "{}", "{n", "{n:500d}", "{n.x}", "{n[0]}", "{n:s}"]
+
 
 def only(directory):
     (trajectory,) = aq_gym.trajectory.iter(directory)
@@ -73,10 +75,51 @@ def test_exact_names(room, tmp_path):
         fixed.reset(seed=0)
 
 
-@pytest.mark.parametrize("name", ["", "a/b", "..", "{m}", "{}", "{n", "a\0"])
+@pytest.mark.parametrize(
+    "name",
+    ["", "a/b", "..", "a\0", "x" * 201, "é" * 101, "\ud800", *FIELDS],
+)
 def test_names_that_are_none(room, tmp_path, name):
     with pytest.raises(ValueError, match="name="):
         TrajectoryLogger(room, tmp_path, name=name)
+
+
+def test_the_longest_name_serves_copies_and_compression(room, tmp_path, duplicate):
+    env = TrajectoryLogger(room, tmp_path, name="x" * 200, compress=True)
+    env.reset(seed=0)
+    copied = duplicate(duplicate(env))
+    copied.step("x")
+    copied.close()
+    env.close()
+    assert all(t.complete for t in aq_gym.trajectory.iter(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"name": 5},
+        {"name": b"e"},
+        {"agent": None},
+        {"agent_params": [1]},
+        {"agent_params": "temperature"},
+        {"compress": 1},
+        {"packages": "numpy"},
+        {"packages": [5]},
+        {"packages": None},
+        {"keys": ["success"]},
+        {"keys": {"success": 5}},
+        {"keys": {5: "success", "a": "b"}},
+        {"keys": {"success": ""}},
+        {"directory": 5},
+    ],
+    ids=str,
+)
+def test_arguments_of_other_types_are_named(room, tmp_path, arguments):
+    (name,) = arguments
+    with pytest.raises((TypeError, ValueError), match=rf"^{name}[=\[]"):
+        TrajectoryLogger(room, **{"directory": tmp_path, **arguments})
+    with pytest.raises(TypeError, match="name=5"):
+        TrajectoryLogger(room, tmp_path).name_next(5)
 
 
 def test_mistakes_are_named(room, tmp_path):

@@ -10,8 +10,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from aq_gym.envs.alfworld.logic.build import Atom, build_house
 from aq_gym.envs.alfworld.logic.goal import read_goal
-from aq_gym.envs.alfworld.logic.house import Atom, House, build_house
+from aq_gym.envs.alfworld.logic.house import House
 from aq_gym.envs.alfworld.text import Words
 
 __all__ = ["Game", "UnknownGameError", "load_game", "parse_game", "read_game_file"]

@@ -15,7 +15,7 @@ from aq_gym.data import data_folder
 from aq_gym.envs.alfworld import official
 from aq_gym.envs.alfworld.generator import generate
 from aq_gym.envs.alfworld.generator.export import official_texts
-from aq_gym.envs.alfworld.logic.house import build_house
+from aq_gym.envs.alfworld.logic.build import build_house
 from aq_gym.envs.alfworld.official import Game
 from aq_gym.envs.alfworld.text import Words
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from aq_gym.envs.alfworld.logic.house import NOTHING, House, State
-from aq_gym.envs.alfworld.logic.rules import Action, accessible, actions
+from aq_gym.envs.alfworld.logic.rules import Action, actions
+from aq_gym.envs.alfworld.views import (
+    look,
+    middle,
+    object_view,
+    receptacle_view,
+    some,
+)
 from aq_gym.text import normalize, quote
 
 __all__ = [
@@ -95,9 +101,9 @@ def opening(house: House, words: Words) -> str:
     """Say what the engine says first."""
     start = house.start
     if house.nearby[start.location]:
-        view = _look(house, start)
+        view = look(house, start)
     else:
-        view = _middle(_some(house.receptacle_names))
+        view = middle(some(house.receptacle_names))
     return f"{_WELCOME}\n\n{view}\n\n{task(words)}"
 
 
@@ -112,7 +118,7 @@ def answer(house: House, words: Words, state: State, action: Action) -> str:
     """
     verb, thing, other = action
     if verb == "look":
-        return _look(house, state)
+        return look(house, state)
     if verb == "inventory":
         if state.held == NOTHING:
             return "You are not carrying anything."
@@ -123,7 +129,7 @@ def answer(house: House, words: Words, state: State, action: Action) -> str:
         return _about_receptacle(house, words, state, action)
     name = house.object_names[thing]
     if verb == "examine object":
-        return _object(house, state, thing)
+        return object_view(house, state, thing)
     if verb == "use":
         return f"You turn on the {name}."
     if verb == "slice":
@@ -218,7 +224,7 @@ def _about_receptacle(house: House, words: Words, state: State, action: Action) 
     name = house.receptacle_names[receptacle]
     if verb == "close":
         return f"You close the {name}."
-    view = _receptacle(house, state, receptacle)
+    view = receptacle_view(house, state, receptacle)
     if verb == "open":
         return f"You open the {name}. {view}"
     if verb == "go":
@@ -226,80 +232,3 @@ def _about_receptacle(house: House, words: Words, state: State, action: Action) 
         arrival = words.arrival.replace("{r.name}", name)
         return arrival.replace("{lend.name}", place) + view
     return view
-
-
-def _look(house: House, state: State) -> str:
-    here = house.nearby[state.location]
-    if not here:
-        # The published grammar binds the location to the agent's own here, where
-        # there is no receptacle to list.
-        return _middle("nothing")
-    floor = [
-        house.object_names[thing]
-        for thing, location in sorted(state.spots)
-        if location == state.location
-        for receptacle in here
-        if (thing, receptacle) in state.vacated
-    ]
-    facing = _listed([house.receptacle_names[receptacle] for receptacle in here])
-    return f"You are facing the {facing}. Next to it, you see {_some(floor)}."
-
-
-def _middle(seen: str) -> str:
-    return (
-        f"You are in the middle of a room. Looking quickly around you, you see {seen}."
-    )
-
-
-def _receptacle(house: House, state: State, receptacle: int) -> str:
-    name = house.receptacle_names[receptacle]
-    if not accessible(house, state, receptacle):
-        return f"The {name} is closed."
-    names = house.object_names
-    seen = _some([names[thing] for thing in sorted(state.contents[receptacle])])
-    if receptacle in house.openable:
-        return f"The {name} is open. In it, you see {seen}."
-    return f"On the {name}, you see {seen}."
-
-
-def _object(house: House, state: State, thing: int) -> str:
-    name = house.object_names[thing]
-    inside = house.vessels.get(thing)
-    if inside is not None:
-        seen = _some([house.object_names[content] for content in inside])
-        return f"This is a normal {name}. In it, you see {seen}."
-    condition = _condition(state, thing)
-    if condition:
-        return f"This is a {condition} {name}."
-    if thing in house.toggleable and thing in state.toggled:
-        return f"This {name} is on."
-    if thing in house.sliceable and thing in state.sliced:
-        return f"This is a sliced {name}."
-    return f"There's nothing special about {name}."
-
-
-def _condition(state: State, thing: int) -> str:
-    """Describe temperature and cleanness in the order the published grammar tries.
-
-    Alone, cool is "cold" and sliced has a sentence of its own; cool and hot never
-    hold at once.
-    """
-    clean = thing in state.clean
-    heat = "hot" if thing in state.hot else "cool" if thing in state.cool else ""
-    if not (clean or heat):
-        return ""
-    if thing in state.sliced:
-        return " and ".join(filter(None, (heat, "clean" if clean else ""))) + " sliced"
-    if clean:
-        return f"{heat} and clean" if heat else "clean"
-    return "hot" if heat == "hot" else "cold"
-
-
-def _some(names: Iterable[str]) -> str:
-    return _listed([f"a {name}" for name in names]) or "nothing"
-
-
-def _listed(names: list[str]) -> str:
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])}, and {names[-1]}"

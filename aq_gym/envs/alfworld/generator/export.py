@@ -12,7 +12,7 @@ from gymnasium.error import DependencyNotInstalled
 from aq_gym.envs.alfworld import text
 from aq_gym.envs.alfworld.generator.facts import facts
 from aq_gym.envs.alfworld.generator.household import Draft
-from aq_gym.envs.alfworld.logic.house import build_house
+from aq_gym.envs.alfworld.logic.build import build_house
 from aq_gym.envs.alfworld.logic.plan import plan
 
 __all__ = ["official_texts", "write_game"]

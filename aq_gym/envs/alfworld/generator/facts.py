@@ -7,8 +7,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from aq_gym.envs.alfworld.logic.build import Atom
 from aq_gym.envs.alfworld.logic.goal import COOL, LOOK, PROCESSES, Goal
-from aq_gym.envs.alfworld.logic.house import Atom
 from aq_gym.splits import in_split
 
 __all__ = ["Plan", "Receptacle", "facts", "plans"]

@@ -16,8 +16,8 @@ from aq_gym.envs.alfworld.generator.facts import (
     plans,
     sources,
 )
+from aq_gym.envs.alfworld.logic.build import Atom
 from aq_gym.envs.alfworld.logic.goal import TWO, Goal
-from aq_gym.envs.alfworld.logic.house import Atom
 
 __all__ = ["Draft", "generate"]
 

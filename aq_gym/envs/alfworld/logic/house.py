@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from aq_gym.envs.alfworld.logic.goal import Goal
 
-__all__ = ["NOTHING", "Atom", "House", "State", "build_house", "entity_names"]
+__all__ = ["NOTHING", "House", "State"]
 
-Atom = tuple[str, ...]
 NOTHING = -1
-
-_ESCAPES = (
-    ("_bar_", "|"),
-    ("_minus_", "-"),
-    ("_plus_", "+"),
-    ("_dot_", "."),
-    ("_comma_", ","),
-)
 
 
 class State(NamedTuple):
@@ -117,148 +106,3 @@ class House:
         """Tell whether a receptacle can contain an object."""
         types = (self.receptacle_types[receptacle], self.object_types[thing])
         return types in self.fits
-
-
-def build_house(
-    atoms: Iterable[Atom], goal: Goal, washes: frozenset[str] = frozenset({"sinkbasin"})
-) -> House:
-    """Build a household from the atoms of a problem's ``:init``, in lower case.
-
-    Args:
-        atoms: Predicate and arguments; predicates the domain's actions never look at
-            count for the numbering of the names alone.
-        goal: What is to be achieved.
-        washes: Types of receptacle that things are cleaned with.
-    """
-    facts: dict[str, list[Atom]] = defaultdict(list)
-    for atom in atoms:
-        facts[atom[0]].append(atom[1:])
-    names = entity_names(
-        {entity for rows in facts.values() for row in rows for entity in row}
-    )
-    receptacles = _numbers(row[0] for row in facts["receptacleatlocation"])
-    objects = _numbers(
-        row[0] for key in ("objecttype", "objectatlocation") for row in facts[key]
-    )
-    locations = _numbers(
-        row[1]
-        for key in ("receptacleatlocation", "objectatlocation", "atlocation")
-        for row in facts[key]
-    )
-    places = [0] * len(receptacles)
-    nearby: list[list[int]] = [[] for _ in locations]
-    for receptacle, location in sorted(facts["receptacleatlocation"]):
-        places[receptacles[receptacle]] = locations[location]
-        nearby[locations[location]].append(receptacles[receptacle])
-
-    def marked(predicate: str, numbers: dict[str, int] = objects) -> frozenset[int]:
-        return frozenset(
-            numbers[row[0]] for row in facts[predicate] if row[0] in numbers
-        )
-
-    vessels: dict[int, list[int]] = {
-        number: [] for number in marked("isreceptacleobject")
-    }
-    for thing, vessel in facts["inreceptacleobject"]:
-        vessels.setdefault(objects[vessel], []).append(objects[thing])
-    return House(
-        goal=goal,
-        receptacles=tuple(receptacles),
-        objects=tuple(objects),
-        locations=tuple(locations),
-        receptacle_names=tuple(names[entity] for entity in receptacles),
-        object_names=tuple(names[entity] for entity in objects),
-        location_names=tuple(names[entity] for entity in locations),
-        receptacle_types=_types(facts["receptacletype"], receptacles),
-        object_types=_types(facts["objecttype"], objects),
-        places=tuple(places),
-        nearby=tuple(map(tuple, nearby)),
-        openable=marked("openable", receptacles),
-        portable=marked("pickupable"),
-        cleanable=marked("cleanable"),
-        heatable=marked("heatable"),
-        coolable=marked("coolable"),
-        sliceable=marked("sliceable"),
-        toggleable=marked("toggleable"),
-        vessels={key: tuple(sorted(vessels[key])) for key in sorted(vessels)},
-        fits=frozenset(
-            (_bare(rtype), _bare(otype)) for rtype, otype in facts["cancontain"]
-        ),
-        washes=washes,
-        start=_start(facts, receptacles, objects, locations, marked),
-    )
-
-
-def entity_names(ids: Iterable[str]) -> dict[str, str]:
-    """Name every id as ALFWorld does: per name over sorted ids, counting down.
-
-    Args:
-        ids: Such as ``mug_bar__plus_00_dot_63_bar_...``.
-
-    Returns:
-        Each id's name, such as ``mug 2``; an id without a position has no number,
-        and its name ends with a blank.
-    """
-    ordered = sorted(ids)
-    bases = {}
-    for entity in ordered:
-        base, bar, _ = entity.partition("_bar_")
-        if bar:
-            bases[entity] = base + ("basin" if "basin" in entity else "")
-    left = Counter(bases.values())
-    names = {}
-    for entity in ordered:
-        if entity in bases:
-            base = bases[entity]
-            names[entity] = f"{base} {left[base]}"
-            left[base] -= 1
-        else:
-            names[entity] = f"{_unescape(entity)} "
-    return names
-
-
-def _start(
-    facts: dict[str, list[Atom]],
-    receptacles: dict[str, int],
-    objects: dict[str, int],
-    locations: dict[str, int],
-    marked: Any,
-) -> State:
-    contents: list[set[int]] = [set() for _ in receptacles]
-    for thing, receptacle in facts["inreceptacle"]:
-        contents[receptacles[receptacle]].add(objects[thing])
-    return State(
-        location=locations[facts["atlocation"][0][1]],
-        held=NOTHING,
-        opened=marked("opened", receptacles),
-        contents=tuple(map(frozenset, contents)),
-        spots=frozenset(
-            (objects[thing], locations[location])
-            for thing, location in facts["objectatlocation"]
-        ),
-        vacated=frozenset(),
-        clean=marked("isclean"),
-        hot=marked("ishot"),
-        cool=marked("iscool"),
-        toggled=marked("istoggled"),
-        sliced=marked("issliced"),
-    )
-
-
-def _numbers(ids: Iterable[str]) -> dict[str, int]:
-    return {entity: number for number, entity in enumerate(sorted(set(ids)))}
-
-
-def _types(rows: Sequence[Atom], numbers: dict[str, int]) -> tuple[str, ...]:
-    types = {row[0]: row[1] for row in rows}
-    return tuple(_bare(types.get(entity, "")) for entity in numbers)
-
-
-def _bare(type_name: str) -> str:
-    return type_name.removesuffix("type")
-
-
-def _unescape(entity: str) -> str:
-    for escape, character in _ESCAPES:
-        entity = entity.replace(escape, character)
-    return entity

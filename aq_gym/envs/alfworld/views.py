@@ -1,0 +1,92 @@
+"""What is seen: rooms, receptacles, objects, in ALFWorld's words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from aq_gym.envs.alfworld.logic.house import House, State
+from aq_gym.envs.alfworld.logic.rules import accessible
+
+__all__ = ["look", "middle", "object_view", "receptacle_view", "some"]
+
+
+def look(house: House, state: State) -> str:
+    """Say what "look" sees."""
+    here = house.nearby[state.location]
+    if not here:
+        # The published grammar binds the location to the agent's own here, where
+        # there is no receptacle to list.
+        return middle("nothing")
+    floor = [
+        house.object_names[thing]
+        for thing, location in sorted(state.spots)
+        if location == state.location
+        for receptacle in here
+        if (thing, receptacle) in state.vacated
+    ]
+    facing = _listed([house.receptacle_names[receptacle] for receptacle in here])
+    return f"You are facing the {facing}. Next to it, you see {some(floor)}."
+
+
+def middle(seen: str) -> str:
+    """Say what is seen from where there is no receptacle."""
+    return (
+        f"You are in the middle of a room. Looking quickly around you, you see {seen}."
+    )
+
+
+def receptacle_view(house: House, state: State, receptacle: int) -> str:
+    """Say what is in or on a receptacle, or that it is closed."""
+    name = house.receptacle_names[receptacle]
+    if not accessible(house, state, receptacle):
+        return f"The {name} is closed."
+    names = house.object_names
+    seen = some([names[thing] for thing in sorted(state.contents[receptacle])])
+    if receptacle in house.openable:
+        return f"The {name} is open. In it, you see {seen}."
+    return f"On the {name}, you see {seen}."
+
+
+def object_view(house: House, state: State, thing: int) -> str:
+    """Say what is special about an object."""
+    name = house.object_names[thing]
+    inside = house.vessels.get(thing)
+    if inside is not None:
+        seen = some([house.object_names[content] for content in inside])
+        return f"This is a normal {name}. In it, you see {seen}."
+    condition = _condition(state, thing)
+    if condition:
+        return f"This is a {condition} {name}."
+    if thing in house.toggleable and thing in state.toggled:
+        return f"This {name} is on."
+    if thing in house.sliceable and thing in state.sliced:
+        return f"This is a sliced {name}."
+    return f"There's nothing special about {name}."
+
+
+def _condition(state: State, thing: int) -> str:
+    """Describe temperature and cleanness in the order the published grammar tries.
+
+    Alone, cool is "cold" and sliced has a sentence of its own; cool and hot never
+    hold at once.
+    """
+    clean = thing in state.clean
+    heat = "hot" if thing in state.hot else "cool" if thing in state.cool else ""
+    if not (clean or heat):
+        return ""
+    if thing in state.sliced:
+        return " and ".join(filter(None, (heat, "clean" if clean else ""))) + " sliced"
+    if clean:
+        return f"{heat} and clean" if heat else "clean"
+    return "hot" if heat == "hot" else "cold"
+
+
+def some(names: Iterable[str]) -> str:
+    """List things with "a", as ALFWorld does, or say "nothing"."""
+    return _listed([f"a {name}" for name in names]) or "nothing"
+
+
+def _listed(names: list[str]) -> str:
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])}, and {names[-1]}"

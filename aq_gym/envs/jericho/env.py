@@ -1,0 +1,262 @@
+"""The Jericho environment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from aq_gym.answers import Start, Turn
+from aq_gym.core import TextEnv
+from aq_gym.envs.jericho import text
+from aq_gym.envs.jericho.engine import load_jericho
+from aq_gym.envs.jericho.host import Host
+from aq_gym.envs.jericho.isolation import StoryProcessError
+from aq_gym.envs.jericho.sanitize import read_line
+from aq_gym.envs.jericho.session import Moment
+from aq_gym.splits import Split, check_split, draw, in_split
+from aq_gym.text import quote
+
+_SEEDS = 1_000_000
+_SOLVED = "the story is won"
+
+
+class JerichoEnv(TextEnv):
+    """Play interactive fiction with a goal and subgoals.
+
+    ## Description
+    A story told in text, played with short commands: original adventures that come
+    with the package, twenty known titles with AgentBoard's choice of games, or any
+    Z-machine story file. What is reached is read from the story's own memory, never
+    guessed from its words.
+
+    ## Action Space
+    Text: a command as ``take lamp``. The first line is read, 100 characters of
+    printable ASCII. Commands about the session (save, restore, restart, undo, quit,
+    script) are refused. ``check valid actions`` lists what would change something.
+    ``action_valid`` tells whether the story's parser understood the line; one that it
+    did not leaves the world as it was.
+
+    ## Observation Space
+    Text: the goal and how to play, then the story's own words.
+
+    ## Starting State
+    The story's beginning. In our adventures hiding places, codes and the like are
+    drawn from ``np_random``; every layout can be won.
+
+    ## Rewards
+    The rise of the best progress so far. Progress is the share of subgoals reached,
+    once reached for good; without annotation it is the share of the score.
+
+    ## Episode End
+    Terminated by the goal (the last subgoal) or the story's own end. Truncated after
+    120 steps (``max_episode_steps``), or with ``info["error"]`` when the interpreter
+    breaks.
+
+    ## Information
+    The keys of :class:`aq_gym.TextEnv`, and ``score``, the story's own. ``task_id``
+    is the game's name and the layout's number, as ``lighthouse-4711``.
+
+    ## Arguments
+    * ``game="lighthouse"``: one of our adventures, a known title ("zork1"), or the
+      path of a story file.
+    * ``games=None``: the folder of the known titles; ``$AQ_GYM_DATA/jericho`` or
+      ``$AQ_GYM_DATA`` if not given.
+    * ``isolate=None``: whether to play in a process of its own, without files and
+      with a time limit; None isolates stories that are not known by their hash.
+    * ``time_limit=5.0``: seconds that process may take for a line.
+    * ``max_score=None``: the highest score of a story without annotation, for its
+      progress.
+    * ``split="all"``: "train" or "test" draws from one part of the layouts.
+    * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
+
+    ## References
+    Hausknecht et al., "Interactive Fiction Games: A Colossal Adventure", AAAI 2020.
+    Ma et al., "AgentBoard: An Analytical Evaluation Board of Multi-turn LLM Agents",
+    NeurIPS 2024. The Z-Machine Standards Document, version 1.1.
+
+    ## Version History
+    * v0: first version.
+
+    Raises:
+        ValueError: If there is no such game, or its file can't be played.
+        FileNotFoundError: If a known title's file is missing.
+        gymnasium.error.DependencyNotInstalled: Without the extra ``jericho``.
+    """
+
+    def __init__(
+        self,
+        game: str = "lighthouse",
+        games: str | None = None,
+        isolate: bool | None = None,
+        time_limit: float = 5.0,
+        max_score: int | None = None,
+        split: Split = "all",
+        render_mode: str | None = None,
+        instructions: bool = True,
+        list_actions: bool = False,
+    ) -> None:
+        super().__init__(
+            render_mode=render_mode,
+            instructions=instructions,
+            list_actions=list_actions,
+            arguments={
+                "game": game,
+                "games": games,
+                "isolate": isolate,
+                "time_limit": time_limit,
+                "max_score": max_score,
+                "split": split,
+            },
+        )
+        check_split(split)
+        if not time_limit > 0:
+            raise ValueError(f"time_limit={time_limit!r}: give seconds above 0")
+        if max_score is not None and max_score < 1:
+            raise ValueError(f"max_score={max_score!r}: give a score above 0, or None")
+        load_jericho()
+        self._host = Host(game, games, isolate, time_limit)
+        self._max_score = max_score
+        self._split = split
+        self._first_score = 0
+
+    def _reset(self, options: Mapping[str, Any]) -> Start:
+        if "task_id" in options:
+            seed = self._read_task_id(options["task_id"])
+        else:
+            seed = draw(self._random_seed, self._task_id, self._split)
+        game = self._host.game
+        observation = self._host.start(seed).text
+        self._first_score = self._host.now.score
+        if self.instructions:
+            observation = f"{text.instructions(game.goal)}\n\n{observation}"
+        if self._host.now.wants_key:
+            observation = f"{observation}\n\n{text.KEY_HINT}"
+        return Start(observation, game.goal, self._task_id(seed), game.difficulty)
+
+    def _step(self, action: str) -> Turn:
+        session = self._host.session
+        if session.now.wants_key:
+            line = action
+        else:
+            line, problem = read_line(action, session.word_length)
+            if problem:
+                return Turn(problem, action_valid=False, feedback=problem)
+        try:
+            answer = session.do(line)
+        except StoryProcessError as error:
+            return self._break(f"{error} at {quote(action)}")
+        if answer.broken:
+            return self._break(f"the interpreter stopped at {quote(action)}")
+        observation = answer.text
+        if not answer.understood:
+            feedback = text.not_understood(action, answer.text)
+            return Turn(observation, action_valid=False, feedback=feedback)
+        if session.now.wants_key:
+            observation = f"{observation}\n\n{text.KEY_HINT}"
+        return Turn(observation, terminated=session.now.over)
+
+    def subgoals(self) -> dict[str, bool]:
+        """Tell for each subgoal whether it has been reached."""
+        solved = self.success()
+        if not self._host.game.subgoals:
+            return {_SOLVED: solved}
+        return {
+            subgoal.name: solved or reached
+            for subgoal, reached in zip(
+                self._host.game.subgoals, self._host.now.reached, strict=True
+            )
+        }
+
+    def progress(self) -> float:
+        """Return the share of subgoals reached, or of the score without any."""
+        if self.success():
+            return 1.0
+        if self._host.game.subgoals:
+            return sum(self._host.now.reached) / len(self._host.now.reached)
+        highest = self._highest_score()
+        if highest <= self._first_score:
+            return 0.0
+        gained = self._host.now.score - self._first_score
+        return min(1.0, max(0.0, gained / (highest - self._first_score)))
+
+    def success(self) -> bool:
+        """Tell whether the goal is reached: the last subgoal, or the story won."""
+        now = self._host.now
+        if now.won or (now.reached and now.reached[-1]):
+            return True
+        highest = self._highest_score()
+        return not now.reached and self._first_score < highest <= now.score
+
+    def admissible_actions(self) -> tuple[str, ...]:
+        """Return the commands that change something, one for each new world.
+
+        They are found by trying, which takes many milliseconds; ``look`` stands alone
+        where nothing was found.
+        """
+        return self._host.commands() or ("look",)
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        """Draw a command with things that are here, untried."""
+        return self._host.sample(rng)
+
+    def help(self) -> str:
+        """List the commands that would change something."""
+        return text.help_text(self._host.commands())
+
+    def expert_action(self) -> str:
+        """Return the next step of a solution that was tried out from here.
+
+        The expert is privileged: it knows the recorded solution and what varies. It
+        has none for stories that are not ours and then gives up.
+        """
+        return self._host.expert()
+
+    def extra_info(self) -> dict[str, Any]:
+        """Return the story's score."""
+        return {"score": self._host.now.score}
+
+    def close(self) -> None:
+        """Let go of the interpreter; what comes next makes a new one."""
+        self._host.close()
+        super().close()
+
+    def _get_state(self) -> tuple[bytes, Moment, int]:
+        return self._host.game.digest, self._host.now, self._first_score
+
+    def _set_state(self, world: tuple[bytes, Moment, int]) -> None:
+        digest, moment, first_score = world
+        if digest != self._host.game.digest:
+            raise ValueError("the state is of another story file of that name")
+        self._first_score = first_score
+        self._host.session.jump(moment)
+
+    def _break(self, error: str) -> Turn:
+        self._host.close()
+        return Turn(f"The game broke: {error}.", truncated=True, error=error)
+
+    def _highest_score(self) -> int:
+        if self._max_score is not None:
+            return self._max_score
+        return self._host.max_score
+
+    def _random_seed(self) -> int:
+        return int(self.np_random.integers(1, _SEEDS))
+
+    def _task_id(self, seed: int) -> str:
+        return f"{self._host.game.name}-{seed}"
+
+    def _read_task_id(self, task_id: object) -> int:
+        name = re.escape(self._host.game.name)
+        pattern = re.compile(rf"{name}-([1-9][0-9]{{0,5}})")
+        match = pattern.fullmatch(task_id) if isinstance(task_id, str) else None
+        if match is None:
+            raise ValueError(
+                f"task_id={task_id!r}: give {self._host.game.name}-N with N from 1 to "
+                f"{_SEEDS - 1}"
+            )
+        if not in_split(match.group(), self._split):
+            raise ValueError(f"task_id={task_id!r} is not in split={self._split!r}")
+        return int(match.group(1))

@@ -1,0 +1,58 @@
+"""Where story files lie, and reading them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from aq_gym.data import data_folder
+
+__all__ = ["find_file", "md5", "read"]
+
+# Where the download has them.
+_IN_ARCHIVE = Path("z-machine-games-master", "jericho-game-suite")
+_LARGEST_FILE = 1_000_000
+
+
+def find_file(name: str, notes: Mapping[str, Any], games: str | None) -> Path:
+    """Find a known title's file.
+
+    Raises:
+        FileNotFoundError: If it is in none of the folders.
+    """
+    folders = _folders(games)
+    for folder in folders:
+        path = folder / str(notes["file"])
+        if path.is_file():
+            return path
+    places = " or ".join(map(str, folders))
+    raise FileNotFoundError(
+        f"game={name!r} needs the story file {notes['file']} (md5 {notes['md5']}) in "
+        f"{places}; set AQ_GYM_DATA, give games='folder', or download them"
+    )
+
+
+def _folders(games: str | None) -> list[Path]:
+    if games is not None:
+        return [Path(games).expanduser()]
+    data = data_folder("jericho")
+    return [data / "jericho", data, data / _IN_ARCHIVE]
+
+
+def read(path: Path) -> bytes:
+    """Read a story file.
+
+    Raises:
+        ValueError: If it is too large to be one.
+    """
+    size = path.stat().st_size
+    if size > _LARGEST_FILE:
+        raise ValueError(f"{path.name} has {size} bytes: too many for a story file")
+    return path.read_bytes()
+
+
+def md5(story: bytes) -> str:
+    """Return the hash by which releases are told apart."""
+    return hashlib.md5(story, usedforsecurity=False).hexdigest()

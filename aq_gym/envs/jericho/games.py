@@ -1,0 +1,204 @@
+"""Which games there are: our adventures, known titles, and any story file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from aq_gym.envs.jericho.files import find_file, md5, read
+from aq_gym.envs.jericho.logic import Memory, StoryError, check_story
+from aq_gym.envs.jericho.logic.predicates import Predicate, Symbols, compile_predicate
+
+__all__ = ["ADVENTURES", "Game", "Subgoal", "find_game", "known_titles"]
+
+_DATA = resources.files("aq_gym.envs.jericho") / "data"
+ADVENTURES: tuple[str, ...] = (
+    "bathyscaphe", "clockwork", "ferry", "keepsakes", "lighthouse", "maze", "mine",
+    "museum",
+)  # fmt: skip
+_LONGEST_EASY_CHAIN = 4
+_MOST_EASY_SUBGOALS = 4
+_PLAYERS = ("(self object)", "yourself")
+_GOAL_UNKNOWN = "Bring the story to its best ending."
+
+
+@dataclass(frozen=True)
+class Subgoal:
+    """One step towards the goal.
+
+    Attributes:
+        name: What it is, without giving anything away.
+        reached: Tells whether the state shows it.
+    """
+
+    name: str
+    reached: Predicate
+
+
+@dataclass(frozen=True)
+class Game:
+    """A story with what we know of it.
+
+    Attributes:
+        name: Begins its task ids.
+        story: The file's content, checked.
+        goal: The goal in one sentence.
+        difficulty: "easy", "hard" or "" where nothing is known.
+        subgoals: The last one is the goal; none for a story without annotation.
+        player: The player's object, 0 where unknown.
+        symbols: The story's numbers by name, for our adventures.
+        walkthrough: The recorded solution of our adventures.
+        misread: What the story says, beside the usual, when it did not understand.
+        trusted: Whether the file is known by its hash.
+    """
+
+    name: str
+    story: bytes
+    goal: str = _GOAL_UNKNOWN
+    difficulty: str = ""
+    subgoals: tuple[Subgoal, ...] = ()
+    player: int = 0
+    symbols: Symbols | None = None
+    walkthrough: Sequence[Any] = field(default=(), repr=False)
+    misread: tuple[str, ...] = ()
+    trusted: bool = True
+
+    @cached_property
+    def digest(self) -> bytes:
+        """What tells this story from all others."""
+        return hashlib.sha256(self.story).digest()
+
+    @property
+    def own_globals(self) -> Mapping[str, int]:
+        """The global variables that an adventure itself declares."""
+        return self.symbols["own"] if self.symbols else {}
+
+
+@lru_cache(maxsize=1)
+def known_titles() -> Mapping[str, Mapping[str, Any]]:
+    """Return the annotations of the known titles by name."""
+    text = (_DATA / "known.json").read_text(encoding="utf-8")
+    titles: dict[str, dict[str, Any]] = json.loads(text)
+    return titles
+
+
+def find_game(game: str, games: str | None = None) -> Game:
+    """Find a game.
+
+    Args:
+        game: One of our adventures, a known title, or the path of a story file.
+        games: The folder of known titles; ``$AQ_GYM_DATA/jericho`` and
+            ``$AQ_GYM_DATA`` if not given.
+
+    Raises:
+        ValueError: If there is no such game, or its file is not what it should be.
+        FileNotFoundError: If a known title's file is in none of the folders.
+    """
+    if not isinstance(game, str) or not game:
+        raise ValueError(f"game={game!r}: give {_choices()}")
+    if game in ADVENTURES:
+        return _adventure(game)
+    if game in known_titles():
+        return _known(game, games)
+    path = Path(game).expanduser()
+    if path.is_file():
+        return _file(path)
+    raise ValueError(f"game={game!r} is no file: give {_choices()}")
+
+
+def _choices() -> str:
+    return (
+        f"one of {', '.join(ADVENTURES)}; a known title "
+        f"({', '.join(sorted(known_titles()))}); or the path of a story file"
+    )
+
+
+@lru_cache(maxsize=16)
+def _adventure(name: str) -> Game:
+    story = (_DATA / f"{name}.z5").read_bytes()
+    symbols = json.loads((_DATA / f"{name}.symbols.json").read_text(encoding="utf-8"))
+    notes = json.loads((_DATA / f"{name}.json").read_text(encoding="utf-8"))
+    check_story(story)
+    player = symbols["objects"]["selfobj"]
+    chain = _longest_chain(notes["subgoals"])
+    return Game(
+        name=name,
+        story=story,
+        goal=notes["goal"],
+        difficulty="easy" if chain <= _LONGEST_EASY_CHAIN else "hard",
+        subgoals=_subgoals(notes, player, symbols),
+        player=player,
+        symbols=symbols,
+        walkthrough=notes["walkthrough"],
+    )
+
+
+def _known(name: str, games: str | None) -> Game:
+    notes = known_titles()[name]
+    story = read(find_file(name, notes, games))
+    if md5(story) != notes["md5"]:
+        raise ValueError(
+            f"game={name!r}: {notes['file']} has another hash than the release that "
+            f"is wanted (md5 {notes['md5']})"
+        )
+    return _annotated(name, story)
+
+
+def _annotated(name: str, story: bytes) -> Game:
+    notes = known_titles()[name]
+    check_story(story, checksum=False)
+    easy = len(notes["subgoals"]) <= _MOST_EASY_SUBGOALS
+    return Game(
+        name=name,
+        story=story,
+        goal=notes["goal"],
+        difficulty="easy" if easy else "hard",
+        subgoals=_subgoals(notes, notes["player"], None),
+        player=notes["player"],
+        misread=tuple(notes.get("misread", ())),
+    )
+
+
+def _file(path: Path) -> Game:
+    story = read(path)
+    digest = md5(story)
+    for name, notes in known_titles().items():
+        if notes["md5"] == digest:
+            return _annotated(name, story)
+    try:
+        check_story(story)
+    except StoryError as error:
+        raise StoryError(f"game={path.name!r} can't be played: {error}") from error
+    return Game(name=path.stem, story=story, player=_player(story), trusted=False)
+
+
+def _player(story: bytes) -> int:
+    """Find the player in a story that Inform compiled, by its name; 0 for none."""
+    memory = Memory(story)
+    for number in range(1, memory.count + 1):
+        if memory.name(number) in _PLAYERS:
+            return number
+    return 0
+
+
+def _subgoals(
+    notes: Mapping[str, Any], player: int, symbols: Symbols | None
+) -> tuple[Subgoal, ...]:
+    return tuple(
+        Subgoal(entry["name"], compile_predicate(entry["when"], player, symbols))
+        for entry in notes["subgoals"]
+    )
+
+
+def _longest_chain(subgoals: Sequence[Mapping[str, Any]]) -> int:
+    """Count the subgoals that must be reached one after the other."""
+    depth: dict[str, int] = {}
+    for entry in subgoals:
+        depth[entry["name"]] = 1 + max((depth[n] for n in entry["after"]), default=0)
+    return max(depth.values())

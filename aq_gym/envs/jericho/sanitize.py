@@ -1,0 +1,101 @@
+"""What an agent may say to a story, and what must never reach the engine."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from aq_gym.text import normalize, quote
+
+__all__ = ["LONGEST_LINE", "Line", "read_key", "read_line"]
+
+LONGEST_LINE = 100
+_LONGEST_CACHED = 2 * LONGEST_LINE
+
+# Commands about the session rather than the world. They would write or read files,
+# end or rewind the game behind the environment's back, change the word that was
+# refused ("oops"), or are left over from the author's testing.
+_META = frozenset((
+    "save", "restore", "restart", "quit", "q", "die", "undo", "oops", "o", "verify",
+    "script", "unscript", "noscript", "transcript", "record", "recording",
+    "unrecord", "replay", "playback", "command", "purloin", "abstract", "gonear",
+    "goto", "scope", "showobj", "showverb", "showdict", "tree", "trace", "changes",
+    "routines", "messages", "actions", "timers", "daemons", "random", "glklist",
+))  # fmt: skip
+_REASON = "it is about the session, not the story, and is not allowed here."
+
+_FOLD = str.maketrans(
+    {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " "}
+    | {"\u2013": "-", "\u2014": "-", "\u2026": "."}
+)
+_UNSAFE = re.compile(r"[^ -\[\]-~]")
+# Parsers begin a new command after these; a comma can follow the person spoken to.
+_CLAUSE = re.compile(r"[.,;:!?\"]|\bthen\b|\band\b")
+_WORD = re.compile(r"[a-z0-9'-]+")
+_DEBUG = re.compile(r"(?:^|\s)[#$]\S*")
+
+
+class Line(NamedTuple):
+    """An agent's text made safe: either ``text`` or ``problem`` is not empty."""
+
+    text: str
+    problem: str = ""
+
+
+def read_line(action: str, word_length: int) -> Line:
+    """Make one line of an agent's text safe for a story's parser.
+
+    Args:
+        action: Any text.
+        word_length: How many characters of a word the story looks at: a longer word
+            that begins like a forbidden one is that word to the story.
+    """
+    if len(action) <= _LONGEST_CACHED:
+        return _cached_line(action, word_length)
+    return _line(action, word_length)
+
+
+def _line(action: str, word_length: int) -> Line:
+    text = normalize(_first_line(action))
+    if not _WORD.search(text):
+        return Line("", f"{quote(action)} has no words: type a command, like look.")
+    if len(text) > LONGEST_LINE:
+        return Line(
+            "",
+            f"That command has {len(text)} characters; at most {LONGEST_LINE} "
+            "are read.",
+        )
+    forbidden = _forbidden(text, word_length)
+    if forbidden:
+        return Line("", f"{forbidden!r} can't be used: {_REASON}")
+    return Line(text)
+
+
+_cached_line = lru_cache(maxsize=4096)(_line)
+
+
+def read_key(action: str) -> str:
+    """Return the key to press when a story waits for one, "" for Enter."""
+    return _first_line(action).strip()[:1]
+
+
+def _first_line(action: str) -> str:
+    lines = action.strip().splitlines()
+    return _UNSAFE.sub(" ", lines[0].translate(_FOLD)) if lines else ""
+
+
+def _forbidden(text: str, word_length: int) -> str:
+    debug = _DEBUG.search(text)
+    if debug:
+        return debug.group().strip()
+    for clause in _CLAUSE.split(text):
+        first = _WORD.search(clause)
+        if first and first.group()[:word_length] in _truncated(word_length):
+            return first.group()
+    return ""
+
+
+@lru_cache
+def _truncated(word_length: int) -> frozenset[str]:
+    return frozenset(word[:word_length] for word in _META)

@@ -1,0 +1,157 @@
+"""One story being played: the interpreter, the memory, the subgoals."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from aq_gym.envs.jericho.engine import Engine
+from aq_gym.envs.jericho.games import Game
+from aq_gym.envs.jericho.isolation import IsolatedEngine
+from aq_gym.envs.jericho.logic import Dictionary, Memory
+from aq_gym.envs.jericho.logic.predicates import View
+from aq_gym.envs.jericho.machine import Player, Snapshot
+from aq_gym.envs.jericho.outcome import Outcome, Referee, tidy
+from aq_gym.envs.jericho.sanitize import read_key
+
+__all__ = ["Answer", "Moment", "Session"]
+
+_MOST_INTRO_KEYS = 10
+
+
+class Answer(NamedTuple):
+    """What came of a line.
+
+    Attributes:
+        text: The story's words, without prompt and status line.
+        understood: Whether the parser understood the line.
+        broken: Whether the interpreter stopped by an error.
+    """
+
+    text: str
+    understood: bool
+    broken: bool = False
+
+
+class Moment(NamedTuple):
+    """A story at one moment: small, picklable, comparable.
+
+    Attributes:
+        snapshot: The interpreter's state.
+        wants_key: Whether the story waits for a single key.
+        reached: Which subgoals have been reached, in their order.
+        won: Whether the story says that it is won.
+        over: Whether it has ended.
+        score: The score.
+        seed: Where the story's random stream began.
+    """
+
+    snapshot: Snapshot
+    wants_key: bool
+    reached: tuple[bool, ...]
+    won: bool
+    over: bool
+    score: int
+    seed: int
+
+
+class Session:
+    """Plays one story from its beginning or any moment.
+
+    Args:
+        game: The story.
+        isolate: Whether to play it in a process of its own.
+        time_limit: Seconds that process may take for a line.
+
+    Attributes:
+        game: The story.
+        memory: Its memory now.
+        now: The moment.
+        max_score: The highest score, 0 where unknown.
+    """
+
+    def __init__(self, game: Game, isolate: bool, time_limit: float) -> None:
+        self.game = game
+        self._player: Player = (
+            IsolatedEngine(game.story, time_limit) if isolate else Engine(game.story)
+        )
+        self.max_score = self._player.max_score
+        self._referee = Referee(game)
+        self.word_length = Dictionary(game.story).length
+        self._opening = self._player.opening
+        self._begin = self._player.snapshot()
+        self.memory = Memory(game.story, self._begin.ram)
+        self._nothing_reached = (False,) * len(game.subgoals)
+        self.now = Moment(self._begin, False, self._nothing_reached, False, True, 0, 0)
+
+    def start(self, seed: int) -> Answer:
+        """Begin anew, with the story's random stream at a seed.
+
+        Keys that the introduction waits for are pressed.
+        """
+        output = self._opening
+        snapshot = self._begin._replace(random=(seed, 0, 0))
+        self._player.restore(snapshot)
+        texts = [output.text]
+        for _ in range(_MOST_INTRO_KEYS):
+            if not output.wants_key or output.halted:
+                break
+            output = self._player.send("")
+            texts.append(output.text)
+        snapshot = self._player.snapshot()
+        self.memory.ram = snapshot.ram
+        start = Outcome(True, False, output.halted, output.score)
+        self.now = self._moment(
+            self._nothing_reached, snapshot, start, output.wants_key, seed
+        )
+        text = "\n\n".join(filter(None, map(tidy, texts)))
+        return Answer(text, True, output.broken)
+
+    def do(self, line: str) -> Answer:
+        """Type a safe line, or press its first key where the story waits for one.
+
+        A line that the parser does not understand leaves the moment as it was.
+        """
+        if self.now.over:
+            raise RuntimeError("the story is over")
+        before = self._referee.counters(self.memory)
+        pressing = self.now.wants_key
+        output = self._player.send(read_key(line) if pressing else line)
+        snapshot = self._player.snapshot()
+        self.memory.ram = snapshot.ram
+        outcome = self._referee.judge(line, output, self.memory, before)
+        text = tidy(output.text)
+        if not (outcome.understood or pressing or outcome.over):
+            self.jump(self.now)
+            return Answer(text, False)
+        self.now = self._moment(
+            self.now.reached, snapshot, outcome, output.wants_key, self.now.seed
+        )
+        return Answer(text, True, output.broken)
+
+    def jump(self, moment: Moment) -> None:
+        """Go to a moment of this story."""
+        self._player.restore(moment.snapshot)
+        self.memory.ram = moment.snapshot.ram
+        self.now = moment
+
+    def close(self) -> None:
+        """Let go of the interpreter."""
+        self._player.close()
+
+    def _moment(
+        self,
+        reached: tuple[bool, ...],
+        snapshot: Snapshot,
+        outcome: Outcome,
+        wants_key: bool,
+        seed: int,
+    ) -> Moment:
+        """Make the moment after an answer; what has been reached stays reached."""
+        view = View(self.memory, outcome.score, outcome.won)
+        if not all(reached):
+            reached = tuple(
+                held or subgoal.reached(view)
+                for held, subgoal in zip(reached, self.game.subgoals, strict=True)
+            )
+        won, over, score = outcome.won, outcome.over, outcome.score
+        return Moment(snapshot, wants_key, reached, won, over, score, seed)

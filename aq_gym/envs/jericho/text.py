@@ -1,0 +1,41 @@
+"""The words around a story: instructions, hints, answers to what can't be done."""
+
+from __future__ import annotations
+
+from aq_gym.text import quote
+
+__all__ = ["KEY_HINT", "help_text", "instructions", "not_understood"]
+
+KEY_HINT = "[The story waits for a key: the first character of your next action.]"
+
+
+def instructions(goal: str) -> str:
+    """Explain how to play to an agent that has never seen such a game."""
+    return (
+        "You are playing a text adventure. Each action is one short command in plain "
+        "English, as: look, inventory, north, take lamp, examine desk, open door, "
+        "put coin in slot, unlock gate with key, ask guard about password. Walk with "
+        "north, south, east, west, northeast, northwest, southeast, southwest, up, "
+        "down, in and out. Commands about the game itself (save, restore, restart, "
+        "undo, quit) are not allowed. Type check valid actions to see what would "
+        "change something here.\n"
+        f"Your goal: {goal}"
+    )
+
+
+def help_text(actions: tuple[str, ...]) -> str:
+    """List what would change something now."""
+    listed = ", ".join(actions) if actions else "none was found"
+    return (
+        f"Commands that would change something now: {listed}. You can also look, "
+        "examine things, take inventory and more."
+    )
+
+
+def not_understood(action: str, answer: str) -> str:
+    """Say what was wrong with a line that the story's parser rejected."""
+    said = answer.splitlines()[0] if answer else "no answer"
+    return (
+        f"The story did not understand {quote(action)}: {said} Use a verb and things "
+        "you have seen, as: take lamp."
+    )

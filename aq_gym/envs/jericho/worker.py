@@ -1,0 +1,52 @@
+"""The process in which an unknown story is played; see :mod:`.isolation`."""
+
+from __future__ import annotations
+
+import base64
+import resource
+import sys
+from typing import Any
+
+from aq_gym.envs.jericho.engine import Engine
+from aq_gym.envs.jericho.isolation import pack, receive, send, unpack
+
+__all__ = ["main"]
+
+_MOST_MEMORY = 4 * 2**30
+
+
+def main(arguments: list[str]) -> None:
+    """Answer messages until the other end closes."""
+    source, target = int(arguments[0]), int(arguments[1])
+    engine: Engine | None = None
+    while True:
+        try:
+            command, value = receive(source)
+        except EOFError:
+            return
+        if command == "start":
+            engine = Engine(base64.b64decode(value), _forbid_files)
+            answer: dict[str, Any] = {
+                "max_score": engine.max_score,
+                "output": engine.opening,
+                "snapshot": pack(engine.snapshot()),
+            }
+        elif engine is None:
+            return
+        elif command == "send":
+            output = engine.send(value)
+            answer = {"output": output, "snapshot": pack(engine.snapshot())}
+        else:
+            engine.restore(unpack(value))
+            answer = {}
+        send(target, answer)
+
+
+def _forbid_files() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,89 @@
+"""What reset and step answer has the contract's keys and types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from aq_gym.testing.broken import at, expect, promise
+from aq_gym.testing.case import Case, Moment, expert, mixed, rollout
+
+_ALWAYS = {"progress": float, "best_progress": float, "subgoals": dict, "success": bool}
+_ON_RESET = {"goal": str, "task_id": str, "difficulty": str}
+_ON_STEP = {"action_valid": bool, "feedback": str}
+_ANSWER = {"observation": str, "reward": float, "terminated": bool, "truncated": bool}
+
+
+@promise
+def check_answers(case: Case) -> None:
+    """A step answers a str, a float, two bools and a dict: exactly, no subclasses."""
+    env = case.make()
+    for seed, policy in ((0, mixed), (1, expert)):
+        for step, moment in enumerate(rollout(env, seed, policy)):
+            for name, kind in {**_ANSWER, "info": dict}.items():
+                value = getattr(moment, name)
+                expect(
+                    type(value) is kind,
+                    f"seed {seed}: step {step}: {name}={value!r:.100} is a "
+                    f"{type(value).__name__}, not a {kind.__name__}",
+                )
+    env.close()
+
+
+@promise
+def check_info(case: Case) -> None:
+    """Info has the contract's keys and the benchmark's, each of one type for ever.
+
+    ``error`` alone comes and goes.
+    """
+    env = case.make()
+    types: dict[str, type] = {}
+    own: set[str] | None = None
+    for seed in range(2):
+        for step, moment in enumerate(rollout(env, seed)):
+            with at(f"seed {seed}: step {step}"):
+                of_moment = {**_ALWAYS, **(_ON_STEP if step else _ON_RESET)}
+                _has(moment, of_moment)
+                keys = set(moment.info) - set(of_moment) - {"error"}
+                own = keys if own is None else own
+                expect(keys == own, f"extra_info has {sorted(keys)}, was {sorted(own)}")
+                _keeps_types(moment.info, types)
+    env.close()
+
+
+def _has(moment: Moment, expected: Mapping[str, type]) -> None:
+    for key, kind in expected.items():
+        expect(key in moment.info, f"info has no {key!r}")
+        value = moment.info[key]
+        expect(
+            type(value) is kind,
+            f"info[{key!r}]={value!r:.100} is not a {kind.__name__}",
+        )
+    subgoals = moment.info["subgoals"]
+    expect(subgoals, "there is no subgoal")
+    for name, holds in subgoals.items():
+        fits = type(name) is str and type(holds) is bool
+        expect(fits, f"subgoal {name!r}: {holds!r} is not of str and bool")
+
+
+def _keeps_types(info: dict[str, Any], types: dict[str, type]) -> None:
+    for path in _paths_of_none(info, "info"):
+        expect(False, f"{path} is None")
+    for key, value in info.items():
+        was = types.setdefault(key, type(value))
+        expect(
+            type(value) is was,
+            f"info[{key!r}]={value!r:.100} is a {type(value).__name__}, was a "
+            f"{was.__name__}",
+        )
+
+
+def _paths_of_none(value: object, path: str) -> Iterator[str]:
+    if value is None:
+        yield path
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _paths_of_none(item, f"{path}[{key!r}]")
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            yield from _paths_of_none(item, f"{path}[{index}]")

@@ -1,0 +1,102 @@
+"""Seeds, task ids and splits name instances."""
+
+from __future__ import annotations
+
+import inspect
+from typing import cast
+
+import gymnasium as gym
+
+from aq_gym.testing.broken import at, expect, expect_raises, promise
+from aq_gym.testing.case import (
+    Case,
+    Moment,
+    begin,
+    expect_same,
+    generator,
+    inner,
+    mixed,
+    proceed,
+    rows,
+    take,
+)
+
+_SEEDS = range(30)
+_STEPS = 40
+_FEW = 20
+_REFUSED = 3
+
+
+@promise
+def check_task_id(case: Case) -> None:
+    """``task_id`` makes the same instance again, whatever the seed.
+
+    What the first observation hides is the same too: given the same chance, the same
+    actions lead to the same answers.
+    """
+    env, named = case.make(), case.make()
+    for seed in (1, 2):
+        first = begin(env, seed)
+        task_id = first.info["task_id"]
+        again = begin(named, seed + 100, task_id=task_id)
+        what = f"seed {seed}: by seed and by task_id={task_id!r}"
+        expect_same(rows([first]), rows([again]), what)
+        # Making an instance draws more from the stream than naming it does.
+        inner(env).np_random = generator(seed)
+        inner(named).np_random = generator(seed)
+        moments = proceed(env, mixed, generator(seed), _STEPS)
+        replayed: list[Moment] = []
+        for moment in moments:
+            replayed.append(take(named, cast(str, moment.action)))
+            if replayed[-1].over:
+                break
+        expect_same(rows([first, *moments]), rows([again, *replayed]), what)
+
+
+@promise
+def check_seeds(case: Case) -> None:
+    """Different seeds give more than one instance.
+
+    Not checked where constructor arguments are given, which may fix the instance.
+    """
+    env = case.make()
+    if case.kwargs or (env.spec is not None and env.spec.kwargs):
+        return
+    ids = _task_ids(env)
+    expect(len(set(ids)) > 1, f"seeds 0 to {len(ids) - 1} give one task_id, {ids[0]!r}")
+
+
+@promise
+def check_splits(case: Case) -> None:
+    """Splits have no instance in common, and refuse each other's.
+
+    Only checked where the constructor has ``split="all"``, which is for generated
+    instances, and its other arguments leave many instances.
+    """
+    parameters = inspect.signature(type(inner(case.make())).__init__).parameters
+    if "split" not in parameters or parameters["split"].default != "all":
+        return
+    whole = case.make(split="all")
+    distinct = len(set(_task_ids(whole)))
+    if distinct < _FEW:
+        return
+    train, test = case.make(split="train"), case.make(split="test")
+    ids = {"train": _task_ids(train), "test": _task_ids(test)}
+    common = sorted(set(ids["train"]) & set(ids["test"]))
+    expect(not common, f"seeds 0 to {_SEEDS[-1]}: train and test both have {common}")
+    for name, env, other in (("train", train, "test"), ("test", test, "train")):
+        for task_id in ids[other][:_REFUSED]:
+            expect_raises(
+                ValueError,
+                lambda env=env, task_id=task_id: begin(env, task_id=task_id),  # type: ignore[misc]
+                f"split={name!r}: task_id={task_id!r} of split={other!r}",
+            )
+        for task_id in ids[name][:_REFUSED]:
+            with at(f"split={name!r}"):
+                for env_of_it in (env, whole):
+                    got = begin(env_of_it, task_id=task_id).info["task_id"]
+                    expect(got == task_id, f"task_id={task_id!r} makes {got!r}")
+
+
+def _task_ids(env: gym.Env[str, str]) -> list[str]:
+    return [begin(env, seed).info["task_id"] for seed in _SEEDS]

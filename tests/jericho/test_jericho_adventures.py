@@ -1,0 +1,129 @@
+"""Our adventures: winnable for every layout, fair in size, never twice the same."""
+
+import numpy as np
+import pytest
+
+from aq_gym.envs.jericho.compile import DATA, build
+from aq_gym.envs.jericho.env import JerichoEnv
+from aq_gym.envs.jericho.expert import GIVE_UP, Guide
+from aq_gym.envs.jericho.games import ADVENTURES, find_game
+from aq_gym.envs.jericho.logic import Dictionary
+from aq_gym.envs.jericho.session import Session
+from aq_gym.testing.case import Case
+from aq_gym.testing.fuzz import check_any_text
+from aq_gym.testing.progress import check_expert, check_task_id
+from aq_gym.testing.state import check_copies, check_state
+
+pytestmark = pytest.mark.needs("module:jericho")
+LAYOUTS = 25
+
+
+@pytest.fixture(params=ADVENTURES)
+def session(request):
+    session = Session(find_game(request.param), isolate=False, time_limit=5)
+    yield session
+    session.close()
+
+
+def play(session, seed):
+    """Play the recorded solution; return its commands and the texts."""
+    steps = Guide(session).solution(seed)
+    texts = [session.start(seed).text]
+    for step in steps:
+        assert not session.now.over, f"{step} comes after the end"
+        answer = session.do(step.command)
+        assert answer.understood, f"{step}: {answer.text}"
+        texts.append(answer.text)
+    return [step.command for step in steps], texts
+
+
+def test_there_are_eight_half_of_them_easy():
+    grades = [find_game(name).difficulty for name in ADVENTURES]
+    assert len(grades) >= 8
+    assert grades.count("easy") == grades.count("hard") == len(grades) // 2
+
+
+def test_the_recorded_solution_wins_every_layout(session):
+    for seed in range(1, LAYOUTS):
+        commands, _ = play(session, seed)
+        assert session.now.won, f"layout {seed}"
+        assert all(session.now.reached), f"layout {seed} misses a subgoal"
+        assert 15 <= len(commands) <= 60
+
+
+def test_size(session):
+    assert 6 <= len(session.game.subgoals) <= 15
+    rooms = set()
+    for seed in range(1, 6):
+        session.start(seed)
+        guide = Guide(session)
+        rooms |= {step.room for step in guide.solution(seed)}
+    assert 5 <= len(rooms) <= 15
+
+
+def test_a_thing_answers_to_its_whole_name(session):
+    memory, dictionary = session.memory, Dictionary(session.game.story)
+    for number in range(session.game.player + 1, memory.count + 1):
+        addresses = memory.words(number, 1)
+        known = {dictionary.by_address[a].text for a in addresses if a}
+        for word in memory.name(number).lower().split() if known else ():
+            assert dictionary.cut(word) in known, (
+                f"{memory.name(number)!r} lacks {word!r}"
+            )
+
+
+def test_layouts_differ(session):
+    solutions = {tuple(play(session, seed)[0]) for seed in range(1, 12)}
+    assert len(solutions) > 2
+
+
+def test_a_layout_is_its_number(session):
+    assert play(session, 7) == play(session, 7)
+
+
+def test_no_subgoal_is_reached_at_the_start(session):
+    for seed in range(1, LAYOUTS):
+        session.start(seed)
+        assert not any(session.now.reached)
+
+
+@pytest.mark.parametrize("name", ADVENTURES)
+def test_the_expert_comes_back_from_anywhere(name):
+    env = JerichoEnv(game=name)
+    env.reset(seed=3)
+    rng = np.random.default_rng(3)
+    for _ in range(6):
+        env.step(env.sample_action(rng))
+    before = env.get_state()
+    taken = 0
+    for _ in range(80):
+        action = env.expert_action()
+        if action == GIVE_UP:
+            break
+        taken += 1
+        _, _, over, _, info = env.step(action)
+        if over:
+            break
+    assert info["success"], f"{action!r} after {taken} steps from {before.world}"
+    env.close()
+
+
+@pytest.mark.parametrize("name", [name for name in ADVENTURES if name != "lighthouse"])
+@pytest.mark.parametrize(
+    "check", [check_state, check_copies, check_task_id, check_expert]
+)
+def test_contract(name, check):
+    check(Case("aq/Jericho-v0", {"game": name}))
+
+
+@pytest.mark.parametrize("name", ADVENTURES)
+def test_any_text(name):
+    check_any_text(Case("aq/Jericho-v0", {"game": name}), examples=40)
+
+
+@pytest.mark.needs("inform6")
+@pytest.mark.parametrize("name", ADVENTURES)
+def test_the_shipped_story_is_what_its_source_compiles_to(name):
+    story, symbols = build(DATA / f"{name}.inf")
+    assert (DATA / f"{name}.z5").read_bytes() == story
+    assert (DATA / f"{name}.symbols.json").read_text() == symbols

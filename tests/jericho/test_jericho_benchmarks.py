@@ -1,0 +1,32 @@
+"""The benchmarks run; how fast anything is stands in none of the tests."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.needs("module:jericho")
+
+
+def run(root, script, *arguments):
+    done = subprocess.run(
+        [sys.executable, root / "benchmarks" / script, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=os.environ | {"PYTHONPATH": str(root)},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_step(root):
+    printed = run(root, "jericho_step.py", "--rounds", "1", "maze")
+    assert "aq_gym at most 1.6 x jericho" in printed
+    assert "next step found in 95%" in printed
+
+
+def test_fuzz(root):
+    printed = run(root, "jericho_fuzz.py", "--count", "16")
+    assert "museum {'steps': 2" in printed

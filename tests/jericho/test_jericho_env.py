@@ -1,0 +1,221 @@
+"""The environment around a story."""
+
+import copy
+import pickle
+import shutil
+import sys
+
+import gymnasium as gym
+import pytest
+from gymnasium.error import DependencyNotInstalled, ResetNeeded
+
+import aq_gym  # noqa: F401
+from aq_gym.envs.jericho.games import find_game, known_titles
+
+pytestmark = pytest.mark.needs("module:jericho")
+ID = "aq/Jericho-v0"
+
+
+@pytest.fixture
+def env():
+    env = gym.make(ID)
+    yield env
+    env.close()
+
+
+def test_the_first_observation_says_all(env):
+    observation, info = env.reset(seed=1)
+    assert info["goal"] in observation
+    assert "Jetty" in observation
+    assert "check valid actions" in observation
+    assert info["task_id"].startswith("lighthouse-")
+    assert "Moves:" not in observation
+    assert not observation.rstrip().endswith(">")
+
+
+def test_without_instructions_only_the_story_speaks():
+    env = gym.make(ID, instructions=False)
+    observation, info = env.reset(seed=1)
+    assert observation.startswith("The telegram said only")
+    assert info["goal"] not in observation
+    env.close()
+
+
+def test_subgoals_are_latched_and_rewarded_once(env):
+    env.reset(seed=1)
+    rewards = [env.step(a)[1] for a in ("east", "take oil", "drop oil", "take oil")]
+    assert rewards == [0.0, pytest.approx(1 / 6), 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "action", ["frobnicate", "take moon", "save", "", "unlock", "take oil from"]
+)
+def test_what_the_story_does_not_understand_changes_nothing(env, action):
+    env.reset(seed=1)
+    env.step("east")
+    before = env.unwrapped.get_state()
+    _, reward, _, _, info = env.step(action)
+    if not info["action_valid"]:
+        assert info["feedback"]
+        assert env.unwrapped.get_state() == before
+    assert info["action_valid"] is (action in ("unlock", "take oil from"))
+    assert reward == 0.0
+
+
+@pytest.mark.parametrize("action", ["examine sea", "look", "inventory", "west", "x me"])
+def test_valid_is_what_the_parser_understood(env, action):
+    env.reset(seed=1)
+    assert env.step(action)[4]["action_valid"]
+
+
+def test_the_second_sentence_may_fail(env):
+    env.reset(seed=1)
+    observation, _, _, _, info = env.step("east. frobnicate")
+    assert "Boat Shed" in observation
+    assert info["action_valid"]
+
+
+def test_death_ends_the_episode_unsolved():
+    env = gym.make(ID, game="bathyscaphe")
+    env.reset(seed=1)
+    for _ in range(60):
+        observation, _, terminated, _, info = env.step("wait")
+        if terminated:
+            break
+    assert terminated
+    assert not info["success"]
+    assert "You have died" in observation
+    with pytest.raises(ResetNeeded):
+        env.step("look")
+    env.close()
+
+
+def test_copies_go_on_alike(env):
+    env.reset(seed=1)
+    env.step("east")
+    twins = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+    for action in ("take oil", "west", "check valid actions", "north"):
+        result = env.step(action)
+        assert all(twin.step(action) == result for twin in twins)
+    assert all(t.unwrapped.get_state() == env.unwrapped.get_state() for t in twins)
+    for twin in twins:
+        twin.close()
+
+
+def test_a_closed_env_keeps_its_state_and_can_go_on(env):
+    env.reset(seed=1)
+    env.step("east")
+    state = env.unwrapped.get_state()
+    env.unwrapped.close()
+    assert env.unwrapped.get_state() == state
+    assert "Boat Shed" in env.step("look")[0]
+
+
+def test_a_task_is_made_again(env):
+    first = env.reset(options={"task_id": "lighthouse-12"})
+    assert first[1]["task_id"] == "lighthouse-12"
+    assert env.reset(seed=9, options={"task_id": "lighthouse-12"}) == first
+
+
+@pytest.mark.parametrize(
+    "task_id", ["mine-12", "lighthouse-0", "lighthouse-1000000", "lighthouse", "", 12]
+)
+def test_another_task_is_refused(env, task_id):
+    with pytest.raises(ValueError, match="give lighthouse-N"):
+        env.reset(options={"task_id": task_id})
+
+
+def test_splits_are_disjoint():
+    seen = {}
+    for split in ("train", "test"):
+        env = gym.make(ID, split=split)
+        seen[split] = {env.reset(seed=s)[1]["task_id"] for s in range(20)}
+        env.close()
+    assert not seen["train"] & seen["test"]
+
+
+def test_another_story_s_state_is_refused(env):
+    env.reset(seed=1)
+    other = gym.make(ID, game="mine")
+    with pytest.raises(ValueError, match="does not fit"):
+        other.unwrapped.set_state(env.unwrapped.get_state())
+    other.close()
+
+
+def test_without_the_engine_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jericho", None)
+    with pytest.raises(DependencyNotInstalled, match=r"pip install .aq-gym\[jericho\]"):
+        gym.make(ID)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ({"game": "atlantis"}, "game='atlantis' is no file: give one of"),
+        ({"game": ""}, "game=''"),
+        ({"time_limit": 0}, "time_limit=0"),
+        ({"max_score": 0}, "max_score=0"),
+        ({"split": "dev"}, "split='dev'"),
+    ],
+)
+def test_mistakes_are_named_at_once(arguments, why):
+    with pytest.raises(ValueError, match=why):
+        gym.make(ID, **arguments)
+
+
+def test_a_missing_title_says_which_file_is_wanted(tmp_path, monkeypatch):
+    monkeypatch.delenv("AQ_GYM_DATA", raising=False)
+    with pytest.raises(FileNotFoundError, match=r"zork1\.z5 \(md5 b732a93a"):
+        gym.make(ID, game="zork1")
+    monkeypatch.setenv("AQ_GYM_DATA", str(tmp_path))
+    with pytest.raises(FileNotFoundError, match=str(tmp_path)):
+        gym.make(ID, game="zork1")
+
+
+def test_another_file_of_that_name_is_refused(tmp_path):
+    (tmp_path / "zork1.z5").write_bytes(find_game("mine").story)
+    with pytest.raises(ValueError, match="another hash"):
+        gym.make(ID, game="zork1", games=str(tmp_path))
+
+
+def test_there_are_twenty_known_titles_with_goals():
+    titles = known_titles()
+    assert len(titles) == 20
+    for notes in titles.values():
+        assert notes["goal"].endswith(".")
+        assert len(notes["subgoals"]) >= 5
+
+
+ZORK = (
+    "north", "east", "open window", "in", "west", "take lantern", "move rug",
+    "open trap door", "turn on lantern", "down",
+)  # fmt: skip
+
+
+def test_zork_is_solved_by_state(games, monkeypatch, tmp_path):
+    monkeypatch.setenv("AQ_GYM_DATA", str(games.parent))
+    by_name = gym.make(ID, game="zork1")
+    shutil.copy(games / "zork1.z5", tmp_path / "anything.dat")
+    by_hash = gym.make(ID, game=str(tmp_path / "anything.dat"))
+    for env in (by_name, by_hash):
+        _, info = env.reset(seed=1)
+        assert info["goal"] == known_titles()["zork1"]["goal"]
+        rewards = [env.step(action) for action in ZORK]
+        assert rewards[-1][4]["success"]
+        assert rewards[-1][2]
+        assert sum(step[1] for step in rewards) == pytest.approx(1.0)
+        assert rewards[-1][4]["score"] == 35
+        env.close()
+
+
+@pytest.mark.parametrize("game", ["905", "detective", "loose", "zork1"])
+def test_known_titles_begin_and_judge_lines(games, game):
+    env = gym.make(ID, game=game, games=str(games))
+    observation, info = env.reset(seed=1)
+    assert info["progress"] == 0.0
+    assert info["difficulty"] == "hard"
+    assert observation
+    assert env.step("look")[4]["action_valid"]
+    assert not env.step("frobnicate the moon")[4]["action_valid"]
+    assert env.unwrapped.admissible_actions()
+    env.close()

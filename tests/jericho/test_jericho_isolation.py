@@ -1,0 +1,197 @@
+"""Stories that nobody vouches for, some of them made to hurt."""
+
+import pickle
+
+import gymnasium as gym
+import pytest
+
+import aq_gym  # noqa: F401
+from aq_gym.envs.jericho.games import find_game
+from aq_gym.envs.jericho.isolation import IsolatedEngine, StoryProcessError
+
+pytestmark = pytest.mark.needs("module:jericho")
+ID = "aq/Jericho-v0"
+
+TEXT, PARSE, OBJECTS, GLOBALS, DICTIONARY, CODE = (
+    0x300,
+    0x380,
+    0x40,
+    0x100,
+    0x400,
+    0x410,
+)
+READ = bytes([0xE4, 0x0F, *TEXT.to_bytes(2, "big"), *PARSE.to_bytes(2, "big"), 0x10])
+LOOP_FOREVER = bytes([0x8C, 0xFF, 0xFF])
+NOP = bytes([0xB4])
+QUIT = bytes([0xBA])
+ILLEGAL = bytes([0x00, 0x00, 0x00])
+SAVE_TO_FILE = bytes([0xBE, 0x00, 0xFF, 0x11]) + READ + QUIT
+TRANSCRIPT = bytes([0xF3, 0x7F, 0x02]) + READ + QUIT
+PLAYBACK = bytes([0xF4, 0x7F, 0x01]) + READ + QUIT
+UNDERFLOW = bytes([0xB8]) * 40
+
+
+def story(*code):
+    """Assemble a version 5 story that reads a line and then runs the code."""
+    data = bytearray(0x800)
+    data[0] = 5
+    for place, address in (
+        (0x04, 0x400), (0x06, CODE), (0x08, DICTIONARY), (0x0A, OBJECTS),
+        (0x0C, GLOBALS), (0x0E, 0x400), (0x1A, len(data) // 4),
+    ):  # fmt: skip
+        data[place : place + 2] = address.to_bytes(2, "big")
+    data[TEXT], data[PARSE] = 100, 5
+    data[DICTIONARY : DICTIONARY + 4] = bytes([0, 9, 0, 0])
+    # The interpreter runs the first instruction on loading, whatever it is.
+    program = NOP + READ + b"".join(code)
+    data[CODE : CODE + len(program)] = program
+    data[0x1C:0x1E] = (sum(data[0x40:]) & 0xFFFF).to_bytes(2, "big")
+    return bytes(data)
+
+
+@pytest.fixture
+def make(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    made = []
+
+    def make(*code, **arguments):
+        path = tmp_path / "unknown.z5"
+        path.write_bytes(story(*code))
+        made.append(gym.make(ID, game=str(path), **arguments))
+        return made[-1]
+
+    yield make
+    for env in made:
+        env.close()
+    assert [path.name for path in tmp_path.iterdir()] == ["unknown.z5"]
+
+
+def test_an_unknown_story_is_isolated(make):
+    env = make(READ, QUIT)
+    _, info = env.reset(seed=1)
+    assert env.unwrapped._host.isolate
+    assert info["subgoals"] == {"the story is won": False}
+    _, _, terminated, _, _ = env.step("hello")
+    assert not terminated
+    _, _, terminated, truncated, info = env.step("bye")
+    assert terminated
+    assert not truncated
+    assert not info["success"]
+
+
+def test_a_story_that_hangs_is_killed(make):
+    env = make(LOOP_FOREVER, time_limit=0.5)
+    env.reset(seed=1)
+    observation, _, terminated, truncated, info = env.step("hello")
+    assert truncated
+    assert not terminated
+    assert "took too long" in info["error"]
+    assert "took too long" in observation
+    env.unwrapped.get_state()
+    env.reset(seed=2)
+
+
+@pytest.mark.parametrize("code", [ILLEGAL, UNDERFLOW], ids=["illegal", "underflow"])
+def test_a_story_that_breaks_is_an_error_and_no_score(make, code):
+    env = make(code, time_limit=1.0)
+    env.reset(seed=1)
+    _, reward, _, truncated, info = env.step("hello")
+    assert truncated
+    assert info["error"]
+    assert reward == 0.0
+
+
+@pytest.mark.parametrize(
+    "code", [SAVE_TO_FILE, TRANSCRIPT, PLAYBACK], ids=["save", "script", "playback"]
+)
+@pytest.mark.parametrize("isolate", [True, False])
+def test_a_story_reaches_no_file_by_itself(make, code, isolate):
+    env = make(code, isolate=isolate)
+    env.reset(seed=1)
+    assert not env.step("hello")[2]
+    assert env.step("owned")[2]
+
+
+def test_an_isolated_adventure_is_the_same_game():
+    apart, inside = (gym.make(ID, isolate=isolate) for isolate in (True, False))
+    assert apart.reset(seed=4) == inside.reset(seed=4)
+    for _ in range(6):
+        action = inside.unwrapped.expert_action()
+        assert apart.step(action) == inside.step(action)
+    twin = pickle.loads(pickle.dumps(apart))
+    assert twin.step("look") == apart.step("look")
+    for env in (apart, inside, twin):
+        env.close()
+
+
+def test_a_killed_process_is_an_error_and_the_next_episode_is_not():
+    env = gym.make(ID, isolate=True)
+    env.reset(seed=1)
+    env.unwrapped._host.session._player._process.kill()
+    assert "died" in env.step("look")[4]["error"]
+    env.reset(seed=1)
+    assert "error" not in env.step("look")[4]
+    env.close()
+
+
+def test_no_process_and_no_folder_is_left():
+    engine = IsolatedEngine(find_game("mine").story, 5.0)
+    folder, process = engine._folder.name, engine._process
+    engine.close()
+    assert process.poll() is not None
+    with pytest.raises(FileNotFoundError):
+        open(folder)  # noqa: SIM115
+    with pytest.raises(StoryProcessError, match="ended"):
+        engine.send("look")
+
+
+@pytest.mark.parametrize("damage", ["cut", "flip", "version"])
+def test_a_bad_file_is_refused_by_name(make, tmp_path, damage):
+    data = bytearray(story(READ, QUIT))
+    if damage == "cut":
+        data = data[:500]
+    elif damage == "flip":
+        data[0x700] ^= 1
+    else:
+        data[0] = 7
+    env = make(READ)
+    env.close()
+    (tmp_path / "unknown.z5").write_bytes(data)
+    with pytest.raises(ValueError, match=r"unknown\.z5"):
+        gym.make(ID, game=str(tmp_path / "unknown.z5"))
+
+
+def test_asking_for_help_survives_a_story_that_hangs(make):
+    env = make(LOOP_FOREVER, time_limit=0.3)
+    env.reset(seed=1)
+    before = env.unwrapped.get_state()
+    observation, _, terminated, truncated, info = env.step("check valid actions")
+    assert "none was found" in observation
+    assert info["action_valid"]
+    assert not terminated
+    assert not truncated
+    assert env.unwrapped.get_state().world == before.world
+
+
+def test_a_state_of_another_file_under_the_name_is_refused(make):
+    env = make(READ, QUIT)
+    env.reset(seed=1)
+    state = env.unwrapped.get_state()
+    other = make(QUIT)
+    other.reset(seed=1)
+    with pytest.raises(ValueError, match="another story file"):
+        other.unwrapped.set_state(state)
+
+
+def test_an_unknown_inform_story_has_admissible_actions(tmp_path):
+    story = bytearray(find_game("lighthouse").story)
+    # Another release is another hash; the release is not in the checksum.
+    story[3] += 1
+    path = tmp_path / "other.z5"
+    path.write_bytes(story)
+    env = gym.make(ID, game=str(path))
+    env.reset(seed=1)
+    env.step("east")
+    assert "take can of oil" in env.unwrapped.admissible_actions()
+    assert not env.step("frobnicate")[4]["action_valid"]
+    env.close()

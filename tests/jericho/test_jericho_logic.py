@@ -1,0 +1,135 @@
+"""Our reader of the Z-machine's memory, judged by the interpreter's own."""
+
+import pytest
+
+from aq_gym.envs.jericho.games import ADVENTURES, find_game
+from aq_gym.envs.jericho.logic import (
+    Dictionary,
+    Header,
+    Memory,
+    StoryError,
+    check_story,
+    inform_patterns,
+)
+from aq_gym.envs.jericho.session import Session
+
+TITLES = ("905", "detective", "loose", "zork1")
+
+
+@pytest.fixture(scope="module")
+def lighthouse():
+    return find_game("lighthouse").story
+
+
+def changed(story, place, *values):
+    data = bytearray(story)
+    data[place : place + len(values)] = bytes(values)
+    return bytes(data)
+
+
+@pytest.mark.needs("module:jericho")
+@pytest.mark.parametrize("name", ADVENTURES)
+def test_our_trees_are_what_the_interpreter_walks(name):
+    session = Session(find_game(name), isolate=False, time_limit=5)
+    session.start(7)
+    for command in ("north", "east", "take all"):
+        session.do(command)
+    engine, memory = session._player._lib, session.memory
+    for number in range(1, memory.count + 1):
+        assert memory.parent(number) == engine.get_parent(number)
+        assert memory.sibling(number) == engine.get_sibling(number)
+        assert memory.child(number) == engine.get_child(number)
+    symbols = session.game.symbols["objects"]
+    assert memory.count == max(symbols.values())
+    assert memory.name(symbols["selfobj"]) == "(self object)"
+    session.close()
+
+
+@pytest.mark.needs("module:jericho")
+@pytest.mark.parametrize("name", TITLES)
+def test_known_titles_read_as_the_interpreter_reads_them(name, games):
+    import jericho
+
+    path = games / f"{name}.z5"
+    engine = jericho.FrotzEnv(str(path), seed=1)
+    engine.reset()
+    for command in ("look", "north", "take all"):
+        engine.step(command)
+    memory = Memory(path.read_bytes(), engine._get_ram().tobytes())
+    for number in range(1, memory.count + 1):
+        theirs = engine.get_object(number)
+        if theirs is None:
+            continue
+        links = memory.parent(number), memory.sibling(number), memory.child(number)
+        assert links == (theirs.parent, theirs.sibling, theirs.child)
+        # jericho swallows some abbreviations: "pair hands".
+        assert set(theirs.name[:60].split()[:-1]) <= set(memory.name(number).split())
+        assert [memory.attribute(number, a) for a in range(32)] == list(theirs.attr)
+        numbers = [n for n, _, _ in memory.properties(number)]
+        assert numbers[:16] == [n for n in theirs.properties if n][:16]
+    # and adds rubbish to a word of full length now and then.
+    words = {word.word[:9] for word in engine.get_dictionary() if word.word.isascii()}
+    assert words <= set(Dictionary(path.read_bytes()).words)
+
+
+def test_out_of_range_reads_as_nothing(lighthouse):
+    memory = Memory(lighthouse)
+    for number in (-1, 0, memory.count + 1, 60_000):
+        assert memory.parent(number) == 0
+        assert memory.name(number) == ""
+        assert not memory.attribute(number, 3)
+        assert list(memory.properties(number)) == []
+    assert not memory.attribute(1, 99)
+
+
+def test_a_loop_in_a_damaged_tree_ends(lighthouse):
+    memory = Memory(lighthouse)
+    ram = bytearray(memory.ram)
+    sibling = memory.entry_address(30) + 8
+    ram[sibling : sibling + 2] = (30).to_bytes(2, "big")
+    parent = memory.entry_address(31) + 6
+    ram[parent : parent + 2] = (31).to_bytes(2, "big")
+    memory.ram = bytes(ram)
+    assert not memory.is_in(31, 5)
+    assert len(list(memory.children(memory.parent(30)))) <= 1_000
+
+
+def test_a_word_is_cut_as_the_story_cuts_it():
+    clockwork = Dictionary(find_game("clockwork").story)
+    assert clockwork.cut("jackdaw's") == "jackdaw'"
+    assert clockwork.cut("handwriting") == "handwriti"
+    assert "jackdaw's" in clockwork
+    assert "jackboot" not in clockwork
+
+
+def test_the_grammar_is_inform_s(lighthouse):
+    forms = {(p.verb, *p.tokens) for p in inform_patterns(lighthouse)}
+    assert ("unlock", "<noun>", "with", "<held>") in forms
+    assert ("pour", "<held>", "in", "<noun>") in forms
+    assert not any("save" in form or "quit" in form for form in forms)
+
+
+def test_a_good_story_passes(lighthouse):
+    assert check_story(lighthouse) == Header.read(lighthouse)
+
+
+@pytest.mark.parametrize(
+    ("damage", "why"),
+    [
+        (lambda s: s[:40], "too few"),
+        (lambda s: changed(s, 0, 6), "version 6"),
+        (lambda s: changed(s, 0, 1), "version 1"),
+        (lambda s: s[:5_000], "cut off"),
+        (lambda s: changed(s, 0x1A, 0, 1), "cut off"),
+        (lambda s: changed(s, 30_000, s[30_000] ^ 1), "checksum"),
+        (lambda s: changed(s, 0x0A, 0, 0), "objects"),
+        (lambda s: changed(s, 0x0C, 255, 255), "globals"),
+        (lambda s: changed(s, 0x0E, 0, 1), "static"),
+        (lambda s: changed(s, 0x08, 0, 1), "dictionary"),
+        (lambda s: changed(s, 0x06, 0, 1), "start"),
+        (lambda s: b"not a story at all" * 10, "version 110"),
+    ],
+)
+def test_a_bad_story_is_refused_before_the_engine_sees_it(lighthouse, damage, why):
+    with pytest.raises(StoryError, match=why):
+        check_story(damage(lighthouse))

@@ -1,0 +1,76 @@
+"""Nothing but one short line of harmless text reaches the engine."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aq_gym.envs.jericho.sanitize import LONGEST_LINE, read_key, read_line
+
+SAFE = set(map(chr, range(32, 127))) - {"\\"}
+
+
+@given(st.text(st.characters(codec=None)), st.sampled_from([6, 9]))
+def test_any_text_becomes_a_safe_line_or_a_problem(text, length):
+    line, problem = read_line(text, length)
+    assert bool(line) != bool(problem)
+    assert set(line) <= SAFE
+    assert len(line) <= LONGEST_LINE
+    problem.encode()
+
+
+@given(st.text(st.characters(codec=None)))
+def test_any_text_becomes_at_most_one_safe_key(text):
+    key = read_key(text)
+    assert len(key) <= 1
+    assert set(key) <= SAFE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "save", "SAVE.", "'restore'", "restart", "quit", "q", "undo", "oops save",
+        "script", "unscript", "recording on", "look. save", "look then quit",
+        "bob, save", "take lamp and save", "look; restart", "#record", "$ve",
+        "look #comm", "transcript off", "x me. q", "purloin lamp", '"save"',
+    ],
+)  # fmt: skip
+def test_commands_about_the_session_are_refused(text):
+    line, problem = read_line(text, 9)
+    assert not line
+    assert "can't be used" in problem
+
+
+@pytest.mark.parametrize("text", ["recordXYZ", "transcriber", "restorexx"])
+def test_a_word_is_matched_as_the_dictionary_cuts_it(text):
+    assert read_line(text, 6).problem
+
+
+@pytest.mark.parametrize(
+    "text", ["look at the save point", "take quilt", "say quit", "examine oops"]
+)
+def test_only_the_first_word_of_a_sentence_is_a_command(text):
+    assert read_line(text, 9).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("  Take   LAMP. ", "take lamp"),
+        ("look\nquit", "look"),
+        ("open \u201cbox\u201d", 'open "box'),
+        ("go\x00north", "go north"),
+        ("a\\b", "a b"),
+    ],
+)
+def test_what_does_not_matter_is_folded(text, line):
+    assert read_line(text, 9).text == line
+
+
+@pytest.mark.parametrize("text", ["", " ", "...", "\n", "???"])
+def test_a_line_needs_a_word(text):
+    assert "no words" in read_line(text, 9).problem
+
+
+def test_a_long_line_is_explained():
+    assert "101 characters" in read_line("x" * 101, 9).problem
+    assert read_line("x" * 100, 9).text

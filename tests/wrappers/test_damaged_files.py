@@ -1,0 +1,185 @@
+import gzip
+import json
+import random
+import shutil
+
+import pytest
+
+import aq_gym.trajectory
+from aq_gym.wrappers import TrajectoryLogger
+
+
+@pytest.fixture
+def logged(room, tmp_path):
+    """Give the path of an episode of three steps, begun without a seed."""
+    env = TrajectoryLogger(room, tmp_path, name="e")
+    env.reset()
+    for action in ("x", "take key", "open door"):
+        env.step(action)
+    return tmp_path / "e.jsonl"
+
+
+def rewrite(path, change):
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    change(records)
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+
+
+HEADER_DAMAGE = [
+    {"schema": None},
+    {"schema": "1"},
+    {"schema": True},
+    {"schema": -1},
+    {"schema": {"$type": "float", "value": "nan"}},
+    {"spec": "CartPole-v1"},
+    {"spec": [1]},
+    {"parent": "e"},
+    {"parent": {}},
+    {"parent": {"file": "e"}},
+    {"parent": {"file": "../e", "step": 1}},
+    {"parent": {"file": "e", "step": -1}},
+    {"parent": {"file": 3, "step": 1}},
+    {"random_state": "PCG64"},
+    {"info": None},
+    {"kind": ["header"]},
+    {"kind": "Header"},
+    {"task_id": {"$type": "array"}},
+]
+
+
+@pytest.mark.parametrize("change", HEADER_DAMAGE, ids=str)
+def test_damaged_headers_are_named(logged, change):
+    rewrite(logged, lambda records: records[0].update(change))
+    for function in (aq_gym.trajectory.read, aq_gym.trajectory.replay):
+        with pytest.raises(ValueError, match=str(logged)):
+            function(logged)
+
+
+@pytest.mark.parametrize("line", [0, 2, 4])
+def test_every_missing_field_is_named(logged, line):
+    whole = logged.read_text()
+    for name in json.loads(whole.splitlines()[line]):
+        rewrite(logged, lambda records, name=name: records[line].pop(name))
+        with pytest.raises(ValueError, match=f"{logged}.*{name}|header, step or end"):
+            aq_gym.trajectory.read(logged)
+        logged.write_text(whole)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"spec": {}},
+        {"spec": {"id": "test/Room-v0", "additional_wrappers": []}},
+        {"spec": {"id": 5, "additional_wrappers": 3}},
+        {"random_state": {"bit_generator": "seterr"}},
+        {"random_state": {"bit_generator": ["PCG64"]}},
+        {"random_state": {"bit_generator": "PCG64"}},
+        {"random_state": {}},
+        {"parent": {"file": "e", "step": 0}},
+    ],
+    ids=str,
+)
+def test_headers_that_cannot_be_replayed_are_named(logged, change):
+    rewrite(logged, lambda records: records[0].update(change))
+    aq_gym.trajectory.read(logged)
+    with pytest.raises(ValueError, match=str(logged)):
+        aq_gym.trajectory.replay(logged)
+
+
+def test_files_that_go_on_from_each_other(logged):
+    other = logged.with_name("o.jsonl")
+    shutil.copy(logged, other)
+    for path, parent in ((logged, "o"), (other, "e")):
+        change = {"parent": {"file": parent, "step": 0}}
+        rewrite(path, lambda records, change=change: records[0].update(change))
+    with pytest.raises(ValueError, match="goes on from itself"):
+        aq_gym.trajectory.replay(logged)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda records: records.pop(1),
+        lambda records: records.pop(2),
+        lambda records: records.insert(2, records.pop(1)),
+        lambda records: records.insert(2, records[1]),
+        lambda records: records[3].update(t=30),
+    ],
+)
+def test_steps_out_of_order_are_told_and_not_replayed(logged, change):
+    rewrite(logged, change)
+    read = aq_gym.trajectory.read(logged)
+    assert (read.torn, read.in_order, read.complete) == (True, False, False)
+    with pytest.raises(ValueError, match=f"{logged} lacks a step"):
+        aq_gym.trajectory.replay(logged)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda records: records.insert(1, records.pop(0)),
+        lambda records: records.insert(1, records.pop()),
+        lambda records: records.insert(0, records[0]),
+    ],
+)
+def test_records_out_of_their_place_are_told(logged, change):
+    rewrite(logged, change)
+    assert aq_gym.trajectory.read(logged).torn
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "root:x:0:0\nother:x:1:1\n",
+        "one line",
+        '"a"\n',
+        "[" * 100_000,
+        '{"a":' * 100_000,
+        '{"kind":"step","t":1,"action":' + "[" * 480 + "]" * 480 + "}\n",
+        '{"kind":"header","$type":"opaque","schema":1}',
+    ],
+    ids=range(7),
+)
+def test_other_files_are_not_trajectories(tmp_path, text):
+    path = tmp_path / "other.jsonl"
+    path.write_text(text)
+    for function in (aq_gym.trajectory.read, aq_gym.trajectory.replay):
+        with pytest.raises(ValueError, match=f"{path} is not a trajectory"):
+            function(path)
+
+
+def test_a_compressed_file_cut_anywhere_can_be_read(logged):
+    whole = aq_gym.trajectory.read(logged)
+    data = gzip.compress(logged.read_bytes())
+    path = logged.with_name("z.jsonl.gz")
+    steps = []
+    for cut in range(len(data)):
+        path.write_bytes(data[:cut])
+        read = aq_gym.trajectory.read(path)
+        assert read.torn
+        steps.append(len(read.steps))
+        assert read.steps == whole.steps[: steps[-1]]
+    assert steps == sorted(steps)
+    assert set(steps) == {0, 1, 2, 3}
+
+
+def test_a_compressed_file_damaged_anywhere_can_be_read(logged):
+    data = gzip.compress(logged.read_bytes())
+    path = logged.with_name("z.jsonl.gz")
+    rng = random.Random(0)
+    for _ in range(100):
+        damaged = bytearray(data)
+        damaged[rng.randrange(10, len(data))] ^= 1 << rng.randrange(8)
+        path.write_bytes(damaged)
+        try:
+            assert aq_gym.trajectory.read(path).torn
+        except ValueError as error:
+            assert str(path) in str(error)
+
+
+def test_what_follows_a_compressed_file_is_told(logged):
+    path = logged.with_name("z.jsonl.gz")
+    path.write_bytes(gzip.compress(logged.read_bytes()) + b"more")
+    read = aq_gym.trajectory.read(path)
+    assert read.torn
+    assert len(read.steps) == 3

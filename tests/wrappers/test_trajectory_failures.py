@@ -1,0 +1,177 @@
+import errno
+import os
+
+import foreign_envs
+import gymnasium as gym
+import pytest
+
+import aq_gym.trajectory
+from aq_gym.wrappers import TrajectoryLogger
+
+
+class Fragile(foreign_envs.Room):
+    """Breaks when told to."""
+
+    closed = False
+    resets = 0
+    info: object = None
+
+    def reset(self, *, seed=None, options=None):
+        self.resets += 1
+        if options:
+            raise options["error"]
+        return super().reset(seed=seed)
+
+    def step(self, action):
+        if isinstance(action, BaseException):
+            raise action
+        result = super().step(action)
+        if action == "no info":
+            return *result[:4], None
+        if action == "no reward":
+            return result[0], None, *result[2:]
+        return result
+
+    def close(self):
+        self.closed = True
+
+
+@pytest.fixture
+def fragile(tmp_path):
+    """Give an environment and its logger."""
+    inner = Fragile()
+    return inner, TrajectoryLogger(inner, tmp_path, name="e{n}")
+
+
+def names(directory):
+    return sorted(os.listdir(directory))
+
+
+def full(descriptor, data):
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("compress", [False, True])
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="counts open files")
+def test_a_full_disk_leaves_nothing_open(tmp_path, monkeypatch, compress):
+    before = len(os.listdir("/proc/self/fd"))
+    inner = Fragile()
+    env = TrajectoryLogger(inner, tmp_path, compress=compress)
+    env.reset(seed=0)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", full)
+        with pytest.raises(OSError, match="No space"):
+            env.close()
+    assert inner.closed
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_full_disk_when_compressing_leaves_the_original(tmp_path, monkeypatch):
+    env = TrajectoryLogger(Fragile(), tmp_path, compress=True)
+    env.reset(seed=0)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", full)
+        with pytest.raises(OSError, match="No space"):
+            env.close()
+    assert names(tmp_path) == ["episode-00000.jsonl"]
+    assert aq_gym.trajectory.read(tmp_path / "episode-00000.jsonl").complete
+
+
+def test_a_step_that_was_not_written_is_missed(fragile, tmp_path, monkeypatch):
+    _, env = fragile
+    env.reset(seed=0)
+    whole_write = os.write
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", lambda fd, data: whole_write(fd, data[:9]))
+        with pytest.raises(OSError, match="only 9 of"):
+            env.step("take key")
+    env.step("x")
+    env.close()
+    read = aq_gym.trajectory.read(tmp_path / "e0.jsonl")
+    assert [step["t"] for step in read.steps] == [2]
+    assert (read.torn, read.complete) == (True, False)
+
+
+def test_a_taken_name_stops_the_reset(tmp_path):
+    inner = Fragile()
+    env = TrajectoryLogger(inner, tmp_path, name="single")
+    env.reset(seed=0)
+    with pytest.raises(FileExistsError, match="single"):
+        env.reset(seed=0)
+    assert inner.resets == 1
+    with pytest.raises(gym.error.ResetNeeded):
+        env.step("take key")
+    assert aq_gym.trajectory.read(tmp_path / "single.jsonl").complete
+
+
+@pytest.mark.parametrize("error", [ValueError("no"), KeyboardInterrupt()])
+def test_a_failed_reset_leaves_no_file(fragile, tmp_path, error):
+    _, env = fragile
+    with pytest.raises(type(error)):
+        env.reset(options={"error": error})
+    with pytest.raises(gym.error.ResetNeeded):
+        env.step("x")
+    assert names(tmp_path) == []
+    env.reset(seed=0)
+    env.step("x")
+    assert len(names(tmp_path)) == 1
+    with pytest.raises(type(error)):
+        env.reset(options={"error": error})
+    with pytest.raises(gym.error.ResetNeeded):
+        env.step("x")
+    assert len(names(tmp_path)) == 1
+
+
+def test_no_step_before_the_first_reset(fragile):
+    with pytest.raises(gym.error.ResetNeeded):
+        fragile[1].step("x")
+
+
+@pytest.mark.parametrize(
+    ("action", "error", "text"),
+    [
+        (ValueError("it \ud83d\ude00 broke"), ValueError, "ValueError: it \ud83d"),
+        (KeyboardInterrupt(), KeyboardInterrupt, "KeyboardInterrupt: "),
+        ("no info", TypeError, "TypeError: .*info=None; it must be a dict"),
+        ("no reward", TypeError, "TypeError: "),
+    ],
+)
+def test_an_error_in_a_step_is_recorded(fragile, tmp_path, action, error, text):
+    _, env = fragile
+    env.reset(seed=0)
+    env.step("take key")
+    with pytest.raises(error):
+        env.step(action)
+    with pytest.raises(gym.error.ResetNeeded):
+        env.step("open door")
+    env.close()
+    read = aq_gym.trajectory.read(tmp_path / "e0.jsonl")
+    assert (read.end["steps"], read.end["reason"]) == (1, "error")
+    assert read.end["error"].startswith(text.partition(".*")[0])
+    assert (read.end["action"] == action) == isinstance(action, str)
+    assert not read.complete
+    assert not read.torn
+    assert aq_gym.trajectory.replay(read.path, Fragile()).identical
+
+
+def test_an_error_in_a_copy_is_recorded(fragile, duplicate, tmp_path):
+    _, env = fragile
+    env.reset(seed=0)
+    env.step("x")
+    with pytest.raises(ValueError, match="broke"):
+        duplicate(env).step(ValueError("broke"))
+    read = aq_gym.trajectory.read(tmp_path / "e0-copy-1.jsonl")
+    assert (read.end["steps"], read.end["error"]) == (1, "ValueError: broke")
+    assert not read.complete
+
+
+def test_info_that_cannot_be_written_whole_is_logged(fragile, tmp_path):
+    inner, env = fragile
+    env.reset(seed=0)
+    info = {"long": 10**5_000}
+    info["self"] = info
+    inner.step = lambda action: ("", 0.0, True, False, info)
+    env.step(10**5_000)
+    read = aq_gym.trajectory.read(tmp_path / "e0.jsonl")
+    assert read.complete
+    assert read.steps[0]["action"] == read.steps[0]["info"]["long"] == 10**5_000

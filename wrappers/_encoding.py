@@ -1,0 +1,167 @@
+"""Values of any environment made JSON."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+TAG = "$type"
+
+_PLAIN = frozenset({bool, type(None)})
+_PARENTS: tuple[type[Any], ...] = (str, int, float, list, tuple)
+# Side by side in JSON these two would be read as one character.
+_SURROGATE_PAIR = re.compile("[\ud800-\udbff](?=[\udc00-\udfff])")
+# Python's own numbers hold these exactly; small arrays of them stay readable.
+_READABLE_TYPES = frozenset("?bhilqBHILQefd")
+_READABLE_SIZE = 64
+# Python refuses to write and read decimal numbers of thousands of digits.
+_READABLE_BITS = 1024
+# Deeper values would meet the interpreter's limit when they are read.
+_MAX_DEPTH = 100
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """An object that could not be written.
+
+    Attributes:
+        kind: Its class, as "module:name".
+    """
+
+    kind: str
+
+
+def encode(value: Any) -> Any:
+    """Return a JSON value that :func:`decode` makes the value again.
+
+    Args:
+        value: Any value. One that is nested more than 100 deep, as what contains
+            itself is, becomes :class:`Opaque`; of a dict only the items that are.
+    """
+    try:
+        return _encode(value, _MAX_DEPTH)
+    except RecursionError:
+        if type(value) is not dict:
+            return _encode_opaque(value)
+    return _encode({_fitting(k): _fitting(v) for k, v in value.items()}, _MAX_DEPTH)
+
+
+def canonical(value: Any) -> str:
+    """Return a text that two values share only if they are the same.
+
+    Other than for ``==``, NaN is NaN and 1, 1.0 and True are three values.
+
+    Args:
+        value: Any value.
+    """
+    return json.dumps(encode(value), sort_keys=True)
+
+
+def _encode(value: Any, room: int) -> Any:
+    kind = type(value)
+    if kind is str:
+        return value if value.isascii() else _encode_text(value)
+    if kind in _PLAIN:
+        return value
+    if kind is int:
+        return value if value.bit_length() <= _READABLE_BITS else _encode_int(value)
+    if kind is float:
+        return value if math.isfinite(value) else {TAG: "float", "value": repr(value)}
+    if room == 0:
+        raise RecursionError
+    if kind is dict:
+        return _encode_mapping(value, room - 1)
+    if kind is list:
+        return _encode_items(value, room - 1)
+    if kind is tuple:
+        return {TAG: "tuple", "items": _encode_items(value, room - 1)}
+    return _encode_other(value, room - 1)
+
+
+def _encode_int(value: int) -> dict[str, Any]:
+    return {TAG: "int", "hex": hex(value)}
+
+
+def _encode_text(text: str) -> str | dict[str, Any]:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        if _SURROGATE_PAIR.search(text):
+            return {TAG: "text", "data": _base64(text.encode(errors="surrogatepass"))}
+    return text
+
+
+def _encode_items(items: Iterable[Any], room: int) -> list[Any]:
+    return [_encode(item, room) for item in items]
+
+
+def _encode_mapping(mapping: Mapping[Any, Any], room: int) -> dict[str, Any]:
+    encoded = {}
+    for key, item in mapping.items():
+        if type(key) is not str or key == TAG or _encode(key, room) is not key:
+            pairs = [_encode_items(pair, room) for pair in mapping.items()]
+            return {TAG: "dict", "items": pairs}
+        encoded[key] = _encode(item, room)
+    return encoded
+
+
+def _encode_other(value: Any, room: int) -> Any:
+    if type(value) is np.ndarray and value.dtype.names is None:
+        return _encode_array(value, room)
+    if isinstance(value, np.generic) and not isinstance(value, str | bytes | np.void):
+        return _encode_array(np.asarray(value), room) | {TAG: "scalar"}
+    if isinstance(value, bytes):
+        return {TAG: "bytes", "data": _base64(value)}
+    if isinstance(value, Mapping):
+        return _encode_mapping(value, room)
+    if isinstance(value, set | frozenset):
+        items = sorted(_encode_items(value, room), key=_sort_key)
+        return {TAG: type(value).__name__, "items": items}
+    # An IntEnum, a named tuple and the like lose their class, not their value.
+    for plain in _PARENTS:
+        if isinstance(value, plain):
+            return _encode(plain(value), room)
+    return _encode_opaque(value)
+
+
+def _encode_array(array: np.ndarray[Any, Any], room: int) -> dict[str, Any]:
+    dtype = array.dtype
+    tag = {TAG: "array", "dtype": dtype.str, "shape": list(array.shape)}
+    if dtype.hasobject or (
+        dtype.char in _READABLE_TYPES and array.size <= _READABLE_SIZE
+    ):
+        return tag | {"items": _encode_items(array.ravel().tolist(), room)}
+    return tag | {"data": _base64(array.tobytes())}
+
+
+def _encode_opaque(value: object) -> dict[str, Any]:
+    return {TAG: "opaque", "kind": _as_opaque(value).kind}
+
+
+def _as_opaque(value: object) -> Opaque:
+    if isinstance(value, Opaque):
+        return value
+    return Opaque(f"{type(value).__module__}:{type(value).__name__}")
+
+
+def _fitting(value: Any) -> Any:
+    try:
+        _encode(value, _MAX_DEPTH - 1)
+    except RecursionError:
+        return _as_opaque(value)
+    return value
+
+
+def _sort_key(encoded: object) -> str:
+    return json.dumps(encoded, sort_keys=True)
+
+
+def _base64(data: bytes) -> str:
+    return base64.b64encode(data).decode()
