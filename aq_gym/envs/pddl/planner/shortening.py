@@ -10,7 +10,7 @@ __all__ = ["shorten"]
 # A plan this long is worth a search through all orders of its own actions, and one
 # this much longer through all actions, which covers the puzzles with few states.
 _WORTH_REARRANGING = 12
-_WORTH_ALL_ACTIONS = 60
+_WORTH_ALL_ACTIONS = 30
 _MOST_STATES = 6_000
 
 
@@ -29,7 +29,7 @@ def shorten(task: Task, start: int, plan: list[int]) -> list[int]:
     if len(plan) > _WORTH_REARRANGING:
         plan = _rearranged(task, start, plan, sorted(set(plan)))
     if len(plan) > _WORTH_ALL_ACTIONS:
-        plan = _rearranged(task, start, plan, list(range(len(task.actions))))
+        plan = _rearranged(task, start, plan, None)
     return plan
 
 
@@ -51,7 +51,7 @@ def _without_detours(task: Task, start: int, plan: list[int]) -> list[int]:
 
 
 def _rearranged(
-    task: Task, start: int, plan: list[int], actions: list[int]
+    task: Task, start: int, plan: list[int], actions: list[int] | None
 ) -> list[int]:
     """Return the shortest plan of some actions, if few states have to be reached."""
     came_from: dict[int, tuple[int, int]] = {start: (-1, -1)}
@@ -59,9 +59,7 @@ def _rearranged(
     while layer and len(came_from) < _MOST_STATES:
         following = []
         for state in layer:
-            for action in actions:
-                if not task.applicable(state, action):
-                    continue
+            for action in _possible(task, state, actions):
                 after = task.step(state, action)
                 if after not in came_from:
                     came_from[after] = state, action
@@ -70,6 +68,13 @@ def _rearranged(
                     following.append(after)
         layer = following
     return plan
+
+
+def _possible(task: Task, state: int, actions: list[int] | None) -> list[int]:
+    """List those of some actions that can be carried out; None means all actions."""
+    if actions is None:
+        return task.valid(state)
+    return [action for action in actions if task.applicable(state, action)]
 
 
 def _rest(task: Task, state: int, plan: list[int]) -> list[int] | None:
