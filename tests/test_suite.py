@@ -61,8 +61,10 @@ def test_a_packaged_suite_is_sound(name):
 
 
 SIZES = {
+    "agentboard": 326,
     "agentboard-alfworld": 134,
     "agentboard-babyai": 112,
+    "agentboard-jericho": 20,
     "agentboard-pddl": 60,
     "agentquest": 45,
     "alfworld-generated": 134,

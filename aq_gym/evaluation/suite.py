@@ -46,8 +46,8 @@ class Suite:
 
         The file has ``name``, ``description`` and ``tasks``, a list of objects with
         ``id``, ``seed`` or a list of ``seeds``, and if need be ``kwargs``,
-        ``max_steps`` and ``difficulty``. What ``include`` lists comes first: lists of
-        tasks that packages hold, each as ``package:path``.
+        ``max_steps`` and ``difficulty``. What ``include`` lists comes first: the tasks
+        in files that packages hold, each as ``package:path``.
 
         Args:
             name: The name of a packaged suite, or the path of a file.
@@ -79,9 +79,7 @@ class Suite:
         """
         try:
             record = json.loads(text)
-            rows = [row for place in record.get("include", []) for row in _held(place)]
-            rows += record.get("tasks", [])
-            tasks = tuple(task for row in rows for task in _tasks(row, source))
+            tasks = tuple(task for row in _rows(record) for task in _tasks(row, source))
             suite = cls(record["name"], tasks, record.get("description", ""))
         except (KeyError, TypeError, OSError, ImportError) as error:
             raise ValueError(f"{source} is no suite: {error!r}") from error
@@ -123,13 +121,15 @@ def packaged_suites() -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
-def _held(place: str) -> list[Mapping[str, Any]]:
-    """Return the tasks in a package's file, named ``package:path``."""
-    package, _, path = place.partition(":")
-    rows: list[Mapping[str, Any]] = json.loads(
-        files(package).joinpath(path).read_text()
-    )
-    return rows
+def _rows(record: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the tasks of a suite, or of a bare list, included ones first."""
+    if isinstance(record, list):
+        yield from record
+        return
+    for place in record.get("include", []):
+        package, _, path = place.partition(":")
+        yield from _rows(json.loads(files(package).joinpath(path).read_text()))
+    yield from record.get("tasks", [])
 
 
 def _tasks(row: Mapping[str, Any], source: str) -> Iterator[Task]:
