@@ -3,28 +3,51 @@
 ``import gymnasium as gym, aq_gym``, then ``gym.make("aq/Mastermind-v0")``.
 """
 
+from __future__ import annotations
+
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aq_gym._version import __version__
-from aq_gym.answers import EnvState, Start, Turn
-from aq_gym.core import TextEnv
 from aq_gym.registration import register_all
-from aq_gym.spaces import FreeText
 
-__all__ = ["EnvState", "FreeText", "Start", "TextEnv", "Turn", "__version__"]
+if TYPE_CHECKING:
+    from aq_gym.answers import EnvState, Start, Turn
+    from aq_gym.core import TextEnv
+    from aq_gym.evaluation import load_run
+    from aq_gym.spaces import FreeText
 
+__all__ = [
+    "EnvState",
+    "FreeText",
+    "Start",
+    "TextEnv",
+    "Turn",
+    "__version__",
+    "load_run",
+]
+
+# Imported when first named, so that `import aq_gym` does little more than register.
+_HOMES = {
+    "EnvState": "aq_gym.answers",
+    "FreeText": "aq_gym.spaces",
+    "Start": "aq_gym.answers",
+    "TextEnv": "aq_gym.core",
+    "Turn": "aq_gym.answers",
+    "load_run": "aq_gym.evaluation",
+}
 _SUBMODULES = ("agents", "evaluation", "testing", "trajectory", "wrappers")
 
 register_all()
 
 
 def __getattr__(name: str) -> Any:
-    """Import a part when it is first named, so that ``import aq_gym`` stays quick."""
-    if name == "load_run":
-        from aq_gym.evaluation import load_run
+    if name in _SUBMODULES:
+        return importlib.import_module(f"aq_gym.{name}")
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'aq_gym' has no attribute {name!r}")
 
-        return load_run
-    if name not in _SUBMODULES:
-        raise AttributeError(f"module 'aq_gym' has no attribute {name!r}")
-    return importlib.import_module(f"aq_gym.{name}")
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_SUBMODULES})
