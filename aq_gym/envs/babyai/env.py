@@ -162,7 +162,7 @@ class BabyAITextEnv(TextEnv):
         self._begin(layout)
         observation = self._scene.describe(self._obs_format)
         if self.instructions:
-            observation = text.opening(layout.mission) + observation
+            observation = text.opening(layout.mission, self._obs_format) + observation
         hard = len(self._milestones) > _MOST_EASY_SUBGOALS
         return Start(
             observation,

@@ -34,9 +34,15 @@ step into the doorway
 - check available actions: list what you can do now"""
 
 
-def opening(mission: str) -> str:
+_UNNUMBERED = """\
+The lines have no numbers: of several objects of one kind number 1 is the nearest.
+"""
+
+
+def opening(mission: str, obs_format: ObsFormat) -> str:
     """Explain the task to an agent that has never seen it."""
-    return f"{INSTRUCTIONS}\nYour mission: {mission}\n"
+    more = _UNNUMBERED if obs_format == "balrog" else ""
+    return f"{INSTRUCTIONS}{more}\nYour mission: {mission}\n"
 
 
 def name(world: World, code: int) -> str:

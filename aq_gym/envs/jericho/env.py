@@ -138,6 +138,8 @@ class JerichoEnv(TextEnv):
 
     def _step(self, action: str) -> Turn:
         session = self._host.session
+        if session.now.over:
+            return self._break("the story was over before it began")
         if session.now.wants_key:
             line = action
         else:
@@ -231,7 +233,12 @@ class JerichoEnv(TextEnv):
         if digest != self._host.game.digest:
             raise ValueError("the state is of another story file of that name")
         self._first_score = first_score
-        self._host.session.jump(moment)
+        try:
+            self._host.session.jump(moment)
+        except StoryProcessError:
+            # Its process had died; the next one is new.
+            self._host.close()
+            self._host.session.jump(moment)
 
     def _break(self, error: str) -> Turn:
         self._host.close()

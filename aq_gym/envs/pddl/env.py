@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import accumulate, takewhile
 from typing import Any, Literal
 
 import numpy as np
@@ -22,8 +23,9 @@ from aq_gym.text import normalize
 __all__ = ["PDDLEnv"]
 
 _HELP = "check valid actions"
-# What an observation has room for, if an action takes a hundred characters.
-_MOST_LISTED = 900
+# A large problem of the user's own has as many static facts.
+_LONGEST_OBSERVATION = 1_000_000
+_LONGEST_LIST = 90_000
 _LOOK = frozenset({"look", "look around"})
 
 
@@ -137,6 +139,7 @@ class PDDLEnv(TextEnv):
                 "engine": engine,
                 "dead_ends": dead_ends,
             },
+            max_observation=_LONGEST_OBSERVATION,
         )
         if engine not in ENGINES:
             raise ValueError(f"engine={engine!r}: choose one of {', '.join(ENGINES)}")
@@ -204,8 +207,10 @@ class PDDLEnv(TextEnv):
     def help(self) -> str:
         """List what can be carried out now."""
         actions = self.admissible_actions()
-        listed = [*actions[:_MOST_LISTED], _HELP, "look around"]
-        more = len(actions) - _MOST_LISTED
+        lengths = accumulate(len(action) + 2 for action in actions)
+        fitting = sum(1 for _ in takewhile(_LONGEST_LIST.__ge__, lengths))
+        listed = [*actions[:fitting], _HELP, "look around"]
+        more = len(actions) - fitting
         rest = f" {more} more can't be listed." if more > 0 else ""
         return f"Valid actions: {', '.join(listed)}.{rest}"
 

@@ -12,6 +12,8 @@ from aq_gym.envs.pddl.logic import PDDLError, Task, parse_domain, parse_problem
 
 __all__ = ["Given"]
 
+_BYTE_ORDER_MARK = "\ufeff"
+
 
 class Given:
     """One problem.
@@ -31,9 +33,11 @@ class Given:
             domain = parse_domain(domain_pddl)
             said = "problem_file"
             problem = parse_problem(problem_pddl, domain)
+            task = Task(domain, problem)
         except PDDLError as error:
             raise PDDLError(f"{said}: {error}") from None
-        task = Task(domain, problem)
+        if task.solved(task.init):
+            raise PDDLError("problem_file: the goal holds at the start already")
         task_id = f"{domain.name}:{problem.name}"
         self._instance = Instance(
             task_id,
@@ -59,9 +63,12 @@ class Given:
 
 def _text(argument: str, given: str) -> str:
     """Return a text as it is, or a path's content."""
-    if "(" in given:
-        return given
+    if given.lstrip(f"{_BYTE_ORDER_MARK} \t\r\n").startswith(("(", ";")):
+        return given.removeprefix(_BYTE_ORDER_MARK)
     path = Path(given)
     if not path.is_file():
         raise ValueError(f"{argument}={given!r}: give a file's path or PDDL text")
-    return path.read_text("utf-8")
+    try:
+        return path.read_text("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{argument}={given!r} is not UTF-8: {error}") from error

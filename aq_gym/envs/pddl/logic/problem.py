@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from aq_gym.envs.pddl.logic.domain import sections
 from aq_gym.envs.pddl.logic.language import Atom, Domain, Formula, Problem
 from aq_gym.envs.pddl.logic.reader import Reader, group
@@ -86,9 +88,12 @@ def _value(part: Group, reader: Reader, domain: Domain) -> tuple[Atom, float]:
     if domain.functions.get(head) != len(terms) or not set(terms) <= set(reader.terms):
         raise PDDLError(f"{head!r} is not a function that was declared", part.line)
     try:
-        return Atom(head, terms), float(str(part[2]))
+        value = float(str(part[2]))
     except ValueError:
         raise PDDLError(f"{part[2]!r} is not a number", part.line) from None
+    if not (isfinite(value) and value >= 0):
+        raise PDDLError(f"a cost can't be {part[2]!r}", part.line)
+    return Atom(head, terms), value
 
 
 def _goal(section: Group | None, reader: Reader) -> Formula:

@@ -139,7 +139,7 @@ class Reader:
             left, right = self._parts(node, 2)
             asked = self.formula(left)
             return [
-                replace(effect, condition=And((asked, effect.condition)))
+                replace(effect, condition=_both(asked, effect.condition))
                 for effect in self.effects(right)
             ]
         if head == "forall":
@@ -192,3 +192,8 @@ class Reader:
                 f"{node.head()} takes {count}, not {len(node) - 1}", node.line
             )
         return node[1:]
+
+
+def _both(first: Formula, second: Formula) -> Formula:
+    """Return the conjunction of two conditions, of which the second may be none."""
+    return first if second == And(()) else And((first, second))
