@@ -143,13 +143,10 @@ def test_help_and_looking_around():
 
 
 def test_long_lists_fit_into_an_observation():
-    things = " ".join(
-        f"thing-with-a-name-that-is-so-long-that-nobody-would-give-it-to-a-thing-{i}"
-        for i in range(1500)
-    )
+    long = "thing-with-a-name-that-is-so-long-that-nobody-would-give-it"
+    things = " ".join(f"{long}-{i}" for i in range(2000))
     problem = (
-        f"(define (problem p) (:domain lamp) (:objects {things})"
-        "(:goal (lit thing-with-a-name-that-is-so-long-that-nobody-would-give-it-to-a-thing-0)))"
+        f"(define (problem p) (:domain lamp) (:objects {things})(:goal (lit {long}-0)))"
     )
     domain = DOMAIN.replace("(and (switch ?x) (not (burnt ?x)))", "(not (burnt ?x))")
     env = PDDLEnv(domain_file=domain, problem_file=problem)
