@@ -11,8 +11,6 @@ from aq_gym import trajectory
 from aq_gym.agents import LLMAgent
 from aq_gym.evaluation import LimitReached, Suite, Task, load_run, run
 
-pytest.importorskip("openai")
-
 TASK = Task("aq/Mastermind-v0", 0, {"code": "5618"}, max_steps=4)
 SUITE = Suite("one", (TASK,))
 

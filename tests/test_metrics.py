@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from aq_gym.evaluation import (
     Episode,
@@ -89,9 +90,17 @@ def test_comparison_is_paired_by_task():
         compare([WON], [BROKEN])
 
 
+def test_a_figure_that_is_not_given_is_no_zero():
+    silent = dataclasses.replace(LOST, grounding=None)
+    assert "grounding accuracy" not in compare([LOST], [silent])
+    mixed = compare([WON, LOST], [dataclasses.replace(WON, grounding=1.0), silent])
+    assert mixed["grounding accuracy"].pairs == 1
+    assert mixed["grounding accuracy"].difference.value == 0.25
+    assert summarize([WON, silent])["grounding accuracy"].value == WON.grounding
+
+
 @pytest.mark.parametrize("count", [3, 9, 13])
 def test_the_permutation_test_is_exact_where_it_can_be(count):
-    stats = pytest.importorskip("scipy.stats")
     differences = np.random.default_rng(count).normal(0.3, 1, count)
     expected = stats.permutation_test(
         (differences,), np.sum, permutation_type="samples", n_resamples=np.inf
@@ -100,7 +109,6 @@ def test_the_permutation_test_is_exact_where_it_can_be(count):
 
 
 def test_the_permutation_test_samples_where_it_must():
-    stats = pytest.importorskip("scipy.stats")
     differences = np.random.default_rng(1).normal(0.2, 1, 60)
     expected = stats.permutation_test(
         (differences,), np.sum, permutation_type="samples", n_resamples=20_000, rng=0

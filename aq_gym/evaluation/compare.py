@@ -14,11 +14,11 @@ __all__ = ["COMPARED", "Comparison", "compare", "paired_permutation_test"]
 
 _PERMUTATIONS = 10_000
 
-COMPARED: Mapping[str, Callable[[Episode], float]] = {
+COMPARED: Mapping[str, Callable[[Episode], float | None]] = {
     "success rate": lambda e: float(e.success),
     "progress rate": lambda e: e.progress_rate,
     "repetition rate": lambda e: e.repetition_rate,
-    "grounding accuracy": lambda e: e.grounding or 0.0,
+    "grounding accuracy": lambda e: e.grounding,
     "steps": lambda e: float(e.steps),
 }
 
@@ -29,7 +29,7 @@ class Comparison(NamedTuple):
     Attributes:
         difference: With its 95% percentile bootstrap interval over tasks.
         p_value: Of the two-sided paired permutation test.
-        pairs: How many tasks both runs finished without an error.
+        pairs: How many tasks have the figure, and no error, in both runs.
     """
 
     difference: Estimate
@@ -47,7 +47,7 @@ def compare(
         second: Those of the other.
 
     Returns:
-        A comparison by metric.
+        A comparison by metric, of those that have figures in both runs.
 
     Raises:
         ValueError: If no task was finished by both without an error.
@@ -58,9 +58,13 @@ def compare(
         raise ValueError("the two runs have no task in common")
     compared = {}
     for name, figure in COMPARED.items():
-        differences = [figure(after) - figure(before) for before, after in pairs]
-        p_value = paired_permutation_test(differences)
-        compared[name] = Comparison(mean_interval(differences), p_value, len(pairs))
+        figures = [(figure(before), figure(after)) for before, after in pairs]
+        # A figure that an environment does not give is no zero.
+        known = [(a, b) for a, b in figures if a is not None and b is not None]
+        if known:
+            differences = [b - a for a, b in known]
+            p_value = paired_permutation_test(differences)
+            compared[name] = Comparison(mean_interval(differences), p_value, len(known))
     return compared
 
 

@@ -31,7 +31,7 @@ PLAYBACK = bytes([0xF4, 0x7F, 0x01]) + READ + QUIT
 UNDERFLOW = bytes([0xB8]) * 40
 
 
-def story(*code):
+def story(*code, first=READ):
     """Assemble a version 5 story that reads a line and then runs the code."""
     data = bytearray(0x800)
     data[0] = 5
@@ -43,7 +43,7 @@ def story(*code):
     data[TEXT], data[PARSE] = 100, 5
     data[DICTIONARY : DICTIONARY + 4] = bytes([0, 9, 0, 0])
     # The interpreter runs the first instruction on loading, whatever it is.
-    program = NOP + READ + b"".join(code)
+    program = NOP + first + b"".join(code)
     data[CODE : CODE + len(program)] = program
     data[0x1C:0x1E] = (sum(data[0x40:]) & 0xFFFF).to_bytes(2, "big")
     return bytes(data)
@@ -54,9 +54,9 @@ def make(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     made = []
 
-    def make(*code, **arguments):
+    def make(*code, first=READ, **arguments):
         path = tmp_path / "unknown.z5"
-        path.write_bytes(story(*code))
+        path.write_bytes(story(*code, first=first))
         made.append(gym.make(ID, game=str(path), **arguments))
         return made[-1]
 
@@ -132,6 +132,26 @@ def test_a_killed_process_is_an_error_and_the_next_episode_is_not():
     env.reset(seed=1)
     assert "error" not in env.step("look")[4]
     env.close()
+
+
+def test_a_state_is_set_where_the_process_was_killed():
+    env = gym.make(ID, isolate=True)
+    env.reset(seed=1)
+    state = env.unwrapped.get_state()
+    expected = env.step("look")
+    env.unwrapped._host.session._player._process.kill()
+    env.unwrapped.set_state(state)
+    assert env.unwrapped.step("look") == expected
+    env.close()
+
+
+def test_a_story_that_is_over_at_its_start_is_an_error(make):
+    env = make(QUIT, first=NOP)
+    env.reset(seed=1)
+    _, reward, _, truncated, info = env.step("look")
+    assert truncated
+    assert "over before it began" in info["error"]
+    assert reward == 0.0
 
 
 def test_no_process_and_no_folder_is_left():

@@ -199,6 +199,15 @@ def test_a_known_domain_of_your_own_is_said_in_its_words():
     assert env.step("Move from the x to y, please!")[2]
 
 
+def test_a_conditional_effect_is_explained_by_its_condition_alone():
+    domain = """(define (domain d) (:predicates (q ?x) (r ?x))
+        (:action go :parameters (?x) :effect (when (q ?x) (r ?x))))"""
+    problem = """(define (problem p) (:domain d) (:objects a)
+        (:init (q a)) (:goal (r a)))"""
+    opening, _ = PDDLEnv(domain_file=domain, problem_file=problem).reset(seed=0)
+    assert "- go <x>: Then: r <x> (if q <x>)." in opening
+
+
 @pytest.mark.parametrize("goal", ["(lit b)", "(and)"])
 def test_a_goal_that_asks_nothing_is_refused(goal):
     with pytest.raises(ValueError, match="problem_file: the goal holds at the start"):

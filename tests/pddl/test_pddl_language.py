@@ -148,6 +148,13 @@ def test_costs():
         task(lift.replace("{}", "(height ?v)"))
 
 
+@pytest.mark.parametrize("cost", ["nan", "inf", "-3", "1e400"])
+def test_a_cost_is_finite_and_not_negative(cost):
+    problem = PROBLEM.replace("(= (weight c1) 3)", f"(= (weight c1) {cost})")
+    with pytest.raises(PDDLError, match=f"line 4: a cost can't be '{cost}'"):
+        parse_problem(problem.format("(tired)"), parse_domain(DOMAIN.format("")))
+
+
 def test_a_cost_without_a_value_is_an_error():
     lift = action("(?p - person)", effect="(and (tired) (increase (total-cost) (w)))")
     domain = DOMAIN.replace("(total-cost)", "(total-cost) (w)")
