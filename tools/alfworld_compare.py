@@ -6,6 +6,9 @@ solved. Needs the extra ``alfworld``; about 2 seconds a game and 0.05 a step::
 
     python tools/alfworld_compare.py --split valid_unseen --steps 40
     python tools/alfworld_compare.py --split generated --games 60 --steps 40 --planner
+
+With ``--planner`` TextWorld's planner solves every game as well. It searches breadth
+first, without a heuristic: most games take it seconds, large kitchens a minute or more.
 """
 
 from __future__ import annotations
@@ -13,7 +16,10 @@ from __future__ import annotations
 import argparse
 import importlib
 import random
+import statistics
 import sys
+import time
+from collections import defaultdict
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -37,23 +43,18 @@ def remember_translations() -> None:
         fast_downward.pddl2sas = lru_cache(maxsize=4)(translate)
 
 
-def differences(
-    texts: Mapping[str, Any], steps: int, rng: random.Random, planner: bool = False
-) -> list[str]:
+def differences(texts: Mapping[str, Any], steps: int, rng: random.Random) -> list[str]:
     """Return what differs at the first difference in a walk, nothing if all is equal.
 
     Args:
         texts: The game in the official format.
         steps: The length of the walk.
         rng: Where the chance comes from.
-        planner: Whether TextWorld's planner is to solve the game first.
     """
     native = NativeEngine(parse_game(texts))
     reference = TextworldEngine(texts)
     found = _compare("opening", native.opening(), reference.opening())
     found += _compare_states(native, reference)
-    if planner and not found:
-        found += _planner(native, reference)
     solution = list(texts["walkthrough"] or ())
     follow = rng.choice((0, len(solution) // 2, len(solution)))
     for number in range(steps):
@@ -93,17 +94,28 @@ def _compare_states(native: NativeEngine, reference: TextworldEngine) -> list[st
     return found + _compare("solved", won, reference.won)
 
 
-def _planner(native: NativeEngine, reference: TextworldEngine) -> list[str]:
-    """Let TextWorld's planner solve a game, and compare its plan's length with ours."""
-    start = native.save()
-    ours = plan(native.house, start)
+def planned(texts: Mapping[str, Any]) -> tuple[list[str], float]:
+    """Let TextWorld's planner solve a game, and play its plan with both engines.
+
+    Args:
+        texts: The game in the official format.
+
+    Returns:
+        What is wrong with the plan, nothing if it solves the game in as few steps as
+        our own; and the seconds of processor time that the planner took.
+    """
+    native = NativeEngine(parse_game(texts))
+    reference = TextworldEngine(texts)
+    ours = plan(native.house, native.state) or ()
+    begin = time.process_time()
     theirs = reference.plan()
+    seconds = time.process_time() - begin
+    found = _compare("length of the plan", len(ours), len(theirs))
     for command in theirs:
-        native.step(command)
-    won = solved(native.house, native.state)
-    native.restore(start)
-    found = _compare("length of the plan", len(ours or ()), len(theirs))
-    return found + _compare("solved by the planner", won, True)
+        answers = native.step(command), reference.step(command)
+        found += _compare(f"answer to {command!r}", *answers)
+    won = solved(native.house, native.state), reference.won
+    return found + _compare("solved by the planner", won, (True, True)), seconds
 
 
 def main() -> None:
@@ -129,10 +141,21 @@ def main() -> None:
         if given.games:
             ids = sorted(rng.sample(ids, min(given.games, len(ids))))
     bad = 0
+    times: dict[str, list[float]] = defaultdict(list)
     for task_id in ids:
-        found = differences(source.texts(task_id), given.steps, rng, given.planner)
+        texts = source.texts(task_id)
+        found = differences(texts, given.steps, rng)
+        took = ""
+        if given.planner and not found:
+            found, seconds = planned(texts)
+            times[task_id.split("/")[1].partition("-")[0]].append(seconds)
+            took = f" planned in {seconds:.2f} s"
         bad += bool(found)
-        print(f"{'DIFFERENT' if found else 'equal':10}{task_id}", *found, flush=True)
+        head = "DIFFERENT" if found else "equal"
+        print(f"{head:10}{task_id}{took}", *found, flush=True)
+    for task_type, seconds_each in times.items():
+        median, most = statistics.median(seconds_each), max(seconds_each)
+        print(f"{task_type}: {len(seconds_each)} planned, {median:.2f} s, {most:.2f} s")
     print(f"{len(ids)} games, {given.steps} steps each: {bad} with a difference")
     sys.exit(bool(bad))
 

@@ -1,6 +1,7 @@
 """The official games, played natively; skipped where they are absent."""
 
 import json
+import re
 
 import pytest
 
@@ -118,9 +119,21 @@ def test_other_wordings_of_the_known_phrases_are_played(official):
     assert words.arrival == "You arrive at {lend.name}. "
 
 
+def test_a_file_that_was_changed_is_read_again(official, tmp_path):
+    path = tmp_path / "game.tw-pddl"
+    data = json.loads(official.read_text())
+    for task in ("do this.", "do that."):
+        data["grammar"] = _TASK.sub(f"Your task is to: {task}", data["grammar"])
+        path.write_text(json.dumps(data))
+        assert AlfworldEnv(game=path).reset()[1]["goal"] == task
+
+
+_TASK = re.compile(r"Your task is to: [^\"]*")
+
+
 @pytest.mark.parametrize("contents", ["", "[]", '{"pddl_domain": ""}', "\x00"])
 def test_what_is_no_game_file_is_named(tmp_path, contents):
     path = tmp_path / "game.tw-pddl"
     path.write_text(contents)
     with pytest.raises(ValueError, match="is not a game file"):
-        AlfworldEnv(game=str(path)).reset()
+        AlfworldEnv(game=path)

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from os import PathLike, fspath
 from typing import Any, ClassVar
+
+from gymnasium.envs.registration import EnvSpec
 
 from aq_gym.answers import Start, Turn
 from aq_gym.core import TextEnv
 from aq_gym.envs.alfworld import text
+from aq_gym.envs.alfworld.arguments import choose_source
 from aq_gym.envs.alfworld.engine import Engine, NativeEngine
-from aq_gym.envs.alfworld.logic.goal import LOOK, PLACE, TASK_TYPES
+from aq_gym.envs.alfworld.logic.goal import LOOK, PLACE
 from aq_gym.envs.alfworld.logic.milestones import latched, milestones
 from aq_gym.envs.alfworld.logic.plan import plan
 from aq_gym.envs.alfworld.logic.rules import solved
 from aq_gym.envs.alfworld.official import UnknownGameError
 from aq_gym.envs.alfworld.reference import TextworldEngine
-from aq_gym.envs.alfworld.sources import (
-    GENERATED,
-    OFFICIAL,
-    Generated,
-    Source,
-    official_games,
-    one_game,
-)
+from aq_gym.envs.alfworld.sources import Source
 
 _ENGINES = ("auto", "native", "textworld")
 _CHECK = "check valid actions"
@@ -46,8 +44,9 @@ class AlfworldEnv(TextEnv):
     ``slice O with O``, ``examine X``, ``look``, ``inventory`` and ``help``, which is
     ALFWorld's own command, with things named as they are seen (``cabinet 1``). Case,
     blanks, surrounding quotes and a final stop don't matter, and ``put O in/on R``,
-    the command of older data, is ``move O to R``. ``check valid actions`` lists, at
-    the cost of a step, what can be done. Other text changes nothing and is answered
+    the command of older data, is ``move O to R``, as are "place" for "put" and "in",
+    "on", "into", "onto", "inside" or "to" for "in/on". ``check valid actions`` lists,
+    at the cost of a step, what can be done. Other text changes nothing and is answered
     "Nothing happens.".
 
     ## Observation Space
@@ -81,8 +80,9 @@ class AlfworldEnv(TextEnv):
       "valid_train", "valid_seen" and "valid_unseen" are the official games, from
       ``$ALFWORLD_DATA`` or the folder that ``aq-gym download alfworld`` fills.
     * ``task_type=None``: one of the six types of task, or a list of them, to draw from.
-    * ``game=None``: the path of one game file to play, or a number: the game at that
-      place of an official split, in the order of their paths.
+    * ``game=None``: the path of one game file to play, which goes with no ``split`` or
+      ``task_type``; or a number: the game at that place of an official split (of the
+      types asked for), in the order of their paths.
     * ``engine="auto"``: the native engine where it knows a game's rules, "textworld"
       (extra ``alfworld``) where it does not; "native" or "textworld" to insist.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
@@ -96,7 +96,9 @@ class AlfworldEnv(TextEnv):
     * v0: first version.
 
     Raises:
-        ValueError: If an argument is none of those allowed.
+        TypeError: If an argument is of another type.
+        ValueError: If an argument is none of those allowed, or two contradict each
+            other.
         FileNotFoundError: If the official games or the game file are not there.
         gymnasium.error.DependencyNotInstalled: If TextWorld is needed but missing.
     """
@@ -105,12 +107,13 @@ class AlfworldEnv(TextEnv):
     help_actions: ClassVar[frozenset[str]] = frozenset(
         {_CHECK, "check available actions"}
     )
+    _spec: EnvSpec | None = None
 
     def __init__(
         self,
         split: str = "generated",
         task_type: str | Sequence[str] | None = None,
-        game: str | int | None = None,
+        game: str | PathLike[str] | int | None = None,
         engine: str = "auto",
         render_mode: str | None = None,
         instructions: bool = True,
@@ -118,22 +121,37 @@ class AlfworldEnv(TextEnv):
     ) -> None:
         if engine not in _ENGINES:
             raise ValueError(f"engine={engine!r}: choose one of {', '.join(_ENGINES)}")
-        types = _task_types(task_type)
+        if isinstance(game, PathLike):
+            game = fspath(game)
+        source = choose_source(split, task_type, game)
         super().__init__(
             render_mode=render_mode,
             instructions=instructions,
             list_actions=list_actions,
             arguments={
                 "split": split,
-                "task_type": None if task_type is None else types,
+                "task_type": [task_type] if isinstance(task_type, str) else task_type,
                 "game": game,
                 "engine": engine,
             },
         )
-        self._source = _source(split, types, game)
+        self._source = source
         self._kind = engine
         self._task_id = ""
         self._reached: frozenset[str] = frozenset()
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """How ``gymnasium.make`` made it; paths are text, as a spec is to be JSON."""
+        return self._spec
+
+    @spec.setter
+    def spec(self, spec: EnvSpec | None) -> None:
+        if spec is not None and isinstance(spec.kwargs.get("game"), PathLike):
+            spec = replace(
+                spec, kwargs={**spec.kwargs, "game": fspath(spec.kwargs["game"])}
+            )
+        self._spec = spec
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         if "task_id" in options:
@@ -154,7 +172,7 @@ class AlfworldEnv(TextEnv):
         engine = self._engine
         answer = engine.step(text.read(action, engine.words))
         if answer is None:
-            why = text.problem(engine.house, action)
+            why = text.problem(engine.house, engine.words, action)
             return Turn(text.NOTHING_HAPPENS, action_valid=False, feedback=why)
         self._observe(answer)
         return Turn(answer)
@@ -234,31 +252,6 @@ class AlfworldEnv(TextEnv):
 def _length(engine: Engine) -> int | None:
     steps = plan(engine.house, engine.state)
     return None if steps is None else len(steps)
-
-
-def _task_types(task_type: str | Sequence[str] | None) -> list[str]:
-    if task_type is None:
-        return list(TASK_TYPES)
-    types = [task_type] if isinstance(task_type, str) else list(task_type)
-    if not types or not set(types) <= set(TASK_TYPES):
-        raise ValueError(
-            f"task_type={task_type!r}: choose from {', '.join(TASK_TYPES)}"
-        )
-    return types
-
-
-def _source(split: str, types: list[str], game: str | int | None) -> Source:
-    if isinstance(game, str):
-        return one_game(game)
-    if split in GENERATED and game is None:
-        return Generated(split, types)
-    if split in OFFICIAL:
-        return official_games(split, types, game)
-    if split in GENERATED:
-        raise ValueError(f"game={game!r} needs an official split, not {split!r}")
-    raise ValueError(
-        f"split={split!r}: choose one of {', '.join((*GENERATED, *OFFICIAL))}"
-    )
 
 
 def _engine(source: Source, task_id: str, kind: str) -> Engine:

@@ -80,8 +80,12 @@ def read_game_file(path: Path) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=64)
-def load_game(path: Path) -> Game:
+def load_game(path: Path, changed: int = 0) -> Game:
     """Read a game file for the native engine; the last 64 are remembered.
+
+    Args:
+        path: The file.
+        changed: When it was changed, so that no older game is remembered.
 
     Raises:
         UnknownGameError: If the native engine does not know its rules or wording.

@@ -131,7 +131,8 @@ class Files:
 
     def game(self, task_id: str) -> Game:
         """Read a game for the native engine."""
-        return official.load_game(self._games[task_id])
+        path = self._games[task_id]
+        return official.load_game(path, path.stat().st_mtime_ns)
 
     def texts(self, task_id: str) -> dict[str, Any]:
         """Read a game for the reference engine."""
@@ -153,17 +154,18 @@ def official_games(
         ValueError: If there is no game at that place.
     """
     folder = data_folder("alfworld")
+    # The folder itself, where that is what the variable names.
+    root = folder / _FOLDER if (folder / _FOLDER).is_dir() else folder
     games = {
         "/".join((split, *path.parts[-3:-1])): path
-        for path in _game_files(folder / _FOLDER / split)
+        for path in _game_files(root / split)
         if path.parts[-3].partition("-")[0] in task_types
     }
     if not games:
         raise FileNotFoundError(
-            f"split={split!r} has no games of {list(task_types)} in {folder}: get "
-            " the official games with `aq-gym download alfworld`, or set "
-            "ALFWORLD_DATA to the folder that has json_2.1.1; "
-            "split='generated' needs no data"
+            f"split={split!r} has no games of {list(task_types)} in {folder}: get the "
+            "official games with `aq-gym download alfworld`, or set ALFWORLD_DATA to "
+            f"the folder that has {_FOLDER}/{split}; split='generated' needs no data"
         )
     if number is not None:
         if not 0 <= number < len(games):
@@ -180,19 +182,28 @@ def one_game(path: str) -> Files:
 
     Raises:
         FileNotFoundError: If there is no such file.
+        ValueError: If it is not a game file.
     """
     file = Path(path).expanduser()
     if not file.is_file():
         raise FileNotFoundError(f"game={path!r} is not a file")
+    official.read_game_file(file)
     digest = hashlib.sha256(file.read_bytes()).hexdigest()
     return Files({f"game/{digest[:16]}": file}, "the one game given")
 
 
-@lru_cache(maxsize=8)
 def _game_files(folder: Path) -> tuple[Path, ...]:
+    if not folder.is_dir():
+        return ()
+    return _listed(folder, folder.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _listed(folder: Path, changed: int) -> tuple[Path, ...]:
+    """List the games in a folder; when it changed tells a newer listing is due."""
     # As the published environment does, leave out what has no six-types task.
     return tuple(
         path
-        for path in sorted(folder.glob(f"*/*/{GAME_FILE}"))
+        for path in sorted(folder.glob(f"**/{GAME_FILE}"))
         if "movable" not in path.parts[-3] and "Sliced" not in path.parts[-3]
     )

@@ -46,6 +46,19 @@ _HELP = """Available commands:
   cool (object) with (receptacle):  cool an object using a receptacle
   slice (object) with (object):     slice an object using a sharp object
 """
+# Words that commands begin with, and the commands.
+_COMMANDS = {
+    "go": "go to (receptacle)",
+    "open": "open (receptacle)",
+    "close": "close (receptacle)",
+    "take": "take (object) from (receptacle)",
+    "clean": "clean (object) with (receptacle)",
+    "heat": "heat (object) with (receptacle)",
+    "cool": "cool (object) with (receptacle)",
+    "use": "use (object)",
+    "slice": "slice (object) with (object)",
+    "examine": "examine (something)",
+}
 _INSTRUCTIONS = """\
 You are in a household and have a task to do in it. Each turn, answer with one command:
   go to (receptacle)
@@ -60,7 +73,8 @@ Name things as you see them, with their number, as in "go to cabinet 1". You can
 one object at a time. A command that can't be carried out is answered "Nothing \
 happens."; check valid actions lists what can be.
 """
-_PUT = re.compile(r"(?:put|move) (.+?) (?:in/on|in|on|to) (.+)")
+_PUT = re.compile(r"(?:put|move|place) (.+?) (?:in/on|into|onto|inside|in|on|to) (.+)")
+_PUT_VERBS = frozenset({"put", "move", "place"})
 _FORMS = re.compile(
     r"(?:go to|open|close|examine|use) .+"
     r"|take .+ from .+|(?:clean|heat|cool|slice) .+ with .+|look|inventory|help"
@@ -88,8 +102,7 @@ class Words:
 
 def instructions(words: Words) -> str:
     """Explain the commands to an agent that has never seen them."""
-    put = words.put.replace("{o}", "(object)").replace("{r}", "(receptacle)")
-    return _INSTRUCTIONS.format(put=put)
+    return _INSTRUCTIONS.format(put=_put(words))
 
 
 def task(words: Words) -> str:
@@ -179,7 +192,8 @@ def read(action: str, words: Words) -> str:
 
     Args:
         action: Any text. Case, blanks, quotes around it and a final stop do not
-            matter; ``put X in/on Y`` and ``move X to Y`` are the same command.
+            matter; ``put``, ``move`` or ``place`` X ``in/on``, ``in``, ``on``,
+            ``into``, ``onto``, ``inside`` or ``to`` Y are the same command.
         words: The game's phrases.
 
     Returns:
@@ -192,7 +206,7 @@ def read(action: str, words: Words) -> str:
     return words.put.replace("{o}", put[1]).replace("{r}", put[2])
 
 
-def problem(house: House, action: str) -> str:
+def problem(house: House, words: Words, action: str) -> str:
     """Say what is wrong with a command that can't be carried out now.
 
     It tells nothing that the agent has not seen: whether an object exists is for the
@@ -200,11 +214,16 @@ def problem(house: House, action: str) -> str:
 
     Args:
         house: The household.
+        words: The game's phrases.
         action: The command as the agent wrote it.
     """
     text = normalize(action)
     quoted = quote(action)
     if not (_PUT.fullmatch(text) or _FORMS.fullmatch(text)):
+        verb = text.partition(" ")[0]
+        form = _put(words) if verb in _PUT_VERBS else _COMMANDS.get(verb)
+        if form:
+            return f"{quoted} is not a command: say {form}."
         return f"{quoted} is not a command; check valid actions lists what can be done."
     place = text.removeprefix("go to ")
     if place != text and place not in house.receptacle_names:
@@ -214,6 +233,10 @@ def problem(house: House, action: str) -> str:
     return (
         f"{quoted} can't be done here and now; check valid actions lists what can be."
     )
+
+
+def _put(words: Words) -> str:
+    return words.put.replace("{o}", "(object)").replace("{r}", "(receptacle)")
 
 
 _ON_RECEPTACLES = frozenset({"go", "open", "close", "examine receptacle"})

@@ -8,13 +8,18 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from aq_gym.envs.alfworld.logic.build import Atom
-from aq_gym.envs.alfworld.logic.goal import COOL, LOOK, PROCESSES, Goal
+from aq_gym.envs.alfworld.logic.goal import COOL, LOOK, PROCESSES, TWO, Goal
 from aq_gym.splits import in_split
 
 __all__ = ["Plan", "Receptacle", "facts", "plans"]
 
 _PROCESSORS = {"clean": "sinkbasin", "heat": "microwave", "cool": "fridge"}
 _PROCESSABLE = {"clean": "cleanable", "heat": "heatable", "cool": "coolable"}
+# TextWorld's planner tries everything, breadth first: in larger houses it takes many
+# minutes and gigabytes, and two objects take two more steps than one. Nine in ten of
+# the official games are no larger.
+_LARGEST = 39
+_LARGEST_FOR_TWO = 22
 _ESCAPES = str.maketrans(
     {"|": "_bar_", "-": "_minus_", "+": "_plus_", ".": "_dot_", ",": "_comma_"}
 )
@@ -39,6 +44,7 @@ class Plan(NamedTuple):
 
     Attributes:
         number: The floor plan's number in AI2-THOR.
+        room: The type of room.
         receptacles: What stands in it.
         objects: The types of object found in it.
         hosts: For each of them, the receptacles that can contain it.
@@ -47,6 +53,7 @@ class Plan(NamedTuple):
     """
 
     number: int
+    room: str
     receptacles: tuple[Receptacle, ...]
     objects: tuple[str, ...]
     hosts: dict[str, tuple[Receptacle, ...]]
@@ -73,20 +80,23 @@ def plans(task_type: str, split: str) -> tuple[Plan, ...]:
             unseen split has and a fifth of the goals, "train" the others.
     """
     table = facts()
+    largest = _LARGEST_FOR_TWO if task_type == TWO else _LARGEST
     found = []
-    for room in table["rooms"].values():
+    for name, room in table["rooms"].items():
         if task_type not in room["tasks"]:
             continue
         for number, layout in room["plans"].items():
             is_test = int(number) in table["test_plans"]
             if split == "all" or is_test == (split == "test"):
-                plan = _plan(int(number), layout, task_type, split)
-                if plan.goals:
+                plan = _plan(int(number), name, layout, task_type, split)
+                if plan.goals and len(plan.receptacles) <= largest:
                     found.append(plan)
     return tuple(sorted(found, key=lambda plan: plan.number))
 
 
-def _plan(number: int, layout: dict[str, Any], task_type: str, split: str) -> Plan:
+def _plan(
+    number: int, room: str, layout: dict[str, Any], task_type: str, split: str
+) -> Plan:
     receptacles = tuple(
         Receptacle(_id(kind, position), kind, _location(*view))
         for kind, rows in layout["receptacles"].items()
@@ -100,6 +110,7 @@ def _plan(number: int, layout: dict[str, Any], task_type: str, split: str) -> Pl
             goals.setdefault(goal.target, []).append(goal)
     return Plan(
         number,
+        room,
         receptacles,
         tuple(hosts),
         hosts,

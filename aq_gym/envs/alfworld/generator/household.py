@@ -63,9 +63,11 @@ def generate(task_type: str, number: int, split: str = "all") -> Draft:
         number: Any integer; the same one always makes the same household.
         split: "train" and "test" have no floor plan and no goal in common.
     """
-    # Of `random` alone Python promises that its numbers stay the same.
-    chance = _Chance(random.Random(number))
-    plan = chance.weighted(*_weighted_plans(task_type, split))
+    # Of `random` alone Python promises that its numbers stay the same. The type is in
+    # the seed, or the same number would mean the same floor plan for all of them.
+    chance = _Chance(random.Random(f"{task_type}/{number}"))
+    room = chance.weighted(*_weighted_rooms(task_type, split))
+    plan = chance.weighted(*_weighted_plans(task_type, split, room))
     goal = chance.one(chance.one(plan.goals))
     atoms = [*plan.fixtures, ("atlocation", "agent1", _start(chance, plan))]
     for thing, place in _things(chance, plan, goal):
@@ -92,10 +94,25 @@ class _Chance:
 
 
 @lru_cache(maxsize=32)
-def _weighted_plans(task_type: str, split: str) -> tuple[tuple[Plan, ...], list[int]]:
-    """Weigh floor plans by their receptacles, as the official games come out."""
-    found = plans(task_type, split)
-    return found, list(accumulate(len(plan.receptacles) for plan in found))
+def _weighted_rooms(task_type: str, split: str) -> tuple[list[str], list[int]]:
+    """Weigh rooms by how many official games of a type are set in them."""
+    rooms = sorted({plan.room for plan in plans(task_type, split)})
+    shares = (facts()["rooms"][room]["tasks"][task_type] for room in rooms)
+    return rooms, list(accumulate(shares))
+
+
+@lru_cache(maxsize=64)
+def _weighted_plans(
+    task_type: str, split: str, room: str
+) -> tuple[list[Plan], list[int]]:
+    """Weigh floor plans so that the median sizes are those of the official games.
+
+    All count alike, but for kitchens: the table of facts lacks some of the cabinets
+    that the official ones have.
+    """
+    found = [plan for plan in plans(task_type, split) if plan.room == room]
+    weights = (len(plan.receptacles) ** 2 if room == "kitchen" else 1 for plan in found)
+    return found, list(accumulate(weights))
 
 
 @lru_cache(maxsize=1024)
