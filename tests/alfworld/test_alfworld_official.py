@@ -86,6 +86,8 @@ def test_the_id_of_a_file_is_its_contents(official):
         ("grammar", "You arrive at {r.name}.", "You arrive at {a.name}."),
         ("grammar", "Your task is to:", "Do this:"),
         ("pddl_problem", "(:goal", "(:goal (not (isHot x)) (and"),
+        ("pddl_problem", "(:init", "(:init (holds agent1 x)"),
+        ("pddl_problem", "(:init", "(:init (full x)"),
     ],
 )
 def test_unknown_games_are_refused_by_the_native_engine(official, part, old, new):

@@ -32,6 +32,8 @@ _GRAMMARS = frozenset(
     {"41e8416fa96c4b374106be9add2c66106e5d460fbb56f14dd14473bddb273c02"}
 )
 _KEYS = frozenset({"pddl_domain", "pddl_problem", "grammar"})
+# What the domain's actions consult, and official games never begin with.
+_NEVER_AT_START = frozenset({"holds", "holdsany", "full"})
 _TASK = re.compile(r'"Your task is to: ((?:[^"\\]|\\.)*)"')
 _ARRIVAL = re.compile(r'"GotoLocation\.feedback": \[\s*\{\s*"rhs": "([^"]*)#examineR')
 _PUT = re.compile(r'action PutObject \{\s*template :: "([^"]*)"')
@@ -119,7 +121,14 @@ def parse_game(data: Mapping[str, Any], *, known: bool = True) -> Game:
     goal = read_goal(_balanced(formula))
     if goal is None:
         raise UnknownGameError(f"not a goal of a known kind: {formula.strip()[:200]}")
-    house = build_house(_atoms(facts), goal, washes or frozenset({"sinkbasin"}))
+    atoms = _atoms(facts)
+    consulted = sorted({atom[0] for atom in atoms} & _NEVER_AT_START)
+    if known and consulted:
+        raise UnknownGameError(
+            f"the native engine does not know what {', '.join(consulted)} at the start "
+            "leads to: use engine='textworld'"
+        )
+    house = build_house(atoms, goal, washes or frozenset({"sinkbasin"}))
     return Game(house, words or Words(_task(data["grammar"])))
 
 

@@ -132,7 +132,8 @@ def _state(house: House, facts: list[Any]) -> State:
 
     contents: list[set[int]] = [set() for _ in spots]
     for thing, receptacle in rows("inreceptacle"):
-        contents[spots[receptacle]].add(things[thing])
+        if receptacle in spots:
+            contents[spots[receptacle]].add(things[thing])
     holds = rows("holds")
     return State(
         location=places[rows("atlocation")[0][1]],

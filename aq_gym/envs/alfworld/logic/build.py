@@ -34,7 +34,9 @@ class _Facts:
         )
         self.receptacles = _numbers(row[0] for row in rows["receptacleatlocation"])
         self.objects = _numbers(
-            row[0] for key in ("objecttype", "objectatlocation") for row in rows[key]
+            row[0]
+            for key in ("objecttype", "objectatlocation", "inreceptacle")
+            for row in rows[key]
         )
         self.locations = _numbers(
             row[1]
@@ -44,6 +46,14 @@ class _Facts:
 
     def objects_that(self, predicate: str) -> frozenset[int]:
         return _marked(self.rows[predicate], self.objects)
+
+    def pairs(self, predicate: str, numbers: dict[str, int]) -> list[tuple[int, int]]:
+        """Number objects and what they are in or at, where that is in reach."""
+        return [
+            (self.objects[thing], numbers[place])
+            for thing, place in self.rows[predicate]
+            if thing in self.objects and place in numbers
+        ]
 
     def receptacles_that(self, predicate: str) -> frozenset[int]:
         return _marked(self.rows[predicate], self.receptacles)
@@ -133,24 +143,22 @@ def _vessels(facts: _Facts) -> dict[int, tuple[int, ...]]:
     inside: dict[int, list[int]] = {
         vessel: [] for vessel in sorted(facts.objects_that("isreceptacleobject"))
     }
-    for thing, vessel in facts.rows["inreceptacleobject"]:
-        inside.setdefault(facts.objects[vessel], []).append(facts.objects[thing])
+    for thing, vessel in facts.pairs("inreceptacleobject", facts.objects):
+        if vessel in inside:
+            inside[vessel].append(thing)
     return {vessel: tuple(sorted(things)) for vessel, things in inside.items()}
 
 
 def _start(facts: _Facts) -> State:
     contents: list[set[int]] = [set() for _ in facts.receptacles]
-    for thing, receptacle in facts.rows["inreceptacle"]:
-        contents[facts.receptacles[receptacle]].add(facts.objects[thing])
+    for thing, receptacle in facts.pairs("inreceptacle", facts.receptacles):
+        contents[receptacle].add(thing)
     return State(
         location=facts.locations[facts.rows["atlocation"][0][1]],
         held=NOTHING,
         opened=facts.receptacles_that("opened"),
         contents=tuple(map(frozenset, contents)),
-        spots=frozenset(
-            (facts.objects[thing], facts.locations[location])
-            for thing, location in facts.rows["objectatlocation"]
-        ),
+        spots=frozenset(facts.pairs("objectatlocation", facts.locations)),
         vacated=frozenset(),
         clean=facts.objects_that("isclean"),
         hot=facts.objects_that("ishot"),
