@@ -155,12 +155,12 @@ class Grounding:
     def _named(self, numbers: Iterator[int]) -> list[_Thing]:
         things: dict[str, _Thing] = {}
         for number in numbers:
-            name = self._name(number)
+            name = self.name(number)
             if name:
                 things.setdefault(name, _Thing(number, name))
         return list(things.values())
 
-    def _name(self, number: int) -> str:
+    def name(self, number: int) -> str:
         """Name a thing by those words of its name that the parser takes for it."""
         addresses = self._memory.words(number, _NAME_PROPERTY)
         entries = filter(None, map(self._dictionary.by_address.get, addresses))

@@ -9,8 +9,9 @@ from aq_gym.envs.jericho.games import Game
 from aq_gym.envs.jericho.isolation import IsolatedEngine
 from aq_gym.envs.jericho.logic import Dictionary, Memory
 from aq_gym.envs.jericho.logic.predicates import View
-from aq_gym.envs.jericho.machine import Player, Snapshot
+from aq_gym.envs.jericho.machine import Output, Player, Snapshot
 from aq_gym.envs.jericho.outcome import Outcome, Referee, tidy
+from aq_gym.envs.jericho.questions import NONSENSE, Question, asked_back, is_walk
 from aq_gym.envs.jericho.sanitize import read_key
 
 __all__ = ["Answer", "Moment", "Session"]
@@ -43,6 +44,7 @@ class Moment(NamedTuple):
         over: Whether it has ended.
         score: The score.
         seed: Where the story's random stream began.
+        question: What the parser has asked back and waits to hear.
     """
 
     snapshot: Snapshot
@@ -52,6 +54,7 @@ class Moment(NamedTuple):
     over: bool
     score: int
     seed: int
+    question: Question | None = None
 
 
 class Session:
@@ -109,24 +112,59 @@ class Session:
     def do(self, line: str) -> Answer:
         """Type a safe line, or press its first key where the story waits for one.
 
-        A line that the parser does not understand leaves the moment as it was.
+        A line that the parser does not understand leaves the moment as it was. One
+        that is no answer to the parser's question is a command like any other.
         """
         if self.now.over:
             raise RuntimeError("the story is over")
+        asked = self.now
+        if asked.question is None:
+            return self._type(line)
+        answer = None
+        if not is_walk(line, asked.question):
+            answer = self._type(line)
+            if answer.understood:
+                return answer
+        self._drop(asked.question)
+        anew = self._type(line)
+        if anew.understood:
+            return anew
+        self.jump(asked)
+        return answer or anew
+
+    def _type(self, line: str) -> Answer:
+        now = self.now
+        pressing = now.wants_key
+        output, snapshot, outcome = self._send(read_key(line) if pressing else line)
+        text = tidy(output.text)
+        if not (outcome.understood or pressing or outcome.over):
+            self.jump(now)
+            return Answer(text, False)
+        question = None
+        if not (pressing or output.wants_key or outcome.over):
+            depth = snapshot.depth, now.snapshot.depth
+            question = asked_back(text, *depth, now.question)
+        self.now = self._moment(
+            now.reached, snapshot, outcome, output.wants_key, now.seed, question
+        )
+        return Answer(text, True, output.broken)
+
+    def _drop(self, question: Question) -> None:
+        """Go on to where the parser has dropped its question, the world as it is."""
+        asked = self.now
+        _, snapshot, outcome = self._send(NONSENSE)
+        if outcome.understood or snapshot.depth != question.depth:
+            self.jump(asked)
+        else:
+            self.now = asked._replace(snapshot=snapshot, question=None)
+
+    def _send(self, line: str) -> tuple[Output, Snapshot, Outcome]:
         before = self._referee.counters(self.memory)
-        pressing = self.now.wants_key
-        output = self._player.send(read_key(line) if pressing else line)
+        output = self._player.send(line)
         snapshot = self._player.snapshot()
         self.memory.ram = snapshot.ram
         outcome = self._referee.judge(line, output, self.memory, before)
-        text = tidy(output.text)
-        if not (outcome.understood or pressing or outcome.over):
-            self.jump(self.now)
-            return Answer(text, False)
-        self.now = self._moment(
-            self.now.reached, snapshot, outcome, output.wants_key, self.now.seed
-        )
-        return Answer(text, True, output.broken)
+        return output, snapshot, outcome
 
     def jump(self, moment: Moment) -> None:
         """Go to a moment of this story."""
@@ -145,6 +183,7 @@ class Session:
         outcome: Outcome,
         wants_key: bool,
         seed: int,
+        question: Question | None = None,
     ) -> Moment:
         """Make the moment after an answer; what has been reached stays reached."""
         view = View(self.memory, outcome.score, outcome.won)
@@ -153,5 +192,13 @@ class Session:
                 held or subgoal.reached(view)
                 for held, subgoal in zip(reached, self.game.subgoals, strict=True)
             )
-        won, over, score = outcome.won, outcome.over, outcome.score
-        return Moment(snapshot, wants_key, reached, won, over, score, seed)
+        return Moment(
+            snapshot,
+            wants_key,
+            reached,
+            outcome.won,
+            outcome.over,
+            outcome.score,
+            seed,
+            question,
+        )
