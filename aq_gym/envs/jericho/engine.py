@@ -14,7 +14,7 @@ from aq_gym.envs.jericho.guards import BROKEN, RUNNING, Guards
 from aq_gym.envs.jericho.logic import Header
 from aq_gym.envs.jericho.machine import Output, Snapshot
 
-__all__ = ["Engine", "load_jericho"]
+__all__ = ["Engine", "jericho_knows", "load_jericho"]
 
 _READ_CHAR = 246
 _STACK_WORDS = 1024
@@ -35,6 +35,11 @@ def load_jericho() -> Any:
             "(it is compiled on installation, which needs make and gcc)"
         ) from error
     return jericho
+
+
+def jericho_knows(digest: str) -> bool:
+    """Tell whether a story, by its md5 hash, is one of those that jericho supports."""
+    return digest in load_jericho().defines.BINDINGS_DICT
 
 
 class Engine:

@@ -11,6 +11,7 @@ import numpy as np
 from aq_gym.answers import Start, Turn
 from aq_gym.core import TextEnv
 from aq_gym.envs.jericho import text
+from aq_gym.envs.jericho.arguments import check_arguments
 from aq_gym.envs.jericho.engine import load_jericho
 from aq_gym.envs.jericho.host import Host
 from aq_gym.envs.jericho.isolation import StoryProcessError
@@ -81,6 +82,7 @@ class JerichoEnv(TextEnv):
     * v0: first version.
 
     Raises:
+        TypeError: If an argument has the wrong type.
         ValueError: If there is no such game, or its file can't be played.
         FileNotFoundError: If a known title's file is missing.
         gymnasium.error.DependencyNotInstalled: Without the extra ``jericho``.
@@ -98,24 +100,22 @@ class JerichoEnv(TextEnv):
         instructions: bool = True,
         list_actions: bool = False,
     ) -> None:
+        arguments = {
+            "game": game,
+            "games": games,
+            "isolate": isolate,
+            "time_limit": time_limit,
+            "max_score": max_score,
+            "split": split,
+        }
+        check_arguments(arguments)
+        check_split(split)
         super().__init__(
             render_mode=render_mode,
             instructions=instructions,
             list_actions=list_actions,
-            arguments={
-                "game": game,
-                "games": games,
-                "isolate": isolate,
-                "time_limit": time_limit,
-                "max_score": max_score,
-                "split": split,
-            },
+            arguments=arguments,
         )
-        check_split(split)
-        if not time_limit > 0:
-            raise ValueError(f"time_limit={time_limit!r}: give seconds above 0")
-        if max_score is not None and max_score < 1:
-            raise ValueError(f"max_score={max_score!r}: give a score above 0, or None")
         load_jericho()
         self._host = Host(game, games, isolate, time_limit)
         self._max_score = max_score
@@ -132,8 +132,7 @@ class JerichoEnv(TextEnv):
         self._first_score = self._host.now.score
         if self.instructions:
             observation = f"{text.instructions(game.goal)}\n\n{observation}"
-        if self._host.now.wants_key:
-            observation = f"{observation}\n\n{text.KEY_HINT}"
+        observation = self._with_key_hint(observation)
         return Start(observation, game.goal, self._task_id(seed), game.difficulty)
 
     def _step(self, action: str) -> Turn:
@@ -152,12 +151,10 @@ class JerichoEnv(TextEnv):
             return self._break(f"{error} at {quote(action)}")
         if answer.broken:
             return self._break(f"the interpreter stopped at {quote(action)}")
-        observation = answer.text
         if not answer.understood:
             feedback = text.not_understood(action, answer.text)
-            return Turn(observation, action_valid=False, feedback=feedback)
-        if session.now.wants_key:
-            observation = f"{observation}\n\n{text.KEY_HINT}"
+            return Turn(answer.text, action_valid=False, feedback=feedback)
+        observation = self._with_key_hint(answer.text)
         return Turn(observation, terminated=session.now.over)
 
     def subgoals(self) -> dict[str, bool]:
@@ -196,16 +193,20 @@ class JerichoEnv(TextEnv):
         """Return the commands that change something, one for each new world.
 
         They are found by trying, which takes many milliseconds; ``look`` stands alone
-        where nothing was found.
+        where nothing was found. Where the story waits for a key, it is the keys.
         """
-        return self._host.commands() or ("look",)
+        return self._keys() or self._host.commands() or ("look",)
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a command with things that are here, untried."""
-        return self._host.sample(rng)
+        keys = self._keys()
+        return keys[int(rng.integers(len(keys)))] if keys else self._host.sample(rng)
 
     def help(self) -> str:
         """List the commands that would change something."""
+        now = self._host.now
+        if now.wants_key:
+            return text.key_hint(now.keys)
         return text.help_text(self._host.commands())
 
     def expert_action(self) -> str:
@@ -243,6 +244,21 @@ class JerichoEnv(TextEnv):
     def _break(self, error: str) -> Turn:
         self._host.close()
         return Turn(f"The game broke: {error}.", truncated=True, error=error)
+
+    def _with_key_hint(self, observation: str) -> str:
+        now = self._host.now
+        if not now.wants_key:
+            return observation
+        hint = text.key_hint(now.keys)
+        return f"{observation}\n\n{hint}" if observation else hint
+
+    def _keys(self) -> tuple[str, ...]:
+        """Return the keys to press, none where the story waits for a line."""
+        now = self._host.now
+        if not now.wants_key:
+            return ()
+        named = (key.partition(" ")[0].lower() for key in now.keys)
+        return tuple(dict.fromkeys((*named, "return")))
 
     def _highest_score(self) -> int:
         if self._max_score is not None:

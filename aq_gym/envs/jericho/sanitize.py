@@ -32,6 +32,7 @@ _FOLD = str.maketrans(
 _UNSAFE = re.compile(r"[^ -\[\]-~]")
 # Parsers begin a new command after these; a comma can follow the person spoken to.
 _CLAUSE = re.compile(r"[.,;:!?\"]|\bthen\b|\band\b")
+_NAMED_KEYS = {"return": "", "enter": "", "space": " "}
 _WORD = re.compile(r"[a-z0-9'-]+")
 _DEBUG = re.compile(r"(?:^|\s)[#$]\S*")
 
@@ -77,7 +78,8 @@ _cached_line = lru_cache(maxsize=4096)(_line)
 
 def read_key(action: str) -> str:
     """Return the key to press when a story waits for one, "" for Enter."""
-    return _first_line(action).strip()[:1]
+    text = _first_line(action).strip()
+    return _NAMED_KEYS.get(text.lower(), text[:1])
 
 
 def _first_line(action: str) -> str:

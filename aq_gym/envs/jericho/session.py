@@ -10,6 +10,7 @@ from aq_gym.envs.jericho.isolation import IsolatedEngine
 from aq_gym.envs.jericho.logic import Dictionary, Memory
 from aq_gym.envs.jericho.logic.predicates import View
 from aq_gym.envs.jericho.machine import Output, Player, Snapshot
+from aq_gym.envs.jericho.menus import menu_keys, tidy_menu
 from aq_gym.envs.jericho.outcome import Outcome, Referee, tidy
 from aq_gym.envs.jericho.questions import NONSENSE, Question, asked_back, is_walk
 from aq_gym.envs.jericho.sanitize import read_key
@@ -45,6 +46,7 @@ class Moment(NamedTuple):
         score: The score.
         seed: Where the story's random stream began.
         question: What the parser has asked back and waits to hear.
+        keys: A menu's keys and what they do, where the story waits for one.
     """
 
     snapshot: Snapshot
@@ -55,6 +57,7 @@ class Moment(NamedTuple):
     score: int
     seed: int
     question: Question | None = None
+    keys: tuple[str, ...] = ()
 
 
 class Session:
@@ -136,17 +139,22 @@ class Session:
         now = self.now
         pressing = now.wants_key
         output, snapshot, outcome = self._send(read_key(line) if pressing else line)
-        text = tidy(output.text)
+        text = (tidy_menu if output.wants_key else tidy)(output.text)
         if not (outcome.understood or pressing or outcome.over):
             self.jump(now)
             return Answer(text, False)
-        question = None
-        if not (pressing or output.wants_key or outcome.over):
+        after = self._moment(
+            now.reached, snapshot, outcome, output.wants_key, now.seed
+        )
+        if after.wants_key:
+            # A menu names its keys once.
+            keys = menu_keys(output.text) or (() if text else now.keys)
+            after = after._replace(keys=keys)
+        elif not (pressing or after.over):
             depth = snapshot.depth, now.snapshot.depth
             question = asked_back(text, *depth, now.question)
-        self.now = self._moment(
-            now.reached, snapshot, outcome, output.wants_key, now.seed, question
-        )
+            after = after._replace(question=question)
+        self.now = after
         return Answer(text, True, output.broken)
 
     def _drop(self, question: Question) -> None:
@@ -183,7 +191,6 @@ class Session:
         outcome: Outcome,
         wants_key: bool,
         seed: int,
-        question: Question | None = None,
     ) -> Moment:
         """Make the moment after an answer; what has been reached stays reached."""
         view = View(self.memory, outcome.score, outcome.won)
@@ -192,13 +199,5 @@ class Session:
                 held or subgoal.reached(view)
                 for held, subgoal in zip(reached, self.game.subgoals, strict=True)
             )
-        return Moment(
-            snapshot,
-            wants_key,
-            reached,
-            outcome.won,
-            outcome.over,
-            outcome.score,
-            seed,
-            question,
-        )
+        won, over, score = outcome.won, outcome.over, outcome.score
+        return Moment(snapshot, wants_key, reached, won, over, score, seed)
