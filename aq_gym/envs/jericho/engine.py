@@ -14,8 +14,9 @@ from aq_gym.envs.jericho.guards import BROKEN, RUNNING, Guards
 from aq_gym.envs.jericho.logic import Header
 from aq_gym.envs.jericho.machine import Output, Snapshot
 
-__all__ = ["Engine", "jericho_knows", "load_jericho"]
+__all__ = ["CODING", "Engine", "jericho_knows", "load_jericho"]
 
+CODING = "cp1252"
 _READ_CHAR = 246
 _STACK_WORDS = 1024
 _SEED = 1
@@ -112,7 +113,7 @@ class Engine:
     def _output(self, text: bytes) -> Output:
         lib = self._lib
         return Output(
-            text.decode("cp1252", "replace"),
+            text.decode(CODING, "replace"),
             lib.get_opcode() == _READ_CHAR,
             lib.halted() != RUNNING,
             lib.halted() == BROKEN,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import base64
+import codecs
 import resource
 import sys
 from typing import Any
 
-from aq_gym.envs.jericho.engine import Engine
+from aq_gym.envs.jericho.engine import CODING, Engine
 from aq_gym.envs.jericho.isolation import pack, receive, send, unpack
 
 __all__ = ["main"]
@@ -25,7 +26,8 @@ def main(arguments: list[str]) -> None:
         except EOFError:
             return
         if command == "start":
-            engine = Engine(base64.b64decode(value), _forbid_files)
+            engine = Engine(base64.b64decode(value), _forbid_writing)
+            _forbid_files()
             answer: dict[str, Any] = {
                 "max_score": engine.max_score,
                 "output": engine.opening,
@@ -42,10 +44,17 @@ def main(arguments: list[str]) -> None:
         send(target, answer)
 
 
-def _forbid_files() -> None:
+def _forbid_writing() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
+
+
+def _forbid_files() -> None:
+    """Let no file be opened, once the interpreter has its story; pipes stay open."""
+    # Its module could not be read any more.
+    codecs.lookup(CODING)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
 
 
 if __name__ == "__main__":
