@@ -11,16 +11,16 @@ import numpy as np
 from aq_gym.answers import Start, Turn
 from aq_gym.core import TextEnv
 from aq_gym.envs.jericho import text
-from aq_gym.envs.jericho.arguments import check_arguments
 from aq_gym.envs.jericho.engine import load_jericho
 from aq_gym.envs.jericho.host import Host
 from aq_gym.envs.jericho.isolation import StoryProcessError
 from aq_gym.envs.jericho.sanitize import read_line
 from aq_gym.envs.jericho.session import Moment
-from aq_gym.splits import Split, check_split, draw, in_split
+from aq_gym.splits import Split, draw, in_split
 from aq_gym.text import quote
 
 _SEEDS = 1_000_000
+_DAY = 86_400
 _SOLVED = "the story is won"
 
 
@@ -100,22 +100,25 @@ class JerichoEnv(TextEnv):
         instructions: bool = True,
         list_actions: bool = False,
     ) -> None:
-        arguments = {
-            "game": game,
-            "games": games,
-            "isolate": isolate,
-            "time_limit": time_limit,
-            "max_score": max_score,
-            "split": split,
-        }
-        check_arguments(arguments)
-        check_split(split)
         super().__init__(
             render_mode=render_mode,
             instructions=instructions,
             list_actions=list_actions,
-            arguments=arguments,
+            arguments={
+                "game": game,
+                "games": games,
+                "isolate": isolate,
+                "time_limit": time_limit,
+                "max_score": max_score,
+                "split": split,
+            },
         )
+        if not 0 < time_limit <= _DAY:
+            raise ValueError(
+                f"time_limit={time_limit!r}: give seconds above 0, at most {_DAY}"
+            )
+        if max_score is not None and max_score < 1:
+            raise ValueError(f"max_score={max_score!r}: give a score above 0, or None")
         load_jericho()
         self._host = Host(game, games, isolate, time_limit)
         self._max_score = max_score
