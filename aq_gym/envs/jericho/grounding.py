@@ -42,6 +42,7 @@ _NAME_PROPERTY = 1
 _UNNAMED = frozenset((
     "and", "the", "of", "a", "an", "some", "pair", "on", "in",
 ))  # fmt: skip
+_DEEPEST = 20
 _NO_NEEDS = Needs()
 _TABLES = ("actions", "attributes", "properties")
 
@@ -74,6 +75,7 @@ class Grounding:
         self._rules = frozenset(properties[name] for name in RULES if properties)
         actions = {number: name for name, number in symbols["actions"].items()}
         patterns = inform_patterns(game.story)
+        self._inform = bool(patterns)
         self._forms = _distinct(patterns, actions) or [
             _Form("", tuple(form.split()))
             for form in _COMMON
@@ -138,13 +140,17 @@ class Grounding:
         """Return what is around, the carried things included, and what is carried."""
         if not self._player:
             return [], []
-        room = self._player
-        while self._memory.parent(self._memory.parent(room)):
-            room = self._memory.parent(room)
-        room = self._memory.parent(room) or room
         held = self._named(self._inside(self._player))
-        around = self._named(self._inside(room))
+        around = self._named(self._inside(self._room()))
         return around, held
+
+    def _room(self) -> int:
+        chain = [self._player]
+        while self._memory.parent(chain[-1]) and len(chain) < _DEEPEST:
+            chain.append(self._memory.parent(chain[-1]))
+        # Infocom's stories keep all rooms in one object.
+        within = 1 if self._inform or len(chain) < 3 else 2
+        return chain[-within]
 
     def _inside(self, container: int) -> Iterator[int]:
         for child in self._memory.children(container):

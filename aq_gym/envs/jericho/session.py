@@ -143,9 +143,7 @@ class Session:
         if not (outcome.understood or pressing or outcome.over):
             self.jump(now)
             return Answer(text, False)
-        after = self._moment(
-            now.reached, snapshot, outcome, output.wants_key, now.seed
-        )
+        after = self._moment(now.reached, snapshot, outcome, output.wants_key, now.seed)
         if after.wants_key:
             # A menu names its keys once.
             keys = menu_keys(output.text) or (() if text else now.keys)

@@ -11,7 +11,7 @@ from typing import Any
 from aq_gym.envs.jericho.engine import CODING, Engine
 from aq_gym.envs.jericho.isolation import pack, receive, send, unpack
 
-__all__ = ["main"]
+__all__ = ["forbid_files", "main"]
 
 _MOST_MEMORY = 4 * 2**30
 
@@ -27,7 +27,7 @@ def main(arguments: list[str]) -> None:
             return
         if command == "start":
             engine = Engine(base64.b64decode(value), _forbid_writing)
-            _forbid_files()
+            forbid_files()
             answer: dict[str, Any] = {
                 "max_score": engine.max_score,
                 "output": engine.opening,
@@ -50,7 +50,7 @@ def _forbid_writing() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
 
 
-def _forbid_files() -> None:
+def forbid_files() -> None:
     """Let no file be opened, once the interpreter has its story; pipes stay open."""
     # Its module could not be read any more.
     codecs.lookup(CODING)
