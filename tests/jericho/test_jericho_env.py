@@ -50,8 +50,11 @@ def test_subgoals_are_latched_and_rewarded_once(env):
 
 
 @pytest.mark.parametrize(
-    "action", ["frobnicate", "take moon", "save", "", "unlock", "take oil from"]
-)
+    "action",
+    [
+        "frobnicate", "take moon", "save", "", "bob, look", "unlock", "take oil from",
+    ],
+)  # fmt: skip
 def test_what_the_story_does_not_understand_changes_nothing(env, action):
     env.reset(seed=1)
     env.step("east")
