@@ -111,3 +111,7 @@ def test_a_question_is_known_by_its_depth_and_words(text, depth, pending, asks):
 def test_a_direction_that_the_question_names_is_its_answer(line, walks):
     question = Question("Which do you mean, the north door or the gate?", 8)
     assert is_walk(line, question) is walks
+
+
+def test_a_direction_answers_the_question_which_way():
+    assert not is_walk("n", Question("Which way do you want to push the cart?", 8))

@@ -38,7 +38,10 @@ class JerichoEnv(TextEnv):
     printable ASCII. Commands about the session (save, restore, restart, undo, quit,
     script) are refused. ``check valid actions`` lists what would change something.
     ``action_valid`` tells whether the story's parser understood the line; one that it
-    did not leaves the world as it was.
+    did not leaves the world as it was. A line that the parser answers with a question
+    ("Which do you mean, ...?") counts as understood; the next action may answer it,
+    or be a command like any other, a bare ``north`` included. Where the story waits
+    for a key, the first character is pressed, or what ``return`` and ``space`` name.
 
     ## Observation Space
     Text: the goal and how to play, then the story's own words.
@@ -49,7 +52,8 @@ class JerichoEnv(TextEnv):
 
     ## Rewards
     The rise of the best progress so far. Progress is the share of subgoals reached,
-    once reached for good; without annotation it is the share of the score.
+    once reached for good. Other stories have the share of their score, where jericho
+    knows them or ``max_score`` is given.
 
     ## Episode End
     Terminated by the goal (the last subgoal) or the story's own end. Truncated after
@@ -66,8 +70,8 @@ class JerichoEnv(TextEnv):
     * ``games=None``: the folder of the known titles; ``$AQ_GYM_DATA/jericho`` or
       ``$AQ_GYM_DATA`` if not given.
     * ``isolate=None``: whether to play in a process of its own, without files and
-      with a time limit; None isolates stories that are not known by their hash.
-    * ``time_limit=5.0``: seconds that process may take for a line.
+      with a time limit; None isolates a story whose hash neither we nor jericho know.
+    * ``time_limit=5.0``: seconds that process may take for a line, at most a day.
     * ``max_score=None``: the highest score of a story without annotation, for its
       progress.
     * ``split="all"``: "train" or "test" draws from one part of the layouts.

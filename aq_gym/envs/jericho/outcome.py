@@ -26,7 +26,7 @@ _MISREAD = re.compile(
     r"i beg your pardon|nothing to do!|can't use multiple objects|"
     r"excepted something not included|only do that to something animate|"
     r"you used the word .* in a way|you don't see that here|"
-    r"seem to want to talk to someone|"
+    r"seem to want to talk to someone|it's not clear what you're referring to|"
     r"not something you need to refer to|those things aren't here",
     re.IGNORECASE,
 )

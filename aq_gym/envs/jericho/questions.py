@@ -52,8 +52,12 @@ def asked_back(
 
 
 def is_walk(line: str, question: Question) -> bool:
-    """Tell whether a line begins with a direction that the question does not name."""
+    """Tell whether a line begins with a direction that is no answer to the question.
+
+    It is one where the question names it, or asks for a way.
+    """
     direction = _WALK.match(line)
     if direction is None:
         return False
-    return not re.search(rf"\b{direction.group(1)}\b", question.text, re.I)
+    wanted = rf"\b(?:{direction.group(1)}|way|direction)\b"
+    return not re.search(wanted, question.text, re.I)
