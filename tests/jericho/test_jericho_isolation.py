@@ -210,6 +210,15 @@ def test_asking_for_help_survives_a_story_that_hangs(make):
     assert env.unwrapped.get_state().world == before.world
 
 
+def test_a_story_too_slow_to_be_tried_out_has_no_actions(monkeypatch):
+    monkeypatch.setattr("aq_gym.envs.jericho.admissible.LONGEST_SEARCH", 0.0)
+    env = gym.make(ID, isolate=True).unwrapped
+    env.reset(seed=11)
+    assert env.admissible_actions() == ("look",)
+    assert env.step("look")[4]["action_valid"]
+    env.close()
+
+
 def test_a_state_of_another_file_under_the_name_is_refused(make):
     env = make(READ, QUIT)
     env.reset(seed=1)
