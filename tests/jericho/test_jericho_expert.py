@@ -30,10 +30,9 @@ def wins(env):
 
 
 @pytest.mark.parametrize("name", ADVENTURES)
-@pytest.mark.parametrize("seed", [1, 4])
-def test_after_random_actions_that_change_things(name, seed):
-    env = env_at(name, seed)
-    rng = np.random.default_rng(seed)
+def test_after_random_actions_that_change_things(name):
+    env = env_at(name, 4)
+    rng = np.random.default_rng(4)
     for _ in range(PLAYED):
         before = env.get_state()
         actions = env.admissible_actions()

@@ -24,7 +24,7 @@ class Guide:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._mender = Mender(session)
-        self._latest: tuple[int, tuple[Step, ...]] = 0, ()
+        self._latest: tuple[int | None, tuple[Step, ...]] = None, ()
 
     def next_command(self) -> str:
         """Return the next step of a way to win that was tried out from here.

@@ -43,6 +43,7 @@ _UNNAMED = frozenset((
     "and", "the", "of", "a", "an", "some", "pair", "on", "in",
 ))  # fmt: skip
 _DEEPEST = 20
+_MOST_IN_A_ROOM = 20
 _NO_NEEDS = Needs()
 _TABLES = ("actions", "attributes", "properties")
 
@@ -149,7 +150,8 @@ class Grounding:
         while self._memory.parent(chain[-1]) and len(chain) < _DEEPEST:
             chain.append(self._memory.parent(chain[-1]))
         # Infocom's stories keep all rooms in one object.
-        within = 1 if self._inform or len(chain) < 3 else 2
+        top = sum(1 for _ in self._memory.children(chain[-1]))
+        within = 2 if top > _MOST_IN_A_ROOM and not self._inform else 1
         return chain[-within]
 
     def _inside(self, container: int) -> Iterator[int]:
