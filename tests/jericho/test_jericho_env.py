@@ -235,6 +235,7 @@ def test_a_story_that_jericho_knows_is_played_for_its_score(games, monkeypatch):
     env = gym.make(ID, game=str(games / "zork1.z5"))
     env.reset(seed=1)
     assert not env.unwrapped._host.isolate
+    assert "open small mailbox" in env.unwrapped.admissible_actions()
     steps = [env.step(action) for action in ZORK]
     assert steps[-1][4]["score"] == 35
     assert steps[-1][4]["progress"] == pytest.approx(0.1)

@@ -55,6 +55,7 @@ class Engine:
     Attributes:
         opening: What the story printed before it first waited.
         max_score: The highest score, where jericho knows the story; else 0.
+        player: The player's object, where jericho knows the story; else any number.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class Engine:
         self._ram = ctypes.create_string_buffer(self._lib.getRAMSize())
         self._stack = ctypes.create_string_buffer(2 * _STACK_WORDS)
         self.max_score = max(0, int(self._lib.get_max_score()))
+        self.player = max(0, int(self._lib.get_self_object_num()))
         self.opening = self._output(interpreter.opening)
 
     def send(self, line: str) -> Output:

@@ -151,8 +151,8 @@ class Grounding:
             chain.append(self._memory.parent(chain[-1]))
         # Infocom's stories keep all rooms in one object.
         top = sum(1 for _ in self._memory.children(chain[-1]))
-        within = 2 if top > _MOST_IN_A_ROOM and not self._inform else 1
-        return chain[-within]
+        rooms = len(chain) > 2 and top > _MOST_IN_A_ROOM and not self._inform
+        return chain[-2] if rooms else chain[-1]
 
     def _inside(self, container: int) -> Iterator[int]:
         for child in self._memory.children(container):

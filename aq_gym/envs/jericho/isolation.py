@@ -41,6 +41,7 @@ class IsolatedEngine:
     Attributes:
         opening: What the story printed before it first waited.
         max_score: The highest score, where jericho knows the story; else 0.
+        player: The player's object, where jericho knows the story; else any number.
 
     Raises:
         StoryProcessError: If the story does not even start.
@@ -57,6 +58,7 @@ class IsolatedEngine:
             self.close()
             raise
         self.max_score = int(begun["max_score"])
+        self.player = int(begun["player"])
         self.opening = Output(*begun["output"])
         self._snapshot = unpack(begun["snapshot"])
 

@@ -56,6 +56,7 @@ class Player(Protocol):
 
     opening: Output
     max_score: int
+    player: int
 
     def send(self, line: str) -> Output:
         """Type a line that is known to be safe."""

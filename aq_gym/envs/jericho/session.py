@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from aq_gym.envs.jericho.engine import Engine
@@ -81,6 +82,8 @@ class Session:
             IsolatedEngine(game.story, time_limit) if isolate else Engine(game.story)
         )
         self.max_score = self._player.max_score
+        if game.trusted and not game.player:
+            self.game = replace(game, player=self._player.player)
         self._referee = Referee(game)
         self.word_length = Dictionary(game.story).length
         self._opening = self._player.opening

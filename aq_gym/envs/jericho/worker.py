@@ -30,6 +30,7 @@ def main(arguments: list[str]) -> None:
             forbid_files()
             answer: dict[str, Any] = {
                 "max_score": engine.max_score,
+                "player": engine.player,
                 "output": engine.opening,
                 "snapshot": pack(engine.snapshot()),
             }
