@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from aq_gym.envs.jericho.grounding import DIRECTIONS
 from aq_gym.envs.jericho.session import Moment, Session
 
-__all__ = ["Ways", "explore", "room", "shortest"]
+__all__ = ["Ways", "explore", "room", "shortest", "ways_of"]
 
 Ways = dict[int, dict[str, int]]
 _MOST_ROOMS = 40
