@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from os import PathLike, fspath
+from pathlib import Path
 from typing import Any, ClassVar
 
 from gymnasium.envs.registration import EnvSpec
@@ -12,7 +12,7 @@ from gymnasium.envs.registration import EnvSpec
 from aq_gym.answers import Start, Turn
 from aq_gym.core import TextEnv
 from aq_gym.envs.alfworld import text
-from aq_gym.envs.alfworld.arguments import choose_source
+from aq_gym.envs.alfworld.choice import choose_source
 from aq_gym.envs.alfworld.engine import Engine, NativeEngine
 from aq_gym.envs.alfworld.logic.goal import LOOK, PLACE
 from aq_gym.envs.alfworld.logic.milestones import latched, milestones
@@ -113,17 +113,14 @@ class AlfworldEnv(TextEnv):
         self,
         split: str = "generated",
         task_type: str | Sequence[str] | None = None,
-        game: str | PathLike[str] | int | None = None,
+        game: str | Path | int | None = None,
         engine: str = "auto",
         render_mode: str | None = None,
         instructions: bool = True,
         list_actions: bool = False,
     ) -> None:
-        if engine not in _ENGINES:
-            raise ValueError(f"engine={engine!r}: choose one of {', '.join(_ENGINES)}")
-        if isinstance(game, PathLike):
-            game = fspath(game)
-        source = choose_source(split, task_type, game)
+        if isinstance(game, Path):
+            game = str(game)
         super().__init__(
             render_mode=render_mode,
             instructions=instructions,
@@ -135,7 +132,9 @@ class AlfworldEnv(TextEnv):
                 "engine": engine,
             },
         )
-        self._source = source
+        if engine not in _ENGINES:
+            raise ValueError(f"engine={engine!r}: choose one of {', '.join(_ENGINES)}")
+        self._source = choose_source(split, task_type, game)
         self._kind = engine
         self._task_id = ""
         self._reached: frozenset[str] = frozenset()
@@ -147,10 +146,9 @@ class AlfworldEnv(TextEnv):
 
     @spec.setter
     def spec(self, spec: EnvSpec | None) -> None:
-        if spec is not None and isinstance(spec.kwargs.get("game"), PathLike):
-            spec = replace(
-                spec, kwargs={**spec.kwargs, "game": fspath(spec.kwargs["game"])}
-            )
+        if spec is not None and isinstance(spec.kwargs.get("game"), Path):
+            kwargs = {**spec.kwargs, "game": str(spec.kwargs["game"])}
+            spec = replace(spec, kwargs=kwargs)
         self._spec = spec
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
