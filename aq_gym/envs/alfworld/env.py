@@ -23,6 +23,7 @@ from aq_gym.envs.alfworld.sources import (
     official_games,
     one_game,
 )
+from aq_gym.prompt import Prompt, packaged_prompt
 
 _ENGINES = ("auto", "native", "textworld")
 _CHECK = "check valid actions"
@@ -179,6 +180,10 @@ class AlfworldEnv(TextEnv):
         """List what can be done, in AgentBoard's words."""
         commands = ", ".join(self.admissible_actions())
         return f"Choose an action from these valid actions: {commands}"
+
+    def task_prompt(self) -> Prompt:
+        """Return the prompt that is packaged with the benchmark."""
+        return packaged_prompt("aq_gym.envs.alfworld")
 
     def expert_action(self) -> str:
         """Return the next command of a shortest plan.

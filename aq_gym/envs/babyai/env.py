@@ -16,6 +16,7 @@ from aq_gym.envs.babyai.logic.milestones import Milestone, find_milestones, latc
 from aq_gym.envs.babyai.logic.verifier import Outcome
 from aq_gym.envs.babyai.logic.world import World, WorldState
 from aq_gym.envs.babyai.scene import Scene
+from aq_gym.prompt import Prompt, packaged_prompt
 from aq_gym.splits import Split, check_split, draw, in_split
 
 _MOST_EASY_SUBGOALS = 3
@@ -222,6 +223,10 @@ class BabyAITextEnv(TextEnv):
     def help(self) -> str:
         """List every action that can be carried out now, as AgentBoard does."""
         return actions.help_text(self._scene)
+
+    def task_prompt(self) -> Prompt:
+        """Return the prompt, with an example in the format of the observations."""
+        return packaged_prompt("aq_gym.envs.babyai", self._obs_format)
 
     def expert_action(self) -> str:
         """Return the expert's next action; it knows the whole world."""

@@ -16,6 +16,7 @@ from aq_gym.envs.jericho.host import Host
 from aq_gym.envs.jericho.isolation import StoryProcessError
 from aq_gym.envs.jericho.sanitize import read_line
 from aq_gym.envs.jericho.session import Moment
+from aq_gym.prompt import Prompt, packaged_prompt
 from aq_gym.splits import Split, check_split, draw, in_split
 from aq_gym.text import quote
 
@@ -207,6 +208,11 @@ class JerichoEnv(TextEnv):
     def help(self) -> str:
         """List the commands that would change something."""
         return text.help_text(self._host.commands())
+
+    def task_prompt(self) -> Prompt:
+        """Return the prompt, with an example of another adventure."""
+        other = "maze" if self._host.game.name == "keepsakes" else "keepsakes"
+        return packaged_prompt("aq_gym.envs.jericho", other)
 
     def expert_action(self) -> str:
         """Return the next step of a solution that was tried out from here.
