@@ -48,7 +48,7 @@ def local_server() -> Iterator[str]:
         del server  # which stops it
 
 
-def play(env_id: str, seed: int, url: str, steps: int = 6) -> None:
+def play(env_id: str, seed: int, url: str, steps: int = 4) -> None:
     """Play the first steps of an episode and print what is said."""
     env = ExtractAction(RepetitionRate(gym.make(env_id, max_episode_steps=steps)))
     agent = LLMAgent(env, model=MODEL, base_url=url, max_tokens=32)

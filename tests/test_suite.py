@@ -68,6 +68,7 @@ SIZES = {
     "agentboard-pddl": 60,
     "agentquest": 45,
     "alfworld-generated": 134,
+    "ladder": 60,
     "quick": 25,
 }
 
