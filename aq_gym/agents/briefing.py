@@ -32,7 +32,9 @@ _EXAMPLE = "First an example, which shows how it is done on another task.\n\n"
 def task_prompt(env: gym.Env[Any, Any]) -> Prompt:
     """Return an environment's own prompt, or one that says nothing of the task."""
     if env.has_wrapper_attr("task_prompt"):
-        prompt = env.get_wrapper_attr("task_prompt")()
+        # Others may call something else so.
+        found = env.get_wrapper_attr("task_prompt")
+        prompt = found() if callable(found) else found
         if isinstance(prompt, Prompt) and prompt.system:
             return prompt
     return Prompt(_GENERIC)
