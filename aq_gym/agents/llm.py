@@ -57,6 +57,7 @@ class LLMAgent:
         price: Of a million tokens read and a million written, for the cost.
 
     Raises:
+        TypeError: If ``example`` is no bool.
         ValueError: If ``prompting`` is unknown or the context is no longer than the
             longest answer.
         gymnasium.error.DependencyNotInstalled: Without the ``openai`` package.
@@ -79,6 +80,8 @@ class LLMAgent:
         if prompting not in get_args(Prompting):
             known = ", ".join(get_args(Prompting))
             raise ValueError(f"prompting={prompting!r}: choose one of {known}")
+        if not isinstance(example, bool):
+            raise TypeError(f"example={example!r} must be a bool")
         if context <= max_tokens:
             raise ValueError(f"context={context} leaves nothing beside {max_tokens=}")
         self._env = env
