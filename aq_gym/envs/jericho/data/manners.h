@@ -1,5 +1,6 @@
 ! What a newcomer may try anywhere, and what things need to answer it. Include it
-! after "VerbLib"; the sentences are in "phrases.h", to be included after "Grammar".
+! after "VerbLib" in a story with REPLIES; the sentences are in "phrases.h", to be
+! included after "Grammar".
 
 ! A thing that shares words with another and is meant only where one of its
 ! "heads" was said: a tower door is a door, and "tower" alone is the tower.
@@ -22,6 +23,44 @@ Class Hiding
     ],
   has container;
 
+! A door that is unlocked with the key that fits, where none was named.
+Class Locking
+  with reply [;
+        Lock: if (second == 0) "There is nobody to lock out.";
+        Unlock:
+            if (self hasnt locked) "It is not locked.";
+            if (second) rfalse;
+            if (self.with_key notin player) "You have no key that fits.";
+            print "(with ", (the) self.with_key, ")^";
+            <<Unlock self self.with_key>>;
+    ],
+  has door static scenery openable lockable locked;
+
+! What is seen from here and is somewhere else.
+Class Distant
+  with way 0,
+    reply [;
+        Enter:
+            if (self.way) <<Go self.way>>;
+            "It is too far off.";
+        Climb, Touch, Take, Push, Pull, Open, Close, Knock, Rub, Search, LookUnder:
+            if (self.way) "You would have to go there.";
+            "It is too far off.";
+    ],
+  has scenery;
+
+! Things that are up and down at once.
+Class Steps
+  with reply [;
+        Climb, Enter:
+            if (location.u_to) <<Go u_obj>>;
+            <<Go d_obj>>;
+        GetOff:
+            if (location.d_to) <<Go d_obj>>;
+            "You are at the bottom of it.";
+    ],
+  has scenery;
+
 ! Ends a description with what lies in or on the thing.
 [ Contents thing where;
     if (children(thing)) {
@@ -40,7 +79,10 @@ Class Hiding
                 print_ret "You open ", (the) lm_o, ". There is nothing of use inside.";
         ##Search:
             if (lm_n == 6) print_ret "There is nothing of use in ", (the) lm_o, ".";
+        ##Insert:
+            if (lm_n == 2) "That would do no good.";
         ##PutOn:
+            if (lm_n == 3) "That would do no good.";
             if (lm_n == 2) "You can't put a thing on top of itself.";
         ##Go:
             if (lm_n == 5 && lm_o has locked) print_ret (The) lm_o, " is locked.";
@@ -56,14 +98,6 @@ Class Hiding
 [ WestSub; <<Go w_obj>>; ];
 [ UpSub; <<Go u_obj>>; ];
 [ DownSub; <<Go d_obj>>; ];
-
-! Unlocks with the key that fits, where none was named.
-[ UnlockBare door;
-    if (door hasnt locked) "It is not locked.";
-    if (door.with_key notin player) "You have no key that fits.";
-    print "(with ", (the) door.with_key, ")^";
-    <<Unlock door door.with_key>>;
-];
 
 [ CallSub thing;
     if (noun == nothing)
@@ -87,6 +121,8 @@ Class Hiding
 ];
 
 [ UseOnSub;
+    if (noun notin player && ImplicitTake(noun) && noun notin player)
+        "You are not holding that.";
     if (second has lockable) {
         if (second has locked) <<Unlock second noun>>;
         "No need: it is not locked.";

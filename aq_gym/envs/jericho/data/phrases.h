@@ -32,7 +32,8 @@ Verb 'talk' 'chat'
 Verb 'greet' 'hello' 'hi' 'hail'
     *                                       -> Call
     * noun                                  -> Ask
-    * 'to' noun                             -> Ask;
+    * 'to' noun                             -> Ask
+    * topic                                 -> Call;
 Verb 'call' 'yell' 'scream' 'whistle'
     *                                       -> Call
     * 'for'/'to'/'at' noun                  -> Call
@@ -40,14 +41,14 @@ Verb 'call' 'yell' 'scream' 'whistle'
     * topic                                 -> Call;
 Verb 'use' 'try'
     * noun                                  -> Use
-    * held 'on'/'with'/'in'/'to'/'for' noun -> UseOn;
+    * noun 'on'/'with'/'in'/'to'/'for' noun -> UseOn;
 Verb 'follow' 'approach'
     * noun                                  -> Enter;
 Verb 'shake'
     * noun                                  -> Squeeze;
 Verb 'lean'
     * 'on'/'against' noun                   -> Touch;
-Extend 'ask'
+Extend 'ask' first
     * noun                                  -> Ask;
 Extend 'say' replace
     *                                       -> Call
@@ -56,24 +57,26 @@ Extend 'say' replace
 Extend 'wave'
     * 'to' noun                             -> WaveHands;
 Extend 'look' first
+    *                                       -> Look
     * 'around'/'out'                        -> Look
     * 'behind'/'beneath'/'underneath'/'below' noun  -> LookUnder
     * 'out'/'over'/'between' noun           -> Search
     * 'out' 'of' noun                       -> Search;
-Extend 'search'
+Extend 'search' first
     *                                       -> Look
     * 'in'/'inside'/'for' noun              -> Search;
 Extend 'pull'
     * 'off'/'out' noun                      -> Pull
     * noun 'off'/'out'                      -> Pull;
+Extend 'throw'
+    * held 'in'/'into'/'down' noun          -> Insert;
 Extend 'climb' first
     * noun=ADirection                       -> Go
     * 'down'/'off' noun                     -> GetOff;
 Extend 'go'
     * 'to'/'towards' noun                   -> Enter
     * 'up' noun                             -> Climb
-    * 'down' noun                           -> GetOff;
-Extend 'go'
+    * 'down' noun                           -> GetOff
     * 'upstairs'                            -> Up
     * 'downstairs'                          -> Down
     * 'back'                                -> VagueGo;
