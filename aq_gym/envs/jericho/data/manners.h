@@ -129,5 +129,5 @@ Class Steps
     }
     if (second has container) <<Insert noun second>>;
     if (second has supporter) <<PutOn noun second>>;
-    <<Use noun>>;
+    UseSub();
 ];

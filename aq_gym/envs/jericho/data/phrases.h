@@ -14,7 +14,7 @@ Verb 'grab' 'lift' 'raise'
     * multi                                 -> Take;
 Verb 'view' 'find' 'count'
     * noun                                  -> Examine;
-Verb 'pet' 'pat'
+Verb 'pet' 'pat' 'tap'
     * noun                                  -> Touch;
 Verb 'kick'
     * noun                                  -> Attack;
@@ -39,7 +39,7 @@ Verb 'call' 'yell' 'scream' 'whistle'
     * 'for'/'to'/'at' noun                  -> Call
     * noun                                  -> Call
     * topic                                 -> Call;
-Verb 'use' 'try'
+Verb 'use'
     * noun                                  -> Use
     * noun 'on'/'with'/'in'/'to'/'for' noun -> UseOn;
 Verb 'follow' 'approach'
@@ -83,7 +83,8 @@ Extend 'go'
 Extend 'sit' first
     *                                       -> Sleep
     * 'down'                                -> Sleep
-    * 'down' 'on'/'in' noun                 -> Enter;
+    * 'at'/'by' noun                        -> Enter
+    * 'down' 'on'/'in'/'at' noun            -> Enter;
 Extend 'jump'
     * 'off' noun                            -> GetOff;
 Extend 'unlock' first
