@@ -61,6 +61,17 @@ Class Steps
     ],
   has scenery;
 
+! Lets the sky, the floor and the like be things rather than directions.
+[ PlainCompass way;
+    objectloop (way in Compass) Forget(way);
+];
+
+[ Forget way at;
+    for (at = 1 : at < way.#name / WORDSIZE : at++)
+        if (way.&name-->at == 'sky' or 'ceiling' or 'floor' or 'ground')
+            way.&name-->at = way.&name-->0;
+];
+
 ! Ends a description with what lies in or on the thing.
 [ Contents thing where;
     if (children(thing)) {
@@ -113,6 +124,10 @@ Class Steps
     if (noun == nothing) "There is no door to knock on here.";
     if (noun has animate) "That would be no way to begin a conversation.";
     "You knock. Nobody answers.";
+];
+
+[ RiseSub;
+    "You are on your feet.";
 ];
 
 [ UseSub;

@@ -85,6 +85,14 @@ Extend 'sit' first
     * 'down'                                -> Sleep
     * 'at'/'by' noun                        -> Enter
     * 'down' 'on'/'in'/'at' noun            -> Enter;
+Extend only 'stand' replace
+    *                                       -> Rise
+    * 'up'                                  -> Rise
+    * 'on'/'in'/'at'/'by' noun              -> Enter;
+Extend 'get' first
+    * 'up'                                  -> Rise;
+Extend 'dig' first
+    *                                       -> Dig;
 Extend 'jump'
     * 'off' noun                            -> GetOff;
 Extend 'unlock' first
