@@ -61,15 +61,10 @@ Class Steps
     ],
   has scenery;
 
-! Lets the sky, the floor and the like be things rather than directions.
-[ PlainCompass way;
-    objectloop (way in Compass) Forget(way);
-];
-
-[ Forget way at;
-    for (at = 1 : at < way.#name / WORDSIZE : at++)
-        if (way.&name-->at == 'sky' or 'ceiling' or 'floor' or 'ground')
-            way.&name-->at = way.&name-->0;
+! Lets a sky or a ceiling be a thing rather than the way up.
+[ PlainCompass at;
+    for (at = 1 : at < u_obj.#name / WORDSIZE : at++)
+        if (u_obj.&name-->at == 'sky' or 'ceiling') u_obj.&name-->at = 'up';
 ];
 
 ! Ends a description with what lies in or on the thing.
