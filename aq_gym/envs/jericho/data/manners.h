@@ -83,6 +83,8 @@ Class Steps
         ##Open:
             if (lm_n == 4 && children(lm_o) == 0)
                 print_ret "You open ", (the) lm_o, ". There is nothing of use inside.";
+        ##Remove:
+            if (lm_n == 4) <<Take lm_o>>;
         ##Search:
             if (lm_n == 6) print_ret "There is nothing of use in ", (the) lm_o, ".";
         ##Insert:
