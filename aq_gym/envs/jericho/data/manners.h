@@ -12,7 +12,11 @@ Property called;
 
 ! Something that opens, and shows what is in it when looked at.
 Class Chest
-  with after [;
+  with before [;
+        Empty: <<Search self>>;
+        Attack: if (self hasnt open && self hasnt locked) <<Open self>>;
+    ],
+    after [;
         Examine: return Contents(self);
     ],
   has container openable static;
@@ -26,7 +30,10 @@ Class Holder
 
 [ Contents holder;
     if (holder hasnt supporter && holder hasnt open) rfalse;
-    if (child(holder) == nothing) rfalse;
+    if (child(holder) == nothing) {
+        if (holder provides hollow) print_ret (string) holder.hollow;
+        rfalse;
+    }
     if (holder has supporter) print "On ";
     else print "In ";
     if (holder has pluralname) print "them";
@@ -38,15 +45,16 @@ Class Holder
 Class Person
   with before [;
         AskFor: <<Ask self second>>;
+        Receive: <<Give noun self>>;
         AskTo, WaveHands, Greet: <<Talk self>>;
     ],
     orders [;
-        Greet, Talk, WaveHands, Yes, No:
+        Greet, Talk, Hello, WaveHands, Yes, No:
             actor = player;
             <Talk self>;
             rtrue;
     ],
-  has animate;
+  has animate male;
 
 ! The rooms next door can be looked at and walked to by their names.
 Object ways "way"
@@ -71,9 +79,9 @@ Object ways "way"
             <<Go self.number>>;
         Examine:
             if (self.number == nothing) <<Look>>;
-            print "You have to go ";
+            print "You would have to go ";
             SayWay(self.number);
-            " to see more of that.";
+            " for that.";
         Listen, Smell: rfalse;
         default:
             if (self.number == nothing) "You are in it.";

@@ -7,7 +7,7 @@
 
 [ TalkSub;
     if (noun == player) "You tell yourself nothing new.";
-    if (RunLife(noun, ##Talk)) rtrue;
+    if (noun has animate && RunLife(noun, ##Talk)) rtrue;
     "There is no answer.";
 ];
 
@@ -21,6 +21,14 @@
     if (who) <<Talk who>>;
     "Nobody answers.";
 ];
+
+[ GiveBackSub who;
+    who = PersonHere();
+    if (who) <<Give noun who>>;
+    "There is nobody here to give it to.";
+];
+
+[ GiveWhatSub; "Say what you want to give."; ];
 
 [ KnockSub; "Nobody answers."; ];
 
@@ -36,17 +44,24 @@
     "Nothing comes of it.";
 ];
 
-[ UseSub;
+[ LiftSub;
+    if (noun has openable) <<Open noun>>;
+    <<Take noun>>;
+];
+
+[ UseSub lock;
     if (noun has switchable) <<SwitchOn noun>>;
     if (noun has openable && noun hasnt open) <<Open noun>>;
     if (noun has enterable) <<Enter noun>>;
+    objectloop (lock in location)
+        if (lock has locked && lock.with_key == noun) <<Unlock lock noun>>;
     "Say what you want to do with it.";
 ];
 
 [ UseWithSub;
     if (second has animate) <<Give noun second>>;
     if (second has lockable && second has locked) <<Unlock second noun>>;
-    if (second has container) <<Insert noun second>>;
+    if (second has container && second has open) <<Insert noun second>>;
     if (second has supporter) <<PutOn noun second>>;
     "Say what you want to do with them.";
 ];
@@ -62,20 +77,25 @@
 ];
 
 Verb 'inspect' 'study' 'observe' = 'examine';
-Verb 'grab' 'snatch' 'collect' 'steal' = 'take';
-Verb 'place' = 'put';
+Verb 'grab' 'catch' 'snatch' 'collect' 'steal' = 'take';
+Verb 'place' 'lay' = 'put';
+Verb 'pluck' 'harvest' = 'pick';
+Verb 'question' 'interrogate' = 'ask';
 Verb 'shove' = 'push';
 Verb 'tug' 'yank' = 'pull';
 Verb 'spin' = 'turn';
 Verb 'kick' = 'attack';
 Verb 'tear' 'rip' = 'cut';
+Verb 'poke' 'prod' 'nudge' 'pat' 'stroke' = 'touch';
 Verb 'hand' = 'give';
 Verb 'toss' 'chuck' = 'throw';
-Verb 'head' 'proceed' = 'go';
+Verb 'head' 'proceed' 'step' = 'go';
 
 Verb 'talk' 'chat' 'converse'
     * 'to'/'with' creature              -> Talk
-    * creature                          -> Talk;
+    * creature                          -> Talk
+    * 'to'/'with' noun                  -> Talk
+    * noun                              -> Talk;
 Verb 'greet' 'hail' 'thank' 'nod' 'bow' 'smile'
     *                                   -> Hello
     * creature                          -> Greet
@@ -85,12 +105,19 @@ Verb 'hello' 'hi' 'hey' 'goodbye' 'bye' 'thanks'
     *                                   -> Hello
     * creature                          -> Greet
     * topic                             -> Hello;
-Extend 'wave' first
-    * 'at'/'to' creature                -> Greet;
+Extend 'wave'
+    * 'to' creature                     -> Greet;
+Extend 'ask' first
+    * creature                          -> Talk;
 Extend 'ask'
-    * creature                          -> Talk
     * 'about' topic                     -> Hello
-    * creature 'for' topic              -> Ask;
+    * creature 'for' topic              -> Ask
+    * creature topic                    -> Ask
+    * noun 'about'/'for' topic          -> Talk;
+Extend 'wake'
+    * noun                              -> WakeOther;
+Extend 'kiss'
+    * noun                              -> Kiss;
 Extend 'tell'
     * creature                          -> Talk
     * creature topic                    -> Tell;
@@ -99,6 +126,10 @@ Extend 'answer' first
     * 'to'/'with'/'at' creature         -> Talk;
 Extend 'answer' last
     * topic                             -> Hello;
+Verb 'good'
+    * 'morning'/'day'/'evening'/'night' -> Hello;
+Verb 'approach'
+    * noun                              -> Examine;
 Verb 'yell' 'scream' 'call'
     *                                   -> Hello
     * creature                          -> Greet
@@ -107,60 +138,124 @@ Verb 'yell' 'scream' 'call'
 Verb 'knock' 'rap' 'tap'
     * 'on'/'at' noun                    -> Knock
     * noun                              -> Knock;
-Verb 'shake' 'rattle'
+Verb 'shake' 'rattle' 'tickle'
     * noun                              -> Shake;
-Verb 'use'
+Verb 'use' 'operate' 'try'
     * noun                              -> Use
     * held 'on'/'with'/'in' noun        -> UseWith;
+Verb 'exits' 'directions'
+    *                                   -> VagueGo;
 Verb 'find' 'locate' 'seek' 'where'
     * topic                             -> Seek;
 Verb 'dance' 'laugh' 'cry' 'weep' 'whistle' 'hum'
     *                                   -> Emote;
 Verb 'rest' 'relax'
     *                                   -> Rest;
-Verb 'draw' 'extract' 'withdraw' 'release'
-    * noun                              -> Pull;
+Verb 'draw' 'extract' 'withdraw' 'release' 'unfasten'
+    * noun                              -> Pull
+    * noun 'out'                        -> Pull
+    * noun 'from'/'off' noun            -> Pull
+    * noun 'out' 'of' noun              -> Pull;
+Extend 'pull'
+    * 'out'/'down' noun                 -> Pull
+    * noun 'out'                        -> Pull
+    * 'open' noun                       -> Open
+    * noun 'open'                       -> Open
+    * noun 'down'                       -> Pull
+    * noun 'from'/'off' noun            -> Pull
+    * noun 'out' 'of' noun              -> Pull;
+Extend 'push'
+    * noun 'open'                       -> Open
+    * noun 'shut'/'closed'              -> Close;
+Extend 'take'
+    * 'out' multi                       -> Take
+    * multi 'out'                       -> Take
+    * multiinside 'out' 'of' noun       -> Remove
+    * noun 'from'/'off' noun            -> Take;
+Extend 'get'
+    * 'aboard'                          -> GoIn
+    * 'aboard' noun                     -> Enter
+    * multiinside 'out' 'of' noun       -> Remove
+    * noun 'from'/'off' noun            -> Take;
+Extend 'climb' first
+    * noun=ADirection                   -> Go;
 Verb 'lift' 'raise'
-    * noun                              -> Open;
+    * noun                              -> Lift
+    * 'up' noun                         -> Lift;
 Verb 'lower'
     * noun                              -> Close;
-Verb 'start' 'activate' 'flip' 'flick' 'toggle'
+Verb 'start' 'activate' 'engage' 'flip' 'flick' 'toggle'
     * noun                              -> SwitchOn;
 Verb 'stop' 'deactivate'
     * noun                              -> SwitchOff;
-Verb 'board'
+Verb 'lean'
+    * 'on'/'over'/'against' noun        -> Touch;
+Verb 'board' 'embark' 'ride'
+    *                                   -> GoIn
+    * 'on'/'in' noun                    -> Enter
     * noun                              -> Enter;
-Verb 'reach'
-    * 'in'/'into'/'inside' noun         -> Search;
+Verb 'reach' 'rummage'
+    * 'in'/'into'/'inside' noun         -> Search
+    * 'for' noun                        -> Take
+    * noun                              -> Take;
 Verb 'return'
+    * held                              -> GiveBack
     * held 'to' creature                -> Give
     * held 'to' noun                    -> Insert;
+Verb 'seal' 'slam' 'secure'
+    * noun                              -> Close;
 Verb 'smoke'
     * noun                              -> Burn;
 
 Extend 'give' first
+    * creature                          -> GiveWhat
+    * held 'back'                       -> GiveBack
+    * 'back' held                       -> GiveBack
     * held 'back' 'to' creature         -> Give;
+Extend 'throw'
+    * held 'to' creature                -> Give
+    * held 'in'/'into' noun             -> Insert;
+Extend 'buy'
+    * topic                             -> Buy;
+Extend 'drink'
+    * 'from'/'at' noun                  -> Drink;
+Extend only 'eat' replace
+    * noun                              -> Eat;
 Extend 'go'
+    * 'aboard'/'across'                 -> GoIn
+    * 'on'/'onto'/'aboard'/'across' noun -> Enter
     * 'to'/'toward'/'towards' noun      -> Enter;
 Extend 'climb'
+    * 'aboard'                          -> GoIn
+    * 'aboard' noun                     -> Enter
     * 'down'/'on'/'onto'/'into' noun    -> Climb;
+Extend 'jump'
+    * 'aboard'                          -> GoIn;
 Extend 'look'
     * 'around'/'about'                  -> Look
     * 'behind'/'beneath'/'below' noun   -> LookUnder
     * 'out' 'of' noun                   -> Search;
 Extend 'pick' first
-    * multi                             -> Take;
+    * multi                             -> Take
+    * noun 'from'/'off' noun            -> Take;
 Extend only 'remove' replace
     * multi                             -> Take
     * worn                              -> Disrobe
-    * multiinside 'from'/'off' noun     -> Remove;
-Extend 'sit'
+    * multiinside 'from'/'off' noun     -> Remove
+    * noun 'from'/'off' noun            -> Take;
+Extend 'pry' first
+    * noun                              -> Attack
+    * 'open' noun                       -> Attack;
+Extend 'sit' first
     *                                   -> Rest
-    * 'down'                            -> Rest
+    * 'down'                            -> Rest;
+Extend 'sit'
     * 'down' 'on'/'in'/'at' noun        -> Enter
     * 'at'/'by' noun                    -> Enter;
 Extend 'swim'
     * 'in'/'across'/'over' noun         -> Swim
     * 'to' noun                         -> Swim;
-Extend 'unlock'
+Extend 'wait'
+    * topic                             -> Wait;
+Extend 'unlock' first
     * noun                              -> UnlockBare;
