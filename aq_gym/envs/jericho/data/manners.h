@@ -7,8 +7,18 @@ Attribute shy;
 
 ! What is in a container that holds nothing else.
 Property hollow;
-! The words for a room, seen from the next one.
+! The words for a room, seen from the next one, and for what only adorns it.
 Property called;
+
+! What can be talked about and looked at, and never changes. Without words under
+! "name", it is no thing that those need to try who look for what changes the world.
+Class Decor
+  class Prop
+  with parse_name [ count;
+        if (parser_action == ##TheSame) return -2;
+        while (WordInProperty(NextWord(), self, called)) count++;
+        return count;
+    ];
 
 ! Something that opens, and shows what is in it when looked at.
 Class Chest
@@ -61,6 +71,7 @@ Object ways "way"
   with found_in [; rtrue; ],
     number 0,
     parse_name [ way best length where;
+        if (parser_action == ##TheSame) return -2;
         best = WordsOf(location);
         objectloop (way in Compass) {
             length = WordsOf(Beyond(way));
@@ -92,7 +103,7 @@ Object ways "way"
 [ ChooseObjects thing code;
     if (code < 2) return 0;
     if (thing hasnt shy) return 1;
-    no_infer_message = true;
+    if (match_length) no_infer_message = true;
     return 0;
 ];
 

@@ -1,4 +1,5 @@
-! What newcomers say beside the library's verbs. Include it after "Grammar".
+! What newcomers say beside the library's verbs. Include it after "Grammar". Where
+! nothing is used on another thing, the story defines USE_ALONE.
 
 [ PersonHere who;
     objectloop (who in location) if (who ofclass Person) return who;
@@ -58,12 +59,20 @@
     "Say what you want to do with it.";
 ];
 
+#Ifndef USE_ALONE;
 [ UseWithSub;
     if (second has animate) <<Give noun second>>;
     if (second has lockable && second has locked) <<Unlock second noun>>;
     if (second has container && second has open) <<Insert noun second>>;
     if (second has supporter) <<PutOn noun second>>;
     "Say what you want to do with them.";
+];
+#Endif;
+
+[ LockBareSub;
+    if (noun has lockable && noun hasnt locked && noun hasnt open)
+        "It will do as it is.";
+    <<Close noun>>;
 ];
 
 [ UnlockBareSub key;
@@ -77,19 +86,32 @@
 ];
 
 Verb 'inspect' 'study' 'observe' = 'examine';
-Verb 'grab' 'catch' 'snatch' 'collect' 'steal' = 'take';
-Verb 'place' 'lay' = 'put';
 Verb 'pluck' 'harvest' = 'pick';
 Verb 'question' 'interrogate' = 'ask';
 Verb 'shove' = 'push';
-Verb 'tug' 'yank' = 'pull';
-Verb 'spin' = 'turn';
 Verb 'kick' = 'attack';
 Verb 'tear' 'rip' = 'cut';
-Verb 'poke' 'prod' 'nudge' 'pat' 'stroke' = 'touch';
 Verb 'hand' = 'give';
-Verb 'toss' 'chuck' = 'throw';
 Verb 'head' 'proceed' 'step' = 'go';
+Verb 'snatch' 'steal' 'collect' 'catch' 'grab'
+    * multi                             -> Take
+    * multiinside 'from'/'off' noun     -> Remove;
+Verb 'place' 'lay'
+    * multiexcept 'in'/'into'/'inside' noun -> Insert
+    * multiexcept 'on'/'onto' noun      -> PutOn
+    * multiheld 'down'                  -> Drop;
+Verb 'yank' 'tug'
+    * noun                              -> Pull
+    * noun 'out'                        -> Pull;
+Verb 'spin'
+    * noun                              -> Turn;
+Verb 'chuck' 'toss'
+    * noun                              -> ThrowAt
+    * held 'to' creature                -> Give
+    * held 'in'/'into' noun             -> Insert
+    * held 'at' noun                    -> ThrowAt;
+Verb 'prod' 'poke' 'nudge' 'stroke'
+    * noun                              -> Touch;
 
 Verb 'talk' 'chat' 'converse'
     * 'to'/'with' creature              -> Talk
@@ -140,9 +162,15 @@ Verb 'knock' 'rap' 'tap'
     * noun                              -> Knock;
 Verb 'shake' 'rattle' 'tickle'
     * noun                              -> Shake;
-Verb 'use' 'operate' 'try'
-    * noun                              -> Use
+Verb 'use' 'operate'
+    * noun                              -> Use;
+#Ifdef USE_ALONE;
+Extend 'use'
+    * noun 'on'/'with'/'in' topic       -> Use;
+#Ifnot;
+Extend 'use'
     * held 'on'/'with'/'in' noun        -> UseWith;
+#Endif;
 Verb 'exits' 'directions'
     *                                   -> VagueGo;
 Verb 'find' 'locate' 'seek' 'where'
@@ -154,16 +182,16 @@ Verb 'rest' 'relax'
 Verb 'draw' 'extract' 'withdraw' 'release' 'unfasten'
     * noun                              -> Pull
     * noun 'out'                        -> Pull
-    * noun 'from'/'off' noun            -> Pull
-    * noun 'out' 'of' noun              -> Pull;
+    * noun 'from'/'off' topic           -> Pull
+    * noun 'out' 'of' topic             -> Pull;
 Extend 'pull'
     * 'out'/'down' noun                 -> Pull
     * noun 'out'                        -> Pull
     * 'open' noun                       -> Open
     * noun 'open'                       -> Open
     * noun 'down'                       -> Pull
-    * noun 'from'/'off' noun            -> Pull
-    * noun 'out' 'of' noun              -> Pull;
+    * noun 'from'/'off' topic           -> Pull
+    * noun 'out' 'of' topic             -> Pull;
 Extend 'push'
     * noun 'open'                       -> Open
     * noun 'shut'/'closed'              -> Close;
@@ -171,12 +199,12 @@ Extend 'take'
     * 'out' multi                       -> Take
     * multi 'out'                       -> Take
     * multiinside 'out' 'of' noun       -> Remove
-    * noun 'from'/'off' noun            -> Take;
+    * noun 'from'/'off' topic           -> Take;
 Extend 'get'
     * 'aboard'                          -> GoIn
     * 'aboard' noun                     -> Enter
     * multiinside 'out' 'of' noun       -> Remove
-    * noun 'from'/'off' noun            -> Take;
+    * noun 'from'/'off' topic           -> Take;
 Extend 'climb' first
     * noun=ADirection                   -> Go;
 Verb 'lift' 'raise'
@@ -237,12 +265,12 @@ Extend 'look'
     * 'out' 'of' noun                   -> Search;
 Extend 'pick' first
     * multi                             -> Take
-    * noun 'from'/'off' noun            -> Take;
+    * noun 'from'/'off' topic           -> Take;
 Extend only 'remove' replace
     * multi                             -> Take
     * worn                              -> Disrobe
     * multiinside 'from'/'off' noun     -> Remove
-    * noun 'from'/'off' noun            -> Take;
+    * noun 'from'/'off' topic           -> Take;
 Extend 'pry' first
     * noun                              -> Attack
     * 'open' noun                       -> Attack;
@@ -253,9 +281,10 @@ Extend 'sit'
     * 'down' 'on'/'in'/'at' noun        -> Enter
     * 'at'/'by' noun                    -> Enter;
 Extend 'swim'
-    * 'in'/'across'/'over' noun         -> Swim
-    * 'to' noun                         -> Swim;
+    * topic                             -> Swim;
 Extend 'wait'
     * topic                             -> Wait;
+Extend 'lock' first
+    * noun                              -> LockBare;
 Extend 'unlock' first
     * noun                              -> UnlockBare;
