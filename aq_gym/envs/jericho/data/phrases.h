@@ -200,6 +200,8 @@ Extend 'take'
     * multi 'out'                       -> Take
     * multiinside 'out' 'of' noun       -> Remove
     * noun 'from'/'off' topic           -> Take;
+Extend 'get' first
+    * 'up'/'out'                        -> Exit;
 Extend 'get'
     * 'aboard'                          -> GoIn
     * 'aboard' noun                     -> Enter
@@ -236,7 +238,8 @@ Verb 'smoke'
     * noun                              -> Burn;
 
 Extend 'give' first
-    * creature                          -> GiveWhat
+    * creature                          -> GiveWhat;
+Extend 'give'
     * held 'back'                       -> GiveBack
     * 'back' held                       -> GiveBack
     * held 'back' 'to' creature         -> Give;
