@@ -12,6 +12,7 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 
 from aq_gym.answers import EnvState, Start, Turn
+from aq_gym.arguments import check_arguments
 from aq_gym.spaces import FreeText
 from aq_gym.text import QUOTES, normalize, plural
 
@@ -41,13 +42,15 @@ class TextEnv(gym.Env[str, str]):
         instructions: Whether the first observation explains the task and the
             actions; False leaves only what the engine says.
         list_actions: Whether info lists the admissible actions.
-        arguments: The benchmark's own constructor arguments, JSON-safe. A state is
-            only accepted by an env of the same class and arguments.
+        arguments: The benchmark's own constructor arguments, JSON-safe. They are
+            checked against the constructor's annotations. A state is only accepted
+            by an env of the same class and arguments.
         max_observation: Longest observation, in characters.
 
     Raises:
         TypeError: If an argument is of another type, or the benchmark is incomplete.
-        ValueError: If ``render_mode`` is not one the env has.
+        ValueError: If ``render_mode`` is not one the env has, or an argument none of
+            its choices.
     """
 
     # Gymnasium declares it without ClassVar, and an override must agree.
@@ -65,12 +68,10 @@ class TextEnv(gym.Env[str, str]):
         max_observation: int = 100_000,
     ) -> None:
         self._check_complete()
-        for name, flag in (
-            ("instructions", instructions),
-            ("list_actions", list_actions),
-        ):
-            if not isinstance(flag, bool):
-                raise TypeError(f"{name}={flag!r} must be a bool")
+        arguments = dict(arguments or {})
+        check_arguments(type(self).__init__, arguments)
+        flags = {"instructions": instructions, "list_actions": list_actions}
+        check_arguments(TextEnv.__init__, flags)
         modes = self.metadata["render_modes"]
         if render_mode is not None and render_mode not in modes:
             raise ValueError(f"render_mode={render_mode!r}: choose None or {modes}")
@@ -80,7 +81,7 @@ class TextEnv(gym.Env[str, str]):
         self.observation_space = FreeText(max_observation)
         self.action_space = FreeText()
         name = f"{type(self).__module__}:{type(self).__qualname__}"
-        self._maker = (name, json.dumps(dict(arguments or {}), sort_keys=True))
+        self._maker = (name, json.dumps(arguments, sort_keys=True))
         self._action_limit = self.action_space.max_length
         # A look at one character spares most actions the whole comparison.
         initials = {action[0] for action in self.help_actions}

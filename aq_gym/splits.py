@@ -8,25 +8,15 @@ from typing import Literal, TypeAlias, TypeVar, get_args
 
 import gymnasium as gym
 
-__all__ = ["SPLITS", "Split", "check_split", "draw", "in_split"]
+__all__ = ["Split", "draw", "in_split"]
 
 Split: TypeAlias = Literal["all", "train", "test"]
-SPLITS: tuple[str, ...] = get_args(Split)
+_SPLITS: tuple[str, ...] = get_args(Split)
 
 _TEST_SHARE = 0.2
 _TRIES = 10_000
 
 T = TypeVar("T")
-
-
-def check_split(split: str) -> None:
-    """Raise unless ``split`` is one that generated instances have.
-
-    Raises:
-        ValueError: If it is not "all", "train" or "test".
-    """
-    if split not in SPLITS:
-        raise ValueError(f"split={split!r}: choose one of {', '.join(SPLITS)}")
 
 
 def in_split(instance: str, split: str) -> bool:
@@ -38,7 +28,12 @@ def in_split(instance: str, split: str) -> bool:
     Args:
         instance: What makes the instance the one it is, as text.
         split: "all", "train" or "test".
+
+    Raises:
+        ValueError: If ``split`` is another text.
     """
+    if split not in _SPLITS:
+        raise ValueError(f"split={split!r}: choose one of {', '.join(_SPLITS)}")
     if split == "all":
         return True
     digest = hashlib.sha256(instance.encode()).digest()

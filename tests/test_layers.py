@@ -97,7 +97,14 @@ def test_evaluation_knows_environments_by_id(path):
 
 FOUNDATION = [
     ROOT / "aq_gym" / name
-    for name in ("answers.py", "core.py", "spaces.py", "splits.py", "text.py")
+    for name in (
+        "answers.py",
+        "arguments.py",
+        "core.py",
+        "spaces.py",
+        "splits.py",
+        "text.py",
+    )
 ]
 
 

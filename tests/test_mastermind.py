@@ -200,7 +200,6 @@ def test_difficulty_is_by_length():
         ({"repeats": False, "symbols": "123"}, "needs as many symbols"),
         ({"code_length": 8, "symbols": "abcdefghijklmnopqr"}, "11019960576 codes"),
         ({"code": "12"}, "code='12' must be a str of 4 digits from 0123456789"),
-        ({"code": 5618}, "code=5618 must be a str"),
         ({"split": "dev"}, "split='dev'"),
         ({"code_length": 6, "list_actions": True}, "too many to list"),
     ],
@@ -214,9 +213,10 @@ def test_a_developers_mistake_is_named(arguments, message):
     ("arguments", "message"),
     [
         ({"repeats": "False"}, "repeats='False' must be a bool"),
-        ({"code_length": "4"}, "code_length='4' must be a int"),
-        ({"code_length": True}, "code_length=True must be a int"),
+        ({"code_length": "4"}, "code_length='4' must be an int"),
+        ({"code_length": True}, "code_length=True must be an int"),
         ({"symbols": 1234}, "symbols=1234 must be a str"),
+        ({"code": 5618}, "code=5618 must be a str or None"),
     ],
 )
 def test_an_argument_of_another_type_is_named(arguments, message):

@@ -16,5 +16,5 @@ def test_numbers_are_explained_where_none_are_seen(obs_format, said):
 
 
 def test_a_level_that_is_no_text_is_named():
-    with pytest.raises(ValueError, match="level=3 must be the name"):
+    with pytest.raises(TypeError, match="level=3 must be a str"):
         gym.make("aq/BabyAI-text-v0", level=3)

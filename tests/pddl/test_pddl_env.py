@@ -230,13 +230,17 @@ def test_files_of_odd_names_and_beginnings_are_read(tmp_path):
     ("kwargs", "message"),
     [
         ({"domain": "chess"}, "domain='chess': choose one of barman, blocksworld"),
-        ({"difficulty": "mild"}, "difficulty='mild': choose None, easy or hard"),
+        ({"difficulty": "mild"}, "difficulty='mild': choose one of easy, hard, None"),
         ({"split": "dev"}, "split='dev'"),
         ({"engine": "fast"}, "engine='fast': choose one of native, pddlgym"),
         ({"problem": 3}, "problem=3 needs a difficulty"),
         ({"problem": -1, "difficulty": "easy"}, "problem=-1: give a number from 0"),
         ({"problem": "easy-x"}, "problem='easy-x': give a number from 0"),
         ({"problem": "easy-1", "difficulty": "hard"}, "'easy-1' is not hard"),
+        (
+            {"domain": "ferry", "domain_file": DOMAIN, "problem_file": PROBLEM},
+            "domain='ferry': domain_file says which",
+        ),
         ({"domain_file": DOMAIN}, "domain_file and problem_file go together"),
         ({"domain_file": DOMAIN, "problem_file": "x"}, "problem_file='x': give a file"),
         ({"domain_file": DOMAIN, "problem_file": "(a)"}, "problem_file: line 1"),

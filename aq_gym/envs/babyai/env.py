@@ -16,7 +16,7 @@ from aq_gym.envs.babyai.logic.milestones import Milestone, find_milestones, latc
 from aq_gym.envs.babyai.logic.verifier import Outcome
 from aq_gym.envs.babyai.logic.world import World, WorldState
 from aq_gym.envs.babyai.scene import Scene
-from aq_gym.splits import Split, check_split, draw, in_split
+from aq_gym.splits import Split, draw, in_split
 
 _MOST_EASY_SUBGOALS = 3
 _SEEDS = 2**31
@@ -129,12 +129,6 @@ class BabyAITextEnv(TextEnv):
             list_actions=list_actions,
             arguments={"level": level, "obs_format": obs_format, "split": split},
         )
-        check_split(split)
-        if obs_format not in text.OBS_FORMATS:
-            raise ValueError(
-                f"obs_format={obs_format!r}: choose one of "
-                f"{', '.join(text.OBS_FORMATS)}"
-            )
         self._level = find_level(level)
         self._obs_format = obs_format
         self._split = split

@@ -28,8 +28,6 @@ def find_level(name: str) -> str:
     Raises:
         ValueError: If minigrid has no such level.
     """
-    if not isinstance(name, str):
-        raise ValueError(f"level={name!r} must be the name of a level, a str")
     known = known_levels()
     bare = name.removeprefix(_PREFIX)
     for candidate in (bare, *(f"{bare}-v{version}" for version in (2, 1, 0))):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 from aq_gym.envs.babyai.logic.layout import WALL
 from aq_gym.envs.babyai.logic.view import FRONT_SLOT, OWN_SLOT, SIZE, View, depth, side
@@ -11,7 +11,6 @@ from aq_gym.envs.babyai.logic.world import World
 from aq_gym.text import plural
 
 ObsFormat: TypeAlias = Literal["agentboard", "balrog"]
-OBS_FORMATS: tuple[str, ...] = get_args(ObsFormat)
 
 DOOR_STATES = ("open", "closed", "locked")
 

@@ -16,7 +16,7 @@ from aq_gym.envs.jericho.host import Host
 from aq_gym.envs.jericho.isolation import StoryProcessError
 from aq_gym.envs.jericho.sanitize import read_line
 from aq_gym.envs.jericho.session import Moment
-from aq_gym.splits import Split, check_split, draw, in_split
+from aq_gym.splits import Split, draw, in_split
 from aq_gym.text import quote
 
 _SEEDS = 1_000_000
@@ -111,7 +111,6 @@ class JerichoEnv(TextEnv):
                 "split": split,
             },
         )
-        check_split(split)
         if not time_limit > 0:
             raise ValueError(f"time_limit={time_limit!r}: give seconds above 0")
         if max_score is not None and max_score < 1:

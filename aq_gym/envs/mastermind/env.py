@@ -12,7 +12,7 @@ from aq_gym.answers import Start, Turn
 from aq_gym.core import TextEnv
 from aq_gym.envs.mastermind import expert, text
 from aq_gym.envs.mastermind.logic import Feedback, Game, Rules
-from aq_gym.splits import Split, check_split, draw, in_split
+from aq_gym.splits import Split, draw, in_split
 
 _LONGEST_EASY_CODE = 4
 _MOST_LISTED = 100_000
@@ -98,7 +98,6 @@ class MastermindEnv(TextEnv):
                 "split": split,
             },
         )
-        check_split(split)
         self.rules = Rules(code_length, symbols, repeats)
         self._code = code
         self._split = split

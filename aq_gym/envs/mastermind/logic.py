@@ -65,7 +65,6 @@ class Rules:
     alphabet: frozenset[str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        self._check_types()
         object.__setattr__(self, "alphabet", frozenset(self.symbols))
         if not 1 <= self.code_length <= LONGEST_CODE:
             raise ValueError(
@@ -90,12 +89,6 @@ class Rules:
                 f"code_length={self.code_length} with {len(self.symbols)} symbols has "
                 f"{self.code_count} codes; at most {MOST_CODES} can be"
             )
-
-    def _check_types(self) -> None:
-        for name, kind in (("code_length", int), ("symbols", str), ("repeats", bool)):
-            value = getattr(self, name)
-            if type(value) is not kind:
-                raise TypeError(f"{name}={value!r} must be a {kind.__name__}")
 
     @property
     def code_count(self) -> int:

@@ -14,8 +14,8 @@ from aq_gym.core import TextEnv
 from aq_gym.envs.pddl.expert import Expert
 from aq_gym.envs.pddl.grammar import Grammar
 from aq_gym.envs.pddl.instance import Instance
-from aq_gym.envs.pddl.pddlgym_engine import ENGINES, PddlgymTask
-from aq_gym.envs.pddl.sources import find_source
+from aq_gym.envs.pddl.pddlgym_engine import PddlgymTask
+from aq_gym.envs.pddl.sources import DEFAULT, find_source
 from aq_gym.envs.pddl.text import Prose
 from aq_gym.splits import Split
 from aq_gym.text import normalize
@@ -113,7 +113,7 @@ class PDDLEnv(TextEnv):
 
     def __init__(
         self,
-        domain: str = "blocksworld",
+        domain: str = DEFAULT,
         problem: int | str | None = None,
         difficulty: Literal["easy", "hard"] | None = None,
         split: Split = "all",
@@ -141,8 +141,6 @@ class PDDLEnv(TextEnv):
             },
             max_observation=_LONGEST_OBSERVATION,
         )
-        if engine not in ENGINES:
-            raise ValueError(f"engine={engine!r}: choose one of {', '.join(ENGINES)}")
         self._engine = engine
         self._dead_ends = dead_ends
         self._source = find_source(

@@ -20,9 +20,7 @@ from aq_gym.envs.pddl.logic import Task
 from aq_gym.envs.pddl.logic.language import Atom, Schema
 from aq_gym.envs.pddl.pddlgym_files import pddlgym_folder, pseudo_actions
 
-__all__ = ["ENGINES", "PddlgymTask", "import_pddlgym", "scratch"]
-
-ENGINES = ("native", "pddlgym")
+__all__ = ["PddlgymTask", "import_pddlgym", "scratch"]
 
 
 def import_pddlgym() -> ModuleType:

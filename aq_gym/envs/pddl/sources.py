@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from aq_gym.envs.pddl.given import Given
 from aq_gym.envs.pddl.instance import Source
-from aq_gym.envs.pddl.library import DIFFICULTIES, Generated
+from aq_gym.envs.pddl.library import Generated
 from aq_gym.envs.pddl.pddlgym_files import PREFIX, Shipped
-from aq_gym.splits import Split, check_split
+from aq_gym.splits import Split
 
-__all__ = ["find_source"]
+__all__ = ["DEFAULT", "find_source"]
+
+DEFAULT = "blocksworld"
 
 
 def find_source(
@@ -24,17 +26,16 @@ def find_source(
     Raises:
         ValueError: If the arguments don't go together or name no problem.
     """
-    check_split(split)
-    if difficulty not in (None, *DIFFICULTIES):
-        raise ValueError(
-            f"difficulty={difficulty!r}: choose None, {' or '.join(DIFFICULTIES)}"
-        )
     if domain_file is not None or problem_file is not None:
         if domain_file is None or problem_file is None or problem is not None:
             raise ValueError(
                 "domain_file and problem_file go together, without problem="
             )
         _refuse_parts(difficulty, split, "a problem of your own")
+        if domain != DEFAULT:
+            raise ValueError(
+                f"domain={domain!r}: domain_file says which; leave domain= out"
+            )
         return Given(domain_file, problem_file)
     if domain.startswith(PREFIX):
         _refuse_parts(difficulty, split, "pddlgym's problems")

@@ -13,7 +13,7 @@ from aq_gym.envs.sudoku.instance import Instance, own_puzzle
 from aq_gym.envs.sudoku.logic.game import Game
 from aq_gym.envs.sudoku.logic.layout import layout
 from aq_gym.envs.sudoku.logic.techniques import Difficulty
-from aq_gym.splits import Split, check_split
+from aq_gym.splits import Split
 
 
 class SudokuEnv(TextEnv):
@@ -101,7 +101,6 @@ class SudokuEnv(TextEnv):
                 "split": split,
             },
         )
-        check_split(split)
         self._layout = layout(box)
         if difficulty not in BANKS[box]:
             raise ValueError(

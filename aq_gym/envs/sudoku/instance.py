@@ -36,11 +36,7 @@ def own_puzzle(layout: Layout, puzzle: str) -> Instance:
         ValueError: If it is no puzzle, or has not exactly one solution.
     """
     allowed = f"{layout.digits}0{BLANK}"
-    if (
-        not isinstance(puzzle, str)
-        or len(puzzle) != layout.cells
-        or not set(puzzle) <= set(allowed)
-    ):
+    if len(puzzle) != layout.cells or not set(puzzle) <= set(allowed):
         raise ValueError(
             f"puzzle={puzzle!r}: give {layout.cells} characters out of {allowed}"
         )

@@ -1,0 +1,82 @@
+"""Arguments are what the annotations say, or the message names what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import gymnasium as gym
+import pytest
+
+from aq_gym.arguments import check_arguments
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+
+def function(
+    name: str,
+    count: int | None,
+    seconds: float,
+    flag: bool,
+    level: Literal["easy", "hard"] | None,
+    kinds: str | Sequence[str],
+    whatever,
+) -> None: ...
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"name": "", "count": 3, "seconds": 2.5, "flag": True},
+        {"count": None, "seconds": 2, "level": None},
+        {"level": "easy", "kinds": "a"},
+        {"kinds": ["a", "b"]},
+        {"kinds": ("a", "b")},
+        {"whatever": object(), "unheard_of": object()},
+    ],
+)
+def test_what_fits_passes(arguments):
+    check_arguments(function, arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"name": Path("x")}, r"name=\w+Path\('x'\) must be a str$"),
+        ({"count": "3"}, "count='3' must be an int or None$"),
+        ({"count": True}, "count=True must be an int or None$"),
+        ({"count": 1.0}, "count=1.0 must be an int or None$"),
+        ({"seconds": "1"}, "seconds='1' must be a float$"),
+        ({"seconds": True}, "seconds=True must be a float$"),
+        ({"flag": 1}, "flag=1 must be a bool$"),
+        ({"level": 3}, "level=3 must be 'easy' or 'hard' or None$"),
+        ({"kinds": ["a", 1]}, "must be a str or a list of str$"),
+        ({"kinds": {"a": 1}}, "must be a str or a list of str$"),
+    ],
+)
+def test_another_type_is_named(arguments, message):
+    with pytest.raises(TypeError, match=message):
+        check_arguments(function, arguments)
+
+
+def test_another_choice_is_named():
+    message = "^level='odd': choose one of easy, hard, None$"
+    with pytest.raises(ValueError, match=message):
+        check_arguments(function, {"level": "odd"})
+
+
+def test_names_for_type_checkers_alone_are_no_error():
+    def exact(amount: Decimal) -> None: ...
+
+    check_arguments(exact, {"amount": "much"})
+
+
+@pytest.mark.parametrize("name", ["ALFWorld", "BabyAI-text", "PDDL", "Sudoku"])
+def test_every_environment_checks_its_own(name):
+    with pytest.raises(TypeError, match=r"list_actions='no' must be a bool"):
+        gym.make(f"aq/{name}-v0", list_actions="no")
+    with pytest.raises(TypeError, match=r"=1\.5 must be "):
+        first = {"ALFWorld": "game", "BabyAI-text": "level", "PDDL": "domain"}
+        gym.make(f"aq/{name}-v0", **{first.get(name, "box"): 1.5})
