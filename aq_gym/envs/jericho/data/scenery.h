@@ -10,8 +10,8 @@ Property hollow;
 ! The words for a room, seen from the next one, and for what only adorns it.
 Property called;
 
-! What can be talked about and looked at, and never changes. Without words under
-! "name", it is no thing that those need to try who look for what changes the world.
+! What can be looked at, and answers, and never changes. Its words are not under
+! "name", so that a search for what changes the world need not try it.
 Class Decor
   class Prop
   with parse_name [ count;

@@ -33,6 +33,8 @@
 
 [ KnockSub; "Nobody answers."; ];
 
+[ StandSub; "You are on your feet."; ];
+
 [ RestSub; "There is no time to rest."; ];
 
 [ EmoteSub; "It does not help."; ];
@@ -201,7 +203,8 @@ Extend 'take'
     * multiinside 'out' 'of' noun       -> Remove
     * noun 'from'/'off' topic           -> Take;
 Extend 'get' first
-    * 'up'/'out'                        -> Exit;
+    * 'up'                              -> Stand
+    * 'out'                             -> Exit;
 Extend 'get'
     * 'aboard'                          -> GoIn
     * 'aboard' noun                     -> Enter
@@ -283,6 +286,9 @@ Extend 'sit' first
 Extend 'sit'
     * 'down' 'on'/'in'/'at' noun        -> Enter
     * 'at'/'by' noun                    -> Enter;
+Extend only 'stand' first
+    *                                   -> Stand
+    * 'up'                              -> Stand;
 Extend 'swim'
     * topic                             -> Swim;
 Extend 'wait'
