@@ -172,6 +172,10 @@ Object LibraryMessages
             ##Search:
                 if (lm_n ~= 6) rfalse;
                 return SayHollow(lm_o);
+            ##Push, ##Pull, ##Turn:
+                if (lm_n ~= 2 or 3) rfalse;
+                if (noun has pluralname) "They do not move.";
+                "It does not move.";
             ##Yes, ##No: "Nobody has asked you anything.";
             ##Answer, ##Ask: "There is no answer.";
             ##Kiss: "This is not the moment.";
