@@ -16,15 +16,29 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     ThreadPoolExecutor,
 )
+from multiprocessing.connection import Connection
 from typing import Any
 
 from gymnasium.error import DependencyNotInstalled
 
-__all__ = ["ENGINES", "InlineExecutor", "RayExecutor", "make_executor", "worker_died"]
+from aq_gym.evaluation.rollout import STOP
+
+__all__ = [
+    "ENGINES",
+    "InlineExecutor",
+    "ProcessExecutor",
+    "RayExecutor",
+    "make_executor",
+    "stop",
+    "worker_died",
+]
 
 
 class InlineExecutor(Executor):
     """Plays at once, in this process."""
+
+    def __init__(self, workers: int) -> None:
+        pass
 
     def submit(
         self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
@@ -36,6 +50,34 @@ class InlineExecutor(Executor):
         except Exception as error:  # noqa: BLE001 (an executor hands on what was raised)
             future.set_exception(error)
         return future
+
+
+class ProcessExecutor(ProcessPoolExecutor):
+    """Plays in processes of its own, which can be told to stop.
+
+    Args:
+        workers: How many.
+    """
+
+    def __init__(self, workers: int) -> None:
+        told, self._tell = multiprocessing.Pipe(duplex=False)
+        # Spawned, because forking a process that has threads can deadlock.
+        super().__init__(
+            workers,
+            mp_context=multiprocessing.get_context("spawn"),
+            initializer=_prepare_worker,
+            initargs=(told,),
+        )
+
+    def stop(self) -> None:
+        """End the episodes that are played at their next step."""
+        # All workers read the end of the file.
+        self._tell.close()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Wait for the workers and let go of the pipe to them."""
+        super().shutdown(wait, cancel_futures=cancel_futures)
+        self._tell.close()
 
 
 class RayExecutor(Executor):
@@ -55,6 +97,7 @@ class RayExecutor(Executor):
         except ImportError as error:
             raise DependencyNotInstalled("pip install 'aq-gym[ray]'") from error
         self._ray = ray
+        self._running: dict[Future[Any], Any] = {}
         self._own = not ray.is_initialized()
         if self._own:
             address = os.environ.get("RAY_ADDRESS")
@@ -68,8 +111,16 @@ class RayExecutor(Executor):
     ) -> Future[Any]:
         """Send the call to a worker; one that dies is not retried by Ray."""
         remote = self._ray.remote(num_cpus=1, max_retries=0)(fn)
-        future: Future[Any] = remote.remote(*args, **kwargs).future()
+        reference = remote.remote(*args, **kwargs)
+        future: Future[Any] = reference.future()
+        self._running[future] = reference
+        future.add_done_callback(self._running.pop)
         return future
+
+    def stop(self) -> None:
+        """Interrupt the episodes that are played."""
+        for reference in list(self._running.values()):
+            self._ray.cancel(reference)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Stop the cluster if it is ours."""
@@ -106,32 +157,40 @@ def worker_died(error: BaseException) -> bool:
     return isinstance(error, BrokenExecutor)
 
 
-def _processes(workers: int) -> Executor:
-    # Spawned, because forking a process that has threads can deadlock.
-    return ProcessPoolExecutor(
-        workers,
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=_prepare_worker,
-    )
+def stop(executor: Executor) -> None:
+    """End the episodes that an executor plays, at their next step.
+
+    Args:
+        executor: One that :func:`make_executor` made.
+    """
+    STOP.set()
+    if isinstance(executor, ProcessExecutor | RayExecutor):
+        executor.stop()
 
 
-def _prepare_worker() -> None:
+def _prepare_worker(told: Connection) -> None:
     # The parent answers Ctrl-C for all.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_die_with_parent, daemon=True).start()
+    threading.Thread(target=_listen, args=(told,), daemon=True).start()
 
 
-def _die_with_parent() -> None:
-    """End this process when its parent is killed; a pool's worker would wait on."""
+def _listen(told: Connection) -> None:
+    """Stop when told, and end this process when its parent is killed.
+
+    A pool's worker would wait on for ever.
+    """
     parent = multiprocessing.parent_process()
-    if parent is not None:
+    assert parent is not None
+    ready = multiprocessing.connection.wait([parent.sentinel, told])
+    if parent.sentinel not in ready:
+        STOP.set()
         multiprocessing.connection.wait([parent.sentinel])
-        os._exit(1)
+    os._exit(1)
 
 
 ENGINES: dict[str, Callable[[int], Executor]] = {
-    "inline": lambda workers: InlineExecutor(),
+    "inline": InlineExecutor,
     "threads": ThreadPoolExecutor,
-    "processes": _processes,
+    "processes": ProcessExecutor,
     "ray": RayExecutor,
 }

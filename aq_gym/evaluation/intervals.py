@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import sqrt
 from statistics import NormalDist
 from typing import NamedTuple
@@ -12,6 +13,7 @@ import numpy as np
 __all__ = ["Estimate", "mean_interval", "wilson_interval"]
 
 _RESAMPLES = 10_000
+_AT_ONCE = 200_000
 _Z = NormalDist().inv_cdf(0.975)
 
 
@@ -64,10 +66,24 @@ def mean_interval(values: Sequence[float], seed: int = 0) -> Estimate:
     """
     if not values:
         raise ValueError("values=[] has no mean")
-    data = np.asarray(values, dtype=float)
+    return _bootstrap(tuple(map(float, values)), seed)
+
+
+# A suite of one setting has the same values overall, per setting and per difficulty.
+@lru_cache(maxsize=64)
+def _bootstrap(values: tuple[float, ...], seed: int) -> Estimate:
+    data = np.array(values)
     if len(data) == 1:
-        return Estimate(float(data[0]), None, None)
+        return Estimate(values[0], None, None)
+    if data.min() == data.max():
+        return Estimate(values[0], values[0], values[0])
     rng = np.random.default_rng(seed)
-    picks = rng.integers(len(data), size=(_RESAMPLES, len(data)))
-    low, high = np.percentile(data[picks].mean(axis=1), [2.5, 97.5])
+    means = np.empty(_RESAMPLES)
+    # In parts, so that 10,000 resamples of 10,000 episodes do not fill the memory.
+    rows = max(1, _AT_ONCE // len(data))
+    for start in range(0, _RESAMPLES, rows):
+        part = means[start : start + rows]
+        picks = rng.integers(len(data), size=(len(part), len(data)))
+        part[:] = data[picks].mean(axis=1)
+    low, high = np.percentile(means, [2.5, 97.5])
     return Estimate(float(data.mean()), float(low), float(high))

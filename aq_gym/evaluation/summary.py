@@ -18,12 +18,15 @@ from aq_gym.evaluation.suite import Suite
 __all__ = ["summary_record"]
 
 
-def summary_record(suite: Suite, episodes: Sequence[Episode]) -> dict[str, Any]:
+def summary_record(
+    suite: Suite, episodes: Sequence[Episode], superseded: Sequence[Episode] = ()
+) -> dict[str, Any]:
     """Return every metric, overall, per setting and per difficulty, as a JSON object.
 
     Args:
         suite: What was played.
         episodes: Its episodes, in its order.
+        superseded: Errors that were tried again: they are in no metric, but were paid.
     """
     return {
         "suite": {"name": suite.name, "hash": suite.hash},
@@ -37,6 +40,10 @@ def summary_record(suite: Suite, episodes: Sequence[Episode]) -> dict[str, Any]:
             for grade in sorted({e.difficulty for e in episodes} - {""})
         },
         "subskills": subskills(episodes),
+        "superseded": {
+            "episodes": len(superseded),
+            "usage": usage_totals(superseded),
+        },
     }
 
 
