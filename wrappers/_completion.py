@@ -10,7 +10,7 @@ _MARKER = re.compile(r"(?<!\w)action[ \t*_]*+\d*+[ \t*_]*+[:\uff1a]", re.IGNOREC
 _BEFORE_MARKER = re.compile(r"(?:[ \t>#*_+\"'`\u2022\u201c-]|\(?\d++[.)])*+")
 _TAG = re.compile(r"<(/?)action[ \t]*+>", re.IGNORECASE)
 # Without one of these there is nothing but an action.
-_SPECIAL = re.compile("[{<:\uff1a`*\"'\u201c]")
+_SPECIAL = re.compile("[{<`*\"'\u201c]|action", re.IGNORECASE)
 _LANGUAGE = re.compile(r"[\w+-]*+[ \t]*+\n")
 _FENCE = "```"
 _QUOTES = (("**", "**"), ("`", "`"), ('"', '"'), ("'", "'"), ("\u201c", "\u201d"))

@@ -110,7 +110,10 @@ def _encode_mapping(mapping: Mapping[Any, Any], room: int) -> dict[str, Any]:
     # Subgoals are by the dozen in every step: without a loop they cost a fifth.
     if set(map(type, mapping.values())) <= _PLAIN:
         return dict(mapping)
-    return {key: _encode(item, room) for key, item in mapping.items()}
+    return {
+        key: item if type(item) in _PLAIN else _encode(item, room)
+        for key, item in mapping.items()
+    }
 
 
 def _has_plain_keys(mapping: Mapping[Any, Any]) -> bool:

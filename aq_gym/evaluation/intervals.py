@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from math import sqrt
 from statistics import NormalDist
@@ -14,6 +14,7 @@ __all__ = ["Estimate", "mean_interval", "wilson_interval"]
 
 _RESAMPLES = 10_000
 _AT_ONCE = 200_000
+_KEPT = 4_000_000
 _Z = NormalDist().inv_cdf(0.975)
 
 
@@ -77,13 +78,28 @@ def _bootstrap(values: tuple[float, ...], seed: int) -> Estimate:
         return Estimate(values[0], None, None)
     if data.min() == data.max():
         return Estimate(values[0], values[0], values[0])
-    rng = np.random.default_rng(seed)
-    means = np.empty(_RESAMPLES)
-    # In parts, so that 10,000 resamples of 10,000 episodes do not fill the memory.
-    rows = max(1, _AT_ONCE // len(data))
-    for start in range(0, _RESAMPLES, rows):
-        part = means[start : start + rows]
-        picks = rng.integers(len(data), size=(len(part), len(data)))
-        part[:] = data[picks].mean(axis=1)
+    means = np.concatenate(
+        [data[picks].mean(axis=1) for picks in _picks(len(data), seed)]
+    )
     low, high = np.percentile(means, [2.5, 97.5])
     return Estimate(float(data.mean()), float(low), float(high))
+
+
+def _picks(count: int, seed: int) -> Iterable[np.ndarray]:
+    """Return the resamples' indices, in parts that do not fill the memory."""
+    small = count * _RESAMPLES <= _KEPT
+    return _kept_picks(count, seed) if small else _drawn_picks(count, seed)
+
+
+# Every metric of the same episodes draws the same ones.
+@lru_cache(maxsize=1)
+def _kept_picks(count: int, seed: int) -> tuple[np.ndarray, ...]:
+    return tuple(_drawn_picks(count, seed))
+
+
+def _drawn_picks(count: int, seed: int) -> Iterator[np.ndarray]:
+    rng = np.random.default_rng(seed)
+    rows = max(1, _AT_ONCE // count)
+    for start in range(0, _RESAMPLES, rows):
+        size = min(rows, _RESAMPLES - start), count
+        yield rng.integers(count, size=size)
