@@ -76,7 +76,7 @@ def play_bare_in(processes: int, todo: Sequence[Task]) -> None:
 
 def cost_of_a_step(rounds: int) -> None:
     """Print what a step costs with and without the harness."""
-    todo = tasks(2)
+    todo = tasks(5)
     steps = play_run(todo)
 
     def sample(play: partial[object]) -> Sample:

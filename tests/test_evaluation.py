@@ -108,7 +108,7 @@ def test_another_run_in_the_same_directory_is_refused(
 
 def test_another_version_is_refused(tmp_path, monkeypatch):
     run(SUITE, tmp_path)
-    monkeypatch.setattr("aq_gym.evaluation.runner.__version__", "99")
+    monkeypatch.setattr("aq_gym.evaluation.what.__version__", "99")
     with pytest.raises(ValueError, match="versions was"):
         run(SUITE, tmp_path)
 

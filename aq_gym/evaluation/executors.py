@@ -19,8 +19,7 @@ from concurrent.futures import (
 from multiprocessing.connection import Connection
 from typing import Any
 
-from gymnasium.error import DependencyNotInstalled
-
+from aq_gym.evaluation.ray_executor import RayExecutor
 from aq_gym.evaluation.rollout import STOP
 
 __all__ = [
@@ -28,6 +27,7 @@ __all__ = [
     "InlineExecutor",
     "ProcessExecutor",
     "RayExecutor",
+    "check_engine",
     "make_executor",
     "stop",
     "worker_died",
@@ -80,56 +80,8 @@ class ProcessExecutor(ProcessPoolExecutor):
         self._tell.close()
 
 
-class RayExecutor(Executor):
-    """Plays on a Ray cluster: the one that runs, or else one on this machine.
-
-    Args:
-        workers: How many processes a cluster of our own has.
-
-    Raises:
-        gymnasium.error.DependencyNotInstalled: Without Ray.
-    """
-
-    def __init__(self, workers: int) -> None:
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        try:
-            import ray
-        except ImportError as error:
-            raise DependencyNotInstalled("pip install 'aq-gym[ray]'") from error
-        self._ray = ray
-        self._running: dict[Future[Any], Any] = {}
-        self._own = not ray.is_initialized()
-        if self._own:
-            address = os.environ.get("RAY_ADDRESS")
-            size: dict[str, Any] = (
-                {} if address else {"num_cpus": workers, "include_dashboard": False}
-            )
-            ray.init(address=address, log_to_driver=False, **size)
-
-    def submit(
-        self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
-    ) -> Future[Any]:
-        """Send the call to a worker; one that dies is not retried by Ray."""
-        remote = self._ray.remote(num_cpus=1, max_retries=0)(fn)
-        reference = remote.remote(*args, **kwargs)
-        future: Future[Any] = reference.future()
-        self._running[future] = reference
-        future.add_done_callback(self._running.pop)
-        return future
-
-    def stop(self) -> None:
-        """Interrupt the episodes that are played."""
-        for reference in list(self._running.values()):
-            self._ray.cancel(reference)
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Stop the cluster if it is ours."""
-        if self._own:
-            self._ray.shutdown()
-
-
-def make_executor(engine: str, workers: int) -> Executor:
-    """Make the executor of an engine.
+def check_engine(engine: str, workers: int) -> None:
+    """Refuse an engine that is not there.
 
     Args:
         engine: "inline", "threads", "processes" or "ray".
@@ -142,6 +94,19 @@ def make_executor(engine: str, workers: int) -> Executor:
         raise ValueError(f"workers={workers} must be at least 1")
     if engine not in ENGINES:
         raise ValueError(f"engine={engine!r}: choose one of {', '.join(ENGINES)}")
+
+
+def make_executor(engine: str, workers: int) -> Executor:
+    """Make the executor of an engine.
+
+    Args:
+        engine: "inline", "threads", "processes" or "ray".
+        workers: How many episodes are played at once, at least 1.
+
+    Raises:
+        ValueError: If there is no such engine, or no worker.
+    """
+    check_engine(engine, workers)
     return ENGINES[engine](workers)
 
 

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import os
-import platform
-import subprocess
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from typing import Any
 
-import gymnasium as gym
-import numpy as np
-
-from aq_gym._version import __version__
-from aq_gym.agents import load
 from aq_gym.evaluation.dispatch import dispatch
 from aq_gym.evaluation.episode import Episode
+from aq_gym.evaluation.executors import check_engine
 from aq_gym.evaluation.rollout import Work
 from aq_gym.evaluation.store import RunDirectory, write_json
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.summary import summary_record
+from aq_gym.evaluation.what import check_agent, notes_of, what_is_run
 
 __all__ = ["LimitReached", "run"]
 
@@ -65,13 +60,16 @@ def run(
         LimitReached: If a limit is reached; a higher one continues the run.
         ValueError: If there is no such agent or engine, the directory holds another
             run, or another process writes to it.
+        TypeError: If the agent does not have such parameters.
     """
     params = dict(agent_params or {})
-    load(agent, params)
+    check_agent(agent, params)
+    check_engine(engine, workers)
     suite.check()
     tell = on_episode or (lambda episode: None)
     episodes: dict[str, Episode] = {}
-    with RunDirectory(directory, _what(suite, agent, params), _notes()) as store:
+    what = what_is_run(suite, agent, params)
+    with RunDirectory(directory, what, notes_of()) as store:
         works = []
         for task in suite.tasks:
             found = store.finished(task, retry_errors)
@@ -80,7 +78,10 @@ def run(
             else:
                 episodes[task.name] = found
                 tell(found)
+        summary_file = store.path / "summary.json"
         if works:
+            # An earlier one would not be that of the rows.
+            summary_file.unlink(missing_ok=True)
             _check_limits(limits or {}, store.used)
         ended = dispatch(
             works, engine, workers, lambda work: store.set_aside(work.task)
@@ -94,7 +95,7 @@ def run(
                     _check_limits(limits or {}, store.used)
         in_order = [episodes[task.name] for task in suite.tasks]
         summary = summary_record(suite, in_order, store.superseded)
-        write_json(store.path / "summary.json", summary)
+        write_json(summary_file, summary)
     return in_order
 
 
@@ -102,28 +103,3 @@ def _check_limits(limits: Mapping[str, float], used: Mapping[str, float]) -> Non
     for key, limit in limits.items():
         if used.get(key, 0.0) >= limit:
             raise LimitReached(f"{key} {used[key]:g} has reached the limit {limit:g}")
-
-
-def _what(suite: Suite, agent: str, params: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "suite": {"name": suite.name, "hash": suite.hash},
-        "agent": agent,
-        "agent_params": params,
-        "versions": {
-            "aq-gym": __version__,
-            "gymnasium": gym.__version__,
-            "numpy": np.__version__,
-            "python": platform.python_version(),
-        },
-    }
-
-
-def _notes() -> dict[str, Any]:
-    """Return what may differ between the sessions of one run."""
-    try:
-        git = subprocess.run(
-            ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False
-        )
-    except OSError:
-        return {"git_commit": ""}
-    return {"git_commit": git.stdout.strip() if git.returncode == 0 else ""}
