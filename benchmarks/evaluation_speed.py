@@ -9,12 +9,14 @@ so that making environments and headers is in it too.
 
 Then about a minute's worth of them is run in one and in two worker processes, on the
 clock. What a machine can give at best, while it does other work too, is in the rows
-"loop": one and two processes that do nothing but play, without any harness.
+"loop": one and two processes that do nothing but play, without any harness. Processor
+time is that of all processes: two that wait for nothing take half of it each.
 """
 
 from __future__ import annotations
 
 import multiprocessing
+import os
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -107,32 +109,31 @@ def cost_of_a_step(rounds: int) -> None:
 def speed_of_two(rounds: int, episodes: int) -> None:
     """Print how long the same episodes take in one process and in two."""
     todo = tasks(episodes)
+    used: Times = {}
 
-    def sample(play: partial[object]) -> Sample:
+    def sample(name: str, play: partial[object]) -> Sample:
         def played() -> float:
-            start = time.perf_counter()
+            start, before = time.perf_counter(), sum(os.times()[:4])
             play()
+            used.setdefault(name, []).append(sum(os.times()[:4]) - before)
             return time.perf_counter() - start
 
         return played
 
-    times = interleave(
-        {
-            "run, 1 process": sample(partial(play_run, todo, "processes", 1)),
-            "run, 2 processes": sample(partial(play_run, todo, "processes", 2)),
-            "loop, 1 process": sample(partial(play_bare_in, 1, todo)),
-            "loop, 2 processes": sample(partial(play_bare_in, 2, todo)),
-        },
-        rounds,
-        warm_up=False,
-    )
-    show(f"{len(todo)} episodes", times, "run, 1 process", "s")
+    plays = {
+        "run, 1 process": partial(play_run, todo, "processes", 1),
+        "run, 2 processes": partial(play_run, todo, "processes", 2),
+        "loop, 1 process": partial(play_bare_in, 1, todo),
+        "loop, 2 processes": partial(play_bare_in, 2, todo),
+    }
+    samples = {name: sample(name, play) for name, play in plays.items()}
+    times = interleave(samples, rounds, warm_up=False)
+    show(f"{len(todo)} episodes, on the clock", times, "run, 1 process", "s")
+    show(f"{len(todo)} episodes, processor time", used, "run, 1 process", "s")
     reached, possible = speedup(times, "run"), speedup(times, "loop")
     verdict = "met" if reached >= LEAST_SPEEDUP else "MISSED"
-    print(
-        f"target: 2 processes at least {LEAST_SPEEDUP} x 1: {verdict} ({reached:.3g})"
-    )
-    print(f"2 processes without a harness: {possible:.3g} x 1")
+    print(f"target: run at least {LEAST_SPEEDUP} x as fast: {verdict} ({reached:.3g})")
+    print(f"loop is {possible:.3g} x as fast: all that the machine had to give")
 
 
 def speedup(times: Times, name: str) -> float:
@@ -151,7 +152,7 @@ def main() -> None:
         help="rounds of the second table (%(default)s)",
     )
     parser.add_argument(
-        "--episodes", type=int, default=300, help="of each benchmark (%(default)s)"
+        "--episodes", type=int, default=1200, help="of each benchmark (%(default)s)"
     )
     options = parser.parse_args()
     cost_of_a_step(options.rounds)

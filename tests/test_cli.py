@@ -230,3 +230,20 @@ def test_an_agent_in_the_current_folder_is_found(tmp_path):
     command += ["--agent", "my_agent:Agent", "--episodes", "1", "--out", "out"]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     assert (tmp_path / "out" / "episodes.jsonl").exists()
+
+
+def test_run_ends_with_a_row_per_benchmark_and_difficulty(capsys, tmp_path):
+    code, out, _ = run(
+        capsys, "run", "--env", "aq/Mastermind-v0", "aq/Mastermind-v0?code_length=5",
+        *[f"aq/BabyAI-text-{level}-v0" for level in ("GoTo", "Open", "GoToObj")],
+        "aq/BabyAI-text-v0", "aq/BabyAI-text-v0?level=Pickup",
+        "--agent", "expert", "--episodes", 2, "--out", tmp_path / "out",
+    )  # fmt: skip
+    assert code == 0
+    assert "aq/BabyAI-text-v0 in 5 settings\n" in out
+    assert re.search(r"^aq/Mastermind-v0 +1\.00 \[0\.51, 1\.00\] .* 4$", out, re.M)
+    assert re.search(r"^  easy +1\.00 \[0\.34, 1\.00\] .* 2$", out, re.M)
+    assert re.search(r"^aq/BabyAI-text-v0 +1\.00 \[0\.72, 1\.00\] .* 10$", out, re.M)
+    assert re.search(r"^all +1\.00 .* 14$", out, re.M)
+    before, _, _ = out.partition("trajectories:")
+    assert max(map(len, before.splitlines())) <= 80
