@@ -342,3 +342,12 @@ def test_one_value_has_no_interval():
 def test_no_value_no_mean():
     with pytest.raises(ValueError, match="no mean"):
         mean_interval([])
+
+
+def test_an_id_may_name_its_module(tmp_path):
+    tasks = (Task("aq_gym:aq/BabyAI-text-GoToObj-v0", 0, max_steps=2),)
+    run(Suite("named", tasks), tmp_path)
+    loaded = load_run(tmp_path)
+    assert list(loaded.summary["benchmarks"]) == ["aq/BabyAI-text-v0"]
+    assert loaded.summary["subskills"]
+    assert "minigrid" in loaded.what["versions"]

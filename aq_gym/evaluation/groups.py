@@ -24,7 +24,8 @@ def by_benchmark(episodes: Iterable[Episode]) -> Groups:
     """
     groups: Groups = {}
     for episode in episodes:
-        benchmark = _BENCHMARKS.get(_PLACES.get(episode.env, ""), episode.env)
+        id = episode.env.rpartition(":")[2]
+        benchmark = _BENCHMARKS.get(_PLACES.get(id, ""), id)
         groups.setdefault(benchmark, []).append(episode)
     return groups
 

@@ -82,7 +82,8 @@ def _packages(suite: Suite) -> set[str]:
     """Name the distributions that decide what happens in an episode: the engines."""
     engines = {row.id: row.requires for row in TABLE}
     packages = {"gymnasium", "numpy"}
-    for id in {task.id for task in suite.tasks}:
+    # "module:id" imports the module first; the checks have done so.
+    for id in {task.id.rpartition(":")[2] for task in suite.tasks}:
         packages.update(engines.get(id, ()))
         entry_point = gym.spec(id).entry_point
         if isinstance(entry_point, str):
