@@ -162,6 +162,19 @@ def test_two_runs_are_compared(capsys, tmp_path):
     assert code == 0
     assert "expert less random" in out
     assert re.search(r"success rate +1\.00 \[1\.00, 1\.00\] +0\.0625 +5", out)
+    assert "aq/Mastermind-v0" not in out
+
+
+def test_a_comparison_has_a_row_per_benchmark(capsys, tmp_path):
+    ids = ("aq/Mastermind-v0", "aq/BabyAI-text-GoToObj-v0")
+    for agent in ("random", "expert"):
+        arguments = ["--agent", agent, "--episodes", 3, "--out", tmp_path / agent]
+        run(capsys, "run", "--env", *ids, *arguments, "--max-steps", 9)
+    code, out, _ = run(capsys, "compare", tmp_path / "random", tmp_path / "expert")
+    assert code == 0
+    assert re.search(r"^success rate .* 6 *$", out, re.M)
+    assert re.search(r"^aq/Mastermind-v0 +1\.00 \[1\.00, 1\.00\] .* 3 *$", out, re.M)
+    assert re.search(r"^aq/BabyAI-text-v0 +0\.\d+ \[.* 3 *$", out, re.M)
 
 
 def test_official_data_is_downloaded_from_anywhere(capsys, tmp_path):
