@@ -109,6 +109,10 @@ def test_watch_an_agent_play(capsys):
             "aq-gym play",
         ),
         (["run", "--suite", "none", "--out", "OUT"], "suite='none'"),
+        (
+            ["run", "--suite", "quick", "--agent", "llm", "--out", "OUT"],
+            "missing a required argument: 'model'",
+        ),
         (["compare", "OUT", "OUT"], "run.json"),
     ],
 )

@@ -104,8 +104,9 @@ def command(options: argparse.Namespace) -> int:
     limits = {"cost": options.max_cost, "tokens": options.max_tokens}
     try:
         with refusing():
+            suite = _suite(options)
             episodes = run_with_bar(
-                _suite(options),
+                suite,
                 options.out,
                 options.agent,
                 _agent_params(options),
@@ -120,11 +121,11 @@ def command(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("\naq-gym: the same command goes on from here")
         raise
-    _report(options.agent, episodes, Path(options.out))
+    _report(suite, options.agent, episodes, Path(options.out))
     return 0
 
 
-def _report(agent: str, episodes: Sequence[Episode], out: Path) -> None:
+def _report(suite: Suite, agent: str, episodes: Sequence[Episode], out: Path) -> None:
     console = Console(highlight=False)
     print_results(console, {agent: episodes})
     print_overview(console, episodes)
@@ -135,6 +136,7 @@ def _report(agent: str, episodes: Sequence[Episode], out: Path) -> None:
     print_errors(console, episodes, out)
     if any(episode.error for episode in episodes):
         console.print("the same command with --retry-errors plays them again")
+    console.print(f"\nsuite: {suite.name} ({suite.hash})", markup=False)
     trajectories = f"trajectories: {out / 'trajectories'}"
     console.print(trajectories, markup=False, soft_wrap=True)
 
@@ -144,7 +146,8 @@ def _agent_params(options: argparse.Namespace) -> dict[str, Any]:
         raise ValueError("--agent human plays with `aq-gym play`")
     params = dict(map(key_value, options.agent_arg))
     if options.agent == "llm":
-        params.update(model=options.model, base_url=options.base_url)
+        given = {"model": options.model, "base_url": options.base_url}
+        params.update({name: value for name, value in given.items() if value})
     return params
 
 
