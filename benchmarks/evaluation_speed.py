@@ -9,16 +9,20 @@ so that making environments and headers is in it too.
 
 Then about a minute's worth of them is run in one and in two worker processes, on the
 clock. What a machine can give at best, while it does other work too, is in the rows
-"loop": one and two processes that do nothing but play, without any harness. Processor
-time is that of all processes: two that wait for nothing take half of it each.
+"loop": one and two processes that do nothing but play, without any harness. The last
+table takes the other work out: Linux tells how long a process stood in the queue for
+a processor, and the longest life of a worker less that is what it would have taken by
+itself, if there are processors enough for what all of them and the parent computed.
 """
 
 from __future__ import annotations
 
 import multiprocessing
 import os
+import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -109,13 +113,13 @@ def cost_of_a_step(rounds: int) -> None:
 def speed_of_two(rounds: int, episodes: int) -> None:
     """Print how long the same episodes take in one process and in two."""
     todo = tasks(episodes)
-    used: Times = {}
+    undisturbed: Times = {}
 
     def sample(name: str, play: partial[object]) -> Sample:
         def played() -> float:
-            start, before = time.perf_counter(), sum(os.times()[:4])
+            start, watch = time.perf_counter(), Watch()
             play()
-            used.setdefault(name, []).append(sum(os.times()[:4]) - before)
+            undisturbed.setdefault(name, []).append(watch.end())
             return time.perf_counter() - start
 
         return played
@@ -128,12 +132,51 @@ def speed_of_two(rounds: int, episodes: int) -> None:
     }
     samples = {name: sample(name, play) for name, play in plays.items()}
     times = interleave(samples, rounds, warm_up=False)
-    show(f"{len(todo)} episodes, on the clock", times, "run, 1 process", "s")
-    show(f"{len(todo)} episodes, processor time", used, "run, 1 process", "s")
-    reached, possible = speedup(times, "run"), speedup(times, "loop")
-    verdict = "met" if reached >= LEAST_SPEEDUP else "MISSED"
-    print(f"target: run at least {LEAST_SPEEDUP} x as fast: {verdict} ({reached:.3g})")
-    print(f"loop is {possible:.3g} x as fast: all that the machine had to give")
+    for title, own in (("on the clock", times), ("undisturbed", undisturbed)):
+        show(f"{len(todo)} episodes, {title}", own, "run, 1 process", "s")
+        reached, possible = speedup(own, "run"), speedup(own, "loop")
+        verdict = "met" if reached >= LEAST_SPEEDUP else "MISSED"
+        print(
+            f"target: run at least {LEAST_SPEEDUP} x as fast in two processes: "
+            f"{verdict} ({reached:.3g}; loop: {possible:.3g})"
+        )
+
+
+class Watch(threading.Thread):
+    """Sees how long the children of this process live, compute and stand in queues."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self._before = time.process_time()
+        self._over = threading.Event()
+        self._seen: dict[int, tuple[float, float]] = {}
+        self.start()
+
+    def run(self) -> None:
+        """Look four times a second."""
+        while not self._over.wait(0.25):
+            for child in multiprocessing.active_children():
+                with suppress(OSError):
+                    self._look(child.pid or 0)
+
+    def end(self) -> float:
+        """Return the seconds that it would have taken with nothing else to do."""
+        self._over.set()
+        self.join()
+        lives = [life for life, _ in self._seen.values()]
+        computed = sum(cpu for _, cpu in self._seen.values())
+        every = computed + time.process_time() - self._before
+        return max([every / (os.cpu_count() or 1), *lives])
+
+    def _look(self, pid: int) -> None:
+        computed, queued = map(
+            int, Path(f"/proc/{pid}/schedstat").read_text().split()[:2]
+        )
+        began = int(
+            Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+        )
+        age = time.clock_gettime(time.CLOCK_BOOTTIME) - began / os.sysconf("SC_CLK_TCK")
+        self._seen[pid] = age - queued / 1e9, computed / 1e9
 
 
 def speedup(times: Times, name: str) -> float:
