@@ -44,6 +44,18 @@ def test_a_transcript_and_a_recording_are_not_begun(engine):
         engine.send(command)
 
 
+def test_an_old_story_s_transcript_is_not_begun(games, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    engine = Engine(find_game("zork1", str(games)).story)
+    assert "begins a transcript" in engine.send("script").text
+    # The story believes in it: the bit of its header is set.
+    assert engine.snapshot().ram[0x11] & 1
+    engine.send("owned")
+    engine.send("unscript")
+    engine.close()
+    assert not list(tmp_path.iterdir())
+
+
 def test_verify_needs_no_file(engine):
     assert "intact" in engine.send("verify").text
 

@@ -2,8 +2,10 @@
 
 import copy
 import pickle
+import re
 import shutil
 import sys
+from pathlib import Path
 
 import gymnasium as gym
 import pytest
@@ -48,8 +50,11 @@ def test_subgoals_are_latched_and_rewarded_once(env):
 
 
 @pytest.mark.parametrize(
-    "action", ["frobnicate", "take moon", "save", "", "unlock", "take oil from"]
-)
+    "action",
+    [
+        "frobnicate", "take moon", "save", "", "bob, look", "unlock", "take oil from",
+    ],
+)  # fmt: skip
 def test_what_the_story_does_not_understand_changes_nothing(env, action):
     env.reset(seed=1)
     env.step("east")
@@ -153,13 +158,30 @@ def test_without_the_engine_the_extra_is_named(monkeypatch):
     [
         ({"game": "atlantis"}, "game='atlantis' is no file: give one of"),
         ({"game": ""}, "game=''"),
+        ({"game": "x" * 5_000}, r"game='x{200}\.\.\.' is no file"),
+        ({"game": "~nobody-of-that-name/x.z5"}, "is no file"),
         ({"time_limit": 0}, "time_limit=0"),
+        ({"time_limit": float("nan")}, "time_limit=nan"),
+        ({"time_limit": float("inf")}, "time_limit=inf: give seconds above 0, at most"),
         ({"max_score": 0}, "max_score=0"),
         ({"split": "dev"}, "split='dev'"),
     ],
 )
 def test_mistakes_are_named_at_once(arguments, why):
     with pytest.raises(ValueError, match=why):
+        gym.make(ID, **arguments)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"game": Path("lighthouse")}, {"game": None}, {"games": Path()},
+        {"isolate": 1}, {"time_limit": "5"}, {"max_score": "a"}, {"max_score": 1.5},
+    ],
+)  # fmt: skip
+def test_the_wrong_type_is_named_at_once(arguments):
+    ((name, value),) = arguments.items()
+    with pytest.raises(TypeError, match=re.escape(f"{name}={value!r} must be a")):
         gym.make(ID, **arguments)
 
 
@@ -206,6 +228,29 @@ def test_zork_is_solved_by_state(games, monkeypatch, tmp_path):
         assert sum(step[1] for step in rewards) == pytest.approx(1.0)
         assert rewards[-1][4]["score"] == 35
         env.close()
+
+
+def test_a_story_that_jericho_knows_is_played_for_its_score(games, monkeypatch):
+    monkeypatch.setattr("aq_gym.envs.jericho.games.known_titles", dict)
+    env = gym.make(ID, game=str(games / "zork1.z5"))
+    env.reset(seed=1)
+    assert not env.unwrapped._host.isolate
+    assert "open small mailbox" in env.unwrapped.admissible_actions()
+    steps = [env.step(action) for action in ZORK]
+    assert steps[-1][4]["score"] == 35
+    assert steps[-1][4]["progress"] == pytest.approx(0.1)
+    assert sum(step[1] for step in steps) == pytest.approx(0.1)
+    assert not steps[-1][2]
+    env.close()
+
+
+def test_what_can_be_done_is_found_in_an_infocom_story(games):
+    env = gym.make(ID, game="zork1", games=str(games)).unwrapped
+    env.reset(seed=1)
+    assert {"north", "open small mailbox"} <= set(env.admissible_actions())
+    tried = env._host._opened().explorer._grounding.commands()
+    assert "open brown sack" not in tried, "it is in another room"
+    env.close()
 
 
 @pytest.mark.parametrize("game", ["905", "detective", "loose", "zork1"])

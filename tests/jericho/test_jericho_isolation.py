@@ -1,6 +1,8 @@
 """Stories that nobody vouches for, some of them made to hurt."""
 
 import pickle
+import subprocess
+import sys
 
 import gymnasium as gym
 import pytest
@@ -28,6 +30,8 @@ ILLEGAL = bytes([0x00, 0x00, 0x00])
 SAVE_TO_FILE = bytes([0xBE, 0x00, 0xFF, 0x11]) + READ + QUIT
 TRANSCRIPT = bytes([0xF3, 0x7F, 0x02]) + READ + QUIT
 PLAYBACK = bytes([0xF4, 0x7F, 0x01]) + READ + QUIT
+# Sets the bit of the header that begins a transcript.
+FLAG = bytes([0xE2, 0x57, 0x00, 0x11, 0x01]) + READ + QUIT
 UNDERFLOW = bytes([0xB8]) * 40
 
 
@@ -102,7 +106,9 @@ def test_a_story_that_breaks_is_an_error_and_no_score(make, code):
 
 
 @pytest.mark.parametrize(
-    "code", [SAVE_TO_FILE, TRANSCRIPT, PLAYBACK], ids=["save", "script", "playback"]
+    "code",
+    [SAVE_TO_FILE, TRANSCRIPT, FLAG, PLAYBACK],
+    ids=["save", "script", "flag", "playback"],
 )
 @pytest.mark.parametrize("isolate", [True, False])
 def test_a_story_reaches_no_file_by_itself(make, code, isolate):
@@ -110,6 +116,17 @@ def test_a_story_reaches_no_file_by_itself(make, code, isolate):
     env.reset(seed=1)
     assert not env.step("hello")[2]
     assert env.step("owned")[2]
+
+
+def test_the_isolated_process_can_open_no_file():
+    script = (
+        "from aq_gym.envs.jericho.worker import forbid_files\n"
+        "forbid_files()\n"
+        "try:\n    open('/dev/null')\n"
+        "except OSError:\n    print('refused')\n"
+    )
+    run = [sys.executable, "-c", script]
+    assert subprocess.check_output(run, text=True) == "refused\n"
 
 
 def test_an_isolated_adventure_is_the_same_game():
@@ -193,6 +210,15 @@ def test_asking_for_help_survives_a_story_that_hangs(make):
     assert env.unwrapped.get_state().world == before.world
 
 
+def test_a_story_too_slow_to_be_tried_out_has_no_actions(monkeypatch):
+    monkeypatch.setattr("aq_gym.envs.jericho.admissible.LONGEST_SEARCH", 0.0)
+    env = gym.make(ID, isolate=True).unwrapped
+    env.reset(seed=11)
+    assert env.admissible_actions() == ("look",)
+    assert env.step("look")[4]["action_valid"]
+    env.close()
+
+
 def test_a_state_of_another_file_under_the_name_is_refused(make):
     env = make(READ, QUIT)
     env.reset(seed=1)
@@ -201,6 +227,29 @@ def test_a_state_of_another_file_under_the_name_is_refused(make):
     other.reset(seed=1)
     with pytest.raises(ValueError, match="another story file"):
         other.unwrapped.set_state(state)
+
+
+def test_a_copy_is_refused_where_the_file_has_become_another(make):
+    env = make(READ, QUIT)
+    env.reset(seed=1)
+    kept = pickle.dumps(env.unwrapped)
+    make(NOP, READ, QUIT)
+    with pytest.raises(ValueError, match="another file than before"):
+        pickle.loads(kept)
+
+
+def test_a_copy_is_made_in_another_working_folder(tmp_path, monkeypatch):
+    (tmp_path / "other").mkdir()
+    (tmp_path / "some.z5").write_bytes(story(READ, QUIT))
+    monkeypatch.chdir(tmp_path)
+    env = gym.make(ID, game="some.z5")
+    _, info = env.reset(seed=1)
+    monkeypatch.chdir(tmp_path / "other")
+    twin = pickle.loads(pickle.dumps(env.unwrapped))
+    assert info["task_id"].startswith("some-")
+    assert twin.step("look") == env.unwrapped.step("look")
+    twin.close()
+    env.close()
 
 
 def test_an_unknown_inform_story_has_admissible_actions(tmp_path):

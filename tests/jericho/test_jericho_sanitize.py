@@ -57,6 +57,8 @@ def test_only_the_first_word_of_a_sentence_is_a_command(text):
     [
         ("  Take   LAMP. ", "take lamp"),
         ("look\nquit", "look"),
+        ("Take the lamp, please!?", "take the lamp, please"),
+        ("'Look!'", "look"),
         ("open \u201cbox\u201d", 'open "box'),
         ("go\x00north", "go north"),
         ("a\\b", "a b"),

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from time import monotonic
+
 import numpy as np
 
 from aq_gym.envs.jericho.grounding import Grounding
+from aq_gym.envs.jericho.isolation import StoryProcessError
 from aq_gym.envs.jericho.session import Moment, Session
 
 __all__ = ["Explorer"]
 
+LONGEST_SEARCH = 60.0
 # What these change is no change of the world: the parser's notes, and time.
 _IDLE = ("look", "inventory", "examine me")
 
@@ -33,8 +37,13 @@ class Explorer:
         self._own = tuple(game.own_globals.values())
 
     def commands(self) -> tuple[str, ...]:
-        """Return the commands that change something, one for each new world."""
+        """Return the commands that change something, one for each new world.
+
+        Raises:
+            StoryProcessError: If trying them out takes more than a minute.
+        """
         session = self._session
+        began = monotonic()
         here = session.now
         if here.over or here.wants_key:
             return ()
@@ -43,6 +52,8 @@ class Explorer:
             mask = self._mask(here)
             worlds = {self.world(here, mask): ""}
             for command in commands:
+                if monotonic() - began > LONGEST_SEARCH:
+                    raise StoryProcessError("the story is too slow to be tried out")
                 session.jump(here)
                 if session.do(command).understood:
                     worlds.setdefault(self.world(session.now, mask), command)

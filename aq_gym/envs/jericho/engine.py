@@ -14,8 +14,9 @@ from aq_gym.envs.jericho.guards import BROKEN, RUNNING, Guards
 from aq_gym.envs.jericho.logic import Header
 from aq_gym.envs.jericho.machine import Output, Snapshot
 
-__all__ = ["Engine", "load_jericho"]
+__all__ = ["CODING", "Engine", "jericho_knows", "load_jericho"]
 
+CODING = "cp1252"
 _READ_CHAR = 246
 _STACK_WORDS = 1024
 _SEED = 1
@@ -37,6 +38,11 @@ def load_jericho() -> Any:
     return jericho
 
 
+def jericho_knows(digest: str) -> bool:
+    """Tell whether a story, by its md5 hash, is one of those that jericho supports."""
+    return digest in load_jericho().defines.BINDINGS_DICT
+
+
 class Engine:
     """One interpreter of its own with one story in it.
 
@@ -49,6 +55,7 @@ class Engine:
     Attributes:
         opening: What the story printed before it first waited.
         max_score: The highest score, where jericho knows the story; else 0.
+        player: The player's object, where jericho knows the story; else any number.
     """
 
     def __init__(
@@ -61,6 +68,7 @@ class Engine:
         self._ram = ctypes.create_string_buffer(self._lib.getRAMSize())
         self._stack = ctypes.create_string_buffer(2 * _STACK_WORDS)
         self.max_score = max(0, int(self._lib.get_max_score()))
+        self.player = max(0, int(self._lib.get_self_object_num()))
         self.opening = self._output(interpreter.opening)
 
     def send(self, line: str) -> Output:
@@ -107,7 +115,7 @@ class Engine:
     def _output(self, text: bytes) -> Output:
         lib = self._lib
         return Output(
-            text.decode("cp1252", "replace"),
+            text.decode(CODING, "replace"),
             lib.get_opcode() == _READ_CHAR,
             lib.halted() != RUNNING,
             lib.halted() == BROKEN,

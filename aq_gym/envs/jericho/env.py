@@ -20,6 +20,7 @@ from aq_gym.splits import Split, draw, in_split
 from aq_gym.text import quote
 
 _SEEDS = 1_000_000
+_DAY = 86_400
 _SOLVED = "the story is won"
 
 
@@ -37,7 +38,10 @@ class JerichoEnv(TextEnv):
     printable ASCII. Commands about the session (save, restore, restart, undo, quit,
     script) are refused. ``check valid actions`` lists what would change something.
     ``action_valid`` tells whether the story's parser understood the line; one that it
-    did not leaves the world as it was.
+    did not leaves the world as it was. A line that the parser answers with a question
+    ("Which do you mean, ...?") counts as understood; the next action may answer it,
+    or be a command like any other, a bare ``north`` included. Where the story waits
+    for a key, the first character is pressed, or what ``return`` and ``space`` name.
 
     ## Observation Space
     Text: the goal and how to play, then the story's own words.
@@ -48,7 +52,8 @@ class JerichoEnv(TextEnv):
 
     ## Rewards
     The rise of the best progress so far. Progress is the share of subgoals reached,
-    once reached for good; without annotation it is the share of the score.
+    once reached for good. Other stories have the share of their score, where jericho
+    knows them or ``max_score`` is given.
 
     ## Episode End
     Terminated by the goal (the last subgoal) or the story's own end. Truncated after
@@ -65,8 +70,8 @@ class JerichoEnv(TextEnv):
     * ``games=None``: the folder of the known titles; ``$AQ_GYM_DATA/jericho`` or
       ``$AQ_GYM_DATA`` if not given.
     * ``isolate=None``: whether to play in a process of its own, without files and
-      with a time limit; None isolates stories that are not known by their hash.
-    * ``time_limit=5.0``: seconds that process may take for a line.
+      with a time limit; None isolates a story whose hash neither we nor jericho know.
+    * ``time_limit=5.0``: seconds that process may take for a line, at most a day.
     * ``max_score=None``: the highest score of a story without annotation, for its
       progress.
     * ``split="all"``: "train" or "test" draws from one part of the layouts.
@@ -81,6 +86,7 @@ class JerichoEnv(TextEnv):
     * v0: first version.
 
     Raises:
+        TypeError: If an argument has the wrong type.
         ValueError: If there is no such game, or its file can't be played.
         FileNotFoundError: If a known title's file is missing.
         gymnasium.error.DependencyNotInstalled: Without the extra ``jericho``.
@@ -111,8 +117,10 @@ class JerichoEnv(TextEnv):
                 "split": split,
             },
         )
-        if not time_limit > 0:
-            raise ValueError(f"time_limit={time_limit!r}: give seconds above 0")
+        if not 0 < time_limit <= _DAY:
+            raise ValueError(
+                f"time_limit={time_limit!r}: give seconds above 0, at most {_DAY}"
+            )
         if max_score is not None and max_score < 1:
             raise ValueError(f"max_score={max_score!r}: give a score above 0, or None")
         load_jericho()
@@ -131,8 +139,7 @@ class JerichoEnv(TextEnv):
         self._first_score = self._host.now.score
         if self.instructions:
             observation = f"{text.instructions(game.goal)}\n\n{observation}"
-        if self._host.now.wants_key:
-            observation = f"{observation}\n\n{text.KEY_HINT}"
+        observation = self._with_key_hint(observation)
         return Start(observation, game.goal, self._task_id(seed), game.difficulty)
 
     def _step(self, action: str) -> Turn:
@@ -151,12 +158,10 @@ class JerichoEnv(TextEnv):
             return self._break(f"{error} at {quote(action)}")
         if answer.broken:
             return self._break(f"the interpreter stopped at {quote(action)}")
-        observation = answer.text
         if not answer.understood:
             feedback = text.not_understood(action, answer.text)
-            return Turn(observation, action_valid=False, feedback=feedback)
-        if session.now.wants_key:
-            observation = f"{observation}\n\n{text.KEY_HINT}"
+            return Turn(answer.text, action_valid=False, feedback=feedback)
+        observation = self._with_key_hint(answer.text)
         return Turn(observation, terminated=session.now.over)
 
     def subgoals(self) -> dict[str, bool]:
@@ -195,16 +200,20 @@ class JerichoEnv(TextEnv):
         """Return the commands that change something, one for each new world.
 
         They are found by trying, which takes many milliseconds; ``look`` stands alone
-        where nothing was found.
+        where nothing was found. Where the story waits for a key, it is the keys.
         """
-        return self._host.commands() or ("look",)
+        return self._keys() or self._host.commands() or ("look",)
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a command with things that are here, untried."""
-        return self._host.sample(rng)
+        keys = self._keys()
+        return keys[int(rng.integers(len(keys)))] if keys else self._host.sample(rng)
 
     def help(self) -> str:
         """List the commands that would change something."""
+        now = self._host.now
+        if now.wants_key:
+            return text.key_hint(now.keys)
         return text.help_text(self._host.commands())
 
     def expert_action(self) -> str:
@@ -242,6 +251,21 @@ class JerichoEnv(TextEnv):
     def _break(self, error: str) -> Turn:
         self._host.close()
         return Turn(f"The game broke: {error}.", truncated=True, error=error)
+
+    def _with_key_hint(self, observation: str) -> str:
+        now = self._host.now
+        if not now.wants_key:
+            return observation
+        hint = text.key_hint(now.keys)
+        return f"{observation}\n\n{hint}" if observation else hint
+
+    def _keys(self) -> tuple[str, ...]:
+        """Return the keys to press, none where the story waits for a line."""
+        now = self._host.now
+        if not now.wants_key:
+            return ()
+        named = (key.partition(" ")[0].lower() for key in now.keys)
+        return tuple(dict.fromkeys((*named, "return")))
 
     def _highest_score(self) -> int:
         if self._max_score is not None:

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from aq_gym.envs.jericho.grounding import DIRECTIONS
+from aq_gym.envs.jericho.mending import Mender, Step
 from aq_gym.envs.jericho.session import Moment, Session
+from aq_gym.envs.jericho.walking import explore, room
 
 __all__ = ["GIVE_UP", "Guide", "Step"]
 
 GIVE_UP = "check valid actions"
-_MOST_ROOMS = 40
-
-
-class Step(NamedTuple):
-    """One command of a solution, and the room in which it is given."""
-
-    room: int
-    command: str
 
 
 class Guide:
@@ -31,7 +23,8 @@ class Guide:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._solutions: dict[int, tuple[Step, ...]] = {}
+        self._mender = Mender(session)
+        self._latest: tuple[int | None, tuple[Step, ...]] = None, ()
 
     def next_command(self) -> str:
         """Return the next step of a way to win that was tried out from here.
@@ -57,31 +50,35 @@ class Guide:
         variable's value; a choice, ``{"by": variable, "1": [...], "*": [...]}``; or a
         walk, ``{"go": room}``.
         """
-        if seed not in self._solutions:
+        if self._latest[0] != seed:
             self._session.start(seed)
-            self._solutions[seed] = tuple(self._play(self._session.game.walkthrough))
-        return self._solutions[seed]
+            self._latest = seed, tuple(self._play(self._session.game.walkthrough))
+        return self._latest[1]
 
     def _play(self, record: Sequence[Any]) -> Iterator[Step]:
+        session = self._session
         for entry in record:
             if isinstance(entry, str):
-                step = Step(self._room(), entry.format_map(_Variables(self._session)))
-                self._session.do(step.command)
+                held = tuple(session.memory.children(session.game.player))
+                command = entry.format_map(_Variables(session))
+                step = Step(room(session), command, held)
+                session.do(command)
                 yield step
             elif "go" in entry:
                 yield from self._play(self._path(entry["go"]))
             else:
-                value = str(_Variables(self._session)[entry["by"]])
+                value = str(_Variables(session)[entry["by"]])
                 yield from self._play(entry.get(value) or entry.get("*", ()))
-            if self._session.now.over:
+            if session.now.over:
                 return
 
-    def _path(self, room: str) -> list[str]:
-        symbols = self._session.game.symbols
-        target = symbols["objects"][room] if symbols else 0
-        here = self._session.now
-        path = self._explore(lambda moment: self._room() == target)
-        self._session.jump(here)
+    def _path(self, place: str) -> list[str]:
+        session = self._session
+        symbols = session.game.symbols
+        target = symbols["objects"][place] if symbols else 0
+        here = session.now
+        path = explore(session, lambda moment: room(session) == target)
+        session.jump(here)
         return path or []
 
     def _search(self, solution: tuple[Step, ...]) -> str:
@@ -90,50 +87,30 @@ class Guide:
 
         def applies(moment: Moment) -> bool:
             nonlocal found
-            room = self._room()
+            place = room(self._session)
             for index in reversed(range(len(solution))):
-                if solution[index].room == room and self._wins(
-                    moment, solution[index:]
-                ):
+                here = solution[index].room == place
+                if here and self._wins(moment, solution[index:]):
                     found = solution[index].command
                     return True
             return False
 
-        path = self._explore(applies)
-        return path[0] if path else found or GIVE_UP
-
-    def _explore(self, arrived: Callable[[Moment], bool]) -> list[str] | None:
-        """Return the shortest walk to a moment that will do, None if there is none."""
-        session = self._session
-        queue: deque[tuple[Moment, list[str]]] = deque([(session.now, [])])
-        seen = {self._room()}
-        while queue:
-            moment, path = queue.popleft()
-            session.jump(moment)
-            if arrived(moment):
-                return path
-            for direction in DIRECTIONS:
-                session.jump(moment)
-                session.do(direction)
-                there = self._room()
-                if session.now.over or there in seen or len(seen) > _MOST_ROOMS:
-                    continue
-                seen.add(there)
-                queue.append((session.now, [*path, direction]))
-        return None
+        here = self._session.now
+        path = explore(self._session, applies)
+        if path or found:
+            return path[0] if path else found
+        self._session.jump(here)
+        return self._mender.next_command(solution) or GIVE_UP
 
     def _wins(self, moment: Moment, steps: Sequence[Step]) -> bool:
         session = self._session
         session.jump(moment)
         for step in steps:
-            if session.now.over or self._room() != step.room:
+            if session.now.over or room(self._session) != step.room:
                 return False
             if not session.do(step.command).understood:
                 return False
         return session.now.won
-
-    def _room(self) -> int:
-        return self._session.memory.parent(self._session.game.player)
 
 
 class _Variables(dict[str, int]):

@@ -9,7 +9,7 @@ from typing import Any
 
 from aq_gym.data import data_folder
 
-__all__ = ["find_file", "md5", "read"]
+__all__ = ["find_file", "md5", "read", "story_file"]
 
 # Where the download has them.
 _IN_ARCHIVE = Path("z-machine-games-master", "jericho-game-suite")
@@ -24,19 +24,29 @@ def find_file(name: str, notes: Mapping[str, Any], games: str | None) -> Path:
     """
     folders = _folders(games)
     for folder in folders:
-        path = folder / str(notes["file"])
-        if path.is_file():
+        path = story_file(str(folder / notes["file"]))
+        if path is not None:
             return path
-    places = " or ".join(map(str, folders))
+    places = " or ".join(f"{folder!s:.200}" for folder in folders)
     raise FileNotFoundError(
         f"game={name!r} needs the story file {notes['file']} (md5 {notes['md5']}) in "
         f"{places}; set AQ_GYM_DATA, give games='folder', or download them"
     )
 
 
+def story_file(path: str) -> Path | None:
+    """Return a path that a user gave, None where no file can be under it."""
+    try:
+        found = Path(path).expanduser()
+        return found if found.is_file() else None
+    except (OSError, RuntimeError):
+        # Too long for a name, in a folder that is closed to us, of an unknown user.
+        return None
+
+
 def _folders(games: str | None) -> list[Path]:
     if games is not None:
-        return [Path(games).expanduser()]
+        return [Path(games)]
     data = data_folder("jericho")
     return [data / "jericho", data, data / _IN_ARCHIVE]
 
@@ -49,7 +59,9 @@ def read(path: Path) -> bytes:
     """
     size = path.stat().st_size
     if size > _LARGEST_FILE:
-        raise ValueError(f"{path.name} has {size} bytes: too many for a story file")
+        raise ValueError(
+            f"game={path.name!r} has {size} bytes: too many for a story file"
+        )
     return path.read_bytes()
 
 

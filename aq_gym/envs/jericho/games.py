@@ -11,7 +11,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from aq_gym.envs.jericho.files import find_file, md5, read
+from aq_gym.envs.jericho.engine import jericho_knows
+from aq_gym.envs.jericho.files import find_file, md5, read, story_file
 from aq_gym.envs.jericho.logic import Memory, StoryError, check_story
 from aq_gym.envs.jericho.logic.predicates import Predicate, Symbols, compile_predicate
 
@@ -25,6 +26,7 @@ ADVENTURES: tuple[str, ...] = (
 _LONGEST_EASY_CHAIN = 4
 _MOST_EASY_SUBGOALS = 4
 _PLAYERS = ("(self object)", "yourself")
+_LONGEST_SHOWN = 200
 _GOAL_UNKNOWN = "Bring the story to its best ending."
 
 
@@ -100,22 +102,17 @@ def find_game(game: str, games: str | None = None) -> Game:
         ValueError: If there is no such game, or its file is not what it should be.
         FileNotFoundError: If a known title's file is in none of the folders.
     """
-    if not isinstance(game, str) or not game:
-        raise ValueError(f"game={game!r}: give {_choices()}")
     if game in ADVENTURES:
         return _adventure(game)
     if game in known_titles():
         return _known(game, games)
-    path = Path(game).expanduser()
-    if path.is_file():
+    path = story_file(game)
+    if path is not None:
         return _file(path)
-    raise ValueError(f"game={game!r} is no file: give {_choices()}")
-
-
-def _choices() -> str:
-    return (
-        f"one of {', '.join(ADVENTURES)}; a known title "
-        f"({', '.join(sorted(known_titles()))}); or the path of a story file"
+    shown = game if len(game) <= _LONGEST_SHOWN else f"{game[:_LONGEST_SHOWN]}..."
+    raise ValueError(
+        f"game={shown!r} is no file: give one of {', '.join(ADVENTURES)}; a known "
+        f"title ({', '.join(sorted(known_titles()))}); or the path of a story file"
     )
 
 
@@ -171,11 +168,12 @@ def _file(path: Path) -> Game:
     for name, notes in known_titles().items():
         if notes["md5"] == digest:
             return _annotated(name, story)
+    known = jericho_knows(digest)
     try:
-        check_story(story)
+        check_story(story, checksum=not known)
     except StoryError as error:
         raise StoryError(f"game={path.name!r} can't be played: {error}") from error
-    return Game(name=path.stem, story=story, player=_player(story), trusted=False)
+    return Game(name=path.stem, story=story, player=_player(story), trusted=known)
 
 
 def _player(story: bytes) -> int:

@@ -42,6 +42,8 @@ _NAME_PROPERTY = 1
 _UNNAMED = frozenset((
     "and", "the", "of", "a", "an", "some", "pair", "on", "in",
 ))  # fmt: skip
+_DEEPEST = 20
+_MOST_IN_A_ROOM = 20
 _NO_NEEDS = Needs()
 _TABLES = ("actions", "attributes", "properties")
 
@@ -74,6 +76,7 @@ class Grounding:
         self._rules = frozenset(properties[name] for name in RULES if properties)
         actions = {number: name for name, number in symbols["actions"].items()}
         patterns = inform_patterns(game.story)
+        self._inform = bool(patterns)
         self._forms = _distinct(patterns, actions) or [
             _Form("", tuple(form.split()))
             for form in _COMMON
@@ -138,13 +141,18 @@ class Grounding:
         """Return what is around, the carried things included, and what is carried."""
         if not self._player:
             return [], []
-        room = self._player
-        while self._memory.parent(self._memory.parent(room)):
-            room = self._memory.parent(room)
-        room = self._memory.parent(room) or room
         held = self._named(self._inside(self._player))
-        around = self._named(self._inside(room))
+        around = self._named(self._inside(self._room()))
         return around, held
+
+    def _room(self) -> int:
+        chain = [self._player]
+        while self._memory.parent(chain[-1]) and len(chain) < _DEEPEST:
+            chain.append(self._memory.parent(chain[-1]))
+        # Infocom's stories keep all rooms in one object.
+        top = sum(1 for _ in self._memory.children(chain[-1]))
+        rooms = len(chain) > 2 and top > _MOST_IN_A_ROOM and not self._inform
+        return chain[-2] if rooms else chain[-1]
 
     def _inside(self, container: int) -> Iterator[int]:
         for child in self._memory.children(container):
@@ -155,12 +163,12 @@ class Grounding:
     def _named(self, numbers: Iterator[int]) -> list[_Thing]:
         things: dict[str, _Thing] = {}
         for number in numbers:
-            name = self._name(number)
+            name = self.name(number)
             if name:
                 things.setdefault(name, _Thing(number, name))
         return list(things.values())
 
-    def _name(self, number: int) -> str:
+    def name(self, number: int) -> str:
         """Name a thing by those words of its name that the parser takes for it."""
         addresses = self._memory.words(number, _NAME_PROPERTY)
         entries = filter(None, map(self._dictionary.by_address.get, addresses))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from aq_gym.envs.jericho.admissible import Explorer
 from aq_gym.envs.jericho.expert import Guide
-from aq_gym.envs.jericho.games import Game, find_game
+from aq_gym.envs.jericho.games import ADVENTURES, Game, find_game, known_titles
 from aq_gym.envs.jericho.isolation import StoryProcessError
 from aq_gym.envs.jericho.memo import Memo
 from aq_gym.envs.jericho.session import Answer, Moment, Session
@@ -43,8 +44,12 @@ class Host:
     def __init__(
         self, name: str, games: str | None, isolate: bool | None, time_limit: float
     ) -> None:
-        self._place = name, games
         self.game: Game = find_game(name, games)
+        titled = name in ADVENTURES or name in known_titles()
+        self._place = (
+            name if titled else _from_anywhere(name),
+            None if games is None else _from_anywhere(games),
+        )
         self.isolate = not self.game.trusted if isolate is None else isolate
         self._time_limit = time_limit
         self.max_score = 0
@@ -112,13 +117,23 @@ class Host:
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the interpreter and the story, which can be had again."""
-        state = self.__dict__ | {"_open": None}
-        del state["game"]
+        state = self.__dict__ | {"_open": None, "game": self.game.digest}
         if self._open is not None:
             state["_last"] = self._open.session.now
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Find the story again."""
+        """Find the story again.
+
+        Raises:
+            ValueError: If it has become another.
+        """
         self.__dict__.update(state)
         self.game = find_game(*self._place)
+        if self.game.digest != state["game"]:
+            raise ValueError(f"game={self._place[0]!r} is another file than before")
+
+
+def _from_anywhere(path: str) -> str:
+    """Return a path that holds in every working folder."""
+    return os.path.abspath(os.path.expanduser(path))

@@ -28,10 +28,11 @@ class StoryProcessError(RuntimeError):
 
 
 class IsolatedEngine:
-    """Plays a story in a process that can write no file and is killed when it hangs.
+    """Plays a story in a process that can open no file and is killed when it hangs.
 
-    The process has an empty working folder of its own and a file-size limit of 0; it
-    is sent and sends JSON, never pickles.
+    The process has an empty working folder of its own, a file-size limit of 0 and,
+    once the story waits for its first line, no file that it could open; it is sent
+    and sends JSON, never pickles.
 
     Args:
         story: The content of a checked story file.
@@ -40,6 +41,7 @@ class IsolatedEngine:
     Attributes:
         opening: What the story printed before it first waited.
         max_score: The highest score, where jericho knows the story; else 0.
+        player: The player's object, where jericho knows the story; else any number.
 
     Raises:
         StoryProcessError: If the story does not even start.
@@ -56,6 +58,7 @@ class IsolatedEngine:
             self.close()
             raise
         self.max_score = int(begun["max_score"])
+        self.player = int(begun["player"])
         self.opening = Output(*begun["output"])
         self._snapshot = unpack(begun["snapshot"])
 

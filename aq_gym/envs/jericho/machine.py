@@ -23,6 +23,11 @@ class Snapshot(NamedTuple):
     registers: tuple[int, int, int, int, int]
     random: tuple[int, int, int]
 
+    @property
+    def depth(self) -> int:
+        """How many routines are running."""
+        return self.registers[3]
+
 
 class Output(NamedTuple):
     """What a story answered.
@@ -51,6 +56,7 @@ class Player(Protocol):
 
     opening: Output
     max_score: int
+    player: int
 
     def send(self, line: str) -> Output:
         """Type a line that is known to be safe."""

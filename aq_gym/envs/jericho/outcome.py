@@ -26,9 +26,12 @@ _MISREAD = re.compile(
     r"i beg your pardon|nothing to do!|can't use multiple objects|"
     r"excepted something not included|only do that to something animate|"
     r"you used the word .* in a way|you don't see that here|"
+    r"seem to want to talk to someone|it's not clear what you're referring to|"
     r"not something you need to refer to|those things aren't here",
     re.IGNORECASE,
 )
+# The one complaint that Inform's parser does not count as an error.
+_NOBODY = "You seem to want to talk to someone"
 # Status lines are padded to the width of a screen.
 _STATUS = " " * 20
 
@@ -89,9 +92,10 @@ class Referee:
             before: What ``counters`` returned before it.
         """
         if self._deadflag is not None:
-            misread, done = self.counters(memory)
+            lines, done = self.counters(memory)
             flag = memory.variable(self._deadflag)
-            understood = misread == before[0] or done != before[1]
+            misread = lines != before[0] or _NOBODY in output.text
+            understood = not misread or done != before[1]
             return Outcome(understood, flag == 2, flag != 0, 0)
         won = output.won or bool(_WON.search(output.text))
         over = won or output.lost or output.halted or bool(_OVER.search(output.text))

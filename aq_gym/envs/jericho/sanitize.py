@@ -32,6 +32,9 @@ _FOLD = str.maketrans(
 _UNSAFE = re.compile(r"[^ -\[\]-~]")
 # Parsers begin a new command after these; a comma can follow the person spoken to.
 _CLAUSE = re.compile(r"[.,;:!?\"]|\bthen\b|\band\b")
+_NAMED_KEYS = {"return": "", "enter": "", "space": " "}
+# Parsers stumble over these at the end of a command.
+_TAIL = "!?;:, "
 _WORD = re.compile(r"[a-z0-9'-]+")
 _DEBUG = re.compile(r"(?:^|\s)[#$]\S*")
 
@@ -57,7 +60,7 @@ def read_line(action: str, word_length: int) -> Line:
 
 
 def _line(action: str, word_length: int) -> Line:
-    text = normalize(_first_line(action))
+    text = normalize(_first_line(action)).rstrip(_TAIL)
     if not _WORD.search(text):
         return Line("", f"{quote(action)} has no words: type a command, like look.")
     if len(text) > LONGEST_LINE:
@@ -77,7 +80,8 @@ _cached_line = lru_cache(maxsize=4096)(_line)
 
 def read_key(action: str) -> str:
     """Return the key to press when a story waits for one, "" for Enter."""
-    return _first_line(action).strip()[:1]
+    text = _first_line(action).strip()
+    return _NAMED_KEYS.get(text.lower(), text[:1])
 
 
 def _first_line(action: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from aq_gym.envs.jericho.engine import Engine
@@ -9,8 +10,10 @@ from aq_gym.envs.jericho.games import Game
 from aq_gym.envs.jericho.isolation import IsolatedEngine
 from aq_gym.envs.jericho.logic import Dictionary, Memory
 from aq_gym.envs.jericho.logic.predicates import View
-from aq_gym.envs.jericho.machine import Player, Snapshot
+from aq_gym.envs.jericho.machine import Output, Player, Snapshot
+from aq_gym.envs.jericho.menus import menu_keys, tidy_menu
 from aq_gym.envs.jericho.outcome import Outcome, Referee, tidy
+from aq_gym.envs.jericho.questions import NONSENSE, Question, asked_back, is_walk
 from aq_gym.envs.jericho.sanitize import read_key
 
 __all__ = ["Answer", "Moment", "Session"]
@@ -43,6 +46,8 @@ class Moment(NamedTuple):
         over: Whether it has ended.
         score: The score.
         seed: Where the story's random stream began.
+        question: What the parser has asked back and waits to hear.
+        keys: A menu's keys and what they do, where the story waits for one.
     """
 
     snapshot: Snapshot
@@ -52,6 +57,8 @@ class Moment(NamedTuple):
     over: bool
     score: int
     seed: int
+    question: Question | None = None
+    keys: tuple[str, ...] = ()
 
 
 class Session:
@@ -75,6 +82,8 @@ class Session:
             IsolatedEngine(game.story, time_limit) if isolate else Engine(game.story)
         )
         self.max_score = self._player.max_score
+        if game.trusted and not game.player:
+            self.game = replace(game, player=self._player.player)
         self._referee = Referee(game)
         self.word_length = Dictionary(game.story).length
         self._opening = self._player.opening
@@ -109,24 +118,62 @@ class Session:
     def do(self, line: str) -> Answer:
         """Type a safe line, or press its first key where the story waits for one.
 
-        A line that the parser does not understand leaves the moment as it was.
+        A line that the parser does not understand leaves the moment as it was. One
+        that is no answer to the parser's question is a command like any other.
         """
         if self.now.over:
             raise RuntimeError("the story is over")
+        asked = self.now
+        if asked.question is None:
+            return self._type(line)
+        answer = None
+        if not is_walk(line, asked.question):
+            answer = self._type(line)
+            if answer.understood:
+                return answer
+        self._drop(asked.question)
+        anew = self._type(line)
+        if anew.understood:
+            return anew
+        self.jump(asked)
+        return answer or anew
+
+    def _type(self, line: str) -> Answer:
+        now = self.now
+        pressing = now.wants_key
+        output, snapshot, outcome = self._send(read_key(line) if pressing else line)
+        text = (tidy_menu if output.wants_key else tidy)(output.text)
+        if not (outcome.understood or pressing or outcome.over):
+            self.jump(now)
+            return Answer(text, False)
+        after = self._moment(now.reached, snapshot, outcome, output.wants_key, now.seed)
+        if after.wants_key:
+            # A menu names its keys once.
+            keys = menu_keys(output.text) or (() if text else now.keys)
+            after = after._replace(keys=keys)
+        elif not (pressing or after.over):
+            depth = snapshot.depth, now.snapshot.depth
+            question = asked_back(text, *depth, now.question)
+            after = after._replace(question=question)
+        self.now = after
+        return Answer(text, True, output.broken)
+
+    def _drop(self, question: Question) -> None:
+        """Go on to where the parser has dropped its question, the world as it is."""
+        asked = self.now
+        _, snapshot, outcome = self._send(NONSENSE)
+        if outcome.understood or snapshot.depth != question.depth:
+            self.jump(asked)
+        else:
+            self.now = asked._replace(snapshot=snapshot, question=None)
+
+    def _send(self, line: str) -> tuple[Output, Snapshot, Outcome]:
         before = self._referee.counters(self.memory)
-        pressing = self.now.wants_key
-        output = self._player.send(read_key(line) if pressing else line)
+        output = self._player.send(line)
         snapshot = self._player.snapshot()
         self.memory.ram = snapshot.ram
         outcome = self._referee.judge(line, output, self.memory, before)
-        text = tidy(output.text)
-        if not (outcome.understood or pressing or outcome.over):
-            self.jump(self.now)
-            return Answer(text, False)
-        self.now = self._moment(
-            self.now.reached, snapshot, outcome, output.wants_key, self.now.seed
-        )
-        return Answer(text, True, output.broken)
+        return output, snapshot, outcome
 
     def jump(self, moment: Moment) -> None:
         """Go to a moment of this story."""

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from aq_gym.text import quote
 
-__all__ = ["KEY_HINT", "help_text", "instructions", "not_understood"]
+__all__ = ["help_text", "instructions", "key_hint", "not_understood"]
 
-KEY_HINT = "[The story waits for a key: the first character of your next action.]"
+
+def key_hint(keys: tuple[str, ...]) -> str:
+    """Say that the next action is a key, and which keys a menu has."""
+    named = f" Here: {', '.join(keys)}." if keys else ""
+    return (
+        "[The story waits for a key: the first character of your next action, or "
+        f"return or space.{named}]"
+    )
 
 
 def instructions(goal: str) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import base64
+import codecs
 import resource
 import sys
 from typing import Any
 
-from aq_gym.envs.jericho.engine import Engine
+from aq_gym.envs.jericho.engine import CODING, Engine
 from aq_gym.envs.jericho.isolation import pack, receive, send, unpack
 
-__all__ = ["main"]
+__all__ = ["forbid_files", "main"]
 
 _MOST_MEMORY = 4 * 2**30
 
@@ -25,9 +26,11 @@ def main(arguments: list[str]) -> None:
         except EOFError:
             return
         if command == "start":
-            engine = Engine(base64.b64decode(value), _forbid_files)
+            engine = Engine(base64.b64decode(value), _forbid_writing)
+            forbid_files()
             answer: dict[str, Any] = {
                 "max_score": engine.max_score,
+                "player": engine.player,
                 "output": engine.opening,
                 "snapshot": pack(engine.snapshot()),
             }
@@ -42,10 +45,17 @@ def main(arguments: list[str]) -> None:
         send(target, answer)
 
 
-def _forbid_files() -> None:
+def _forbid_writing() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
+
+
+def forbid_files() -> None:
+    """Let no file be opened, once the interpreter has its story; pipes stay open."""
+    # Its module could not be read any more.
+    codecs.lookup(CODING)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ from aq_gym.envs.jericho.logic.header import Header, word_at
 
 __all__ = ["Pattern", "inform_patterns"]
 
+# Inform 6 writes its version into the header; other compilers' tables differ.
+_COMPILER, _INFORM_6 = 0x3C, ord("6")
 _END_OF_LINE = 15
 _TYPE = 0x0F
 _ALTERNATIVE = 0x10
@@ -48,6 +50,8 @@ def inform_patterns(story: bytes) -> tuple[Pattern, ...]:
     Commands about the game itself ("save") are left out.
     """
     header = Header.read(story)
+    if story[_COMPILER] != _INFORM_6:
+        return ()
     dictionary = Dictionary(story)
     verbs: dict[int, str] = {}
     for word in dictionary.words.values():

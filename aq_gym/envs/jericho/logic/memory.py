@@ -72,8 +72,8 @@ class Memory:
 
     def variable(self, number: int) -> int:
         """Return a global variable as a signed number, the first being 0."""
-        value = word_at(self.ram, self.header.globals + 2 * number)
-        return value - 0x10000 if value & 0x8000 else value
+        start = self.header.globals + 2 * number
+        return int.from_bytes(self.ram[start : start + 2], "big", signed=True)
 
     def name(self, number: int) -> str:
         """Return an object's short name as the story file has it."""

@@ -1,0 +1,106 @@
+"""The expert wins from a world that somebody has been at."""
+
+import numpy as np
+import pytest
+
+from aq_gym.envs.jericho.env import JerichoEnv
+from aq_gym.envs.jericho.expert import GIVE_UP, Guide
+from aq_gym.envs.jericho.games import ADVENTURES, find_game
+from aq_gym.envs.jericho.session import Session
+from aq_gym.envs.jericho.walking import shortest
+
+pytestmark = pytest.mark.needs("module:jericho")
+PLAYED = 10
+
+
+def env_at(name, seed):
+    env = JerichoEnv(game=name)
+    env.reset(options={"task_id": f"{name}-{seed}"})
+    return env
+
+
+def wins(env):
+    for _ in range(80):
+        action = env.expert_action()
+        if action == GIVE_UP:
+            return False
+        _, _, over, _, info = env.step(action)
+        if over:
+            return info["success"]
+    return False
+
+
+@pytest.mark.parametrize("name", ADVENTURES)
+def test_after_random_actions_that_change_things(name):
+    env = env_at(name, 4)
+    rng = np.random.default_rng(4)
+    for _ in range(PLAYED):
+        before = env.get_state()
+        actions = env.admissible_actions()
+        if env.step(actions[int(rng.integers(len(actions)))])[2]:
+            env.set_state(before)
+    assert wins(env)
+    env.close()
+
+
+@pytest.mark.parametrize("name", ADVENTURES)
+def test_after_everything_was_dropped_on_the_way(name):
+    env = env_at(name, 3)
+    session = env._host.session
+    steps = Guide(session).solution(3)
+    env.reset(options={"task_id": f"{name}-3"})
+    for step in steps[: len(steps) // 2]:
+        env.step(step.command)
+        env.step("drop all")
+    assert wins(env)
+    env.close()
+
+
+def test_what_lies_in_a_closed_container_is_taken_out():
+    env = env_at("lighthouse", 7)
+    for action in (
+        "east", "open tackle box", "take oil", "put oil in tackle box",
+        "close tackle box", "west", "north",
+    ):  # fmt: skip
+        assert env.step(action)[4]["action_valid"]
+    assert wins(env)
+    env.close()
+
+
+def test_a_door_that_was_closed_is_opened():
+    env = env_at("lighthouse", 7)
+    env.step("north")
+    assert "close" in env.step("close cottage door")[0]
+    assert wins(env)
+    env.close()
+
+
+def test_in_a_dead_end_it_gives_up():
+    env = env_at("bathyscaphe", 1)
+    while True:
+        before = env.get_state()
+        if env.step("wait")[2]:
+            break
+    env.set_state(before)
+    assert env.expert_action() == GIVE_UP
+    env.close()
+
+
+def test_where_time_runs_out_it_looks_at_nothing(monkeypatch):
+    session = Session(find_game("bathyscaphe"), isolate=False, time_limit=5)
+    session.start(3)
+    guide = Guide(session)
+    while guide.next_command() != GIVE_UP:
+        last = session.now
+        session.do("wait")
+    session.jump(last)
+    monkeypatch.setattr("aq_gym.envs.jericho.mending._LOOKING", ())
+    assert guide.next_command() == GIVE_UP
+    session.close()
+
+
+def test_the_shortest_way_is_found():
+    ways = {1: {"north": 2, "east": 3}, 2: {"east": 4}, 3: {"north": 4}, 4: {"up": 5}}
+    assert shortest(ways, 1, 5) == [("north", 2), ("east", 4), ("up", 5)]
+    assert shortest(ways, 5, 1) is None
+    assert shortest(ways, 2, 2) == []

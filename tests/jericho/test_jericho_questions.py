@@ -1,0 +1,117 @@
+"""What a story's parser asks back must trap nobody."""
+
+import gymnasium as gym
+import pytest
+
+import aq_gym  # noqa: F401
+from aq_gym.envs.jericho.expert import Guide
+from aq_gym.envs.jericho.games import ADVENTURES, find_game
+from aq_gym.envs.jericho.questions import Question, asked_back, is_walk
+from aq_gym.envs.jericho.session import Session
+from aq_gym.envs.jericho.walking import room
+
+pytestmark = pytest.mark.needs("module:jericho")
+WALKS = ("n", "s", "e", "w", "ne", "up", "d", "in", "south", "northwest")
+
+
+@pytest.fixture
+def env():
+    env = gym.make("aq/Jericho-v0").unwrapped
+    env.reset(options={"task_id": "lighthouse-7"})
+    yield env
+    env.close()
+
+
+@pytest.mark.parametrize("name", ADVENTURES)
+def test_a_direction_leads_where_it_leads_without_a_question(name):
+    session = Session(find_game(name), isolate=False, time_limit=5)
+    steps = Guide(session).solution(5)
+    session.start(5)
+    asked = 0
+    for index, step in enumerate(steps[:-1]):
+        here = session.now
+        for question in () if index % 4 else ("unlock", "examine", "put"):
+            for direction in WALKS:
+                session.jump(here)
+                plain = session.do(direction), room(session)
+                session.jump(here)
+                session.do(question)
+                asked += session.now.question is not None
+                assert (session.do(direction), room(session)) == plain
+                assert session.now.question is None
+        session.jump(here)
+        session.do(step.command)
+    assert asked
+    session.close()
+
+
+def test_which_one_is_meant_can_be_answered_or_left(env):
+    env.step("north")
+    observation, _, _, _, info = env.step("examine tower")
+    assert observation.startswith("Which do you mean")
+    assert info["action_valid"]
+    asked = env.get_state()
+    assert "brass lock" in env.step("the door")[0]
+    env.set_state(asked)
+    assert "Jetty" in env.step("s")[0]
+    env.set_state(asked)
+    assert "Jetty" in env.step("south. look")[0]
+    env.set_state(asked)
+    assert "good-looking" in env.step("examine me")[0]
+
+
+def test_a_misread_answer_leaves_the_question(env):
+    env.step("north")
+    env.step("examine tower")
+    asked = env.get_state()
+    for line in ("frobnicate", "the moon", "zz9"):
+        assert not env.step(line)[4]["action_valid"]
+        assert env.get_state() == asked
+    assert "brass lock" in env.step("the door")[0]
+
+
+def test_leaving_a_question_takes_nothing_back(env):
+    assert "Which do you mean" in env.step("north. examine tower")[0]
+    assert "Jetty" in env.step("south")[0]
+
+
+def test_an_answer_that_leads_to_the_next_question(env):
+    env.step("north")
+    assert env.step("unlock")[0].startswith("What do you want to unlock")
+    assert "with?" in env.step("tower door")[0]
+    assert "Jetty" in env.step("south")[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "depth", "pending", "asks"),
+    [
+        ("Which do you mean, the red one or the blue one?", 9, None, True),
+        ("(the box)\nWhat do you want to put it in?", 9, None, True),
+        ("[What do you want to take?]", 9, None, True),
+        ("Sorry, you can only have one here. Which exactly?", 9, None, True),
+        ("What do you want to take?", 8, None, False),
+        ("Do you really want to leave?", 9, None, False),
+        ("What a day.", 9, None, False),
+        ("Please choose one.", 9, Question("Which?", 8), True),
+        ("Taken.", 8, Question("Which?", 8), False),
+    ],
+)
+def test_a_question_is_known_by_its_depth_and_words(text, depth, pending, asks):
+    assert (asked_back(text, depth, 8, pending) is not None) is asks
+
+
+@pytest.mark.parametrize(
+    ("line", "walks"),
+    [
+        ("west", True), ("w", True), ("sw", True), ("w. look", True),
+        ("up then look", True), ("north", False), ("n", True), ("northward", False),
+        ("west door", False), ("look", False), ("window", False),
+    ],
+)  # fmt: skip
+def test_a_direction_that_the_question_names_is_its_answer(line, walks):
+    question = Question("Which do you mean, the north door or the gate?", 8)
+    assert is_walk(line, question) is walks
+
+
+def test_a_direction_answers_the_question_which_way():
+    assert not is_walk("n", Question("Which way do you want to push the cart?", 8))
