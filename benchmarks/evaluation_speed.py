@@ -82,7 +82,7 @@ def play_bare_in(processes: int, todo: Sequence[Task]) -> None:
 
 def cost_of_a_step(rounds: int) -> None:
     """Print what a step costs with and without the harness."""
-    todo = tasks(5)
+    todo = tasks(15)
     steps = play_run(todo)
 
     def sample(play: partial[object]) -> Sample:
