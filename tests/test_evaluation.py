@@ -351,3 +351,24 @@ def test_an_id_may_name_its_module(tmp_path):
     assert list(loaded.summary["benchmarks"]) == ["aq/BabyAI-text-v0"]
     assert loaded.summary["subskills"]
     assert "minigrid" in loaded.what["versions"]
+
+
+@pytest.mark.parametrize(
+    ("env_id", "there", "back"),
+    [
+        ("aq/Jericho-v0", "north", "south"),
+        ("aq/ALFWorld-v0", "", ""),
+        ("aq/BabyAI-text-v0", "move forward", ""),
+    ],
+)
+def test_environments_with_places_report_them(env_id, there, back):
+    env = gym.make(env_id)
+    _, info = env.reset(seed=1)
+    start = info["location"]
+    action = there or next(
+        a for a in env.unwrapped.admissible_actions() if a.startswith("go to")
+    )
+    assert env.step("dance")[4]["location"] == start
+    assert env.step(action)[4]["location"] != start
+    if back:
+        assert env.step(back)[4]["location"] == start

@@ -26,6 +26,7 @@ class Tally:
         self._last = info
         self._observations = {_key(observation)}
         self._locations: set[object] = set()
+        self._visit(info)
         self._progress: list[float] = []
         self._repeated: list[bool] = []
         self._validity: list[bool] = []
@@ -44,8 +45,7 @@ class Tally:
         """
         self._last = info
         self._observations.add(_key(observation))
-        if "location" in info:
-            self._locations.add(_key(info["location"]))
+        self._visit(info)
         self._progress.append(float(info["progress"]))
         self._repeated.append(bool(info["action_repeated"]))
         if "action_valid" in info:
@@ -54,6 +54,11 @@ class Tally:
         for name, value in notes.items():
             if isinstance(value, int | float) and not isinstance(value, bool):
                 self._usage[name] = self._usage.get(name, 0) + value
+
+    def _visit(self, info: Mapping[str, Any]) -> None:
+        location = _key(info.get("location", ""))
+        if location != "":
+            self._locations.add(location)
 
     def figures(self) -> dict[str, Any]:
         """Return the figures so far, by the names that they have in an Episode."""

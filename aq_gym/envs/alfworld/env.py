@@ -71,8 +71,9 @@ class AlfworldEnv(TextEnv):
     Terminated by solving the task. Truncated after 60 steps (``max_episode_steps``).
 
     ## Information
-    The keys of :class:`aq_gym.TextEnv`, and ``plan_progress``, AgentQuest's measure:
-    1 - remaining / initial length of a shortest plan, at least 0, and 0 in a dead end.
+    The keys of :class:`aq_gym.TextEnv`; ``plan_progress``, AgentQuest's measure: 1 -
+    remaining / initial length of a shortest plan, at least 0, and 0 in a dead end;
+    ``location``: where the agent stands, as "loc 12".
     ``difficulty`` is "easy" where finding aside there are at most three subgoals, the
     cutoff of AgentBoard: placing one object, and examining in light.
 
@@ -169,8 +170,10 @@ class AlfworldEnv(TextEnv):
         return solved(self._engine.house, self._engine.state)
 
     def extra_info(self) -> dict[str, Any]:
-        """Return the progress along a shortest plan."""
-        return {"plan_progress": self._plan_progress()}
+        """Return the progress along a shortest plan, and where the agent is."""
+        house, state = self._engine.house, self._engine.state
+        location = house.location_names[state.location]
+        return {"plan_progress": self._plan_progress(), "location": location}
 
     def admissible_actions(self) -> tuple[str, ...]:
         """Return every command that can be carried out now, sorted."""

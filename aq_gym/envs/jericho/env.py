@@ -62,8 +62,9 @@ class JerichoEnv(TextEnv):
     breaks.
 
     ## Information
-    The keys of :class:`aq_gym.TextEnv`, and ``score``, the story's own. ``task_id``
-    is the game's name and the layout's number, as ``lighthouse-4711``.
+    The keys of :class:`aq_gym.TextEnv`; ``score``, the story's own; ``location``: what
+    the player is in, as "Jetty (22)", "" where unknown. ``task_id`` is the game's name
+    and the layout's number, as ``lighthouse-4711``.
 
     ## Arguments
     * ``game="lighthouse"``: one of our adventures, a known title ("zork1"), or the
@@ -231,8 +232,9 @@ class JerichoEnv(TextEnv):
         return self._host.expert()
 
     def extra_info(self) -> dict[str, Any]:
-        """Return the story's score."""
-        return {"score": self._host.now.score}
+        """Return the story's score and where the player is."""
+        now = self._host.now
+        return {"score": now.score, "location": now.location}
 
     def close(self) -> None:
         """Let go of the interpreter; what comes next makes a new one."""
