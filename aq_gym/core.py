@@ -13,6 +13,7 @@ from gymnasium.error import ResetNeeded
 
 from aq_gym.answers import EnvState, Start, Turn
 from aq_gym.arguments import check_arguments
+from aq_gym.prompt import Prompt
 from aq_gym.spaces import FreeText
 from aq_gym.text import QUOTES, normalize, plural
 
@@ -27,8 +28,8 @@ class TextEnv(gym.Env[str, str]):
 
     A benchmark writes ``_reset``, ``_step``, ``_get_state``, ``_set_state``,
     ``subgoals``, ``admissible_actions`` and ``expert_action``; ``progress``,
-    ``success``, ``sample_action``, ``help``, ``secrets`` and ``extra_info`` have
-    defaults.
+    ``success``, ``sample_action``, ``help``, ``task_prompt``, ``secrets`` and
+    ``extra_info`` have defaults.
 
     The reward is the rise of ``best_progress``, so an episode's return is its final
     progress rate. ``info`` holds, on reset and step, ``progress`` (AgentQuest's
@@ -135,6 +136,10 @@ class TextEnv(gym.Env[str, str]):
     def help(self) -> str:
         """Answer ``check valid actions``: what can be done, or the format."""
         return f"Valid actions: {', '.join(self.admissible_actions())}"
+
+    def task_prompt(self) -> Prompt:
+        """Return what a language model is told before it plays: by default nothing."""
+        return Prompt()
 
     def secrets(self) -> tuple[str, ...]:
         """Return texts that no observation may contain before the agent says them."""

@@ -68,9 +68,16 @@ BossLevelNoUnlock
 TABLE: tuple[Row, ...] = (
     Row("aq/Mastermind-v0", "aq_gym.envs.mastermind:MastermindEnv", 60),
     Row("aq/Sudoku-v0", "aq_gym.envs.sudoku:SudokuEnv", 200),
-    Row("aq/BabyAI-text-v0", _BABYAI, 100),
+    Row("aq/BabyAI-text-v0", _BABYAI, 100, requires=("minigrid",)),
     *(
-        Row(f"aq/BabyAI-text-{level}-v0", _BABYAI, 100, {"level": level}, family=True)
+        Row(
+            f"aq/BabyAI-text-{level}-v0",
+            _BABYAI,
+            100,
+            {"level": level},
+            family=True,
+            requires=("minigrid",),
+        )
         for level in _BABYAI_LEVELS
     ),
     Row("aq/PDDL-v0", "aq_gym.envs.pddl:PDDLEnv", 100),

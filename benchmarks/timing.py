@@ -53,20 +53,23 @@ def seconds(function: Callable[..., Any], actions: Iterable[Any] = ((),)) -> flo
     return process_time() - start
 
 
-def interleave(candidates: Mapping[str, Sample], rounds: int) -> Times:
+def interleave(
+    candidates: Mapping[str, Sample], rounds: int, warm_up: bool = True
+) -> Times:
     """Sample every candidate in every round, in alternating order.
 
     Args:
         candidates: What to sample, by name.
-        rounds: How many samples of each; one more, the first, warms up.
+        rounds: How many samples of each.
+        warm_up: Whether to take one more before, which does not count.
     """
     times: Times = {name: [] for name in candidates}
     order = list(candidates)
-    for _ in range(rounds + 1):
+    for _ in range(rounds + warm_up):
         for name in order:
             times[name].append(candidates[name]())
         order.reverse()
-    return {name: samples[1:] for name, samples in times.items()}
+    return {name: samples[warm_up:] for name, samples in times.items()}
 
 
 def ratio(times: Times, name: str, to: str) -> float:

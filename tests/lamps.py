@@ -8,6 +8,7 @@ import random
 import numpy as np
 
 from aq_gym import Start, TextEnv, Turn
+from aq_gym.prompt import Example, Prompt
 from aq_gym.splits import draw, in_split
 
 
@@ -436,6 +437,23 @@ class HidesFromTaskId(LampsEnv):
     def _step(self, action):
         turn = super()._step(action)
         return turn._replace(observation=f"{turn.observation} {self.wire}")
+
+
+class TellsNoPrompt(LampsEnv):
+    def task_prompt(self):
+        return "Try hard."
+
+
+class ExampleGivesUp(LampsEnv):
+    room = 811
+
+    def task_prompt(self):
+        words = f"Room {self.room}. Switch lamps: switch 1"
+        return Prompt("Try.", Example({}, 3, "Switch on every lamp.", words, ()))
+
+
+class ExampleIsStale(ExampleGivesUp):
+    room = 0
 
 
 class OneRoom(LampsEnv):

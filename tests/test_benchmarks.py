@@ -34,6 +34,13 @@ def test_trajectory_logger():
     assert "what the logger adds at most 30 us" in printed
 
 
+def test_evaluation_speed():
+    options = ["--rounds", "1", "--minutes", "1", "--episodes", "1"]
+    printed = run("evaluation_speed.py", *options)
+    assert "what episode adds at most 60 us" in printed
+    assert "run at least 1.7 x as fast" in printed
+
+
 def test_babyai_step():
     printed = run("babyai_step.py", "--rounds", "1")
     assert "text at most 0.333333 x minigrid" in printed

@@ -109,6 +109,10 @@ def test_watch_an_agent_play(capsys):
             "aq-gym play",
         ),
         (["run", "--suite", "none", "--out", "OUT"], "suite='none'"),
+        (
+            ["run", "--suite", "quick", "--agent", "llm", "--out", "OUT"],
+            "missing a required argument: 'model'",
+        ),
         (["compare", "OUT", "OUT"], "run.json"),
     ],
 )
@@ -162,6 +166,19 @@ def test_two_runs_are_compared(capsys, tmp_path):
     assert code == 0
     assert "expert less random" in out
     assert re.search(r"success rate +1\.00 \[1\.00, 1\.00\] +0\.0625 +5", out)
+    assert "aq/Mastermind-v0" not in out
+
+
+def test_a_comparison_has_a_row_per_benchmark(capsys, tmp_path):
+    ids = ("aq/Mastermind-v0", "aq/BabyAI-text-GoToObj-v0")
+    for agent in ("random", "expert"):
+        arguments = ["--agent", agent, "--episodes", 3, "--out", tmp_path / agent]
+        run(capsys, "run", "--env", *ids, *arguments, "--max-steps", 9)
+    code, out, _ = run(capsys, "compare", tmp_path / "random", tmp_path / "expert")
+    assert code == 0
+    assert re.search(r"^success rate .* 6 *$", out, re.M)
+    assert re.search(r"^aq/Mastermind-v0 +1\.00 \[1\.00, 1\.00\] .* 3 *$", out, re.M)
+    assert re.search(r"^aq/BabyAI-text-v0 +0\.\d+ \[.* 3 *$", out, re.M)
 
 
 def test_official_data_is_downloaded_from_anywhere(capsys, tmp_path):
@@ -230,3 +247,20 @@ def test_an_agent_in_the_current_folder_is_found(tmp_path):
     command += ["--agent", "my_agent:Agent", "--episodes", "1", "--out", "out"]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     assert (tmp_path / "out" / "episodes.jsonl").exists()
+
+
+def test_run_ends_with_a_row_per_benchmark_and_difficulty(capsys, tmp_path):
+    code, out, _ = run(
+        capsys, "run", "--env", "aq/Mastermind-v0", "aq/Mastermind-v0?code_length=5",
+        *[f"aq/BabyAI-text-{level}-v0" for level in ("GoTo", "Open", "GoToObj")],
+        "aq/BabyAI-text-v0", "aq/BabyAI-text-v0?level=Pickup",
+        "--agent", "expert", "--episodes", 2, "--out", tmp_path / "out",
+    )  # fmt: skip
+    assert code == 0
+    assert "aq/BabyAI-text-v0 in 5 settings\n" in out
+    assert re.search(r"^aq/Mastermind-v0 +1\.00 \[0\.51, 1\.00\] .* 4$", out, re.M)
+    assert re.search(r"^  easy +1\.00 \[0\.34, 1\.00\] .* 2$", out, re.M)
+    assert re.search(r"^aq/BabyAI-text-v0 +1\.00 \[0\.72, 1\.00\] .* 10$", out, re.M)
+    assert re.search(r"^all +1\.00 .* 14$", out, re.M)
+    before, _, _ = out.partition("trajectories:")
+    assert max(map(len, before.splitlines())) <= 80

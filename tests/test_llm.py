@@ -10,6 +10,7 @@ from scripted_server import ScriptedServer, answer, drop, hang, raw
 from aq_gym import trajectory
 from aq_gym.agents import LLMAgent
 from aq_gym.evaluation import LimitReached, Suite, Task, load_run, run
+from aq_gym.prompt import Prompt
 
 TASK = Task("aq/Mastermind-v0", 0, {"code": "5618"}, max_steps=4)
 SUITE = Suite("one", (TASK,))
@@ -37,6 +38,10 @@ def play(server, out, suite=SUITE, **params):
     return episodes, file.steps
 
 
+def roles(messages):
+    return [message["role"] for message in messages]
+
+
 def test_it_sees_observations_and_nothing_else(serve, tmp_path):
     server = serve(answer("Guess: 1234"))
     play(server, tmp_path)
@@ -44,10 +49,10 @@ def test_it_sees_observations_and_nothing_else(serve, tmp_path):
     for secret in ("5618", "position 1", "task_id", "reward", "best_progress"):
         assert secret not in sent
     first, *_, last = [request["messages"] for request in server.requests]
-    assert [message["role"] for message in first] == ["system", "user"]
-    assert first[1]["content"].startswith("Let us play Mastermind.")
-    assert last[:2] == first
-    assert [message["role"] for message in last[2:]] == ["assistant", "user"] * 3
+    assert roles(first) == ["system", "user", *["assistant", "user"] * 4]
+    assert "Let us play Mastermind." in first[-1]["content"]
+    assert last[: len(first)] == first
+    assert roles(last[len(first) :]) == ["assistant", "user"] * 3
     assert server.requests[0]["temperature"] == 0.0
 
 
@@ -134,18 +139,115 @@ def test_the_window_slides_and_the_beginning_stays(serve, tmp_path):
     assert len(beginnings) == 1
 
 
+# The prompts are what the library says them to be; see test_prompts.py.
+PROMPT = gym.make("aq/Mastermind-v0").unwrapped.task_prompt()
+
+
+@pytest.mark.parametrize(
+    ("prompting", "form", "said"),
+    [
+        ("act", "alone, on one line", "Guess: 0123"),
+        ("memory", "alone, on one line", "Guess: 0123"),
+        ("react", "Thought:", f"Thought: {PROMPT.example.turns[0].thought}\nAction: "),
+    ],
+)
+def test_it_is_told_of_the_task_and_shown_an_example(
+    serve, tmp_path, prompting, form, said
+):
+    server = serve(answer("Guess: 5618"))
+    play(server, tmp_path, prompting=prompting)
+    system, user, assistant, *_, last = server.requests[0]["messages"]
+    assert system["content"].startswith(PROMPT.system)
+    assert form in system["content"]
+    assert user["content"].startswith("First an example")
+    assert user["content"].endswith(PROMPT.example.observation)
+    assert PROMPT.example.goal in user["content"]
+    assert assistant["content"].startswith(said)
+    assert last["content"].startswith(PROMPT.example.turns[-1].observation)
+    assert "The example ends here." in last["content"]
+    assert ("Thought" in json.dumps(server.requests)) == (prompting == "react")
+
+
+def test_the_example_can_be_left_out(serve, tmp_path):
+    server = serve(answer("Guess: 5618"))
+    _, steps = play(server, tmp_path, example=False)
+    messages = server.requests[0]["messages"]
+    assert roles(messages) == ["system", "user"]
+    assert messages[1]["content"].startswith("Let us play Mastermind.")
+    assert steps[0]["notes"]["prompt"] == messages
+
+
+def test_what_it_was_shown_is_noted_once(serve, tmp_path):
+    server = serve(answer("Guess: 1234"))
+    (episode,), steps = play(server, tmp_path)
+    assert steps[0]["notes"]["prompt"] == server.requests[0]["messages"]
+    assert not any("prompt" in step["notes"] for step in steps[1:])
+    assert "prompt" not in episode.usage
+
+
+@pytest.mark.parametrize("context", [300, 800, 1_000, 1_500])
+def test_the_example_is_shown_whole_or_not_at_all(serve, tmp_path, context):
+    server = serve(answer("Guess: 1234"))
+    play(server, tmp_path, context=context, max_tokens=100)
+    beginnings = {len(request["messages"]) for request in server.requests[:1]}
+    assert beginnings == {10 if context == 1_500 else 2}
+    for request in server.requests:
+        shown = sum(len(m["content"]) for m in request["messages"])
+        assert shown / 3 < context or len(request["messages"]) == 2
+
+
+TOO_LONG = raw(400, '{"error": {"message": "maximum context length is 9"}}')
+
+
+def test_an_example_that_proves_too_long_is_dropped_first(serve, tmp_path):
+    server = serve(answer("Guess: 1234"), TOO_LONG, answer("Guess: 4321"))
+    _, steps = play(server, tmp_path)
+    with_it, refused, without, later = (r["messages"] for r in server.requests[:4])
+    assert roles(refused) == [*roles(with_it), "assistant", "user"]
+    assert roles(without) == ["system", "user", "assistant", "user"]
+    assert without[2:] == refused[-2:]
+    assert later[:4] == without
+    assert [step["notes"].get("prompt") for step in steps] == [
+        with_it, without[:2], None, None,
+    ]  # fmt: skip
+
+
+class Stranger(gym.Env):
+    """An environment that never heard of us, with a name that we use."""
+
+    action_space = observation_space = gym.spaces.Text(100)
+
+    def __init__(self, prompt):
+        self.task_prompt = prompt
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        return "Say please.", {}
+
+
+@pytest.mark.parametrize("prompt", ["Try hard.", lambda: "Try hard.", Prompt])
+def test_any_other_environment_gets_a_general_prompt(serve, prompt):
+    server = serve(answer("please"))
+    env = Stranger(prompt)
+    agent = LLMAgent(env, "m", server.url)
+    agent.reset(*env.reset())
+    assert agent.act("Say please.", {}) == "please"
+    system, user = server.requests[0]["messages"]
+    assert system["content"].startswith("You act in an environment")
+    assert user["content"] == "Say please."
+
+
 def test_a_context_that_is_too_long_shrinks(serve, tmp_path):
-    too_long = raw(400, '{"error": {"message": "maximum context length is 9"}}')
     server = serve(
-        answer("Guess: 1234"), answer("Guess: 4321"), too_long, answer("Guess: 5618")
+        answer("Guess: 1234"), answer("Guess: 4321"), TOO_LONG, answer("Guess: 5618")
     )
-    (episode,), _ = play(server, tmp_path, context=2_000)
+    (episode,), _ = play(server, tmp_path, context=2_000, example=False)
     assert episode.success
     assert len(server.requests) == 4
 
 
 def test_a_context_that_never_fits_is_an_error(serve, tmp_path):
-    server = serve(raw(400, '{"error": {"message": "maximum context length is 9"}}'))
+    server = serve(TOO_LONG)
     (episode,), _ = play(server, tmp_path)
     assert episode.error.startswith("ContextTooLong")
 
@@ -175,10 +277,14 @@ def test_no_key_is_written_anywhere(serve, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("params", "message"),
-    [({"prompting": "shout"}, "prompting='shout'"), ({"context": 100}, "context=100")],
+    [
+        ({"prompting": "shout"}, "prompting='shout'"),
+        ({"context": 100}, "context=100"),
+        ({"example": "no"}, "example='no' must be a bool"),
+    ],
 )
 def test_a_developers_mistake_is_named(params, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((TypeError, ValueError), match=message):
         LLMAgent(gym.make("aq/Mastermind-v0"), "m", **params)
 
 

@@ -9,9 +9,12 @@ from scipy import stats
 from aq_gym.evaluation import (
     Episode,
     compare,
+    mean_interval,
     paired_permutation_test,
     summarize,
+    wilson_interval,
 )
+from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting
 from aq_gym.evaluation.metrics import curves, error_counts, subskills
 
 WON = Episode(
@@ -121,3 +124,41 @@ def test_the_permutation_test_samples_where_it_must():
 def test_no_difference_is_no_evidence():
     assert paired_permutation_test([0.0] * 20) == 1.0
     assert paired_permutation_test([1.0] * 60) == pytest.approx(1 / 10_001)
+
+
+@pytest.mark.parametrize(("successes", "trials"), [(0, 1), (0, 7), (3, 8), (120, 134)])
+def test_wilson_is_as_in_scipy(successes, trials):
+    expected = stats.binomtest(successes, trials).proportion_ci(method="wilson")
+    assert wilson_interval(successes, trials)[1:] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("count", [5, 40, 900])
+def test_the_bootstrap_is_as_in_scipy(count):
+    values = np.random.default_rng(count).random(count)
+    expected = stats.bootstrap(
+        (values,), np.mean, method="percentile", n_resamples=10_000, rng=1
+    ).confidence_interval
+    width = expected.high - expected.low
+    assert mean_interval(values.tolist())[1:] == pytest.approx(expected, abs=width / 20)
+
+
+def test_resamples_are_the_same_in_parts():
+    values = np.random.default_rng(0).random(700)
+    picks = np.random.default_rng(0).integers(700, size=(10_000, 700))
+    expected = np.percentile(values[picks].mean(axis=1), [2.5, 97.5])
+    assert mean_interval(values.tolist())[1:] == tuple(expected)
+
+
+def test_locations_count_where_they_are_reported():
+    assert "distinct locations" not in summarize([WON])
+    walked = dataclasses.replace(WON, distinct_locations=4)
+    assert summarize([walked, LOST])["distinct locations"].value == 4.0
+
+
+def test_groups():
+    variant = dataclasses.replace(LOST, env="aq/BabyAI-text-GoTo-v0", difficulty="hard")
+    own = dataclasses.replace(LOST, env="mine/Env-v0", difficulty="easy")
+    groups = by_benchmark([variant, WON, own])
+    assert list(groups) == ["aq/BabyAI-text-v0", "aq/Mastermind-v0", "mine/Env-v0"]
+    assert by_difficulty([variant, WON, own]) == {"easy": [own], "hard": [variant]}
+    assert list(by_setting([LOST, WON, LOST]).values()) == [[LOST, LOST], [WON]]

@@ -20,6 +20,16 @@ def test_every_package_is_listed(root):
     assert set(listed) == found
 
 
+def test_every_prompt_is_packaged(root):
+    config = configparser.ConfigParser()
+    config.read(root / "setup.cfg")
+    data = config["options.package_data"]
+    found = [path.parent.name for path in root.glob("aq_gym/envs/*/prompt.json")]
+    assert len(found) == 6
+    for name in found:
+        assert "prompt.json" in data[f"aq_gym.envs.{name}"].split(", ")
+
+
 def test_the_symlink_leads_to_the_folder(root):
     assert (root / "aq_gym" / "wrappers").is_symlink()
     assert (root / "aq_gym" / "wrappers").resolve() == root / "wrappers"

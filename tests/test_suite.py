@@ -1,8 +1,12 @@
 import json
+from pathlib import Path
 
 import pytest
 
 from aq_gym.evaluation import Suite, Task, packaged_suites
+from aq_gym.registration import TABLE
+
+ROOT = Path(__file__).parents[1]
 
 
 def write(path, **fields):
@@ -67,7 +71,9 @@ SIZES = {
     "agentboard-jericho": 20,
     "agentboard-pddl": 60,
     "agentquest": 45,
+    "full": 386,
     "alfworld-generated": 134,
+    "ladder": 60,
     "quick": 25,
 }
 
@@ -92,3 +98,30 @@ def test_a_suite_without_its_data_is_refused_with_the_way_to_get_it(
     monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path))
     with pytest.raises(Exception, match="aq-gym download alfworld"):
         Suite.load("agentboard-alfworld").check()
+
+
+def test_the_full_suite_has_everything():
+    tasks = Suite.load("full").tasks
+    assert {task.id for task in tasks} == {
+        row.id for row in TABLE if row.id != "aq/BabyAI-text-v0"
+    }
+    for id, argument, folder in [
+        ("aq/PDDL-v0", "domain", "aq_gym/envs/pddl/domains/*/domain.pddl"),
+        ("aq/Jericho-v0", "game", "aq_gym/envs/jericho/data/*.inf"),
+    ]:
+        played = {t.kwargs[argument] for t in tasks if t.id == id}
+        paths = [Path(path) for path in ROOT.glob(folder)]
+        there = {p.parent.name if argument == "domain" else p.stem for p in paths}
+        assert played == there, id
+    assert all("test" in task.kwargs["split"] for task in tasks)
+    assert {task.max_steps for task in tasks} == {None}
+
+
+def test_the_full_suite_is_what_its_tool_writes(tmp_path):
+    tool = (ROOT / "tools" / "full_suite.py").read_text()
+    names = {"__name__": "__main__", "__file__": tmp_path / "tools" / "full_suite.py"}
+    folder = tmp_path / "aq_gym" / "evaluation" / "suites"
+    folder.mkdir(parents=True)
+    exec(tool, names)
+    packaged = ROOT / "aq_gym" / "evaluation" / "suites" / "full.json"
+    assert (folder / "full.json").read_text() == packaged.read_text()

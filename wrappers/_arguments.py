@@ -68,6 +68,7 @@ def checked_info(info: object, env: gym.Env[Any, Any]) -> dict[str, Any]:
     Raises:
         TypeError: If it is no dict.
     """
-    if not isinstance(info, Mapping):
+    # A dict is told apart without the cost of the abstract class, three times a step.
+    if type(info) is not dict and not isinstance(info, Mapping):
         raise TypeError(f"{env} gave info={info!r:.200}; it must be a dict")
     return cast("dict[str, Any]", info)

@@ -9,6 +9,8 @@ import re
 _MARKER = re.compile(r"(?<!\w)action[ \t*_]*+\d*+[ \t*_]*+[:\uff1a]", re.IGNORECASE)
 _BEFORE_MARKER = re.compile(r"(?:[ \t>#*_+\"'`\u2022\u201c-]|\(?\d++[.)])*+")
 _TAG = re.compile(r"<(/?)action[ \t]*+>", re.IGNORECASE)
+# Without one of these there is nothing but an action.
+_SPECIAL = re.compile("[{<`*\"'\u201c]|action", re.IGNORECASE)
 _LANGUAGE = re.compile(r"[\w+-]*+[ \t]*+\n")
 _FENCE = "```"
 _QUOTES = (("**", "**"), ("`", "`"), ('"', '"'), ("'", "'"), ("\u201c", "\u201d"))
@@ -33,6 +35,8 @@ def extract_action(completion: str) -> str:
     Args:
         completion: What the model answered, of any length.
     """
+    if not _SPECIAL.search(completion):
+        return completion
     action = (
         _in_json(completion)
         or _in_tags(completion)

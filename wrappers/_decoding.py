@@ -10,6 +10,8 @@ import numpy as np
 
 from aq_gym.wrappers._encoding import TAG, Opaque
 
+_LEAVES = frozenset({bool, float, int, str, type(None)})
+
 
 def decode(value: Any) -> Any:
     """Return the value that :func:`encode` was given.
@@ -25,7 +27,12 @@ def decode(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     if TAG not in value:
-        return {key: decode(item) for key, item in value.items()}
+        if set(map(type, value.values())) <= _LEAVES:
+            return value.copy()
+        return {
+            key: item if type(item) in _LEAVES else decode(item)
+            for key, item in value.items()
+        }
     kind = value[TAG]
     if not isinstance(kind, str) or kind not in _DECODERS:
         raise ValueError(f"{TAG}={kind!r} is not one of {sorted(_DECODERS)}")

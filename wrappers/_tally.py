@@ -55,9 +55,9 @@ class Tally:
         """
         self._return += float(reward)
         self._outcome = {
-            name: encode(info[key]) for name, key in self._keys.items() if key in info
+            name: info[key] for name, key in self._keys.items() if key in info
         }
 
     def fields(self) -> dict[str, Any]:
         """Return it as JSON."""
-        return {"return": encode(self._return), **self._outcome}
+        return {"return": encode(self._return), **encode(self._outcome)}

@@ -8,7 +8,14 @@ from typing import Any, NamedTuple, TypedDict, cast
 
 from gymnasium.error import DependencyNotInstalled
 
-__all__ = ["ChatClient", "Completion", "ContextTooLong", "MalformedAnswer", "Message"]
+__all__ = [
+    "ChatClient",
+    "Completion",
+    "ContextTooLong",
+    "MalformedAnswer",
+    "Message",
+    "message",
+]
 
 
 class Message(TypedDict):
@@ -16,6 +23,17 @@ class Message(TypedDict):
 
     role: str
     content: str
+
+
+def message(role: str, text: str) -> Message:
+    """Make a message that can be sent.
+
+    Args:
+        role: "system", "user" or "assistant".
+        text: Any text.
+    """
+    # Half of a surrogate pair, which a model can answer with, can't be sent back.
+    return {"role": role, "content": text.encode(errors="replace").decode()}
 
 
 class Completion(NamedTuple):
@@ -101,7 +119,7 @@ class ChatClient:
 
         Raises:
             ContextTooLong: If the endpoint says so.
-        MalformedAnswer: If its answer is no completion.
+            MalformedAnswer: If its answer is no completion.
             openai.OpenAIError: If the call failed, after all retries.
         """
         begin = time.perf_counter()

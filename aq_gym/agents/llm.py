@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import gymnasium as gym
 
-from aq_gym.agents.chat import ChatClient, Completion, ContextTooLong
+from aq_gym.agents.briefing import (
+    Prompting,
+    example_messages,
+    system_prompt,
+    task_prompt,
+)
+from aq_gym.agents.chat import ChatClient, Completion, ContextTooLong, Message
 from aq_gym.agents.conversation import Conversation
 from aq_gym.text import normalize
 from aq_gym.wrappers.extract_action import extract_action
 
 __all__ = ["LLMAgent"]
 
-Prompting = Literal["act", "react", "memory"]
-
-_FORMATS = {
-    "act": "Answer with your next action alone, on one line.",
-    "react": (
-        "Answer with two lines. The first begins with 'Thought:' and says briefly what "
-        "you know and want to do. The second begins with 'Action:' and is your next "
-        "action."
-    ),
-}
-_FORMATS["memory"] = _FORMATS["act"]
 _AGAIN = (
     "You have tried {action!r} before. What was answered then still stands; choose an "
     "action that you have not tried."
@@ -38,14 +33,22 @@ class LLMAgent:
     ICLR 2023) or "memory" (AgentQuest, section 4: an action that was tried before is
     sent back once with the request for another).
 
+    An environment's :meth:`~aq_gym.TextEnv.task_prompt` is the system prompt, followed
+    by how to answer; an environment without one gets a general prompt. Its example
+    comes next, as turns of the conversation in the same form as the answers; see
+    :class:`Conversation` for when it is left out.
+
     Tokens, latency, cost and the reason why the model stopped are noted in each step of
-    the trajectory. A call that fails for good raises, and is the episode's error.
+    the trajectory, and in its first step ``prompt``, the messages that every request of
+    the episode began with; again where they change. A call that fails for good raises,
+    and is the episode's error.
 
     Args:
         env: The environment it plays.
         model: The model's name.
         base_url: The endpoint; see :class:`ChatClient`.
         prompting: "act", "react" or "memory".
+        example: Whether the model is shown an example.
         context: How many tokens the model can read and write together.
         max_tokens: The longest answer, in tokens.
         temperature: Of the sampling.
@@ -54,6 +57,7 @@ class LLMAgent:
         price: Of a million tokens read and a million written, for the cost.
 
     Raises:
+        TypeError: If ``example`` is no bool.
         ValueError: If ``prompting`` is unknown or the context is no longer than the
             longest answer.
         gymnasium.error.DependencyNotInstalled: Without the ``openai`` package.
@@ -65,6 +69,7 @@ class LLMAgent:
         model: str,
         base_url: str | None = None,
         prompting: Prompting = "act",
+        example: bool = True,
         context: int = 8192,
         max_tokens: int = 256,
         temperature: float = 0.0,
@@ -75,10 +80,13 @@ class LLMAgent:
         if prompting not in get_args(Prompting):
             known = ", ".join(get_args(Prompting))
             raise ValueError(f"prompting={prompting!r}: choose one of {known}")
+        if not isinstance(example, bool):
+            raise TypeError(f"example={example!r} must be a bool")
         if context <= max_tokens:
             raise ValueError(f"context={context} leaves nothing beside {max_tokens=}")
         self._env = env
-        self._prompting = prompting
+        self._prompting: Prompting = prompting
+        self._example = example
         self._budget = context - max_tokens
         self._price = price
         self._client = ChatClient(
@@ -92,9 +100,13 @@ class LLMAgent:
 
     def reset(self, observation: str, info: dict[str, Any]) -> None:
         """Begin an episode."""
-        self._conversation = Conversation(
-            _FORMATS[self._prompting], observation, self._budget
-        )
+        prompt = task_prompt(self._env)
+        example: list[Message] = []
+        if self._example and prompt.example is not None:
+            example = example_messages(prompt.example, self._prompting)
+        system = system_prompt(prompt, self._prompting)
+        self._conversation = Conversation(system, observation, self._budget, example)
+        self._noted: list[Message] | None = None
         self._tried: set[str] = set()
         self._answer: str | None = None
 
@@ -128,7 +140,11 @@ class LLMAgent:
             return
         read = sum(completion.prompt_tokens for completion in completions)
         written = sum(completion.completion_tokens for completion in completions)
+        beginning = self._conversation.beginning
+        changed = {} if beginning is self._noted else {"prompt": beginning}
+        self._noted = beginning
         self._env.get_wrapper_attr("annotate")(
+            **changed,
             calls=len(completions),
             prompt_tokens=read,
             completion_tokens=written,

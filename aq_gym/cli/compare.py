@@ -12,6 +12,9 @@ from rich.table import Table
 from aq_gym.cli.refusal import refusing
 from aq_gym.cli.table import format_estimate
 from aq_gym.evaluation import LoadedRun, compare, load_run
+from aq_gym.evaluation.groups import by_benchmark
+
+_SHOWN = ("success rate", "progress rate")
 
 
 def add_parser(commands: Any) -> None:
@@ -44,11 +47,31 @@ def command(options: argparse.Namespace) -> int:
         difference = escape(format_estimate(name, result.difference))
         table.add_row(name, difference, f"{result.p_value:.4f}", str(result.pairs))
     console.print(table)
+    _print_benchmarks(console, first, second)
     console.print(
         "Means of paired differences with 95% bootstrap intervals; p of the two-sided\n"
         "permutation test, for each metric alone."
     )
     return 0
+
+
+def _print_benchmarks(console: Console, first: LoadedRun, second: LoadedRun) -> None:
+    """Print a row for each benchmark, if there are several."""
+    after = by_benchmark(second.episodes)
+    table = Table(box=None, pad_edge=False, header_style="")
+    for heading in ("", *_SHOWN, "tasks"):
+        table.add_column(heading)
+    for name, before in by_benchmark(first.episodes).items():
+        try:
+            compared = compare(before, after.get(name, []))
+        except ValueError:
+            continue
+        cells = (escape(format_estimate(m, compared[m].difference)) for m in _SHOWN)
+        table.add_row(escape(name), *cells, str(compared[_SHOWN[0]].pairs))
+    if table.row_count > 1:
+        console.print()
+        console.print(table)
+        console.print()
 
 
 def _name(suite: dict[str, str]) -> str:

@@ -9,10 +9,10 @@ from typing import Any
 
 from rich.console import Console
 
+from aq_gym.cli.bar import run_with_bar
 from aq_gym.cli.numbers import positive
 from aq_gym.cli.refusal import refusing
-from aq_gym.cli.run import run_with_bar
-from aq_gym.cli.table import print_results
+from aq_gym.cli.table import print_errors, print_results
 from aq_gym.evaluation import Suite, Task
 from aq_gym.registration import TABLE
 
@@ -55,6 +55,8 @@ def command(options: argparse.Namespace) -> int:
             agent: run_with_bar(suite, str(out / agent), agent, {}) for agent in _AGENTS
         }
     print_results(console, results)
+    for agent, episodes in results.items():
+        print_errors(console, episodes, out / agent)
     console.print(f"trajectories: {out}", markup=False, soft_wrap=True)
     example = out / "expert" / "trajectories" / f"{tasks[0].name}.jsonl"
     console.print(f"next: aq-gym replay {example}", markup=False, soft_wrap=True)

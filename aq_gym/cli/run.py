@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeRemainingColumn,
-)
 
+from aq_gym.cli.bar import run_with_bar
 from aq_gym.cli.numbers import natural, positive
 from aq_gym.cli.refusal import RefusedError, refusing
 from aq_gym.cli.setting import HELP, Setting, key_value
-from aq_gym.cli.table import print_results
-from aq_gym.evaluation import ENGINES, Episode, LimitReached, Suite, Task, run
+from aq_gym.cli.table import print_errors, print_overview, print_results
+from aq_gym.evaluation import (
+    ENGINES,
+    Episode,
+    LimitReached,
+    Suite,
+    Task,
+    usage_totals,
+)
 
 
 def add_parser(commands: Any) -> None:
@@ -89,6 +90,11 @@ def add_parser(commands: Any) -> None:
         metavar="DIR",
         help="the run's folder, new or to be continued",
     )
+    parser.add_argument(
+        "--retry-errors",
+        action="store_true",
+        help="play again what ended with an error in an earlier session",
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     parser.set_defaults(command=command)
 
@@ -98,14 +104,16 @@ def command(options: argparse.Namespace) -> int:
     limits = {"cost": options.max_cost, "tokens": options.max_tokens}
     try:
         with refusing():
+            suite = _suite(options)
             episodes = run_with_bar(
-                _suite(options),
+                suite,
                 options.out,
                 options.agent,
                 _agent_params(options),
                 engine=_engine(options),
                 workers=options.workers,
                 limits={key: limit for key, limit in limits.items() if limit},
+                retry_errors=options.retry_errors,
                 quiet=options.quiet,
             )
     except LimitReached as error:
@@ -113,11 +121,24 @@ def command(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("\naq-gym: the same command goes on from here")
         raise
-    console = Console(highlight=False)
-    print_results(console, {options.agent: episodes})
-    trajectories = Path(options.out, "trajectories")
-    console.print(f"trajectories: {trajectories}", markup=False, soft_wrap=True)
+    _report(suite, options.agent, episodes, Path(options.out))
     return 0
+
+
+def _report(suite: Suite, agent: str, episodes: Sequence[Episode], out: Path) -> None:
+    console = Console(highlight=False)
+    print_results(console, {agent: episodes})
+    print_overview(console, episodes)
+    used = usage_totals(episodes)
+    if used:
+        sums = ", ".join(f"{name} {total:,.6g}" for name, total in used.items())
+        console.print(f"\nused up: {sums}", markup=False)
+    print_errors(console, episodes, out)
+    if any(episode.error for episode in episodes):
+        console.print("the same command with --retry-errors plays them again")
+    console.print(f"\nsuite: {suite.name} ({suite.hash})", markup=False)
+    trajectories = f"trajectories: {out / 'trajectories'}"
+    console.print(trajectories, markup=False, soft_wrap=True)
 
 
 def _agent_params(options: argparse.Namespace) -> dict[str, Any]:
@@ -125,7 +146,8 @@ def _agent_params(options: argparse.Namespace) -> dict[str, Any]:
         raise ValueError("--agent human plays with `aq-gym play`")
     params = dict(map(key_value, options.agent_arg))
     if options.agent == "llm":
-        params.update(model=options.model, base_url=options.base_url)
+        given = {"model": options.model, "base_url": options.base_url}
+        params.update({name: value for name, value in given.items() if value})
     return params
 
 
@@ -148,52 +170,3 @@ def _suite(options: argparse.Namespace) -> Suite:
         for n in range(options.episodes)
     )
     return Suite("command line", tasks)
-
-
-def run_with_bar(
-    suite: Suite,
-    directory: str,
-    agent: str,
-    params: Mapping[str, Any],
-    *,
-    engine: str = "inline",
-    workers: int = 1,
-    limits: Mapping[str, float] | None = None,
-    quiet: bool = False,
-) -> list[Episode]:
-    """Run a suite with a progress bar on stderr; in a log there is none."""
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("success {task.fields[success]:.2f}"),
-        TextColumn("progress {task.fields[progress]:.2f}"),
-        TimeRemainingColumn(),
-    )
-    hidden = quiet or not console.is_terminal
-    with Progress(*columns, console=console, disable=hidden) as bar:
-        line = bar.add_task(agent, total=len(suite.tasks), success=0.0, progress=0.0)
-        scored: list[Episode] = []
-
-        def show(episode: Episode) -> None:
-            if not episode.error:
-                scored.append(episode)
-            count = max(len(scored), 1)
-            bar.update(
-                line,
-                advance=1,
-                success=sum(e.success for e in scored) / count,
-                progress=sum(e.progress_rate for e in scored) / count,
-            )
-
-        return run(
-            suite,
-            directory,
-            agent,
-            params,
-            engine=engine,
-            workers=workers,
-            limits=limits,
-            on_episode=show,
-        )

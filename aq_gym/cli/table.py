@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from aq_gym.evaluation import Episode, Estimate, summarize
+from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting
+from aq_gym.wrappers.trajectory_file import find
 
-__all__ = ["format_estimate", "print_results"]
+__all__ = ["format_estimate", "print_errors", "print_overview", "print_results"]
 
 # The rest is in summary.json.
 _SHOWN = (
@@ -20,35 +23,99 @@ _SHOWN = (
     "grounding accuracy",
     "steps",
 )
+_OVERVIEW = _SHOWN[:2]
 
 _NOTE = (
     "Means over episodes, with 95% intervals. Repetition rate: of each episode's own "
     "length. Grounding accuracy: the share of valid actions."
 )
 
+_MOST_SETTINGS = 4
+_MOST_ERRORS = 20
+
 
 def print_results(console: Console, agents: Mapping[str, Sequence[Episode]]) -> None:
     """Print a table for each environment, a column for each agent.
+
+    A benchmark that is played in a few settings has a table for each, one that is
+    played in many has one for them all.
 
     Args:
         console: Where to.
         agents: Episodes by the agent's name.
     """
-    for setting in dict.fromkeys(e.setting for some in agents.values() for e in some):
-        own = {
-            agent: [e for e in episodes if e.setting == setting]
-            for agent, episodes in agents.items()
-        }
-        console.print(f"\n[bold]{escape(setting)}[/]")
-        console.print(_table(own))
+    every = [e for episodes in agents.values() for e in episodes]
+    for heading, own in _groups(every):
+        tasks = {e.task for e in own}
+        console.print(f"\n[bold]{escape(heading)}[/]")
+        console.print(
+            _table({a: [e for e in es if e.task in tasks] for a, es in agents.items()})
+        )
     console.print(f"\n{_NOTE}", markup=False)
-    for agent, episodes in agents.items():
-        for episode in episodes:
-            if episode.error:
-                problem = f"{agent}, {episode.task}: {episode.error}"
-                console.print(f"error, not scored: {problem}", markup=False)
-    if any(episode.traceback for some in agents.values() for episode in some):
-        console.print("Their tracebacks are in episodes.jsonl.")
+
+
+def print_overview(console: Console, episodes: Sequence[Episode]) -> None:
+    """Print a table with a row for each benchmark and each of its difficulties.
+
+    Where that would be a single row there is nothing to compare, and no table.
+
+    Args:
+        console: Where to.
+        episodes: Those of one agent.
+    """
+    benchmarks = by_benchmark(episodes)
+    rows = [row for name, own in benchmarks.items() for row in _rows(name, own)]
+    if len(benchmarks) > 1:
+        rows += _rows("all", episodes)
+    if len(rows) == 1:
+        return
+    table = Table(box=None, pad_edge=False, header_style="")
+    for heading in ("", *_OVERVIEW):
+        table.add_column(heading)
+    table.add_column("episodes", justify="right")
+    for name, own in rows:
+        known = summarize(own)
+        cells = (_cell(metric, known.get(metric)) for metric in _OVERVIEW)
+        table.add_row(escape(name), *cells, str(_scored(own)))
+    console.print()
+    console.print(table)
+
+
+def print_errors(console: Console, episodes: Sequence[Episode], run: Path) -> None:
+    """Print which episodes ended with an error, and their files.
+
+    Args:
+        console: Where to.
+        episodes: Those of one run.
+        run: Its directory.
+    """
+    failed = [episode for episode in episodes if episode.error]
+    if not failed:
+        return
+    lines = [f"\n{len(failed)} of {len(episodes)} episodes had an error; not scored:"]
+    for episode in failed[:_MOST_ERRORS]:
+        lines += [f"  {_file(run, episode)}", f"    {episode.error}"]
+    if len(failed) > _MOST_ERRORS:
+        lines.append(f"  and {len(failed) - _MOST_ERRORS} more")
+    lines.append(f"rows and tracebacks: {run / 'episodes.jsonl'}")
+    console.print("\n".join(lines), markup=False, soft_wrap=True)
+
+
+def _groups(episodes: Sequence[Episode]) -> Iterator[tuple[str, list[Episode]]]:
+    for benchmark, own in by_benchmark(episodes).items():
+        settings = by_setting(own)
+        if len(settings) > _MOST_SETTINGS:
+            yield f"{benchmark} in {len(settings)} settings", own
+        else:
+            yield from settings.items()
+
+
+def _rows(name: str, episodes: Sequence[Episode]) -> list[tuple[str, list[Episode]]]:
+    rows = [(name, list(episodes))]
+    grades = by_difficulty(episodes)
+    if len(grades) > 1:
+        rows += [(f"  {grade}", own) for grade, own in grades.items()]
+    return rows
 
 
 def _table(agents: Mapping[str, Sequence[Episode]]) -> Table:
@@ -59,9 +126,19 @@ def _table(agents: Mapping[str, Sequence[Episode]]) -> Table:
     estimates = [summarize(episodes) for episodes in agents.values()]
     for name in _SHOWN:
         table.add_row(name, *(_cell(name, known.get(name)) for known in estimates))
-    counts = (sum(not e.error for e in episodes) for episodes in agents.values())
-    table.add_row("episodes", *map(str, counts))
+    table.add_row("episodes", *(str(_scored(own)) for own in agents.values()))
     return table
+
+
+def _scored(episodes: Sequence[Episode]) -> int:
+    return sum(not episode.error for episode in episodes)
+
+
+def _file(run: Path, episode: Episode) -> str:
+    try:
+        return str(find(run / "trajectories", episode.task))
+    except FileNotFoundError:
+        return f"{episode.task} (it has no file: nothing was played)"
 
 
 def _cell(name: str, estimate: Estimate | None) -> str:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from collections.abc import Callable, Collection, Generator, Iterable
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import closing
 from typing import NamedTuple
 
 from aq_gym.evaluation.episode import Episode
-from aq_gym.evaluation.executors import make_executor, worker_died
+from aq_gym.evaluation.executors import make_executor, stop, worker_died
 from aq_gym.evaluation.rollout import STOP, Work, play_episode
 
 __all__ = ["dispatch"]
 
 _ATTEMPTS = 3
+_DIED = f"its worker died {_ATTEMPTS} times"
 
 
 class _Try(NamedTuple):
@@ -26,11 +28,12 @@ def dispatch(
     engine: str,
     workers: int,
     before_retry: Callable[[Work], None],
-) -> Iterator[Episode]:
+) -> Generator[Episode, None, None]:
     """Play works and yield their episodes as they end.
 
     A worker that dies takes its episode with it, and in a process pool those of the
     others too: each is tried anew, three times in all, before it counts as an error.
+    The third time it is played alone, so that no other episode can be to blame.
 
     Args:
         works: What is played.
@@ -38,33 +41,45 @@ def dispatch(
         workers: How many are played at once.
         before_retry: Called before a work is tried again: clears what is half-written.
     """
-    STOP.clear()
     waiting = deque(_Try(work, 1) for work in works)
-    while waiting:
-        with make_executor(engine, workers) as executor:
-            for ended in _drain(executor, waiting, workers):
-                if isinstance(ended, Episode):
-                    yield ended
-                elif ended.attempt < _ATTEMPTS:
-                    before_retry(ended.work)
-                    waiting.append(ended._replace(attempt=ended.attempt + 1))
-                else:
-                    yield Episode.of_task(
-                        ended.work.task, error=f"its worker died {_ATTEMPTS} times"
-                    )
+    try:
+        while waiting:
+            with closing(_play(waiting, engine, workers)) as played:
+                for ended in played:
+                    if isinstance(ended, Episode):
+                        yield ended
+                    elif ended.attempt < _ATTEMPTS:
+                        before_retry(ended.work)
+                        waiting.append(ended._replace(attempt=ended.attempt + 1))
+                    else:
+                        yield Episode.of_task(ended.work.task, error=_DIED)
+    finally:
+        STOP.clear()
+
+
+def _play(
+    waiting: deque[_Try], engine: str, workers: int
+) -> Generator[Episode | _Try, None, None]:
+    # A process that has ended an episode finds the next one in its queue.
+    room = workers * 2 if engine == "processes" else workers
+    with make_executor(engine, workers) as executor:
+        yield from _drain(executor, waiting, room)
 
 
 def _drain(
-    executor: Executor, waiting: deque[_Try], workers: int
-) -> Iterator[Episode | _Try]:
+    executor: Executor, waiting: deque[_Try], room: int
+) -> Generator[Episode | _Try, None, None]:
     """Yield episodes; once a worker died, what it took along, and then end."""
     flying: dict[Future[Episode], _Try] = {}
     lost = False
     try:
         while flying or (waiting and not lost):
-            while waiting and len(flying) < workers and not lost:
-                tried = waiting.popleft()
-                flying[executor.submit(play_episode, tried.work)] = tried
+            while not lost and _may_start(waiting, flying.values(), room):
+                try:
+                    flying[executor.submit(play_episode, waiting[0].work)] = waiting[0]
+                    waiting.popleft()
+                except BrokenExecutor:
+                    lost = True
             done, _ = wait(flying, return_when=FIRST_COMPLETED)
             for future in done:
                 tried = flying.pop(future)
@@ -76,9 +91,15 @@ def _drain(
                     yield tried
                 else:
                     raise error
-    except KeyboardInterrupt:
-        STOP.set()
+    except BaseException:
+        stop(executor)
         raise
     finally:
         for future in flying:
             future.cancel()
+
+
+def _may_start(waiting: deque[_Try], flying: Collection[_Try], room: int) -> bool:
+    if not waiting or any(tried.attempt == _ATTEMPTS for tried in flying):
+        return False
+    return len(flying) < (1 if waiting[0].attempt == _ATTEMPTS else room)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from aq_gym.evaluation.task import Task
+from aq_gym.evaluation.witness import Tally
 from aq_gym.trajectory import Trajectory
 
 __all__ = ["Episode"]
@@ -36,7 +36,7 @@ class Episode:
             where the environment reports none.
         ended: "terminated" or "truncated", or "error".
         error: What broke, "" if nothing did. An episode with an error counts in no
-            score.
+            score; its other figures are those up to there.
         traceback: Where it broke, if an exception was raised.
         progress: The progress after each step (AgentQuest's PR_t).
         repeated: For each step whether its action repeated an earlier one.
@@ -83,40 +83,16 @@ class Episode:
         """
         if trajectory.end is None or not trajectory.steps:
             raise ValueError(f"{trajectory.path} is not complete")
-        start, steps = trajectory.header, trajectory.steps
-        infos = [step["info"] for step in steps]
-        last = infos[-1]
-        valid = [info["action_valid"] for info in infos if "action_valid" in info]
-        seen = {repr(record["observation"]) for record in [start, *steps]}
-        places = {str(info["location"]) for info in infos if "location" in info}
-        return cls.of_task(
-            task,
-            task_id=start["info"].get("task_id", ""),
-            difficulty=start["info"].get("difficulty", ""),
-            steps=len(infos),
-            success=last["success"],
-            progress_rate=last["best_progress"],
-            repetition_rate=last["repetition_rate"],
-            repetitions=last["repetitions"],
-            grounding=sum(valid) / len(valid) if valid else None,
-            distinct_observations=len(seen),
-            distinct_locations=len(places),
-            ended=trajectory.end["reason"],
-            error=next((info["error"] for info in infos if info.get("error")), ""),
-            progress=[info["progress"] for info in infos],
-            repeated=[info["action_repeated"] for info in infos],
-            usage=_sums([step.get("notes", {}) for step in steps]),
-        )
+        start = trajectory.header
+        tally = Tally(start["observation"], start["info"])
+        for step in trajectory.steps:
+            tally.add(step["observation"], step["info"], step.get("notes", {}))
+        ended = trajectory.end["reason"]
+        return cls.of_task(task, ended=ended, **tally.figures())
 
     def to_record(self) -> dict[str, Any]:
         """Return the episode as a JSON object."""
-        return asdict(self)
+        return {name: getattr(self, name) for name in _FIELDS}
 
 
-def _sums(notes: Sequence[dict[str, Any]]) -> dict[str, float]:
-    sums: dict[str, float] = {}
-    for note in notes:
-        for key, value in note.items():
-            if isinstance(value, int | float) and not isinstance(value, bool):
-                sums[key] = sums.get(key, 0) + value
-    return sums
+_FIELDS = tuple(figure.name for figure in fields(Episode))

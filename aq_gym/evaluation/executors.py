@@ -16,15 +16,29 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     ThreadPoolExecutor,
 )
+from multiprocessing.connection import Connection
 from typing import Any
 
-from gymnasium.error import DependencyNotInstalled
+from aq_gym.evaluation.ray_executor import RayExecutor
+from aq_gym.evaluation.rollout import STOP
 
-__all__ = ["ENGINES", "InlineExecutor", "RayExecutor", "make_executor", "worker_died"]
+__all__ = [
+    "ENGINES",
+    "InlineExecutor",
+    "ProcessExecutor",
+    "RayExecutor",
+    "check_engine",
+    "make_executor",
+    "stop",
+    "worker_died",
+]
 
 
 class InlineExecutor(Executor):
     """Plays at once, in this process."""
+
+    def __init__(self, workers: int) -> None:
+        pass
 
     def submit(
         self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
@@ -38,47 +52,36 @@ class InlineExecutor(Executor):
         return future
 
 
-class RayExecutor(Executor):
-    """Plays on a Ray cluster: the one that runs, or else one on this machine.
+class ProcessExecutor(ProcessPoolExecutor):
+    """Plays in processes of its own, which can be told to stop.
 
     Args:
-        workers: How many processes a cluster of our own has.
-
-    Raises:
-        gymnasium.error.DependencyNotInstalled: Without Ray.
+        workers: How many.
     """
 
     def __init__(self, workers: int) -> None:
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        try:
-            import ray
-        except ImportError as error:
-            raise DependencyNotInstalled("pip install 'aq-gym[ray]'") from error
-        self._ray = ray
-        self._own = not ray.is_initialized()
-        if self._own:
-            address = os.environ.get("RAY_ADDRESS")
-            size: dict[str, Any] = (
-                {} if address else {"num_cpus": workers, "include_dashboard": False}
-            )
-            ray.init(address=address, log_to_driver=False, **size)
+        told, self._tell = multiprocessing.Pipe(duplex=False)
+        # Spawned, because forking a process that has threads can deadlock.
+        super().__init__(
+            workers,
+            mp_context=multiprocessing.get_context("spawn"),
+            initializer=_prepare_worker,
+            initargs=(told,),
+        )
 
-    def submit(
-        self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
-    ) -> Future[Any]:
-        """Send the call to a worker; one that dies is not retried by Ray."""
-        remote = self._ray.remote(num_cpus=1, max_retries=0)(fn)
-        future: Future[Any] = remote.remote(*args, **kwargs).future()
-        return future
+    def stop(self) -> None:
+        """End the episodes that are played at their next step."""
+        # All workers read the end of the file.
+        self._tell.close()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Stop the cluster if it is ours."""
-        if self._own:
-            self._ray.shutdown()
+        """Wait for the workers and let go of the pipe to them."""
+        super().shutdown(wait, cancel_futures=cancel_futures)
+        self._tell.close()
 
 
-def make_executor(engine: str, workers: int) -> Executor:
-    """Make the executor of an engine.
+def check_engine(engine: str, workers: int) -> None:
+    """Refuse an engine that is not there.
 
     Args:
         engine: "inline", "threads", "processes" or "ray".
@@ -91,6 +94,19 @@ def make_executor(engine: str, workers: int) -> Executor:
         raise ValueError(f"workers={workers} must be at least 1")
     if engine not in ENGINES:
         raise ValueError(f"engine={engine!r}: choose one of {', '.join(ENGINES)}")
+
+
+def make_executor(engine: str, workers: int) -> Executor:
+    """Make the executor of an engine.
+
+    Args:
+        engine: "inline", "threads", "processes" or "ray".
+        workers: How many episodes are played at once, at least 1.
+
+    Raises:
+        ValueError: If there is no such engine, or no worker.
+    """
+    check_engine(engine, workers)
     return ENGINES[engine](workers)
 
 
@@ -106,32 +122,40 @@ def worker_died(error: BaseException) -> bool:
     return isinstance(error, BrokenExecutor)
 
 
-def _processes(workers: int) -> Executor:
-    # Spawned, because forking a process that has threads can deadlock.
-    return ProcessPoolExecutor(
-        workers,
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=_prepare_worker,
-    )
+def stop(executor: Executor) -> None:
+    """End the episodes that an executor plays, at their next step.
+
+    Args:
+        executor: One that :func:`make_executor` made.
+    """
+    STOP.set()
+    if isinstance(executor, ProcessExecutor | RayExecutor):
+        executor.stop()
 
 
-def _prepare_worker() -> None:
+def _prepare_worker(told: Connection) -> None:
     # The parent answers Ctrl-C for all.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_die_with_parent, daemon=True).start()
+    threading.Thread(target=_listen, args=(told,), daemon=True).start()
 
 
-def _die_with_parent() -> None:
-    """End this process when its parent is killed; a pool's worker would wait on."""
+def _listen(told: Connection) -> None:
+    """Stop when told, and end this process when its parent is killed.
+
+    A pool's worker would wait on for ever.
+    """
     parent = multiprocessing.parent_process()
-    if parent is not None:
+    assert parent is not None
+    ready = multiprocessing.connection.wait([parent.sentinel, told])
+    if parent.sentinel not in ready:
+        STOP.set()
         multiprocessing.connection.wait([parent.sentinel])
-        os._exit(1)
+    os._exit(1)
 
 
 ENGINES: dict[str, Callable[[int], Executor]] = {
-    "inline": lambda workers: InlineExecutor(),
+    "inline": InlineExecutor,
     "threads": ThreadPoolExecutor,
-    "processes": _processes,
+    "processes": ProcessExecutor,
     "ray": RayExecutor,
 }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from math import sqrt
 from statistics import NormalDist
 from typing import NamedTuple
@@ -12,6 +13,8 @@ import numpy as np
 __all__ = ["Estimate", "mean_interval", "wilson_interval"]
 
 _RESAMPLES = 10_000
+_AT_ONCE = 200_000
+_KEPT = 4_000_000
 _Z = NormalDist().inv_cdf(0.975)
 
 
@@ -64,10 +67,39 @@ def mean_interval(values: Sequence[float], seed: int = 0) -> Estimate:
     """
     if not values:
         raise ValueError("values=[] has no mean")
-    data = np.asarray(values, dtype=float)
+    return _bootstrap(tuple(map(float, values)), seed)
+
+
+# A suite of one setting has the same values overall, per setting and per difficulty.
+@lru_cache(maxsize=64)
+def _bootstrap(values: tuple[float, ...], seed: int) -> Estimate:
+    data = np.array(values)
     if len(data) == 1:
-        return Estimate(float(data[0]), None, None)
-    rng = np.random.default_rng(seed)
-    picks = rng.integers(len(data), size=(_RESAMPLES, len(data)))
-    low, high = np.percentile(data[picks].mean(axis=1), [2.5, 97.5])
+        return Estimate(values[0], None, None)
+    if data.min() == data.max():
+        return Estimate(values[0], values[0], values[0])
+    means = np.concatenate(
+        [data[picks].mean(axis=1) for picks in _picks(len(data), seed)]
+    )
+    low, high = np.percentile(means, [2.5, 97.5])
     return Estimate(float(data.mean()), float(low), float(high))
+
+
+def _picks(count: int, seed: int) -> Iterable[np.ndarray]:
+    """Return the resamples' indices, in parts that do not fill the memory."""
+    small = count * _RESAMPLES <= _KEPT
+    return _kept_picks(count, seed) if small else _drawn_picks(count, seed)
+
+
+# Every metric of the same episodes draws the same ones.
+@lru_cache(maxsize=1)
+def _kept_picks(count: int, seed: int) -> tuple[np.ndarray, ...]:
+    return tuple(_drawn_picks(count, seed))
+
+
+def _drawn_picks(count: int, seed: int) -> Iterator[np.ndarray]:
+    rng = np.random.default_rng(seed)
+    rows = max(1, _AT_ONCE // count)
+    for start in range(0, _RESAMPLES, rows):
+        size = min(rows, _RESAMPLES - start), count
+        yield rng.integers(count, size=size)

@@ -21,7 +21,8 @@ class LoadedRun:
     Attributes:
         path: The directory.
         what: What was run: suite, agent, versions.
-        episodes: The finished episodes, sorted by task.
+        episodes: The finished episodes, sorted by task; after an error that was tried
+            again, the last attempt.
         summary: What it comes to; empty while the run is unfinished.
     """
 
@@ -51,10 +52,11 @@ def load_run(path: str | os.PathLike[str]) -> LoadedRun:
     """
     folder = Path(path)
     what = json.loads((folder / "run.json").read_text())
+    newest = {episode.task: episode for episode in read_episodes(folder)}
     summary = folder / "summary.json"
     return LoadedRun(
         folder,
         what,
-        sorted(read_episodes(folder), key=lambda episode: episode.task),
+        [newest[task] for task in sorted(newest)],
         json.loads(summary.read_text()) if summary.exists() else {},
     )

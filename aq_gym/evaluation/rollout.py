@@ -6,14 +6,15 @@ import os
 import threading
 import traceback
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import gymnasium as gym
 
-from aq_gym import trajectory
 from aq_gym.agents import AgentFactory, load
 from aq_gym.evaluation.episode import Episode
 from aq_gym.evaluation.task import Task
+from aq_gym.evaluation.witness import Tally, Witness
 from aq_gym.wrappers import ExtractAction, RepetitionRate, TrajectoryLogger
 from aq_gym.wrappers.trajectory_file import find
 
@@ -51,33 +52,36 @@ def play_episode(work: Work) -> Episode:
     Raises:
         FileExistsError: If the task has a trajectory there.
     """
+    with suppress(FileNotFoundError):
+        raise FileExistsError(f"{find(work.directory, work.task.name)} is there")
     make_agent = load(work.agent, work.agent_params)
+    tally: Tally | None = None
     try:
-        _log_episode(work, make_agent)
-    except FileExistsError:
-        raise
+        witness = _open(work)
+        try:
+            play_in(witness, make_agent, work.task.seed)
+        finally:
+            tally = witness.tally
+            witness.close()
     except Exception as error:  # noqa: BLE001 (recorded as the episode's error)
-        return Episode.of_task(
-            work.task,
-            error=f"{type(error).__name__}: {error}",
-            traceback="".join(traceback.format_exception(error)),
+        figures = tally.figures() if tally else {}
+        figures["error"] = f"{type(error).__name__}: {error}"
+        figures["traceback"] = "".join(traceback.format_exception(error))
+        return Episode.of_task(work.task, **figures)
+    assert tally is not None
+    return Episode.of_task(work.task, ended=witness.ended, **tally.figures())
+
+
+def _open(work: Work) -> Witness:
+    return Witness(
+        TrajectoryLogger(
+            ExtractAction(RepetitionRate(work.task.make())),
+            work.directory,
+            name=work.task.name,
+            agent=work.agent,
+            agent_params=work.agent_params,
         )
-    recorded = trajectory.read(find(work.directory, work.task.name))
-    return Episode.from_trajectory(work.task, recorded)
-
-
-def _log_episode(work: Work, make_agent: AgentFactory) -> None:
-    env = TrajectoryLogger(
-        ExtractAction(RepetitionRate(work.task.make())),
-        work.directory,
-        name=work.task.name,
-        agent=work.agent,
-        agent_params=work.agent_params,
     )
-    try:
-        play_in(env, make_agent, work.task.seed)
-    finally:
-        env.close()
 
 
 def play_in(env: gym.Env[Any, Any], make_agent: AgentFactory, seed: int | None) -> None:

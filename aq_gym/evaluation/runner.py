@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import os
-import platform
-import subprocess
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from typing import Any
 
-import gymnasium as gym
-import numpy as np
-
-from aq_gym._version import __version__
-from aq_gym.agents import load
 from aq_gym.evaluation.dispatch import dispatch
 from aq_gym.evaluation.episode import Episode
-from aq_gym.evaluation.metrics import usage_totals
-from aq_gym.evaluation.rollout import STOP, Work
+from aq_gym.evaluation.executors import check_engine
+from aq_gym.evaluation.rollout import Work
 from aq_gym.evaluation.store import RunDirectory, write_json
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.summary import summary_record
+from aq_gym.evaluation.what import check_agent, notes_of, what_is_run
 
 __all__ = ["LimitReached", "run"]
 
@@ -37,6 +32,7 @@ def run(
     engine: str = "inline",
     workers: int = 1,
     limits: Mapping[str, float] | None = None,
+    retry_errors: bool = False,
     on_episode: Callable[[Episode], None] | None = None,
 ) -> list[Episode]:
     """Play a suite with an agent; what the directory has already is not played again.
@@ -53,6 +49,8 @@ def run(
         workers: How many episodes are played at once.
         limits: What the run may use up by what its agent notes: {"cost": 5.0}. It is
             looked at as each episode ends.
+        retry_errors: Whether to play again what ended with an error. The row of the
+            earlier attempt stays, and counts in nothing but what was used up.
         on_episode: Called with each episode, found or played, as it comes.
 
     Returns:
@@ -62,64 +60,46 @@ def run(
         LimitReached: If a limit is reached; a higher one continues the run.
         ValueError: If there is no such agent or engine, the directory holds another
             run, or another process writes to it.
+        TypeError: If the agent does not have such parameters.
     """
     params = dict(agent_params or {})
-    load(agent, params)
+    check_agent(agent, params)
+    check_engine(engine, workers)
     suite.check()
     tell = on_episode or (lambda episode: None)
     episodes: dict[str, Episode] = {}
-    tasks = {task.name: task for task in suite.tasks}
-    with RunDirectory(directory, _what(suite, agent, params), _notes()) as store:
+    what = what_is_run(suite, agent, params)
+    with RunDirectory(directory, what, notes_of()) as store:
         works = []
         for task in suite.tasks:
-            found = store.finished(task)
+            found = store.finished(task, retry_errors)
             if found is None:
                 works.append(Work(task, agent, params, store.trajectories))
             else:
                 episodes[task.name] = found
                 tell(found)
+        summary_file = store.path / "summary.json"
+        if works:
+            # An earlier one would not be that of the rows.
+            summary_file.unlink(missing_ok=True)
+            _check_limits(limits or {}, store.used)
         ended = dispatch(
             works, engine, workers, lambda work: store.set_aside(work.task)
         )
-        for episode in ended:
-            episodes[episode.task] = store.add(episode)
-            tell(episode)
-            if len(episodes) < len(tasks):
-                _check_limits(limits or {}, episodes.values())
-        in_order = [episodes[name] for name in tasks]
-        write_json(store.path / "summary.json", summary_record(suite, in_order))
+        # Closed before the lock is let go: what it plays writes to the directory.
+        with closing(ended):
+            for episode in ended:
+                episodes[episode.task] = store.add(episode)
+                tell(episode)
+                if len(episodes) < len(suite.tasks):
+                    _check_limits(limits or {}, store.used)
+        in_order = [episodes[task.name] for task in suite.tasks]
+        summary = summary_record(suite, in_order, store.superseded)
+        write_json(summary_file, summary)
     return in_order
 
 
-def _check_limits(limits: Mapping[str, float], episodes: Iterable[Episode]) -> None:
-    used = usage_totals(episodes)
+def _check_limits(limits: Mapping[str, float], used: Mapping[str, float]) -> None:
     for key, limit in limits.items():
         if used.get(key, 0.0) >= limit:
-            # Episodes that other threads play end at their next step.
-            STOP.set()
             raise LimitReached(f"{key} {used[key]:g} has reached the limit {limit:g}")
-
-
-def _what(suite: Suite, agent: str, params: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "suite": {"name": suite.name, "hash": suite.hash},
-        "agent": agent,
-        "agent_params": params,
-        "versions": {
-            "aq-gym": __version__,
-            "gymnasium": gym.__version__,
-            "numpy": np.__version__,
-            "python": platform.python_version(),
-        },
-    }
-
-
-def _notes() -> dict[str, Any]:
-    """Return what may differ between the sessions of one run."""
-    try:
-        git = subprocess.run(
-            ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False
-        )
-    except OSError:
-        return {"git_commit": ""}
-    return {"git_commit": git.stdout.strip() if git.returncode == 0 else ""}

@@ -24,8 +24,9 @@ class RunDirectory:
 
     ``run.json`` says what was run, ``episodes.jsonl`` has a row per finished episode in
     the order in which they ended, ``trajectories/`` its file, and ``summary.json`` what
-    it all comes to. What a killed run left half-written goes to ``interrupted/``, where
-    it counts in nothing. One process writes at a time; the lock goes with its process.
+    it all comes to. What a killed run left half-written goes to ``interrupted/``, as
+    does the file of an error that is tried again; it counts in nothing. One process
+    writes at a time; the lock goes with its process.
 
     Args:
         path: The directory; made if there is none.
@@ -35,6 +36,10 @@ class RunDirectory:
     Raises:
         ValueError: If the directory holds a run of something else, or another process
             writes to it.
+
+    Attributes:
+        used: Sums of what agents noted in all attempts: tokens, cost, latency.
+        superseded: The episodes that were tried again after an error.
     """
 
     def __init__(
@@ -58,7 +63,11 @@ class RunDirectory:
         except BaseException:
             self._lock.release()
             raise
-        self._episodes = {e.task: e for e in read_episodes(self.path)}
+        self.used: dict[str, float] = {}
+        self.superseded: list[Episode] = []
+        self._episodes: dict[str, Episode] = {}
+        for episode in read_episodes(self.path):
+            self._take(episode)
 
     def __enter__(self) -> RunDirectory:
         return self
@@ -72,7 +81,7 @@ class RunDirectory:
         self._lines.close()
         self._lock.release()
 
-    def finished(self, task: Task) -> Episode | None:
+    def finished(self, task: Task, retry_error: bool = False) -> Episode | None:
         """Return a task's episode if it is finished, else clear the way for it.
 
         A run that was killed between an episode's end and its row has the row added;
@@ -80,24 +89,43 @@ class RunDirectory:
 
         Args:
             task: The task that is to be played.
+            retry_error: Whether an episode with an error is to be played again.
         """
-        if task.name in self._episodes:
-            return self._episodes[task.name]
-        try:
-            recorded = trajectory.read(find(self.trajectories, task.name))
-        except FileNotFoundError:
-            return None
-        # What an agent or a person gave up is closed, not finished.
-        if recorded.complete and recorded.end and recorded.end["reason"] in _ENDS:
-            return self.add(Episode.from_trajectory(task, recorded))
+        known = self._episodes.get(task.name)
+        if known and not known.error:
+            return known
+        # After an error the file may be that of a later attempt, which has no row yet.
+        played = self._played(task)
+        if played and not (retry_error and played.error):
+            return known if played == known else self.add(played)
+        if known and not retry_error:
+            return known
         self.set_aside(task)
         return None
 
     def add(self, episode: Episode) -> Episode:
         """Add an episode's row and return the episode."""
         self._lines.append(episode.to_record())
-        self._episodes[episode.task] = episode
+        self._take(episode)
         return episode
+
+    def _take(self, episode: Episode) -> None:
+        if episode.task in self._episodes:
+            self.superseded.append(self._episodes[episode.task])
+        self._episodes[episode.task] = episode
+        for key, value in episode.usage.items():
+            self.used[key] = self.used.get(key, 0) + value
+
+    def _played(self, task: Task) -> Episode | None:
+        """Read a task's episode from its file, if it was played to its end."""
+        try:
+            recorded = trajectory.read(find(self.trajectories, task.name))
+        except FileNotFoundError:
+            return None
+        # What an agent or a person gave up is closed, not finished.
+        if recorded.complete and recorded.end and recorded.end["reason"] in _ENDS:
+            return Episode.from_trajectory(task, recorded)
+        return None
 
     def set_aside(self, task: Task) -> None:
         """Move a task's half-written trajectory out of the way, if there is one."""
@@ -143,6 +171,8 @@ def _read_object(file: Path) -> dict[str, Any]:
 
 def read_episodes(path: Path) -> list[Episode]:
     """Read a run's rows in the order in which the episodes ended.
+
+    Of a task that was tried again after an error, the last row is the one that counts.
 
     Args:
         path: The run's directory.

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from aq_gym.evaluation.episode import Episode
+from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting
 from aq_gym.evaluation.metrics import (
     curves,
     error_counts,
@@ -18,26 +19,39 @@ from aq_gym.evaluation.suite import Suite
 __all__ = ["summary_record"]
 
 
-def summary_record(suite: Suite, episodes: Sequence[Episode]) -> dict[str, Any]:
-    """Return every metric, overall, per setting and per difficulty, as a JSON object.
+def summary_record(
+    suite: Suite, episodes: Sequence[Episode], superseded: Sequence[Episode] = ()
+) -> dict[str, Any]:
+    """Return every metric of all episodes and of each group of them, as a JSON object.
+
+    The groups are the benchmarks, the settings and the difficulties.
 
     Args:
         suite: What was played.
         episodes: Its episodes, in its order.
+        superseded: Errors that were tried again: they are in no metric, but were paid.
     """
     return {
         "suite": {"name": suite.name, "hash": suite.hash},
         "overall": _part(episodes),
+        "benchmarks": {
+            name: {**_part(own), "difficulties": _difficulties(own)}
+            for name, own in by_benchmark(episodes).items()
+        },
         "settings": {
-            setting: _part([e for e in episodes if e.setting == setting])
-            for setting in dict.fromkeys(e.setting for e in episodes)
+            setting: _part(own) for setting, own in by_setting(episodes).items()
         },
-        "difficulties": {
-            grade: _part([e for e in episodes if e.difficulty == grade])
-            for grade in sorted({e.difficulty for e in episodes} - {""})
-        },
+        "difficulties": _difficulties(episodes),
         "subskills": subskills(episodes),
+        "superseded": {
+            "episodes": len(superseded),
+            "usage": usage_totals(superseded),
+        },
     }
+
+
+def _difficulties(episodes: Sequence[Episode]) -> dict[str, Any]:
+    return {grade: _part(own) for grade, own in by_difficulty(episodes).items()}
 
 
 def _part(episodes: Sequence[Episode]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 from urllib.parse import quote
 
@@ -37,14 +38,14 @@ class Task:
     max_steps: int | None = None
     difficulty: str = ""
 
-    @property
+    @cached_property
     def setting(self) -> str:
         """The task without its seed, as the command line takes it: ``ID?key=value``."""
         arguments = sorted(self._arguments().items())
         parts = [f"{key}={quote(_shown(value), _PLAIN)}" for key, value in arguments]
         return f"{self.id}?{'&'.join(parts)}" if parts else self.id
 
-    @property
+    @cached_property
     def name(self) -> str:
         """A file name that is this task's alone."""
         slug = re.sub(r"[^A-Za-z0-9]+", "-", self.id)

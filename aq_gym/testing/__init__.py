@@ -32,6 +32,7 @@ from aq_gym.testing.fuzz import check_any_text, require_hypothesis
 from aq_gym.testing.info import check_answers, check_info
 from aq_gym.testing.instances import check_seeds, check_splits, check_task_id
 from aq_gym.testing.progress import check_expert, check_progress, check_secrets
+from aq_gym.testing.prompt import check_prompt
 from aq_gym.testing.state import check_copies, check_state
 from aq_gym.testing.vector import check_vector_async, check_vector_sync
 
@@ -63,6 +64,7 @@ CHECKS: tuple[Callable[[Case], None], ...] = (
     check_progress,
     check_expert,
     check_secrets,
+    check_prompt,
     check_task_id,
     check_seeds,
     check_splits,

@@ -164,6 +164,7 @@ def test_a_compressed_file_cut_anywhere_can_be_read(logged):
 
 
 def test_a_compressed_file_damaged_anywhere_can_be_read(logged):
+    whole = aq_gym.trajectory.read(logged)
     data = gzip.compress(logged.read_bytes())
     path = logged.with_name("z.jsonl.gz")
     rng = random.Random(0)
@@ -172,7 +173,9 @@ def test_a_compressed_file_damaged_anywhere_can_be_read(logged):
         damaged[rng.randrange(10, len(data))] ^= 1 << rng.randrange(8)
         path.write_bytes(damaged)
         try:
-            assert aq_gym.trajectory.read(path).torn
+            read = aq_gym.trajectory.read(path)
+            # A few bits mean nothing: those that fill the last byte.
+            assert read.torn or read.steps == whole.steps
         except ValueError as error:
             assert str(path) in str(error)
 

@@ -21,6 +21,7 @@ from aq_gym.envs.alfworld.logic.rules import solved
 from aq_gym.envs.alfworld.official import UnknownGameError
 from aq_gym.envs.alfworld.reference import TextworldEngine
 from aq_gym.envs.alfworld.sources import Source
+from aq_gym.prompt import Prompt, packaged_prompt
 
 _ENGINES = ("auto", "native", "textworld")
 _CHECK = "check valid actions"
@@ -69,8 +70,9 @@ class AlfworldEnv(TextEnv):
     Terminated by solving the task. Truncated after 60 steps (``max_episode_steps``).
 
     ## Information
-    The keys of :class:`aq_gym.TextEnv`, and ``plan_progress``, AgentQuest's measure:
-    1 - remaining / initial length of a shortest plan, at least 0, and 0 in a dead end.
+    The keys of :class:`aq_gym.TextEnv`; ``plan_progress``, AgentQuest's measure: 1 -
+    remaining / initial length of a shortest plan, at least 0, and 0 in a dead end;
+    ``location``: where the agent stands, as "loc 12".
     ``difficulty`` is "easy" where finding aside there are at most three subgoals, the
     cutoff of AgentBoard: placing one object, and examining in light.
 
@@ -184,8 +186,10 @@ class AlfworldEnv(TextEnv):
         return solved(self._engine.house, self._engine.state)
 
     def extra_info(self) -> dict[str, Any]:
-        """Return the progress along a shortest plan."""
-        return {"plan_progress": self._plan_progress()}
+        """Return the progress along a shortest plan, and where the agent is."""
+        house, state = self._engine.house, self._engine.state
+        location = house.location_names[state.location]
+        return {"plan_progress": self._plan_progress(), "location": location}
 
     def admissible_actions(self) -> tuple[str, ...]:
         """Return every command that can be carried out now, sorted."""
@@ -195,6 +199,10 @@ class AlfworldEnv(TextEnv):
         """List what can be done, in AgentBoard's words."""
         commands = ", ".join(self.admissible_actions())
         return f"Choose an action from these valid actions: {commands}"
+
+    def task_prompt(self) -> Prompt:
+        """Return the prompt that is packaged with the benchmark."""
+        return packaged_prompt("aq_gym.envs.alfworld")
 
     def expert_action(self) -> str:
         """Return the next command of a shortest plan.

@@ -16,6 +16,7 @@ from aq_gym.envs.babyai.logic.milestones import Milestone, find_milestones, latc
 from aq_gym.envs.babyai.logic.verifier import Outcome
 from aq_gym.envs.babyai.logic.world import World, WorldState
 from aq_gym.envs.babyai.scene import Scene
+from aq_gym.prompt import Prompt, packaged_prompt
 from aq_gym.splits import Split, draw, in_split
 
 _MOST_EASY_SUBGOALS = 3
@@ -85,10 +86,11 @@ class BabyAITextEnv(TextEnv):
     (``max_episode_steps``); minigrid's own limit does not apply.
 
     ## Information
-    The keys of :class:`aq_gym.TextEnv`, and ``primitive_steps``: how many of minigrid's
-    steps the last action took. ``subgoals`` has an entry a milestone; ``difficulty`` is
-    "easy" up to three of them, else "hard", as in AgentBoard; ``goal`` is the mission
-    in minigrid's words; ``task_id`` is the level and the seed of the world.
+    The keys of :class:`aq_gym.TextEnv`; ``primitive_steps``: how many of minigrid's
+    steps the last action took; ``location``: the agent's cell, as "3,1". ``subgoals``
+    has an entry a milestone; ``difficulty`` is "easy" up to three of them, else "hard",
+    as in AgentBoard; ``goal`` is the mission in minigrid's words; ``task_id`` is the
+    level and the seed of the world.
 
     ## Arguments
     * ``level="GoToRedBall"``: any of minigrid's BabyAI levels, with or without prefix
@@ -217,13 +219,18 @@ class BabyAITextEnv(TextEnv):
         """List every action that can be carried out now, as AgentBoard does."""
         return actions.help_text(self._scene)
 
+    def task_prompt(self) -> Prompt:
+        """Return the prompt, with an example in the format of the observations."""
+        return packaged_prompt("aq_gym.envs.babyai", self._obs_format)
+
     def expert_action(self) -> str:
         """Return the expert's next action; it knows the whole world."""
         return expert.next_action(self._scene)
 
     def extra_info(self) -> dict[str, Any]:
-        """Say how many of minigrid's steps the last action took."""
-        return {"primitive_steps": self._primitive_steps}
+        """Say how many of minigrid's steps the last action took, and where it led."""
+        y, x = divmod(self._world.agent, self._world.layout.width)
+        return {"primitive_steps": self._primitive_steps, "location": f"{x},{y}"}
 
     def _get_state(self) -> _Play:
         world = self._world

@@ -12,7 +12,10 @@ SENSES = frozenset((
     "InvWide", "Kiss", "Listen", "Look", "Mild", "No", "Smell", "Sorry", "Strong",
     "Taste", "Tell", "Think", "VagueGo", "Wake", "WakeOther", "WaveHands", "Yes",
     "Go", "PushDir", "GoIn", "Exit", "GetOff", "Remove", "Disrobe", "EmptyT",
-    "Transfer", "JumpOver", "JumpIn", "JumpOn", "SetTo",
+    "Transfer", "JumpOver", "JumpIn", "JumpOn", "SetTo", "Call", "Knock",
+    # Our stories' other words for what has a sentence of its own.
+    "GiveBack", "Lift", "LockBare", "Pack", "PutBack", "Shake", "UnlockBare", "Use",
+    "UseOn", "UseWith",
 ))  # fmt: skip
 # Actions that do nothing unless a noun has rules of its own.
 REACTIVE = frozenset((

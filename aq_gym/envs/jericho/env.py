@@ -16,6 +16,7 @@ from aq_gym.envs.jericho.host import Host
 from aq_gym.envs.jericho.isolation import StoryProcessError
 from aq_gym.envs.jericho.sanitize import read_line
 from aq_gym.envs.jericho.session import Moment
+from aq_gym.prompt import Prompt, packaged_prompt
 from aq_gym.splits import Split, draw, in_split
 from aq_gym.text import quote
 
@@ -61,8 +62,9 @@ class JerichoEnv(TextEnv):
     breaks.
 
     ## Information
-    The keys of :class:`aq_gym.TextEnv`, and ``score``, the story's own. ``task_id``
-    is the game's name and the layout's number, as ``lighthouse-4711``.
+    The keys of :class:`aq_gym.TextEnv`; ``score``, the story's own; ``location``: what
+    the player is in, as "Jetty (22)", "" where unknown. ``task_id`` is the game's name
+    and the layout's number, as ``lighthouse-4711``.
 
     ## Arguments
     * ``game="lighthouse"``: one of our adventures, a known title ("zork1"), or the
@@ -216,6 +218,11 @@ class JerichoEnv(TextEnv):
             return text.key_hint(now.keys)
         return text.help_text(self._host.commands())
 
+    def task_prompt(self) -> Prompt:
+        """Return the prompt, with an example of another adventure."""
+        other = "maze" if self._host.game.name == "keepsakes" else "keepsakes"
+        return packaged_prompt("aq_gym.envs.jericho", other)
+
     def expert_action(self) -> str:
         """Return the next step of a solution that was tried out from here.
 
@@ -225,8 +232,9 @@ class JerichoEnv(TextEnv):
         return self._host.expert()
 
     def extra_info(self) -> dict[str, Any]:
-        """Return the story's score."""
-        return {"score": self._host.now.score}
+        """Return the story's score and where the player is."""
+        now = self._host.now
+        return {"score": now.score, "location": now.location}
 
     def close(self) -> None:
         """Let go of the interpreter; what comes next makes a new one."""

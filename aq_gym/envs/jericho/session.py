@@ -48,6 +48,7 @@ class Moment(NamedTuple):
         seed: Where the story's random stream began.
         question: What the parser has asked back and waits to hear.
         keys: A menu's keys and what they do, where the story waits for one.
+        location: What the player is in, by name and number, "" where unknown.
     """
 
     snapshot: Snapshot
@@ -59,6 +60,7 @@ class Moment(NamedTuple):
     seed: int
     question: Question | None = None
     keys: tuple[str, ...] = ()
+    location: str = ""
 
 
 class Session:
@@ -89,6 +91,7 @@ class Session:
         self._opening = self._player.opening
         self._begin = self._player.snapshot()
         self.memory = Memory(game.story, self._begin.ram)
+        self._locations = {0: ""}
         self._nothing_reached = (False,) * len(game.subgoals)
         self.now = Moment(self._begin, False, self._nothing_reached, False, True, 0, 0)
 
@@ -201,4 +204,13 @@ class Session:
                 for held, subgoal in zip(reached, self.game.subgoals, strict=True)
             )
         won, over, score = outcome.won, outcome.over, outcome.score
-        return Moment(snapshot, wants_key, reached, won, over, score, seed)
+        moment = Moment(snapshot, wants_key, reached, won, over, score, seed)
+        return moment._replace(location=self._location())
+
+    def _location(self) -> str:
+        player = self.game.player
+        number = self.memory.parent(player) if player else 0
+        if number not in self._locations:
+            # Rooms of one name are told apart by their numbers.
+            self._locations[number] = f"{self.memory.name(number)} ({number})"
+        return self._locations[number]

@@ -12,6 +12,7 @@ from aq_gym.answers import Start, Turn
 from aq_gym.core import TextEnv
 from aq_gym.envs.mastermind import expert, text
 from aq_gym.envs.mastermind.logic import Feedback, Game, Rules
+from aq_gym.prompt import Prompt, packaged_prompt
 from aq_gym.splits import Split, draw, in_split
 
 _LONGEST_EASY_CODE = 4
@@ -165,6 +166,10 @@ class MastermindEnv(TextEnv):
     def help(self) -> str:
         """Say what a guess looks like."""
         return text.how_to_act(self.rules)
+
+    def task_prompt(self) -> Prompt:
+        """Return the prompt that is packaged with the benchmark."""
+        return packaged_prompt("aq_gym.envs.mastermind")
 
     def expert_action(self) -> str:
         """Return the guess that tells most, from the answers so far alone."""

@@ -17,6 +17,7 @@ from aq_gym.envs.pddl.instance import Instance
 from aq_gym.envs.pddl.pddlgym_engine import PddlgymTask
 from aq_gym.envs.pddl.sources import DEFAULT, find_source
 from aq_gym.envs.pddl.text import Prose
+from aq_gym.prompt import Prompt, packaged_prompt
 from aq_gym.splits import Split
 from aq_gym.text import normalize
 
@@ -142,6 +143,7 @@ class PDDLEnv(TextEnv):
             max_observation=_LONGEST_OBSERVATION,
         )
         self._engine = engine
+        self._domain = domain
         self._dead_ends = dead_ends
         self._source = find_source(
             domain, problem, difficulty, split, domain_file, problem_file
@@ -211,6 +213,10 @@ class PDDLEnv(TextEnv):
         more = len(actions) - fitting
         rest = f" {more} more can't be listed." if more > 0 else ""
         return f"Valid actions: {', '.join(listed)}.{rest}"
+
+    def task_prompt(self) -> Prompt:
+        """Return the prompt, with an example of the domain if it ships."""
+        return packaged_prompt("aq_gym.envs.pddl", self._domain)
 
     def expert_action(self) -> str:
         """Return the next action of a plan; the observation says all it needs."""

@@ -13,6 +13,7 @@ from aq_gym.envs.sudoku.instance import Instance, own_puzzle
 from aq_gym.envs.sudoku.logic.game import Game
 from aq_gym.envs.sudoku.logic.layout import layout
 from aq_gym.envs.sudoku.logic.techniques import Difficulty
+from aq_gym.prompt import Prompt, packaged_prompt
 from aq_gym.splits import Split
 
 
@@ -160,6 +161,10 @@ class SudokuEnv(TextEnv):
         """Say what a move looks like and what can be put where; show the board."""
         options = self._game.options(self._allow_conflicts)
         return text.with_board(text.moves(self._layout, options), self._game)
+
+    def task_prompt(self) -> Prompt:
+        """Return the prompt that is packaged with the benchmark."""
+        return packaged_prompt("aq_gym.envs.sudoku")
 
     def expert_action(self) -> str:
         """Return the next move of a player that solves the puzzle from its givens."""

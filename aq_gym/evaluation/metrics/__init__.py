@@ -12,7 +12,10 @@ from aq_gym.evaluation.episode import Episode
 from aq_gym.evaluation.intervals import Estimate
 from aq_gym.evaluation.metrics.counts import error_counts
 from aq_gym.evaluation.metrics.curves import curves
-from aq_gym.evaluation.metrics.exploration import distinct_observations
+from aq_gym.evaluation.metrics.exploration import (
+    distinct_locations,
+    distinct_observations,
+)
 from aq_gym.evaluation.metrics.grounding import grounding_accuracy
 from aq_gym.evaluation.metrics.progress import progress_rate
 from aq_gym.evaluation.metrics.repetition import repetition_rate
@@ -38,6 +41,7 @@ METRICS: Mapping[str, Callable[[Sequence[Episode]], Estimate | None]] = {
     "steps": steps,
     "steps to success": steps_to_success,
     "distinct observations": distinct_observations,
+    "distinct locations": distinct_locations,
 }
 
 

@@ -28,8 +28,8 @@ def curves(episodes: Sequence[Episode]) -> dict[str, list[float]]:
     repetition = np.empty((len(scored), longest))
     for row, episode in enumerate(scored):
         repeated = np.cumsum(episode.repeated) / max(episode.steps - 1, 1)
-        progress[row] = _held(np.array(episode.progress), longest)
-        repetition[row] = _held(repeated, longest)
+        _hold(progress[row], np.array(episode.progress))
+        _hold(repetition[row], repeated)
     if not scored:
         return {"progress": [], "repetition": []}
     return {
@@ -38,5 +38,6 @@ def curves(episodes: Sequence[Episode]) -> dict[str, list[float]]:
     }
 
 
-def _held(values: np.ndarray, length: int) -> np.ndarray:
-    return np.pad(values, (0, length - len(values)), mode="edge")
+def _hold(row: np.ndarray, values: np.ndarray) -> None:
+    row[: len(values)] = values
+    row[len(values) :] = values[-1]

@@ -63,5 +63,5 @@ def subskills(episodes: Sequence[Episode]) -> dict[str, float]:
 
 
 def _benchmark(env: str) -> str:
-    name = env.removeprefix("aq/")
+    name = env.rpartition(":")[2].removeprefix("aq/")
     return next((known for known in WEIGHTS if name.startswith(f"{known}-")), "")

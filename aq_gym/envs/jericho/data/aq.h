@@ -10,8 +10,18 @@ Global actions_done;
     rfalse;
 ];
 
+! A story that says so gives its things a property for answers that change nothing,
+! beside "before" for what does: whoever looks for what can be done needs to try
+! only the latter.
+#Ifdef REPLIES;
+Property additive reply;
+#Endif;
+
 [ GamePreRoutine;
     actions_done++;
+    #Ifdef REPLIES;
+    if (inp1 > 1 && noun provides reply) return RunRoutines(noun, reply);
+    #Endif;
     rfalse;
 ];
 

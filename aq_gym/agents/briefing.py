@@ -1,0 +1,60 @@
+"""What a model is told before an episode: how to act, and an example."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import gymnasium as gym
+
+from aq_gym.agents.chat import Message, message
+from aq_gym.prompt import Example, Prompt
+
+__all__ = ["Prompting", "example_messages", "system_prompt", "task_prompt"]
+
+Prompting = Literal["act", "react", "memory"]
+
+_FORMATS = {
+    "act": "Answer with your next action alone, on one line.",
+    "react": (
+        "Answer with two lines. The first begins with 'Thought:' and says briefly what "
+        "you know and want to do. The second begins with 'Action:' and is your next "
+        "action."
+    ),
+}
+_FORMATS["memory"] = _FORMATS["act"]
+_GENERIC = (
+    "You act in an environment that answers each of your actions in text. Do what its "
+    "first message asks, in as few actions as you can."
+)
+_EXAMPLE = "First an example, which shows how it is done on another task.\n\n"
+
+
+def task_prompt(env: gym.Env[Any, Any]) -> Prompt:
+    """Return an environment's own prompt, or one that says nothing of the task."""
+    if env.has_wrapper_attr("task_prompt"):
+        # Others may call something else so.
+        found = env.get_wrapper_attr("task_prompt")
+        prompt = found() if callable(found) else found
+        if isinstance(prompt, Prompt) and prompt.system:
+            return prompt
+    return Prompt(_GENERIC)
+
+
+def system_prompt(prompt: Prompt, prompting: Prompting) -> str:
+    """Say what the task is like, and how to answer."""
+    return f"{prompt.system}\n\n{_FORMATS[prompting]}"
+
+
+def example_messages(example: Example, prompting: Prompting) -> list[Message]:
+    """Write an example as a conversation, from a user's message to a user's message."""
+    first = example.observation
+    if example.goal not in first:
+        first = f"{example.goal}\n\n{first}"
+    messages = [message("user", f"{_EXAMPLE}{first}")]
+    for turn in example.turns:
+        said = turn.action
+        if prompting == "react":
+            said = f"Thought: {turn.thought}\nAction: {turn.action}"
+        messages.append(message("assistant", said))
+        messages.append(message("user", turn.observation))
+    return messages

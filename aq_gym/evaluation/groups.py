@@ -1,0 +1,54 @@
+"""Episodes that belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from aq_gym.evaluation.episode import Episode
+from aq_gym.registration import TABLE
+
+__all__ = ["by_benchmark", "by_difficulty", "by_setting"]
+
+_PLACES = {row.id: row.entry_point for row in TABLE}
+_BENCHMARKS = {row.entry_point: row.id for row in TABLE if not row.family}
+_GRADES = ("easy", "medium", "hard")
+
+Groups = dict[str, list[Episode]]
+
+
+def by_benchmark(episodes: Iterable[Episode]) -> Groups:
+    """Group episodes by benchmark: an id, of which others may be variants.
+
+    Args:
+        episodes: In any order; the groups are in that of their first episodes.
+    """
+    groups: Groups = {}
+    for episode in episodes:
+        id = episode.env.rpartition(":")[2]
+        benchmark = _BENCHMARKS.get(_PLACES.get(id, ""), id)
+        groups.setdefault(benchmark, []).append(episode)
+    return groups
+
+
+def by_difficulty(episodes: Sequence[Episode]) -> Groups:
+    """Group episodes by difficulty, easy ones first; those without one are left out.
+
+    Args:
+        episodes: In any order.
+    """
+    found = {e.difficulty for e in episodes} - {""}
+    grades = [grade for grade in _GRADES if grade in found]
+    grades += sorted(found.difference(_GRADES))
+    return {grade: [e for e in episodes if e.difficulty == grade] for grade in grades}
+
+
+def by_setting(episodes: Iterable[Episode]) -> Groups:
+    """Group episodes by the environment's id and arguments.
+
+    Args:
+        episodes: In any order; the groups are in that of their first episodes.
+    """
+    groups: Groups = {}
+    for episode in episodes:
+        groups.setdefault(episode.setting, []).append(episode)
+    return groups

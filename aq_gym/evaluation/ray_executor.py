@@ -1,0 +1,60 @@
+"""Episodes on a Ray cluster."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from typing import Any
+
+from gymnasium.error import DependencyNotInstalled
+
+__all__ = ["RayExecutor"]
+
+
+class RayExecutor(Executor):
+    """Plays on a Ray cluster: the one that runs, or else one on this machine.
+
+    Args:
+        workers: How many processes a cluster of our own has.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: Without Ray.
+    """
+
+    def __init__(self, workers: int) -> None:
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        try:
+            import ray
+        except ImportError as error:
+            raise DependencyNotInstalled("pip install 'aq-gym[ray]'") from error
+        self._ray = ray
+        self._running: dict[Future[Any], Any] = {}
+        self._own = not ray.is_initialized()
+        if self._own:
+            address = os.environ.get("RAY_ADDRESS")
+            size: dict[str, Any] = (
+                {} if address else {"num_cpus": workers, "include_dashboard": False}
+            )
+            ray.init(address=address, log_to_driver=False, **size)
+
+    def submit(
+        self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
+    ) -> Future[Any]:
+        """Send the call to a worker; one that dies is not retried by Ray."""
+        remote = self._ray.remote(num_cpus=1, max_retries=0)(fn)
+        reference = remote.remote(*args, **kwargs)
+        future: Future[Any] = reference.future()
+        self._running[future] = reference
+        future.add_done_callback(self._running.pop)
+        return future
+
+    def stop(self) -> None:
+        """Interrupt the episodes that are played."""
+        for reference in list(self._running.values()):
+            self._ray.cancel(reference)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Stop the cluster if it is ours."""
+        if self._own:
+            self._ray.shutdown()

@@ -1,0 +1,98 @@
+"""What is run, as ``run.json`` says it."""
+
+from __future__ import annotations
+
+import inspect
+import platform
+import re
+import subprocess
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import gymnasium as gym
+
+from aq_gym._version import __version__
+from aq_gym.agents import load
+from aq_gym.evaluation.suite import Suite
+from aq_gym.registration import TABLE
+
+__all__ = ["check_agent", "notes_of", "what_is_run"]
+
+_SECRET = re.compile(r"(?i)api_?key|password|secret|(?<![a-z])token(?![a-z])")
+_CREDENTIALS = re.compile(r"://[^/\s]*@")
+
+
+def check_agent(agent: str, params: Mapping[str, Any]) -> None:
+    """Refuse an agent that is not there, or parameters that it does not have.
+
+    Args:
+        agent: Its name, as :func:`aq_gym.agents.load` takes it.
+        params: What its constructor gets besides the environment.
+
+    Raises:
+        ValueError: If there is no such agent, or a parameter is a secret, which would
+            be written to the run's files.
+        TypeError: If it does not have these parameters.
+    """
+    for name, value in params.items():
+        if _SECRET.search(name) or _CREDENTIALS.search(str(value)):
+            raise ValueError(
+                f"agent parameter {name!r} would be written to the run's files: give "
+                "keys and passwords in the environment (OPENAI_API_KEY)"
+            )
+    try:
+        inspect.signature(load(agent)).bind(None, **params)
+    except TypeError as error:
+        raise TypeError(f"agent={agent!r} with {dict(params)!r}: {error}") from error
+
+
+def what_is_run(suite: Suite, agent: str, params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what must be equal for a run to go on.
+
+    Args:
+        suite: What is played.
+        agent: The agent's name.
+        params: Its parameters.
+    """
+    return {
+        "suite": {"name": suite.name, "hash": suite.hash},
+        "agent": agent,
+        "agent_params": dict(params),
+        "versions": {
+            "aq-gym": __version__,
+            "python": platform.python_version(),
+            **{name: _version(name) for name in sorted(_packages(suite))},
+        },
+    }
+
+
+def notes_of() -> dict[str, Any]:
+    """Return what may differ between the sessions of one run."""
+    try:
+        git = subprocess.run(
+            ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return {"git_commit": ""}
+    return {"git_commit": git.stdout.strip() if git.returncode == 0 else ""}
+
+
+def _packages(suite: Suite) -> set[str]:
+    """Name the distributions that decide what happens in an episode: the engines."""
+    engines = {row.id: row.requires for row in TABLE}
+    packages = {"gymnasium", "numpy"}
+    # "module:id" imports the module first; the checks have done so.
+    for id in {task.id.rpartition(":")[2] for task in suite.tasks}:
+        packages.update(engines.get(id, ()))
+        entry_point = gym.spec(id).entry_point
+        if isinstance(entry_point, str):
+            packages.add(entry_point.partition(":")[0].partition(".")[0])
+    return {name.replace("_", "-") for name in packages} - {"aq-gym"}
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed as a package"

@@ -1,0 +1,41 @@
+"""What a language model is told before it plays is true."""
+
+from __future__ import annotations
+
+from aq_gym.prompt import Example, Prompt
+from aq_gym.testing.broken import at, difference, expect, promise
+from aq_gym.testing.case import Case, begin, inner, take
+
+
+@promise
+def check_prompt(case: Case) -> None:
+    """The example of the task's prompt is a true episode, and ends in success.
+
+    It is played again from its own constructor arguments and seed.
+    """
+    prompt = inner(case.make()).task_prompt()
+    expect(isinstance(prompt, Prompt), f"task_prompt() is {prompt!r:.80}, no Prompt")
+    if prompt.example is not None:
+        with at(f"example with seed {prompt.example.seed}"):
+            _play_again(case, prompt.example)
+
+
+def _play_again(case: Case, example: Example) -> None:
+    env = Case(case.id, example.kwargs).make()
+    moment = begin(env, example.seed)
+    _same("goal", example.goal, moment.info["goal"])
+    _same("observation", example.observation, moment.observation)
+    for step, turn in enumerate(example.turns, 1):
+        expect(not moment.over, f"the episode is over after {step - 1} steps")
+        moment = take(env, turn.action)
+        with at(f"step {step}"):
+            _same("observation", turn.observation, moment.observation)
+            why = moment.info["feedback"]
+            valid = moment.info["action_valid"]
+            expect(valid, f"{turn.action!r} is invalid: {why}")
+    expect(moment.info["success"], f"no success after {len(example.turns)} steps")
+    env.close()
+
+
+def _same(name: str, told: str, true: str) -> None:
+    expect(told == true, f"{name} is {difference(told, true)}")

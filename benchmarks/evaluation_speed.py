@@ -1,0 +1,207 @@
+"""What does the evaluation cost beside the episodes, and do two processes halve it?
+
+A random agent plays the same episodes of five benchmarks again and again. "loop" is
+the loop of the README: make, reset, step; no wrapper of ours, no file. "episode" is
+what a worker does: the same with ExtractAction, RepetitionRate, TrajectoryLogger and
+the figures of the episode. "run" is ``aq_gym.evaluation.run`` in this process, with
+the journal and the summary. A step is the processor time of an episode by its steps,
+so that making environments and headers is in it too.
+
+Then about a minute's worth of them is run in one and in two worker processes, on the
+clock. What a machine can give at best, while it does other work too, is in the rows
+"loop": one and two processes that do nothing but play, without any harness. The last
+table takes the other work out: Linux tells how long a process stood in the queue for
+a processor, and the longest life of a worker less that is what it would have taken by
+itself, if there are processors enough for what all of them and the parent computed.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from timing import Sample, Target, Times, interleave, judge, rounds_argument, show
+
+from aq_gym.agents import load
+from aq_gym.evaluation import Suite, Task, run
+from aq_gym.evaluation.rollout import Work, play_episode, play_in
+
+ENVS = ("Mastermind", "Sudoku", "BabyAI-text", "PDDL", "ALFWorld")
+MOST_MICROSECONDS = 60.0
+LEAST_SPEEDUP = 1.7
+
+
+def tasks(episodes: int) -> tuple[Task, ...]:
+    """Return so many tasks of each benchmark."""
+    return tuple(Task(f"aq/{n}-v0", seed) for seed in range(episodes) for n in ENVS)
+
+
+def play_bare(todo: Sequence[Task]) -> None:
+    """Play tasks without any harness."""
+    for task in todo:
+        env = task.make()
+        play_in(env, load("random"), task.seed)
+        env.close()
+
+
+def play_as_worker(todo: Sequence[Task]) -> None:
+    """Play tasks as a worker does."""
+    with TemporaryDirectory() as directory:
+        for task in todo:
+            play_episode(Work(task, "random", {}, directory))
+
+
+def play_run(todo: Sequence[Task], engine: str = "inline", workers: int = 1) -> int:
+    """Run tasks as a suite, and return how many steps they took."""
+    with TemporaryDirectory() as directory:
+        suite = Suite("speed", tuple(todo))
+        episodes = run(suite, Path(directory, "run"), engine=engine, workers=workers)
+    return sum(episode.steps for episode in episodes)
+
+
+def play_bare_in(processes: int, todo: Sequence[Task]) -> None:
+    """Play tasks in so many processes that know nothing of each other."""
+    context = multiprocessing.get_context("spawn")
+    players = [
+        context.Process(target=play_bare, args=(todo[part::processes],))
+        for part in range(processes)
+    ]
+    for player in players:
+        player.start()
+    for player in players:
+        player.join()
+
+
+def cost_of_a_step(rounds: int) -> None:
+    """Print what a step costs with and without the harness."""
+    todo = tasks(15)
+    steps = play_run(todo)
+
+    def sample(play: partial[object]) -> Sample:
+        def played() -> float:
+            start = time.process_time()
+            play()
+            return (time.process_time() - start) / steps
+
+        return played
+
+    times = interleave(
+        {
+            "loop": sample(partial(play_bare, todo)),
+            "episode": sample(partial(play_as_worker, todo)),
+            "run": sample(partial(play_run, todo)),
+        },
+        rounds,
+    )
+    show("A step", times, "loop")
+    added = {
+        f"what {name} adds": [a - b for a, b in zip(own, times["loop"], strict=True)]
+        for name, own in times.items()
+    }
+    for name in ("what episode adds", "what run adds"):
+        print(judge(Target(name, MOST_MICROSECONDS), added, "us"))
+
+
+def speed_of_two(rounds: int, episodes: int) -> None:
+    """Print how long the same episodes take in one process and in two."""
+    todo = tasks(episodes)
+    undisturbed: Times = {}
+
+    def sample(name: str, play: partial[object]) -> Sample:
+        def played() -> float:
+            start, watch = time.perf_counter(), Watch()
+            play()
+            undisturbed.setdefault(name, []).append(watch.end())
+            return time.perf_counter() - start
+
+        return played
+
+    plays = {
+        "run, 1 process": partial(play_run, todo, "processes", 1),
+        "run, 2 processes": partial(play_run, todo, "processes", 2),
+        "loop, 1 process": partial(play_bare_in, 1, todo),
+        "loop, 2 processes": partial(play_bare_in, 2, todo),
+    }
+    samples = {name: sample(name, play) for name, play in plays.items()}
+    times = interleave(samples, rounds, warm_up=False)
+    for title, own in (("on the clock", times), ("undisturbed", undisturbed)):
+        show(f"{len(todo)} episodes, {title}", own, "run, 1 process", "s")
+        reached, possible = speedup(own, "run"), speedup(own, "loop")
+        verdict = "met" if reached >= LEAST_SPEEDUP else "MISSED"
+        print(
+            f"target: run at least {LEAST_SPEEDUP} x as fast in two processes: "
+            f"{verdict} ({reached:.3g}; loop: {possible:.3g})"
+        )
+
+
+class Watch(threading.Thread):
+    """Sees how long the children of this process live, compute and stand in queues."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self._before = time.process_time()
+        self._over = threading.Event()
+        self._seen: dict[int, tuple[float, float]] = {}
+        self.start()
+
+    def run(self) -> None:
+        """Look four times a second."""
+        while not self._over.wait(0.25):
+            for child in multiprocessing.active_children():
+                with suppress(OSError):
+                    self._look(child.pid or 0)
+
+    def end(self) -> float:
+        """Return the seconds that it would have taken with nothing else to do."""
+        self._over.set()
+        self.join()
+        lives = [life for life, _ in self._seen.values()]
+        computed = sum(cpu for _, cpu in self._seen.values())
+        every = computed + time.process_time() - self._before
+        return max([every / (os.cpu_count() or 1), *lives])
+
+    def _look(self, pid: int) -> None:
+        computed, queued = map(
+            int, Path(f"/proc/{pid}/schedstat").read_text().split()[:2]
+        )
+        began = int(
+            Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+        )
+        age = time.clock_gettime(time.CLOCK_BOOTTIME) - began / os.sysconf("SC_CLK_TCK")
+        self._seen[pid] = age - queued / 1e9, computed / 1e9
+
+
+def speedup(times: Times, name: str) -> float:
+    """Return how much faster two processes are than one, as a median over rounds."""
+    pairs = zip(times[f"{name}, 1 process"], times[f"{name}, 2 processes"], strict=True)
+    return median(one / two for one, two in pairs)
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = rounds_argument(__doc__, default=20)
+    parser.add_argument(
+        "--minutes",
+        type=int,
+        default=3,
+        help="rounds of the second table (%(default)s)",
+    )
+    parser.add_argument(
+        "--episodes", type=int, default=1200, help="of each benchmark (%(default)s)"
+    )
+    options = parser.parse_args()
+    cost_of_a_step(options.rounds)
+    if options.minutes:
+        speed_of_two(options.minutes, options.episodes)
+
+
+if __name__ == "__main__":
+    main()

