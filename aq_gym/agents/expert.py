@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium as gym
@@ -22,12 +23,11 @@ class ExpertAgent:
     def __init__(self, env: gym.Env[Any, Any]) -> None:
         if not env.has_wrapper_attr("expert_action"):
             raise ValueError(f"{env} has no expert_action: choose another agent")
-        self._env = env
+        self._expert_action: Callable[[], str] = env.get_wrapper_attr("expert_action")
 
     def reset(self, observation: str, info: dict[str, Any]) -> None:
         """Begin an episode; the expert looks at the environment itself."""
 
     def act(self, observation: str, info: dict[str, Any]) -> str:
         """Return the reference policy's action."""
-        action: str = self._env.get_wrapper_attr("expert_action")()
-        return action
+        return self._expert_action()

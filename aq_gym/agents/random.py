@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium as gym
@@ -23,7 +24,10 @@ class RandomAgent:
     def __init__(self, env: gym.Env[Any, Any], seed: int = 0) -> None:
         self._env = env
         self._seed = seed
-        self._samples = env.has_wrapper_attr("sample_action")
+        # Found once: from outside a stack the way in is long.
+        self._sample: Callable[[np.random.Generator], Any] | None = None
+        if env.has_wrapper_attr("sample_action"):
+            self._sample = env.get_wrapper_attr("sample_action")
 
     def reset(self, observation: str, info: dict[str, Any]) -> None:
         """Begin an episode."""
@@ -34,6 +38,6 @@ class RandomAgent:
 
     def act(self, observation: str, info: dict[str, Any]) -> Any:
         """Return some action that can be tried."""
-        if self._samples:
-            return self._env.get_wrapper_attr("sample_action")(self._rng)
+        if self._sample is not None:
+            return self._sample(self._rng)
         return self._env.action_space.sample()
