@@ -10,11 +10,10 @@ from collections.abc import Sequence
 
 from aq_gym._version import __version__
 from aq_gym.cli import compare, demo, download, list_, play, replay, run, suites
+from aq_gym.cli.interrupt import INTERRUPTED
 from aq_gym.cli.refusal import RefusedError
 
 __all__ = ["main"]
-
-_INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         sys.stderr.write("\naq-gym: interrupted\n")
-        return _INTERRUPTED
+        return INTERRUPTED
     except BrokenPipeError:
         # The reader has had enough; Python must not try to flush at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

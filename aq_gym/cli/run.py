@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console
 
 from aq_gym.cli.bar import run_with_bar
+from aq_gym.cli.interrupt import interruptible
 from aq_gym.cli.numbers import natural, positive
 from aq_gym.cli.refusal import RefusedError, refusing
 from aq_gym.cli.setting import HELP, Setting, key_value
@@ -103,7 +104,7 @@ def command(options: argparse.Namespace) -> int:
     """Evaluate an agent and print the tables."""
     limits = {"cost": options.max_cost, "tokens": options.max_tokens}
     try:
-        with refusing():
+        with refusing(), interruptible():
             suite = _suite(options)
             episodes = run_with_bar(
                 suite,
@@ -119,7 +120,7 @@ def command(options: argparse.Namespace) -> int:
     except LimitReached as error:
         raise RefusedError(f"{error}; with a higher one the run goes on") from error
     except KeyboardInterrupt:
-        sys.stderr.write("\naq-gym: the same command goes on from here")
+        sys.stderr.write("aq-gym: the same command goes on from here")
         raise
     _report(suite, options.agent, episodes, Path(options.out))
     return 0

@@ -1,0 +1,52 @@
+"""Ctrl-C stops a run whose model does not answer, and the run goes on later."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from scripted_server import ScriptedServer, answer
+
+pytestmark = pytest.mark.needs("module:openai")
+
+
+def command(url, out):
+    return [
+        sys.executable, "-m", "aq_gym.cli", "run", "--env", "aq/Mastermind-v0",
+        "--agent", "llm", "--model", "m", "--base-url", url, "--workers", "2",
+        "--episodes", "3", "--max-steps", "2", "--out", out,
+    ]  # fmt: skip
+
+
+def silent(handler):
+    """Take a call and say nothing for a minute."""
+    time.sleep(60)
+
+
+def start(url, out):
+    """Start a run and wait until two calls are out."""
+    return subprocess.Popen(command(url, out), stderr=subprocess.PIPE, text=True)
+
+
+def test_ctrl_c_twice_does_not_wait_for_a_model(tmp_path):
+    server = ScriptedServer(silent)
+    process = start(server.url, tmp_path)
+    while len(server.requests) < 2:
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    process.stderr.readline()
+    assert "Ctrl-C again: at once" in process.stderr.readline()
+    assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 130
+    process.stderr.close()
+    server.script[:] = [answer("Guess: 1234")]
+    subprocess.run(command(server.url, tmp_path), check=True, env=os.environ)
+    server.close()
+    rows = (tmp_path / "episodes.jsonl").read_text().splitlines()
+    assert len(rows) == 3
+    assert not any(json.loads(row)["error"] for row in rows)
