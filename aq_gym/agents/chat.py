@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from typing import Any, NamedTuple, TypedDict, cast
 
@@ -16,6 +17,16 @@ __all__ = [
     "Message",
     "message",
 ]
+
+# How endpoints say that a request does not fit into the model's context.
+_TOO_LONG = re.compile(
+    r"context.{0,20}(?:length|size|window|limit)|(?:prompt|input)\b.{0,40}"
+    r"(?:too long|too large|exceed)|too many tokens|exceed.{0,40}\btokens",
+    re.IGNORECASE | re.DOTALL,
+)
+_TOO_LARGE = 413
+# Not those of rate limits, which count tokens too.
+_MAY_BE_TOO_LONG = (400, 422, 500)
 
 
 class Message(TypedDict):
@@ -99,7 +110,7 @@ class ChatClient:
         except ImportError as error:
             raise DependencyNotInstalled("pip install 'aq-gym[llm]'") from error
         key = os.environ.get("OPENAI_API_KEY") or "none"
-        self._bad_request = openai.BadRequestError
+        self._refused = openai.APIStatusError
         self._client = openai.OpenAI(
             api_key=key, base_url=base_url, timeout=timeout, max_retries=max_retries
         )
@@ -127,18 +138,31 @@ class ChatClient:
             answer = self._client.chat.completions.create(
                 messages=cast(Any, messages), **self._arguments
             )
-        except self._bad_request as error:
-            if "context" in str(error).lower():
+        except self._refused as error:
+            if _says_too_long(error.status_code, str(error)):
                 raise ContextTooLong(str(error)) from error
             raise
         latency = time.perf_counter() - begin
-        if not answer.choices:
-            raise MalformedAnswer(f"no choices in {answer!r:.200}")
-        choice, usage = answer.choices[0], answer.usage
-        return Completion(
-            choice.message.content or "",
-            usage.prompt_tokens if usage else 0,
-            usage.completion_tokens if usage else 0,
-            choice.finish_reason or "",
-            latency,
+        try:
+            choice, usage = answer.choices[0], answer.usage
+            text, reason = choice.message.content or "", choice.finish_reason or ""
+        except (AttributeError, IndexError, KeyError, TypeError) as error:
+            raise MalformedAnswer(f"no choices in {answer!r:.200}") from error
+        if not isinstance(text, str):
+            raise MalformedAnswer(f"content={text!r:.200} is no text")
+        read, written = (
+            _count(getattr(usage, key, 0))
+            for key in ("prompt_tokens", "completion_tokens")
         )
+        return Completion(text, read, written, str(reason), latency)
+
+
+def _says_too_long(status: int, text: str) -> bool:
+    return status == _TOO_LARGE or (
+        status in _MAY_BE_TOO_LONG and _TOO_LONG.search(text) is not None
+    )
+
+
+def _count(tokens: object) -> int:
+    """Return a count of tokens, 0 where the endpoint gave none."""
+    return tokens if type(tokens) is int and tokens > 0 else 0
