@@ -196,7 +196,8 @@ def test_the_example_is_shown_whole_or_not_at_all(serve, tmp_path, context):
     assert beginnings == {10 if context == 1_500 else 2}
     for request in server.requests:
         shown = sum(len(m["content"]) for m in request["messages"])
-        assert shown / 3 < context or len(request["messages"]) == 2
+        # The beginning and the latest turn are there in any case.
+        assert shown / 3 < context or len(request["messages"]) <= 4
 
 
 TOO_LONG = raw(400, '{"error": {"message": "maximum context length is 9"}}')
@@ -273,11 +274,11 @@ def test_a_context_that_is_too_long_is_told_from_other_mistakes(
 @pytest.mark.parametrize("completion", ["y" * 20_000, "Guess: 1234"])
 def test_the_latest_answer_is_always_shown(serve, tmp_path, completion):
     server = serve(answer(completion))
-    _, steps = play(server, tmp_path, context=800, max_tokens=600)
+    _, steps = play(server, tmp_path, context=1_000, max_tokens=600)
     for request, step in zip(server.requests[1:], steps[:-1], strict=True):
         said, seen = request["messages"][-2:]
         assert said["content"].startswith(completion[:11])
-        assert len(said["content"]) < 200
+        assert len(said["content"]) < 1_200
         assert seen["content"] == step["observation"]
 
 
