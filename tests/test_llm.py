@@ -274,7 +274,7 @@ def test_a_context_that_is_too_long_is_told_from_other_mistakes(
 @pytest.mark.parametrize("completion", ["y" * 20_000, "Guess: 1234"])
 def test_the_latest_answer_is_always_shown(serve, tmp_path, completion):
     server = serve(answer(completion))
-    _, steps = play(server, tmp_path, context=1_000, max_tokens=600)
+    _, steps = play(server, tmp_path, context=1_400, max_tokens=600)
     for request, step in zip(server.requests[1:], steps[:-1], strict=True):
         said, seen = request["messages"][-2:]
         assert said["content"].startswith(completion[:11])
