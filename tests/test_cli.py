@@ -114,6 +114,22 @@ def test_watch_an_agent_play(capsys):
             "missing a required argument: 'model'",
         ),
         (["compare", "OUT", "OUT"], "run.json"),
+        (
+            ["run", "--suite", "quick", "--max-steps", "3", "--out", "OUT"],
+            "--max-steps goes with --env: a suite has its own",
+        ),
+        (
+            "run --suite quick --episodes 10 --seed 0 --out OUT".split(),
+            "--episodes, --seed go with --env",
+        ),
+        (
+            ["run", "--env", "aq/Mastermind-v0", "--model", "m", "--out", "OUT"],
+            "--model goes with --agent llm",
+        ),
+        (
+            "run --env aq/X-v0 --model m --base-url http://h/v1 --out OUT".split(),
+            "--model, --base-url go with --agent llm",
+        ),
     ],
 )
 def test_a_request_that_cannot_be_met_says_why(capsys, tmp_path, arguments, message):

@@ -14,14 +14,14 @@ from aq_gym.cli.bar import run_with_bar
 from aq_gym.cli.interrupt import interruptible
 from aq_gym.cli.numbers import natural, positive
 from aq_gym.cli.refusal import RefusedError, refusing
-from aq_gym.cli.setting import HELP, Setting, key_value
+from aq_gym.cli.request import EPISODES, agent_params_of, engine_of, suite_of
+from aq_gym.cli.setting import HELP
 from aq_gym.cli.table import print_errors, print_overview, print_results
 from aq_gym.evaluation import (
     ENGINES,
     Episode,
     LimitReached,
     Suite,
-    Task,
     usage_totals,
 )
 
@@ -57,14 +57,12 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--episodes",
         type=positive,
-        default=10,
-        help="of each --env (default: 10)",
+        help=f"of each --env (default: {EPISODES})",
     )
     parser.add_argument(
         "--seed",
         type=natural,
-        default=0,
-        help="of the first episode, then counting up (default: 0)",
+        help="of the first episode of each --env, then counting up (default: 0)",
     )
     parser.add_argument(
         "--max-steps", type=positive, help="step cap of --env (default: the id's own)"
@@ -105,13 +103,13 @@ def command(options: argparse.Namespace) -> int:
     limits = {"cost": options.max_cost, "tokens": options.max_tokens}
     try:
         with refusing(), interruptible():
-            suite = _suite(options)
+            suite = suite_of(options)
             episodes = run_with_bar(
                 suite,
                 options.out,
                 options.agent,
-                _agent_params(options),
-                engine=_engine(options),
+                agent_params_of(options),
+                engine=engine_of(options),
                 workers=options.workers,
                 limits={key: limit for key, limit in limits.items() if limit},
                 retry_errors=options.retry_errors,
@@ -140,34 +138,3 @@ def _report(suite: Suite, agent: str, episodes: Sequence[Episode], out: Path) ->
     console.print(f"\nsuite: {suite.name} ({suite.hash})", markup=False)
     trajectories = f"trajectories: {out / 'trajectories'}"
     console.print(trajectories, markup=False, soft_wrap=True)
-
-
-def _agent_params(options: argparse.Namespace) -> dict[str, Any]:
-    if options.agent == "human":
-        raise ValueError("--agent human plays with `aq-gym play`")
-    params = dict(map(key_value, options.agent_arg))
-    if options.agent == "llm":
-        given = {"model": options.model, "base_url": options.base_url}
-        params.update({name: value for name, value in given.items() if value})
-    return params
-
-
-def _engine(options: argparse.Namespace) -> str:
-    if options.engine:
-        return str(options.engine)
-    if options.workers == 1:
-        return "inline"
-    # A model is waited for, which threads do best; anything else computes.
-    return "threads" if options.agent == "llm" else "processes"
-
-
-def _suite(options: argparse.Namespace) -> Suite:
-    if options.suite:
-        return Suite.load(options.suite)
-    settings = [Setting.parse(text) for text in dict.fromkeys(options.env)]
-    tasks = tuple(
-        Task(setting.id, options.seed + n, setting.kwargs, options.max_steps)
-        for setting in settings
-        for n in range(options.episodes)
-    )
-    return Suite("command line", tasks)
