@@ -115,11 +115,25 @@ def test_watch_an_agent_play(capsys):
         ),
         (["compare", "OUT", "OUT"], "run.json"),
         (
+            ["run", "--env", "aq/Mastermind-v0", "--max-tokens", "0", "--out", "OUT"],
+            "limit of tokens: 0.0 must be above 0",
+        ),
+        (
             ["run", "--suite", "quick", "--max-steps", "3", "--out", "OUT"],
             "--max-steps goes with --env: a suite has its own",
         ),
         (
-            "run --suite quick --episodes 10 --seed 0 --out OUT".split(),
+            [
+                "run",
+                "--suite",
+                "quick",
+                "--episodes",
+                "10",
+                "--seed",
+                "0",
+                "--out",
+                "OUT",
+            ],
             "--episodes, --seed go with --env",
         ),
         (
@@ -127,7 +141,17 @@ def test_watch_an_agent_play(capsys):
             "--model goes with --agent llm",
         ),
         (
-            "run --env aq/X-v0 --model m --base-url http://h/v1 --out OUT".split(),
+            [
+                "run",
+                "--env",
+                "aq/X-v0",
+                "--model",
+                "m",
+                "--base-url",
+                "http://h/v1",
+                "--out",
+                "OUT",
+            ],
             "--model, --base-url go with --agent llm",
         ),
     ],

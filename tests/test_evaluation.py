@@ -242,6 +242,23 @@ def test_parameters_that_the_agent_does_not_have_are_refused(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("limits", "params", "message"),
+    [
+        ({"cost": 5}, {}, r"agent='llm' has no price: .*\"price=\[IN, OUT\]\""),
+        ({"cost": 5}, {"price": [0, 0.0]}, "agent='llm' has no price"),
+        ({"cost": 0}, {"price": [1, 2]}, "limit of cost: 0 must be above 0"),
+        ({"tokens": -1}, {}, "limit of tokens: -1 must be above 0"),
+        ({"tokens": float("nan")}, {}, "limit of tokens: nan must be above 0"),
+    ],
+)
+def test_a_limit_that_makes_no_sense_is_refused(tmp_path, limits, params, message):
+    params = {"model": "m", **params}
+    with pytest.raises(ValueError, match=message):
+        run(SUITE, tmp_path / "out", "llm", params, limits=limits)
+    assert not (tmp_path / "out").exists()
+
+
 def test_run_json_names_the_engines(tmp_path):
     tasks = (Task("aq/BabyAI-text-GoToObj-v0", 0, max_steps=2),)
     run(Suite("baby", tasks), tmp_path)

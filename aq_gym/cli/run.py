@@ -76,7 +76,10 @@ def add_parser(commands: Any) -> None:
         help="where they are played (default: processes, or threads for llm)",
     )
     parser.add_argument(
-        "--max-cost", type=float, help="stop when the agent has cost this much"
+        "--max-cost",
+        type=float,
+        help="stop when the agent has cost this much; llm needs its price for that: "
+        '--agent-arg "price=[IN, OUT]", of a million tokens read and written',
     )
     parser.add_argument(
         "--max-tokens", type=float, help="stop when the agent has used so many tokens"
@@ -111,7 +114,7 @@ def command(options: argparse.Namespace) -> int:
                 agent_params_of(options),
                 engine=engine_of(options),
                 workers=options.workers,
-                limits={key: limit for key, limit in limits.items() if limit},
+                limits={key: n for key, n in limits.items() if n is not None},
                 retry_errors=options.retry_errors,
                 quiet=options.quiet,
             )

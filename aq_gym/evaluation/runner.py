@@ -14,7 +14,7 @@ from aq_gym.evaluation.rollout import Work
 from aq_gym.evaluation.store import RunDirectory, write_json
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.summary import summary_record
-from aq_gym.evaluation.what import check_agent, notes_of, what_is_run
+from aq_gym.evaluation.what import check_agent, check_limits, notes_of, what_is_run
 
 __all__ = ["LimitReached", "run"]
 
@@ -58,12 +58,13 @@ def run(
 
     Raises:
         LimitReached: If a limit is reached; a higher one continues the run.
-        ValueError: If there is no such agent or engine, the directory holds another
-            run, or another process writes to it.
+        ValueError: If there is no such agent or engine, a limit can stop nothing, the
+            directory holds another run, or another process writes to it.
         TypeError: If the agent does not have such parameters.
     """
     params = dict(agent_params or {})
     check_agent(agent, params)
+    check_limits(limits or {}, agent, params)
     check_engine(engine, workers)
     suite.check()
     tell = on_episode or (lambda episode: None)

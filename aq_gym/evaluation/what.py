@@ -17,7 +17,7 @@ from aq_gym.agents import load
 from aq_gym.evaluation.suite import Suite
 from aq_gym.registration import TABLE
 
-__all__ = ["check_agent", "notes_of", "what_is_run"]
+__all__ = ["check_agent", "check_limits", "notes_of", "what_is_run"]
 
 _SECRET = re.compile(r"(?i)api_?key|password|secret|(?<![a-z])token(?![a-z])")
 _CREDENTIALS = re.compile(r"://[^/\s]*@")
@@ -45,6 +45,31 @@ def check_agent(agent: str, params: Mapping[str, Any]) -> None:
         inspect.signature(load(agent)).bind(None, **params)
     except TypeError as error:
         raise TypeError(f"agent={agent!r} with {dict(params)!r}: {error}") from error
+
+
+def check_limits(
+    limits: Mapping[str, float], agent: str, params: Mapping[str, Any]
+) -> None:
+    """Refuse a limit that would stop nothing, or everything.
+
+    Args:
+        limits: What the run may use up.
+        agent: The agent's name.
+        params: Its parameters.
+
+    Raises:
+        ValueError: If a limit is not above 0, or one of the cost is set for a model
+            without a price.
+    """
+    for name, limit in limits.items():
+        if not limit > 0:
+            raise ValueError(f"limit of {name}: {limit} must be above 0")
+    if "cost" in limits and agent == "llm" and not any(params.get("price", ())):
+        raise ValueError(
+            f"limit of cost: {limits['cost']:g} is never reached, as agent='llm' has "
+            "no price: give what a million tokens cost, read and written, as "
+            '--agent-arg "price=[IN, OUT]"'
+        )
 
 
 def what_is_run(suite: Suite, agent: str, params: Mapping[str, Any]) -> dict[str, Any]:
