@@ -243,6 +243,24 @@ def test_parameters_that_the_agent_does_not_have_are_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("agent", "params", "error", "message"),
+    [
+        ("llm", {"prompting": "reakt"}, ValueError, "prompting='reakt': choose one"),
+        ("llm", {"price": 0.15}, TypeError, "agent='llm': price=0.15 must be a list"),
+        ("random", {"seed": "x"}, TypeError, "agent='random': seed='x' must be"),
+        ("replay:nofile", {}, ValueError, "agent='replay:nofile': .*nofile"),
+    ],
+)
+def test_a_bad_value_is_refused_before_anything_is_written(
+    tmp_path, agent, params, error, message
+):
+    params = {"model": "m", **params} if agent == "llm" else params
+    with pytest.raises(error, match=message):
+        run(SUITE, tmp_path / "out", agent, params, limits={"cost": 1})
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
     ("limits", "params", "message"),
     [
         ({"cost": 5}, {}, r"agent='llm' has no price: .*\"price=\[IN, OUT\]\""),

@@ -281,6 +281,14 @@ def test_no_key_is_written_anywhere(serve, tmp_path, monkeypatch):
         ({"prompting": "shout"}, "prompting='shout'"),
         ({"context": 100}, "context=100"),
         ({"example": "no"}, "example='no' must be a bool"),
+        ({"max_tokens": "abc"}, "max_tokens='abc' must be an int"),
+        ({"max_tokens": 0}, "max_tokens=0 must be at least 1"),
+        ({"max_retries": -1}, "max_retries=-1 must be at least 0"),
+        ({"temperature": float("nan")}, "temperature=nan must be at least 0"),
+        ({"timeout": 0}, "timeout=0 must be above 0"),
+        ({"price": 0.15}, "price=0.15 must be a list: a float, a float"),
+        ({"price": [1, -2]}, r"price=\[1, -2\] must not be negative"),
+        ({"base_url": 8000}, "base_url=8000 must be a str or None"),
     ],
 )
 def test_a_developers_mistake_is_named(params, message):

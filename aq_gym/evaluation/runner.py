@@ -14,7 +14,13 @@ from aq_gym.evaluation.rollout import Work
 from aq_gym.evaluation.store import RunDirectory, write_json
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.summary import summary_record
-from aq_gym.evaluation.what import check_agent, check_limits, notes_of, what_is_run
+from aq_gym.evaluation.what import (
+    check_agent,
+    check_limits,
+    check_values,
+    notes_of,
+    what_is_run,
+)
 
 __all__ = ["LimitReached", "run"]
 
@@ -60,12 +66,15 @@ def run(
         LimitReached: If a limit is reached; a higher one continues the run.
         ValueError: If there is no such agent or engine, a limit can stop nothing, the
             directory holds another run, or another process writes to it.
-        TypeError: If the agent does not have such parameters.
+        TypeError: If the agent does not have such parameters, or a value of one of
+            them is of another type.
     """
     params = dict(agent_params or {})
     check_agent(agent, params)
-    check_limits(limits or {}, agent, params)
     check_engine(engine, workers)
+    if suite.tasks:
+        check_values(agent, params, suite.tasks[0])
+    check_limits(limits or {}, agent, params)
     suite.check()
     tell = on_episode or (lambda episode: None)
     episodes: dict[str, Episode] = {}

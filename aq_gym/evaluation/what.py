@@ -7,17 +7,19 @@ import platform
 import re
 import subprocess
 from collections.abc import Mapping
+from contextlib import closing
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import gymnasium as gym
 
 from aq_gym._version import __version__
-from aq_gym.agents import load
+from aq_gym.agents import is_packaged, load
 from aq_gym.evaluation.suite import Suite
+from aq_gym.evaluation.task import Task
 from aq_gym.registration import TABLE
 
-__all__ = ["check_agent", "check_limits", "notes_of", "what_is_run"]
+__all__ = ["check_agent", "check_limits", "check_values", "notes_of", "what_is_run"]
 
 _SECRET = re.compile(r"(?i)api_?key|password|secret|(?<![a-z])token(?![a-z])")
 _CREDENTIALS = re.compile(r"://[^/\s]*@")
@@ -45,6 +47,31 @@ def check_agent(agent: str, params: Mapping[str, Any]) -> None:
         inspect.signature(load(agent)).bind(None, **params)
     except TypeError as error:
         raise TypeError(f"agent={agent!r} with {dict(params)!r}: {error}") from error
+
+
+def check_values(agent: str, params: Mapping[str, Any], task: Task) -> None:
+    """Make an agent of this package once, to find what is wrong with its parameters.
+
+    One from elsewhere is not made: that may take long, or leave something behind.
+
+    Args:
+        agent: Its name.
+        params: Its parameters.
+        task: Whose environment it gets.
+
+    Raises:
+        ValueError: If the agent refuses a value, or the environment.
+        TypeError: If a value is of another type.
+    """
+    if not is_packaged(agent):
+        return
+    with closing(task.make()) as env:
+        try:
+            load(agent, params)(env)
+        except (ValueError, OSError) as error:
+            raise ValueError(f"agent={agent!r}: {error}") from error
+        except TypeError as error:
+            raise TypeError(f"agent={agent!r}: {error}") from error
 
 
 def check_limits(
