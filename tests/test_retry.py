@@ -138,7 +138,7 @@ def test_from_the_command_line(capsys, tmp_path, flag):
         "--agent", "test_retry:make", "--agent-arg", f"flag={flag}",
         "--out", str(tmp_path / "out"),
     ]  # fmt: skip
-    assert main(command) == 0
+    assert main(command) == 1
     out = capsys.readouterr().out
     assert "2 of 4 episodes had an error" in out
     for seed in (1, 2):

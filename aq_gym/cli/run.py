@@ -31,7 +31,8 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "run",
         help="evaluate an agent; the same command continues a run",
-        epilog="example: aq-gym run --env aq/Mastermind-v0 --agent expert --out runs/a",
+        epilog="example: aq-gym run --env aq/Mastermind-v0 --agent expert --out runs/a "
+        "(exit code 1: an episode ended with an error, or a limit was reached)",
     )
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
@@ -102,7 +103,14 @@ def add_parser(commands: Any) -> None:
 
 
 def command(options: argparse.Namespace) -> int:
-    """Evaluate an agent and print the tables."""
+    """Evaluate an agent and print the tables.
+
+    Args:
+        options: What was typed.
+
+    Returns:
+        The exit code: 0, or 1 if an episode ended with an error.
+    """
     limits = {"cost": options.max_cost, "tokens": options.max_tokens}
     try:
         with refusing(), interruptible():
@@ -124,7 +132,7 @@ def command(options: argparse.Namespace) -> int:
         sys.stderr.write("aq-gym: the same command goes on from here")
         raise
     _report(suite, options.agent, episodes, Path(options.out))
-    return 0
+    return int(any(episode.error for episode in episodes))
 
 
 def _report(suite: Suite, agent: str, episodes: Sequence[Episode], out: Path) -> None:
