@@ -1,6 +1,8 @@
 """The agent that asks a model, against a server that does what a test says."""
 
 import json
+import re
+import socket
 import threading
 
 import gymnasium as gym
@@ -121,6 +123,39 @@ def test_a_lasting_failure_is_an_error_and_no_score(serve, tmp_path, failure, er
     (episode,), _ = play(server, tmp_path, max_retries=0)
     assert episode.error.startswith(error)
     assert episode.ended == "error"
+
+
+def test_a_failed_call_says_where_and_why(serve, tmp_path, monkeypatch):
+    server = serve(raw(401, "{}"))
+    address = server.url.replace("://", "://me:pa55word@")
+    monkeypatch.setenv("OPENAI_BASE_URL", address)
+    (episode,), _ = play(server, tmp_path / "a", base_url=None)
+    assert episode.error.endswith(f"[{server.url}/]")
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{unused.getsockname()[1]}/v1"
+        monkeypatch.setenv("OPENAI_BASE_URL", f"http://me:pa55word@{address}")
+        (episode,), _ = play(server, tmp_path / "b", base_url=None, max_retries=0)
+    assert re.fullmatch(
+        rf"APIConnectionError: Connection error. \[http://{address}/: \w+: .+\]",
+        episode.error,
+    )
+    for file in tmp_path.rglob("*"):
+        assert file.is_dir() or b"pa55word" not in file.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["localhost:8000/v1", "u:pa55word@host/v1", "http://", "http://h:x", "ftp://h"],
+)
+def test_what_is_no_endpoint_is_refused(monkeypatch, url):
+    env = gym.make("aq/Mastermind-v0")
+    with pytest.raises(ValueError, match=r"base_url=.* must be the address") as refused:
+        LLMAgent(env, "m", url)
+    assert "pa55word" not in str(refused.value)
+    monkeypatch.setenv("OPENAI_BASE_URL", url)
+    with pytest.raises(ValueError, match=r"base_url=.* must be the address"):
+        LLMAgent(env, "m")
 
 
 @pytest.mark.parametrize("text", ["", "x" * 20_000, "\ud83d", "Action:"])
