@@ -338,6 +338,12 @@ def test_a_limit_stops_the_run_and_a_higher_one_continues_it(serve, tmp_path):
     params = {"model": "m", "base_url": server.url}
     with pytest.raises(LimitReached, match="tokens 428 has reached the limit 400"):
         run(*arguments, params, limits={"tokens": 400})
-    assert len(load_run(tmp_path).episodes) == 2
+    loaded = load_run(tmp_path)
+    assert len(loaded.episodes) == 2
+    assert loaded.summary["tasks"] == {"all": 4, "finished": 2}
+    assert loaded.summary["overall"]["usage"]["tokens"] == 428
     assert len(run(*arguments, params, limits={"tokens": 2_000})) == 4
+    summary = load_run(tmp_path).summary
+    assert summary["tasks"] == {"all": 4, "finished": 4}
+    assert summary["overall"]["usage"]["tokens"] == 856
     assert len(server.requests) == 8

@@ -127,7 +127,11 @@ def command(options: argparse.Namespace) -> int:
                 quiet=options.quiet,
             )
     except LimitReached as error:
-        raise RefusedError(f"{error}; with a higher one the run goes on") from error
+        done = f"after {len(error.episodes)} of {len(suite.tasks)} episodes"
+        if error.episodes:
+            _report(suite, options.agent, error.episodes, Path(options.out))
+            sys.stdout.flush()
+        raise RefusedError(f"{error} {done}; with a higher one it goes on") from error
     except KeyboardInterrupt:
         sys.stderr.write("aq-gym: the same command goes on from here")
         raise

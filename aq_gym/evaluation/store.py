@@ -81,6 +81,10 @@ class RunDirectory:
         self._lines.close()
         self._lock.release()
 
+    def known(self, task: Task) -> Episode | None:
+        """Return the row of a task that counts, if there is one."""
+        return self._episodes.get(task.name)
+
     def finished(self, task: Task, retry_error: bool = False) -> Episode | None:
         """Return a task's episode if it is finished, else clear the way for it.
 
