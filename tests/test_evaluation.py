@@ -23,6 +23,7 @@ from aq_gym.evaluation import (
     summarize,
     wilson_interval,
 )
+from aq_gym.evaluation.difference import differences
 
 TASKS = tuple(Task("aq/Mastermind-v0", seed, max_steps=6) for seed in range(4))
 SUITE = Suite("four", TASKS)
@@ -87,16 +88,17 @@ def test_what_is_done_is_not_done_again(tmp_path):
 @pytest.mark.parametrize(
     ("suite", "arguments", "message"),
     [
-        (SUITE, {"agent": "expert"}, "agent was 'random' and is 'expert' now"),
+        (SUITE, {"agent": "expert"}, r"run: agent: 'random' here, 'expert' now; give"),
         (
             SUITE,
             {"agent_params": {"seed": 1}},
-            "agent_params was {} and is {'seed': 1}",
+            r"run: agent_params\.seed: none here, 1 now; give",
         ),
         (
             Suite("three", TASKS[:3]),
             {},
-            "suite was {'hash': .* and is {'name': 'three'",
+            r"run: suite: 'four' \(\w{12}, 4 tasks\) here, "
+            r"'three' \(\w{12}, 3 tasks\) now; give",
         ),
     ],
 )
@@ -111,8 +113,21 @@ def test_another_run_in_the_same_directory_is_refused(
 def test_another_version_is_refused(tmp_path, monkeypatch):
     run(SUITE, tmp_path)
     monkeypatch.setattr("aq_gym.evaluation.what.__version__", "99")
-    with pytest.raises(ValueError, match="versions was"):
+    with pytest.raises(
+        ValueError, match=r"run: versions\.aq-gym: '.*' here, '99' now; give"
+    ):
         run(SUITE, tmp_path)
+
+
+def test_differences_are_named_in_a_stable_order():
+    here = {"agent_params": {"b": [1], "a": {"x": 1, "y": 2}}, "suite": {"name": "s"}}
+    now = {"suite": {"name": "t", "hash": "h"}, "agent_params": {"a": {"x": 2, "y": 2}}}
+    assert differences(here, now) == [
+        "suite: 's' (None) here, 't' (h) now",
+        "agent_params.a.x: 1 here, 2 now",
+        "agent_params.b: [1] here, none now",
+    ]
+    assert differences({**now, "more": 1}, {**now, "notes": {"tasks": 3}}) == []
 
 
 def test_a_second_writer_is_refused(tmp_path):

@@ -89,9 +89,8 @@ def run(
         check_values(agent, params, suite.tasks[0])
     check_limits(limits or {}, agent, params)
     suite.check()
-    with RunDirectory(
-        directory, what_is_run(suite, agent, params), notes_of()
-    ) as store:
+    what = what_is_run(suite, agent, params)
+    with RunDirectory(directory, what, notes_of(suite)) as store:
         try:
             works = _works(suite, agent, params, store, retry_errors, on_episode)
             if works:

@@ -119,15 +119,23 @@ def what_is_run(suite: Suite, agent: str, params: Mapping[str, Any]) -> dict[str
     }
 
 
-def notes_of() -> dict[str, Any]:
-    """Return what may differ between the sessions of one run."""
+def notes_of(suite: Suite) -> dict[str, Any]:
+    """Return what need not be equal for a run to go on.
+
+    Args:
+        suite: What is played.
+    """
+    return {"git_commit": _git_commit(), "tasks": len(suite.tasks)}
+
+
+def _git_commit() -> str:
     try:
         git = subprocess.run(
             ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False
         )
     except OSError:
-        return {"git_commit": ""}
-    return {"git_commit": git.stdout.strip() if git.returncode == 0 else ""}
+        return ""
+    return git.stdout.strip() if git.returncode == 0 else ""
 
 
 def _packages(suite: Suite) -> set[str]:
