@@ -13,6 +13,7 @@ import pytest
 
 import aq_gym
 from aq_gym.cli import main
+from aq_gym.cli.screen import Screen
 from aq_gym.cli.setting import Setting
 from aq_gym.registration import TABLE
 
@@ -98,8 +99,13 @@ def test_watch_an_agent_play(capsys):
         (["play", "aq/Mastermind-v0?oops"], "is not of the form ID?key=value"),
         (["play", "aq/Mastermind-v0", "--agent", "nobody"], "agent='nobody'"),
         (["replay", "no-such-file"], "no-such-file"),
-        (["replay", "/"], "directory"),
-        (["play", "aq/Mastermind-v0?length=5"], "length"),
+        (["replay", "/"], "/ is a folder: name a file in it"),
+        (["play", "aq/Mastermind-v0?length=5"], "no argument length: it has code_len"),
+        (["play", "aq/Mastermind-v0", "--agent", "llm"], "needs --model NAME"),
+        (
+            ["play", "aq/Mastermind-v0", "--agent", "random", "--model", "m"],
+            "--model is for --agent llm",
+        ),
         (["play", "aq/Mastermind-v0?code_length=four"], "code_length='four'"),
         (["play", "no_such_module:aq/X-v0"], "no_such_module"),
         (["run", "--env", "CartPole-v1", "--out", "OUT"], "SubgoalProgress"),
@@ -304,3 +310,40 @@ def test_run_ends_with_a_row_per_benchmark_and_difficulty(capsys, tmp_path):
     assert re.search(r"^all +1\.00 .* 14$", out, re.M)
     before, _, _ = out.partition("trajectories:")
     assert max(map(len, before.splitlines())) <= 80
+
+
+def test_list_says_all_about_one_environment(capsys):
+    code, out, _ = run(capsys, "list", "aq/BabyAI-text-v0")
+    assert code == 0
+    assert "Observation Space" in out
+    assert (
+        sum(line.strip() in [row.id for row in TABLE] for line in out.split("\n")) > 90
+    )
+    code, _, err = run(capsys, "list", "aq/Nope-v0")
+    assert code == 1
+    assert "`aq-gym list` names what there is" in err
+
+
+def test_gymnasiums_own_arguments_can_be_given():
+    kwargs = Setting.parse("aq/Mastermind-v0?max_episode_steps=3").kwargs
+    assert kwargs == {"max_episode_steps": 3}
+
+
+def test_a_player_is_told_what_was_wrong(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.StringIO("dance\n"))
+    out = run(capsys, "play", "aq/ALFWorld-v0", "--seed", 1)[1]
+    assert "Nothing happens.\n('dance' is not a command" in out
+
+
+def test_a_terminal_breaks_lines_between_words(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    board = "| 1 . |\n"
+    text = f"{board}{'several words ' * 9}".strip()
+    for terminal in (True, False):
+        out = io.StringIO()
+        out.isatty = lambda terminal=terminal: terminal
+        Screen(out).write(text)
+        lines = out.getvalue().split("\n")
+        assert lines[0] == board.strip()
+        assert (max(map(len, lines)) <= 40) is terminal
+        assert out.getvalue().split() == text.split()

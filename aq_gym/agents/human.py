@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, TextIO
+from typing import Any, Protocol, TextIO
 
 import gymnasium as gym
 
 __all__ = ["HumanAgent"]
+
+
+class Output(Protocol):
+    """Where text goes."""
+
+    def write(self, text: str, /) -> object:
+        """Write a text."""
+
+    def flush(self) -> None:
+        """Show what was written."""
 
 
 class HumanAgent:
@@ -23,10 +33,10 @@ class HumanAgent:
         self,
         env: gym.Env[Any, Any],
         stdin: TextIO | None = None,
-        stdout: TextIO | None = None,
+        stdout: Output | None = None,
     ) -> None:
         self._in = stdin or sys.stdin
-        self._out = stdout or sys.stdout
+        self._out: Output = stdout or sys.stdout
 
     def reset(self, observation: str, info: dict[str, Any]) -> None:
         """Begin an episode."""
@@ -39,7 +49,11 @@ class HumanAgent:
             EOFError: At the end of the input.
         """
         progress = f"[progress {info['progress']:.0%}] " if "progress" in info else ""
-        self._out.write(f"\n{observation}\n{progress}> ")
+        self._out.write(f"\n{observation}\n")
+        feedback = info.get("feedback", "")
+        if feedback not in observation:
+            self._out.write(f"({feedback})\n")
+        self._out.write(f"{progress}> ")
         self._out.flush()
         line = self._in.readline()
         if not line:

@@ -11,8 +11,10 @@ from typing import Any
 import gymnasium as gym
 from gymnasium.envs.registration import load_env_creator
 from rich.console import Console
+from rich.markdown import Markdown
 from rich.markup import escape
 
+from aq_gym.cli.refusal import refusing
 from aq_gym.cli.setting import HELP
 from aq_gym.registration import TABLE, Row
 
@@ -26,14 +28,21 @@ def add_parser(commands: Any) -> None:
         "list",
         help="ids, arguments, and what is installed",
         description="List every environment, its arguments, and whether its engine is "
-        f"installed. An environment is named by {HELP}.",
+        f"installed, or say all about one. An environment is named by {HELP}.",
+    )
+    parser.add_argument(
+        "env", nargs="?", metavar="ID", help="say all about this environment"
     )
     parser.set_defaults(command=command)
 
 
 def command(options: argparse.Namespace) -> int:
-    """List every environment."""
+    """List every environment, or say all about one."""
     console = Console(highlight=False)
+    if options.env:
+        with refusing():
+            _explain(console, options.env)
+        return 0
     for row in TABLE:
         if row.family:
             continue
@@ -43,14 +52,27 @@ def command(options: argparse.Namespace) -> int:
         console.print(f"    {about}", markup=False)
         variants = [other.id for other in TABLE if other.family and _same(other, row)]
         if variants:
-            more = f"    {len(variants)} variants: {variants[0]} ... {variants[-1]}"
-            console.print(more, markup=False, soft_wrap=True)
+            console.print(
+                f"    {len(variants)} variants: {variants[0]} ...", markup=False
+            )
         cap = gym.spec(row.id).max_episode_steps
         console.print(f"    at most {cap} steps; arguments:", markup=False)
         for argument in _arguments(creator):
             console.print(f"        {argument}", markup=False, soft_wrap=True)
     console.print(f"Every environment has {_COMMON} too.", markup=False)
     return 0
+
+
+def _explain(console: Console, env_id: str) -> None:
+    """Print an environment's page, and the ids of its variants."""
+    spec = gym.spec(env_id)
+    entry = spec.entry_point
+    creator: Any = load_env_creator(entry) if isinstance(entry, str) else entry
+    console.print(f"[bold]{escape(env_id)}[/]\n")
+    console.print(Markdown(inspect.getdoc(creator) or "It has no description."))
+    for row in TABLE:
+        if row.family and row.id != env_id and row.entry_point == spec.entry_point:
+            console.print(f"    {row.id}", markup=False)
 
 
 def _same(variant: Row, row: Row) -> bool:

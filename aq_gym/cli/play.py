@@ -5,17 +5,19 @@ from __future__ import annotations
 import argparse
 import secrets
 import sys
-from typing import Any, TextIO
+from typing import Any
 
 import gymnasium as gym
 
-from aq_gym.agents import load
+from aq_gym.agents import Agent, load
+from aq_gym.cli.agent_options import add_agent_options, agent_params
 from aq_gym.cli.numbers import natural
 from aq_gym.cli.refusal import refusing
+from aq_gym.cli.screen import Screen
 from aq_gym.cli.setting import HELP, Setting
 from aq_gym.evaluation.rollout import play_in
 from aq_gym.text import plural
-from aq_gym.wrappers import RepetitionRate, TrajectoryLogger
+from aq_gym.wrappers import ExtractAction, RepetitionRate, TrajectoryLogger
 
 
 def add_parser(commands: Any) -> None:
@@ -24,7 +26,12 @@ def add_parser(commands: Any) -> None:
         "play", help="play one episode, or watch an agent play it"
     )
     parser.add_argument("env", metavar="ID", help=HELP)
-    parser.add_argument("--agent", default="human", help="who plays (default: human)")
+    parser.add_argument(
+        "--agent",
+        default="human",
+        help="human, random, expert, llm, replay:FILE or module:Class (default: human)",
+    )
+    add_agent_options(parser)
     parser.add_argument(
         "--seed",
         type=natural,
@@ -38,12 +45,9 @@ def command(options: argparse.Namespace) -> int:
     """Play one episode."""
     seed = secrets.randbelow(10_000) if options.seed is None else options.seed
     with refusing():
-        make_agent = load(options.agent)
-        env = _make(options)
-    # A person is shown everything by the human agent already.
-    narrator = Narrator(env, sys.stdout, aloud=options.agent != "human")
+        narrator, agent = _make(options)
     try:
-        play_in(narrator, make_agent, seed)
+        play_in(narrator, lambda env: agent, seed)
     except (EOFError, KeyboardInterrupt):
         sys.stdout.write("\n")
     finally:
@@ -52,12 +56,21 @@ def command(options: argparse.Namespace) -> int:
     return 0
 
 
-def _make(options: argparse.Namespace) -> gym.Env[Any, Any]:
+def _make(options: argparse.Namespace) -> tuple[Narrator, Agent]:
+    """Make what is played and who plays."""
+    screen, human = Screen(sys.stdout), options.agent == "human"
+    params = {"stdout": screen} if human else agent_params(options)
+    make_agent = load(options.agent, params)
     setting = Setting.parse(options.env)
-    env: gym.Env[Any, Any] = RepetitionRate(gym.make(setting.id, **setting.kwargs))
+    env = gym.make(setting.id, **setting.kwargs)
+    env = RepetitionRate(env)
+    if not human:
+        env = ExtractAction(env)
     if options.out:
         env = TrajectoryLogger(env, options.out, agent=options.agent)
-    return env
+    # A person is shown everything by the human agent already.
+    narrator = Narrator(env, screen, aloud=not human)
+    return narrator, make_agent(narrator)
 
 
 class Narrator(gym.Wrapper[Any, Any, Any, Any]):
@@ -69,7 +82,7 @@ class Narrator(gym.Wrapper[Any, Any, Any, Any]):
         aloud: Whether to tell more than the end.
     """
 
-    def __init__(self, env: gym.Env[Any, Any], out: TextIO, aloud: bool) -> None:
+    def __init__(self, env: gym.Env[Any, Any], out: Screen, aloud: bool) -> None:
         super().__init__(env)
         self._out = out
         self._aloud = aloud
@@ -92,6 +105,9 @@ class Narrator(gym.Wrapper[Any, Any, Any, Any]):
         over = result[2] or result[3]
         if over or self._aloud:
             self._out.write(f"{self._observation}\n")
+            feedback = self._info.get("feedback", "")
+            if feedback not in str(self._observation):
+                self._out.write(f"({feedback})\n")
         return result
 
     def summary(self) -> str:

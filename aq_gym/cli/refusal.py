@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from gymnasium.error import Error as GymnasiumError
+from gymnasium.error import UnregisteredEnv
 
 __all__ = ["RefusedError", "refusing"]
 
@@ -19,5 +20,7 @@ def refusing() -> Iterator[None]:
     """Take what is raised inside for the answer to a request that can't be met."""
     try:
         yield
+    except UnregisteredEnv as error:
+        raise RefusedError(f"{error} `aq-gym list` names what there is.") from error
     except (ValueError, TypeError, OSError, ImportError, GymnasiumError) as error:
         raise RefusedError(str(error) or type(error).__name__) from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 from typing import Any
 
 from aq_gym import trajectory
@@ -27,6 +28,8 @@ def add_parser(commands: Any) -> None:
 def command(options: argparse.Namespace) -> int:
     """Replay a trajectory; 1 if anything differs."""
     with refusing():
+        if Path(options.file).is_dir():
+            raise ValueError(f"{options.file} is a folder: name a file in it")
         report = trajectory.replay(options.file, trust=options.trust)
     if report.identical:
         sys.stdout.write(f"identical over {report.steps} steps\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import inspect
 import json
 import typing
 from typing import Any, NamedTuple
@@ -14,6 +15,8 @@ from gymnasium.envs.registration import load_env_creator
 
 __all__ = ["HELP", "Setting", "key_value"]
 
+# What gymnasium.make takes for every environment.
+_OF_MAKE = ("max_episode_steps", "disable_env_checker")
 HELP = "an id, with arguments if need be: 'aq/Mastermind-v0?code_length=5'"
 
 
@@ -34,14 +37,22 @@ class Setting(NamedTuple):
             text: What was typed.
 
         Raises:
-            ValueError: If what follows ``?`` has not that form.
+            ValueError: If what follows ``?`` has not that form, or names no argument.
         """
         id, _, query = text.partition("?")
         try:
             pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query))
         except ValueError as error:
             raise ValueError(f"{text!r} is not of the form ID?key=value") from error
-        texts = _text_arguments(id)
+        hints = _arguments(id)
+        unknown = sorted(
+            {key for key, _ in pairs} - {*(hints or dict(pairs)), *_OF_MAKE}
+        )
+        if unknown:
+            raise ValueError(
+                f"{id} has no argument {', '.join(unknown)}: it has {', '.join(hints)}"
+            )
+        texts = {name for name, hint in hints.items() if hint in (str, str | None)}
         return cls(id, {key: _value(value, key in texts) for key, value in pairs})
 
 
@@ -74,8 +85,8 @@ def _literal(text: str) -> Any:
     return text
 
 
-def _text_arguments(id: str) -> set[str]:
-    """Return the names of the constructor's arguments that are a ``str`` or None."""
+def _arguments(id: str) -> dict[str, Any]:
+    """Return the annotations of the constructor's arguments, none where unknown."""
     module, _, name = id.rpartition(":")
     try:
         if module:
@@ -85,7 +96,10 @@ def _text_arguments(id: str) -> set[str]:
         if isinstance(entry_point, str):
             creator = load_env_creator(entry_point)
         hints = typing.get_type_hints(getattr(creator, "__init__", creator))
+        parameters = inspect.signature(creator).parameters
     except (ImportError, ValueError, TypeError, NameError, gym.error.Error):
         # Gymnasium says what is wrong with the id when the environment is made.
-        return set()
-    return {name for name, hint in hints.items() if hint in (str, str | None)}
+        return {}
+    if any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
+        return {}
+    return {name: hints.get(name) for name in parameters}

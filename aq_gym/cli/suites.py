@@ -6,6 +6,8 @@ import argparse
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
+from rich.padding import Padding
 
 from aq_gym.evaluation import Suite, packaged_suites
 
@@ -22,5 +24,5 @@ def command(options: argparse.Namespace) -> int:
     for name in packaged_suites():
         suite = Suite.load(name)
         console.print(f"[bold]{name}[/]  {len(suite.tasks)} tasks, hash {suite.hash}")
-        console.print(f"    {suite.description}", markup=False)
+        console.print(Padding(escape(suite.description), (0, 0, 0, 4), expand=False))
     return 0

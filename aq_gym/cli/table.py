@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from textwrap import indent
 
 from rich.console import Console
 from rich.markup import escape
@@ -94,7 +95,8 @@ def print_errors(console: Console, episodes: Sequence[Episode], run: Path) -> No
         return
     lines = [f"\n{len(failed)} of {len(episodes)} episodes had an error; not scored:"]
     for episode in failed[:_MOST_ERRORS]:
-        lines += [f"  {_file(run, episode)}", f"    {episode.error}"]
+        error = indent(episode.error, "    ")
+        lines += [f"  {_file(run, episode)}", error]
     if len(failed) > _MOST_ERRORS:
         lines.append(f"  and {len(failed) - _MOST_ERRORS} more")
     lines.append(f"rows and tracebacks: {run / 'episodes.jsonl'}")

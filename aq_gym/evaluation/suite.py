@@ -79,12 +79,14 @@ class Suite:
         """
         try:
             record = json.loads(text)
+            if not isinstance(record, dict) or "name" not in record:
+                raise ValueError(f"{source} is no suite: it has no name")
             tasks = tuple(task for row in _rows(record) for task in _tasks(row, source))
             suite = cls(record["name"], tasks, record.get("description", ""))
         except (KeyError, TypeError, OSError, ImportError) as error:
             raise ValueError(f"{source} is no suite: {error!r}") from error
         except json.JSONDecodeError as error:
-            raise ValueError(f"{source} is no suite: {error!r}") from error
+            raise ValueError(f"{source} is no JSON: {error}") from error
         names = [task.name for task in tasks]
         if not names or len(set(names)) != len(names):
             raise ValueError(f"{source} must have tasks, each once")
@@ -138,7 +140,12 @@ def _tasks(row: Mapping[str, Any], source: str) -> Iterator[Task]:
         raise ValueError(
             f"{source}: a task has {unknown}; it may have {sorted(_FIELDS)}"
         )
-    for seed in row["seeds"] if "seeds" in row else [row["seed"]]:
+    if "id" not in row or ("seed" in row) == ("seeds" in row):
+        raise ValueError(f"{source}: a task has an id, and a seed or a list of seeds")
+    seeds = row["seeds"] if "seeds" in row else [row["seed"]]
+    if not isinstance(seeds, list) or any(type(seed) is not int for seed in seeds):
+        raise ValueError(f"{source}: seeds={seeds!r:.80} must be a list of int")
+    for seed in seeds:
         yield Task(
             id=row["id"],
             seed=seed,

@@ -32,6 +32,7 @@ def test_any_text_becomes_at_most_one_safe_key(text):
         "script", "unscript", "recording on", "look. save", "look then quit",
         "bob, save", "take lamp and save", "look; restart", "#record", "$ve",
         "look #comm", "transcript off", "x me. q", "purloin lamp", '"save"',
+        "brief", "look. verbose", "notify on",
     ],
 )  # fmt: skip
 def test_commands_about_the_session_are_refused(text):

@@ -34,7 +34,11 @@ def find_level(name: str) -> str:
         if candidate in ALIASES or candidate in known:
             return ALIASES.get(candidate, candidate)
     close = get_close_matches(bare, [level.rpartition("-v")[0] for level in known])
-    hint = f"did you mean {', '.join(close)}?" if close else "see the docs for a list"
+    hint = (
+        f"did you mean {', '.join(close)}?"
+        if close
+        else "`aq-gym list aq/BabyAI-text-v0` names them all"
+    )
     raise ValueError(f"level={name!r} is not a BabyAI level of minigrid: {hint}")
 
 

@@ -30,7 +30,8 @@ def find_file(name: str, notes: Mapping[str, Any], games: str | None) -> Path:
     places = " or ".join(f"{folder!s:.200}" for folder in folders)
     raise FileNotFoundError(
         f"game={name!r} needs the story file {notes['file']} (md5 {notes['md5']}) in "
-        f"{places}; set AQ_GYM_DATA, give games='folder', or download them"
+        f"{places}; set AQ_GYM_DATA, give games='folder', or get it with "
+        "`aq-gym download jericho`"
     )
 
 

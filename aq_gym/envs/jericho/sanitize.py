@@ -15,12 +15,14 @@ _LONGEST_CACHED = 2 * LONGEST_LINE
 
 # Commands about the session rather than the world. They would write or read files,
 # end or rewind the game behind the environment's back, change the word that was
-# refused ("oops"), or are left over from the author's testing.
+# refused ("oops") or how much all later answers say ("brief"), or are left over from
+# the author's testing.
 _META = frozenset((
     "save", "restore", "restart", "quit", "q", "die", "undo", "oops", "o", "verify",
     "script", "unscript", "noscript", "transcript", "record", "recording",
     "unrecord", "replay", "playback", "command", "purloin", "abstract", "gonear",
-    "goto", "scope", "showobj", "showverb", "showdict", "tree", "trace", "changes",
+    "goto", "brief", "superbrief", "short", "normal", "verbose", "long", "notify",
+    "scope", "showobj", "showverb", "showdict", "tree", "trace", "changes",
     "routines", "messages", "actions", "timers", "daemons", "random", "glklist",
 ))  # fmt: skip
 _REASON = "it is about the session, not the story, and is not allowed here."
