@@ -14,8 +14,9 @@ __all__ = ["check_arguments"]
 def check_arguments(function: Callable[..., Any], arguments: Mapping[str, Any]) -> None:
     """Raise unless each argument is what the function's annotations say.
 
-    Looks into unions, ``Literal`` and the items of a ``Sequence``; a bool is no int, an
-    int is a float, a str is no sequence. What has no annotation, or one of another
+    Looks into unions, ``Literal`` and the items of a ``Sequence`` or of a ``tuple`` of
+    some length, which may be a list; a bool is no int, an int is a float, a str is no
+    sequence. What has no annotation, or one of another
     kind, is not checked.
 
     Args:
@@ -56,6 +57,9 @@ def _fits(value: Any, allowed: Any) -> bool:
     if origin is Sequence:
         listed = isinstance(value, list | tuple)
         return listed and all(_fits(item, parts[0]) for item in value)
+    if origin is tuple and ... not in parts:
+        listed = isinstance(value, list | tuple) and len(value) == len(parts)
+        return listed and all(map(_fits, value, parts))
     if allowed is float:
         return isinstance(value, float | int) and not isinstance(value, bool)
     if isinstance(allowed, type):
@@ -79,6 +83,8 @@ def _describe(allowed: Any) -> str:
         return " or ".join(map(repr, typing.get_args(allowed)))
     if typing.get_origin(allowed) is Sequence:
         return f"a list of {typing.get_args(allowed)[0].__name__}"
+    if typing.get_origin(allowed) is tuple:
+        return f"a list: {', '.join(map(_describe, typing.get_args(allowed)))}"
     if allowed is type(None):
         return "None"
     article = "an" if allowed.__name__[0] in "aeiou" else "a"

@@ -75,6 +75,27 @@ def test_an_unknown_agent_is_named(name):
         agents.load(name)
 
 
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("pathlib:PurePath", "'pathlib:PurePath' has no method reset and no act"),
+        ("test_agents:Recorder", "'test_agents:Recorder' has no method act"),
+    ],
+)
+def test_a_class_that_is_no_agent_is_named(name, message):
+    with pytest.raises(ValueError, match=message):
+        agents.load(name)
+
+
+@pytest.mark.parametrize(
+    ("seed", "error", "message"),
+    [("x", TypeError, "seed='x' must be an int"), (-1, ValueError, "seed=-1 must be")],
+)
+def test_the_seed_of_random_is_checked(seed, error, message):
+    with pytest.raises(error, match=message):
+        agents.RandomAgent(gym.make("aq/Mastermind-v0"), seed)
+
+
 def test_what_makes_no_agent_is_named():
     with pytest.raises(ValueError, match="makes no agent"):
         agents.load("string:digits")

@@ -22,6 +22,7 @@ def function(
     flag: bool,
     level: Literal["easy", "hard"] | None,
     kinds: str | Sequence[str],
+    pair: tuple[str, float],
     whatever,
 ) -> None: ...
 
@@ -34,6 +35,8 @@ def function(
         {"level": "easy", "kinds": "a"},
         {"kinds": ["a", "b"]},
         {"kinds": ("a", "b")},
+        {"pair": ("a", 1.5)},
+        {"pair": ["a", 2]},
         {"whatever": object(), "unheard_of": object()},
     ],
 )
@@ -54,6 +57,10 @@ def test_what_fits_passes(arguments):
         ({"level": 3}, "level=3 must be 'easy' or 'hard' or None$"),
         ({"kinds": ["a", 1]}, "must be a str or a list of str$"),
         ({"kinds": {"a": 1}}, "must be a str or a list of str$"),
+        ({"pair": 0.5}, "pair=0.5 must be a list: a str, a float$"),
+        ({"pair": "ab"}, "must be a list: a str, a float$"),
+        ({"pair": ["a"]}, "must be a list: a str, a float$"),
+        ({"pair": ["a", "b"]}, "must be a list: a str, a float$"),
     ],
 )
 def test_another_type_is_named(arguments, message):

@@ -104,7 +104,7 @@ def test_watch_an_agent_play(capsys):
         (["play", "aq/Mastermind-v0", "--agent", "llm"], "needs --model NAME"),
         (
             ["play", "aq/Mastermind-v0", "--agent", "random", "--model", "m"],
-            "--model is for --agent llm",
+            "--model goes with --agent llm",
         ),
         (["play", "aq/Mastermind-v0?code_length=four"], "code_length='four'"),
         (["play", "no_such_module:aq/X-v0"], "no_such_module"),
@@ -117,9 +117,49 @@ def test_watch_an_agent_play(capsys):
         (["run", "--suite", "none", "--out", "OUT"], "suite='none'"),
         (
             ["run", "--suite", "quick", "--agent", "llm", "--out", "OUT"],
-            "missing a required argument: 'model'",
+            "needs --model NAME",
         ),
         (["compare", "OUT", "OUT"], "run.json"),
+        (
+            ["run", "--env", "aq/Mastermind-v0", "--max-tokens", "0", "--out", "OUT"],
+            "limit of tokens: 0.0 must be above 0",
+        ),
+        (
+            ["run", "--suite", "quick", "--max-steps", "3", "--out", "OUT"],
+            "--max-steps goes with --env: a suite has its own",
+        ),
+        (
+            [
+                "run",
+                "--suite",
+                "quick",
+                "--episodes",
+                "10",
+                "--seed",
+                "0",
+                "--out",
+                "OUT",
+            ],
+            "--episodes, --seed go with --env",
+        ),
+        (
+            ["run", "--env", "aq/Mastermind-v0", "--model", "m", "--out", "OUT"],
+            "--model goes with --agent llm",
+        ),
+        (
+            [
+                "run",
+                "--env",
+                "aq/X-v0",
+                "--model",
+                "m",
+                "--base-url",
+                "http://h/v1",
+                "--out",
+                "OUT",
+            ],
+            "--model, --base-url go with --agent llm",
+        ),
     ],
 )
 def test_a_request_that_cannot_be_met_says_why(capsys, tmp_path, arguments, message):

@@ -23,6 +23,7 @@ from aq_gym.evaluation import (
     summarize,
     wilson_interval,
 )
+from aq_gym.evaluation.difference import differences
 
 TASKS = tuple(Task("aq/Mastermind-v0", seed, max_steps=6) for seed in range(4))
 SUITE = Suite("four", TASKS)
@@ -87,16 +88,17 @@ def test_what_is_done_is_not_done_again(tmp_path):
 @pytest.mark.parametrize(
     ("suite", "arguments", "message"),
     [
-        (SUITE, {"agent": "expert"}, "agent was 'random' and is 'expert' now"),
+        (SUITE, {"agent": "expert"}, r"run: agent: 'random' here, 'expert' now; give"),
         (
             SUITE,
             {"agent_params": {"seed": 1}},
-            "agent_params was {} and is {'seed': 1}",
+            r"run: agent_params\.seed: none here, 1 now; give",
         ),
         (
             Suite("three", TASKS[:3]),
             {},
-            "suite was {'hash': .* and is {'name': 'three'",
+            r"run: suite: 'four' \(\w{12}, 4 tasks\) here, "
+            r"'three' \(\w{12}, 3 tasks\) now; give",
         ),
     ],
 )
@@ -111,8 +113,21 @@ def test_another_run_in_the_same_directory_is_refused(
 def test_another_version_is_refused(tmp_path, monkeypatch):
     run(SUITE, tmp_path)
     monkeypatch.setattr("aq_gym.evaluation.what.__version__", "99")
-    with pytest.raises(ValueError, match="versions was"):
+    with pytest.raises(
+        ValueError, match=r"run: versions\.aq-gym: '.*' here, '99' now; give"
+    ):
         run(SUITE, tmp_path)
+
+
+def test_differences_are_named_in_a_stable_order():
+    here = {"agent_params": {"b": [1], "a": {"x": 1, "y": 2}}, "suite": {"name": "s"}}
+    now = {"suite": {"name": "t", "hash": "h"}, "agent_params": {"a": {"x": 2, "y": 2}}}
+    assert differences(here, now) == [
+        "suite: 's' (None) here, 't' (h) now",
+        "agent_params.a.x: 1 here, 2 now",
+        "agent_params.b: [1] here, none now",
+    ]
+    assert differences({**now, "more": 1}, {**now, "notes": {"tasks": 3}}) == []
 
 
 def test_a_second_writer_is_refused(tmp_path):
@@ -239,6 +254,41 @@ def test_parameters_that_the_agent_does_not_have_are_refused(tmp_path):
         run(SUITE, tmp_path / "out", "random", {"sed": 1})
     with pytest.raises(TypeError, match="missing a required argument: 'model'"):
         run(SUITE, tmp_path / "out", "llm", {"max_tokens": 3})
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("agent", "params", "error", "message"),
+    [
+        ("llm", {"prompting": "reakt"}, ValueError, "prompting='reakt': choose one"),
+        ("llm", {"price": 0.15}, TypeError, "agent='llm': price=0.15 must be a list"),
+        ("random", {"seed": "x"}, TypeError, "agent='random': seed='x' must be"),
+        ("replay:nofile", {}, ValueError, "agent='replay:nofile': .*nofile"),
+    ],
+)
+def test_a_bad_value_is_refused_before_anything_is_written(
+    tmp_path, agent, params, error, message
+):
+    params = {"model": "m", **params} if agent == "llm" else params
+    with pytest.raises(error, match=message):
+        run(SUITE, tmp_path / "out", agent, params, limits={"cost": 1})
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("limits", "params", "message"),
+    [
+        ({"cost": 5}, {}, r"agent='llm' has no price: .*\"price=\[IN, OUT\]\""),
+        ({"cost": 5}, {"price": [0, 0.0]}, "agent='llm' has no price"),
+        ({"cost": 0}, {"price": [1, 2]}, "limit of cost: 0 must be above 0"),
+        ({"tokens": -1}, {}, "limit of tokens: -1 must be above 0"),
+        ({"tokens": float("nan")}, {}, "limit of tokens: nan must be above 0"),
+    ],
+)
+def test_a_limit_that_makes_no_sense_is_refused(tmp_path, limits, params, message):
+    params = {"model": "m", **params}
+    with pytest.raises(ValueError, match=message):
+        run(SUITE, tmp_path / "out", "llm", params, limits=limits)
     assert not (tmp_path / "out").exists()
 
 

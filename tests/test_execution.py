@@ -157,6 +157,7 @@ def test_ctrl_c_ends_every_episode_in_flight(tmp_path, engine, workers):
         run(long, tmp_path, "test_execution:Interrupts", engine=engine, workers=workers)
     assert Interrupts.acted < 12
     assert load_run(tmp_path).episodes == []
+    assert load_run(tmp_path).summary["tasks"] == {"all": 4, "finished": 0}
     assert len(run(long, tmp_path, "test_execution:Interrupts", engine="threads")) == 4
 
 

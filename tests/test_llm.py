@@ -1,6 +1,8 @@
 """The agent that asks a model, against a server that does what a test says."""
 
 import json
+import re
+import socket
 import threading
 
 import gymnasium as gym
@@ -124,6 +126,39 @@ def test_a_lasting_failure_is_an_error_and_no_score(serve, tmp_path, failure, er
     (episode,), _ = play(server, tmp_path, max_retries=0)
     assert episode.error.startswith(error)
     assert episode.ended == "error"
+
+
+def test_a_failed_call_says_where_and_why(serve, tmp_path, monkeypatch):
+    server = serve(raw(401, "{}"))
+    address = server.url.replace("://", "://me:pa55word@")
+    monkeypatch.setenv("OPENAI_BASE_URL", address)
+    (episode,), _ = play(server, tmp_path / "a", base_url=None)
+    assert episode.error.endswith(f"[{server.url}/]")
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{unused.getsockname()[1]}/v1"
+        monkeypatch.setenv("OPENAI_BASE_URL", f"http://me:pa55word@{address}")
+        (episode,), _ = play(server, tmp_path / "b", base_url=None, max_retries=0)
+    assert re.fullmatch(
+        rf"APIConnectionError: Connection error. \[http://{address}/: \w+: .+\]",
+        episode.error,
+    )
+    for file in tmp_path.rglob("*"):
+        assert file.is_dir() or b"pa55word" not in file.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["localhost:8000/v1", "u:pa55word@host/v1", "http://", "http://h:x", "ftp://h"],
+)
+def test_what_is_no_endpoint_is_refused(monkeypatch, url):
+    env = gym.make("aq/Mastermind-v0")
+    with pytest.raises(ValueError, match=r"base_url=.* must be the address") as refused:
+        LLMAgent(env, "m", url)
+    assert "pa55word" not in str(refused.value)
+    monkeypatch.setenv("OPENAI_BASE_URL", url)
+    with pytest.raises(ValueError, match=r"base_url=.* must be the address"):
+        LLMAgent(env, "m")
 
 
 @pytest.mark.parametrize("text", ["", "x" * 20_000, "\ud83d", "Action:"])
@@ -274,11 +309,11 @@ def test_a_context_that_is_too_long_is_told_from_other_mistakes(
 @pytest.mark.parametrize("completion", ["y" * 20_000, "Guess: 1234"])
 def test_the_latest_answer_is_always_shown(serve, tmp_path, completion):
     server = serve(answer(completion))
-    _, steps = play(server, tmp_path, context=1_400, max_tokens=600)
+    _, steps = play(server, tmp_path, context=1_800, max_tokens=600)
     for request, step in zip(server.requests[1:], steps[:-1], strict=True):
         said, seen = request["messages"][-2:]
         assert said["content"].startswith(completion[:11])
-        assert len(said["content"]) < 1_200
+        assert len(said["content"]) < 3_000
         assert seen["content"] == step["observation"]
 
 
@@ -335,6 +370,14 @@ def test_no_key_is_written_anywhere(serve, tmp_path, monkeypatch):
         ({"prompting": "shout"}, "prompting='shout'"),
         ({"context": 100}, "context=100"),
         ({"example": "no"}, "example='no' must be a bool"),
+        ({"max_tokens": "abc"}, "max_tokens='abc' must be an int"),
+        ({"max_tokens": 0}, "max_tokens=0 must be at least 1"),
+        ({"max_retries": -1}, "max_retries=-1 must be at least 0"),
+        ({"temperature": float("nan")}, "temperature=nan must be at least 0"),
+        ({"timeout": 0}, "timeout=0 must be above 0"),
+        ({"price": 0.15}, "price=0.15 must be a list: a float, a float"),
+        ({"price": [1, -2]}, r"price=\[1, -2\] must not be negative"),
+        ({"base_url": 8000}, "base_url=8000 must be a str or None"),
     ],
 )
 def test_a_developers_mistake_is_named(params, message):
@@ -349,6 +392,12 @@ def test_a_limit_stops_the_run_and_a_higher_one_continues_it(serve, tmp_path):
     params = {"model": "m", "base_url": server.url}
     with pytest.raises(LimitReached, match="tokens 428 has reached the limit 400"):
         run(*arguments, params, limits={"tokens": 400})
-    assert len(load_run(tmp_path).episodes) == 2
+    loaded = load_run(tmp_path)
+    assert len(loaded.episodes) == 2
+    assert loaded.summary["tasks"] == {"all": 4, "finished": 2}
+    assert loaded.summary["overall"]["usage"]["tokens"] == 428
     assert len(run(*arguments, params, limits={"tokens": 2_000})) == 4
+    summary = load_run(tmp_path).summary
+    assert summary["tasks"] == {"all": 4, "finished": 4}
+    assert summary["overall"]["usage"]["tokens"] == 856
     assert len(server.requests) == 8

@@ -109,7 +109,9 @@ def test_a_limit_counts_every_attempt_and_is_looked_at_first(tmp_path, flag):
     with pytest.raises(LimitReached, match="cost 12 has reached the limit 12"):
         play(out, flag, spend=1, retry_errors=True, limits={"cost": 12})
     assert len(rows(out)) == 4
-    assert load_run(out).summary == {}
+    # What was to be tried again is what there is of its tasks.
+    assert load_run(out).summary["tasks"] == {"all": 4, "finished": 4}
+    assert load_run(out).summary["overall"]["counts"]["errors"] == 2
     with pytest.raises(LimitReached, match="cost 14"):
         play(out, flag, spend=1, retry_errors=True, limits={"cost": 13})
 
@@ -138,7 +140,7 @@ def test_from_the_command_line(capsys, tmp_path, flag):
         "--agent", "test_retry:make", "--agent-arg", f"flag={flag}",
         "--out", str(tmp_path / "out"),
     ]  # fmt: skip
-    assert main(command) == 0
+    assert main(command) == 1
     out = capsys.readouterr().out
     assert "2 of 4 episodes had an error" in out
     for seed in (1, 2):
@@ -150,6 +152,24 @@ def test_from_the_command_line(capsys, tmp_path, flag):
     out = capsys.readouterr().out
     assert "had an error" not in out
     assert "episodes            4 " in out
+
+
+def test_a_limit_ends_with_the_tables_of_what_is_finished(capsys, tmp_path):
+    command = [
+        "run", "--env", "aq/Mastermind-v0", "--max-steps", "4", "--episodes", "4",
+        "--agent", "test_retry:make", "--agent-arg", "flag=none", "--agent-arg",
+        "spend=1", "--out", str(tmp_path / "out"),
+    ]  # fmt: skip
+    assert main([*command, "--max-cost", "7"]) == 1
+    out, err = capsys.readouterr()
+    assert "episodes            2 " in out
+    message = "cost 8 has reached the limit 7 after 2 of 4 episodes; with a higher"
+    assert err.startswith(f"aq-gym: {message}")
+    assert main([*command, "--max-cost", "8"]) == 1
+    assert "after 2 of 4 episodes" in capsys.readouterr().err
+    assert load_run(tmp_path / "out").summary["tasks"]["finished"] == 2
+    assert main(command) == 0
+    assert load_run(tmp_path / "out").summary["tasks"]["finished"] == 4
 
 
 def test_the_directory_knows_which_attempt_counts(tmp_path, flag):

@@ -26,6 +26,7 @@ __all__ = [
     "LLMAgent",
     "RandomAgent",
     "ReplayAgent",
+    "is_packaged",
     "load",
 ]
 
@@ -62,6 +63,15 @@ def load(name: str, params: Mapping[str, Any] | None = None) -> AgentFactory:
     return partial(factory, **params) if params else factory
 
 
+def is_packaged(name: str) -> bool:
+    """Tell an agent of this package, which costs nothing to make, from any other.
+
+    Args:
+        name: As :func:`load` takes it.
+    """
+    return name in _NAMED or name.partition(":")[0] == "replay"
+
+
 def _custom(name: str) -> AgentFactory:
     try:
         factory = pkgutil.resolve_name(name)
@@ -69,5 +79,9 @@ def _custom(name: str) -> AgentFactory:
         raise ValueError(f"agent={name!r} cannot be loaded: {error}") from error
     if not callable(factory):
         raise ValueError(f"agent={name!r} names {factory!r}, which makes no agent")
+    if isinstance(factory, type):
+        absent = [method for method in ("reset", "act") if not hasattr(factory, method)]
+        if absent:
+            raise ValueError(f"agent={name!r} has no method {' and no '.join(absent)}")
     made: AgentFactory = factory
     return made

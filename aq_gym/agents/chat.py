@@ -6,6 +6,7 @@ import os
 import re
 import time
 from typing import Any, NamedTuple, TypedDict, cast
+from urllib.parse import urlsplit
 
 from gymnasium.error import DependencyNotInstalled
 
@@ -91,6 +92,7 @@ class ChatClient:
         seed: The sampling seed, for endpoints that heed it.
 
     Raises:
+        ValueError: If the endpoint is no http:// or https:// address.
         gymnasium.error.DependencyNotInstalled: Without the ``openai`` package.
     """
 
@@ -110,7 +112,8 @@ class ChatClient:
         except ImportError as error:
             raise DependencyNotInstalled("pip install 'aq-gym[llm]'") from error
         key = os.environ.get("OPENAI_API_KEY") or "none"
-        self._refused = openai.APIStatusError
+        _check_address(base_url or os.environ.get("OPENAI_BASE_URL"))
+        self._refused, self._api_error = openai.APIStatusError, openai.APIError
         self._client = openai.OpenAI(
             api_key=key, base_url=base_url, timeout=timeout, max_retries=max_retries
         )
@@ -131,7 +134,8 @@ class ChatClient:
         Raises:
             ContextTooLong: If the endpoint says so.
             MalformedAnswer: If its answer is no completion.
-            openai.OpenAIError: If the call failed, after all retries.
+            openai.OpenAIError: If the call failed, after all retries; it says which
+                endpoint, and why if that is known.
         """
         begin = time.perf_counter()
         try:
@@ -141,6 +145,10 @@ class ChatClient:
         except self._refused as error:
             if _says_too_long(error.status_code, str(error)):
                 raise ContextTooLong(str(error)) from error
+            self._say_where(error)
+            raise
+        except self._api_error as error:
+            self._say_where(error)
             raise
         latency = time.perf_counter() - begin
         try:
@@ -155,6 +163,33 @@ class ChatClient:
             for key in ("prompt_tokens", "completion_tokens")
         )
         return Completion(text, read, written, str(reason), latency)
+
+    def _say_where(self, error: Exception) -> None:
+        url = _without_login(str(self._client.base_url))
+        cause = error.__cause__
+        why = f": {type(cause).__name__}: {cause}" if cause else ""
+        error.args = (f"{error} [{url}{why}]",)
+
+
+def _check_address(url: str | None) -> None:
+    if not url:
+        return
+    try:
+        parts = urlsplit(url)
+        fits = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ValueError(
+            f"base_url={_without_login(url)!r} must be the address of an endpoint, as "
+            "http://localhost:8000/v1"
+        )
+
+
+def _without_login(url: str) -> str:
+    """Leave out user:password@ and what follows a "?", which may hold a key."""
+    scheme, slashes, rest = url.partition("?")[0].rpartition("://")
+    return f"{scheme}{slashes}{rest.rpartition('@')[2]}"
 
 
 def _says_too_long(status: int, text: str) -> bool:

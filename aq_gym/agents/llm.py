@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from collections.abc import Mapping
+from typing import Any
 
 import gymnasium as gym
 
@@ -14,11 +15,13 @@ from aq_gym.agents.briefing import (
 )
 from aq_gym.agents.chat import ChatClient, Completion, ContextTooLong, Message
 from aq_gym.agents.conversation import Conversation
+from aq_gym.arguments import check_arguments
 from aq_gym.text import normalize
 from aq_gym.wrappers.extract_action import extract_action
 
 __all__ = ["LLMAgent"]
 
+_LEAST = {"max_tokens": 1, "max_retries": 0, "temperature": 0}
 _AGAIN = (
     "You have tried {action!r} before. What was answered then still stands; choose an "
     "action that you have not tried."
@@ -57,9 +60,9 @@ class LLMAgent:
         price: Of a million tokens read and a million written, for the cost.
 
     Raises:
-        TypeError: If ``example`` is no bool.
-        ValueError: If ``prompting`` is unknown or the context is no longer than the
-            longest answer.
+        TypeError: If an argument is of another type.
+        ValueError: If ``prompting`` is unknown, a number is out of its range, or the
+            context is no longer than the longest answer.
         gymnasium.error.DependencyNotInstalled: Without the ``openai`` package.
     """
 
@@ -77,13 +80,9 @@ class LLMAgent:
         max_retries: int = 6,
         price: tuple[float, float] = (0.0, 0.0),
     ) -> None:
-        if prompting not in get_args(Prompting):
-            known = ", ".join(get_args(Prompting))
-            raise ValueError(f"prompting={prompting!r}: choose one of {known}")
-        if not isinstance(example, bool):
-            raise TypeError(f"example={example!r} must be a bool")
-        if context <= max_tokens:
-            raise ValueError(f"context={context} leaves nothing beside {max_tokens=}")
+        given = dict(locals())
+        check_arguments(LLMAgent.__init__, given)
+        _check_numbers(given)
         self._env = env
         self._prompting: Prompting = prompting
         self._example = example
@@ -153,3 +152,16 @@ class LLMAgent:
             latency=sum(completion.latency for completion in completions),
             finish_reason=completions[-1].finish_reason,
         )
+
+
+def _check_numbers(given: Mapping[str, Any]) -> None:
+    for name, least in _LEAST.items():
+        if not given[name] >= least:
+            raise ValueError(f"{name}={given[name]} must be at least {least}")
+    if not given["timeout"] > 0:
+        raise ValueError(f"timeout={given['timeout']} must be above 0")
+    if not min(given["price"]) >= 0:
+        raise ValueError(f"price={given['price']} must not be negative")
+    context, max_tokens = given["context"], given["max_tokens"]
+    if context <= max_tokens:
+        raise ValueError(f"context={context} leaves nothing beside {max_tokens=}")

@@ -8,6 +8,8 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
+from aq_gym.arguments import check_arguments
+
 __all__ = ["RandomAgent"]
 
 
@@ -19,9 +21,16 @@ class RandomAgent:
     Args:
         env: The environment it plays.
         seed: The agent's own seed, 0 or more.
+
+    Raises:
+        TypeError: If the seed is no int.
+        ValueError: If it is negative.
     """
 
     def __init__(self, env: gym.Env[Any, Any], seed: int = 0) -> None:
+        check_arguments(RandomAgent.__init__, {"seed": seed})
+        if seed < 0:
+            raise ValueError(f"seed={seed} must be at least 0")
         self._env = env
         self._seed = seed
         # Found once: from outside a stack the way in is long.

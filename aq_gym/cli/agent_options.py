@@ -37,6 +37,9 @@ def agent_params(options: argparse.Namespace) -> dict[str, Any]:
         if "model" not in params:
             raise ValueError("--agent llm needs --model NAME")
     elif named:
-        flags = " and ".join(f"--{name.replace('_', '-')}" for name in named)
-        raise ValueError(f"{flags} is for --agent llm; use --agent-arg KEY=VALUE")
+        flags = ", ".join(f"--{name.replace('_', '-')}" for name in named)
+        verb = "goes" if len(named) == 1 else "go"
+        raise ValueError(
+            f"{flags} {verb} with --agent llm: others have --agent-arg KEY=VALUE"
+        )
     return params

@@ -23,7 +23,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: What was typed after ``aq-gym``; by default the process's own.
 
     Returns:
-        The exit code: 0, or 1 where a replay differs or a request can't be met.
+        The exit code: 0, or 1 where a replay differs, an episode of a run ended with
+        an error, a limit was reached or a request can't be met.
     """
     _prepare()
     options = _parser().parse_args(arguments)

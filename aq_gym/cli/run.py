@@ -10,18 +10,19 @@ from typing import Any
 
 from rich.console import Console
 
+from aq_gym.cli.agent_options import add_agent_options
 from aq_gym.cli.bar import run_with_bar
 from aq_gym.cli.interrupt import interruptible
 from aq_gym.cli.numbers import natural, positive
 from aq_gym.cli.refusal import RefusedError, refusing
-from aq_gym.cli.setting import HELP, Setting, key_value
+from aq_gym.cli.request import EPISODES, agent_params_of, engine_of, suite_of
+from aq_gym.cli.setting import HELP
 from aq_gym.cli.table import print_errors, print_overview, print_results
 from aq_gym.evaluation import (
     ENGINES,
     Episode,
     LimitReached,
     Suite,
-    Task,
     usage_totals,
 )
 
@@ -31,7 +32,8 @@ def add_parser(commands: Any) -> None:
     parser = commands.add_parser(
         "run",
         help="evaluate an agent; the same command continues a run",
-        epilog="example: aq-gym run --env aq/Mastermind-v0 --agent expert --out runs/a",
+        epilog="example: aq-gym run --env aq/Mastermind-v0 --agent expert --out runs/a "
+        "(exit code 1: an episode ended with an error, or a limit was reached)",
     )
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
@@ -47,24 +49,16 @@ def add_parser(commands: Any) -> None:
         default="random",
         help="random, expert, llm, replay:FILE or module:Class (default: random)",
     )
-    parser.add_argument(
-        "--agent-arg",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="an argument of the agent, JSON or text; can be repeated",
-    )
+    add_agent_options(parser)
     parser.add_argument(
         "--episodes",
         type=positive,
-        default=10,
-        help="of each --env (default: 10)",
+        help=f"of each --env (default: {EPISODES})",
     )
     parser.add_argument(
         "--seed",
         type=natural,
-        default=0,
-        help="of the first episode, then counting up (default: 0)",
+        help="of the first episode of each --env, then counting up (default: 0)",
     )
     parser.add_argument(
         "--max-steps", type=positive, help="step cap of --env (default: the id's own)"
@@ -78,13 +72,14 @@ def add_parser(commands: Any) -> None:
         help="where they are played (default: processes, or threads for llm)",
     )
     parser.add_argument(
-        "--max-cost", type=float, help="stop when the agent has cost this much"
+        "--max-cost",
+        type=float,
+        help="stop when the agent has cost this much; llm needs its price for that: "
+        '--agent-arg "price=[IN, OUT]", of a million tokens read and written',
     )
     parser.add_argument(
         "--max-tokens", type=float, help="stop when the agent has used so many tokens"
     )
-    parser.add_argument("--model", help="the model of --agent llm")
-    parser.add_argument("--base-url", help="the endpoint of --agent llm")
     parser.add_argument(
         "--out",
         required=True,
@@ -101,29 +96,40 @@ def add_parser(commands: Any) -> None:
 
 
 def command(options: argparse.Namespace) -> int:
-    """Evaluate an agent and print the tables."""
+    """Evaluate an agent and print the tables.
+
+    Args:
+        options: What was typed.
+
+    Returns:
+        The exit code: 0, or 1 if an episode ended with an error.
+    """
     limits = {"cost": options.max_cost, "tokens": options.max_tokens}
     try:
         with refusing(), interruptible():
-            suite = _suite(options)
+            suite = suite_of(options)
             episodes = run_with_bar(
                 suite,
                 options.out,
                 options.agent,
-                _agent_params(options),
-                engine=_engine(options),
+                agent_params_of(options),
+                engine=engine_of(options),
                 workers=options.workers,
-                limits={key: limit for key, limit in limits.items() if limit},
+                limits={key: n for key, n in limits.items() if n is not None},
                 retry_errors=options.retry_errors,
                 quiet=options.quiet,
             )
     except LimitReached as error:
-        raise RefusedError(f"{error}; with a higher one the run goes on") from error
+        done = f"after {len(error.episodes)} of {len(suite.tasks)} episodes"
+        if error.episodes:
+            _report(suite, options.agent, error.episodes, Path(options.out))
+            sys.stdout.flush()
+        raise RefusedError(f"{error} {done}; with a higher one it goes on") from error
     except KeyboardInterrupt:
         sys.stderr.write("aq-gym: the same command goes on from here")
         raise
     _report(suite, options.agent, episodes, Path(options.out))
-    return 0
+    return int(any(episode.error for episode in episodes))
 
 
 def _report(suite: Suite, agent: str, episodes: Sequence[Episode], out: Path) -> None:
@@ -140,34 +146,3 @@ def _report(suite: Suite, agent: str, episodes: Sequence[Episode], out: Path) ->
     console.print(f"\nsuite: {suite.name} ({suite.hash})", markup=False)
     trajectories = f"trajectories: {out / 'trajectories'}"
     console.print(trajectories, markup=False, soft_wrap=True)
-
-
-def _agent_params(options: argparse.Namespace) -> dict[str, Any]:
-    if options.agent == "human":
-        raise ValueError("--agent human plays with `aq-gym play`")
-    params = dict(map(key_value, options.agent_arg))
-    if options.agent == "llm":
-        given = {"model": options.model, "base_url": options.base_url}
-        params.update({name: value for name, value in given.items() if value})
-    return params
-
-
-def _engine(options: argparse.Namespace) -> str:
-    if options.engine:
-        return str(options.engine)
-    if options.workers == 1:
-        return "inline"
-    # A model is waited for, which threads do best; anything else computes.
-    return "threads" if options.agent == "llm" else "processes"
-
-
-def _suite(options: argparse.Namespace) -> Suite:
-    if options.suite:
-        return Suite.load(options.suite)
-    settings = [Setting.parse(text) for text in dict.fromkeys(options.env)]
-    tasks = tuple(
-        Task(setting.id, options.seed + n, setting.kwargs, options.max_steps)
-        for setting in settings
-        for n in range(options.episodes)
-    )
-    return Suite("command line", tasks)

@@ -23,7 +23,9 @@ class LoadedRun:
         what: What was run: suite, agent, versions.
         episodes: The finished episodes, sorted by task; after an error that was tried
             again, the last attempt.
-        summary: What it comes to; empty while the run is unfinished.
+        summary: What it comes to; empty while it is played, and after it was killed.
+            After a limit or Ctrl-C it is that of the finished ones: ``"tasks"`` says
+            how many of all.
     """
 
     path: Path

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 from aq_gym.evaluation.dispatch import dispatch
@@ -14,13 +15,30 @@ from aq_gym.evaluation.rollout import Work
 from aq_gym.evaluation.store import RunDirectory, write_json
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.summary import summary_record
-from aq_gym.evaluation.what import check_agent, notes_of, what_is_run
+from aq_gym.evaluation.what import (
+    check_agent,
+    check_limits,
+    check_values,
+    notes_of,
+    what_is_run,
+)
 
 __all__ = ["LimitReached", "run"]
 
 
 class LimitReached(Exception):
-    """The run has used up what it may."""
+    """The run has used up what it may.
+
+    Args:
+        message: What was used up.
+
+    Attributes:
+        episodes: What there is of the run, in the order of the suite.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.episodes: list[Episode] = []
 
 
 def run(
@@ -57,46 +75,78 @@ def run(
         The episodes in the order of the suite.
 
     Raises:
-        LimitReached: If a limit is reached; a higher one continues the run.
-        ValueError: If there is no such agent or engine, the directory holds another
-            run, or another process writes to it.
-        TypeError: If the agent does not have such parameters.
+        LimitReached: If a limit is reached; a higher one continues the run. What is
+            finished is summed up, as it is after Ctrl-C.
+        ValueError: If there is no such agent or engine, a limit can stop nothing, the
+            directory holds another run, or another process writes to it.
+        TypeError: If the agent does not have such parameters, or a value of one of
+            them is of another type.
     """
     params = dict(agent_params or {})
     check_agent(agent, params)
     check_engine(engine, workers)
+    if suite.tasks:
+        check_values(agent, params, suite.tasks[0])
+    check_limits(limits or {}, agent, params)
     suite.check()
-    tell = on_episode or (lambda episode: None)
-    episodes: dict[str, Episode] = {}
     what = what_is_run(suite, agent, params)
-    with RunDirectory(directory, what, notes_of()) as store:
-        works = []
-        for task in suite.tasks:
-            found = store.finished(task, retry_errors)
-            if found is None:
-                works.append(Work(task, agent, params, store.trajectories))
-            else:
-                episodes[task.name] = found
-                tell(found)
-        summary_file = store.path / "summary.json"
-        if works:
-            # An earlier one would not be that of the rows.
-            summary_file.unlink(missing_ok=True)
-            _check_limits(limits or {}, store.used)
-        ended = dispatch(
-            works, engine, workers, lambda work: store.set_aside(work.task)
-        )
-        # Closed before the lock is let go: what it plays writes to the directory.
-        with closing(ended):
-            for episode in ended:
-                episodes[episode.task] = store.add(episode)
-                tell(episode)
-                if len(episodes) < len(suite.tasks):
-                    _check_limits(limits or {}, store.used)
-        in_order = [episodes[task.name] for task in suite.tasks]
-        summary = summary_record(suite, in_order, store.superseded)
-        write_json(summary_file, summary)
-    return in_order
+    with RunDirectory(directory, what, notes_of(suite)) as store:
+        try:
+            works = _works(suite, agent, params, store, retry_errors, on_episode)
+            if works:
+                _check_limits(limits or {}, store.used)
+            ended = dispatch(
+                works, engine, workers, lambda work: store.set_aside(work.task)
+            )
+            # Closed before the lock is let go: what it plays writes to the directory.
+            with closing(ended):
+                for count, episode in enumerate(ended, 1):
+                    store.add(episode)
+                    if on_episode:
+                        on_episode(episode)
+                    if count < len(works):
+                        _check_limits(limits or {}, store.used)
+        except LimitReached as error:
+            error.episodes = _sum_up(suite, store)
+            raise
+        except KeyboardInterrupt:
+            _sum_up(suite, store)
+            raise
+        return _sum_up(suite, store)
+
+
+def _works(
+    suite: Suite,
+    agent: str,
+    params: Mapping[str, Any],
+    store: RunDirectory,
+    retry_errors: bool,
+    on_episode: Callable[[Episode], None] | None,
+) -> list[Work]:
+    """Tell what the directory has, and return what is to be played."""
+    works = []
+    for task in suite.tasks:
+        found = store.finished(task, retry_errors)
+        if found is None:
+            works.append(Work(task, agent, params, store.trajectories))
+        elif on_episode:
+            on_episode(found)
+    if works:
+        # An earlier one would not be that of the rows.
+        _summary_file(store).unlink(missing_ok=True)
+    return works
+
+
+def _sum_up(suite: Suite, store: RunDirectory) -> list[Episode]:
+    known = [store.known(task) for task in suite.tasks]
+    episodes = [episode for episode in known if episode is not None]
+    summary = summary_record(suite, episodes, store.superseded)
+    write_json(_summary_file(store), summary)
+    return episodes
+
+
+def _summary_file(store: RunDirectory) -> Path:
+    return store.path / "summary.json"
 
 
 def _check_limits(limits: Mapping[str, float], used: Mapping[str, float]) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from aq_gym import trajectory
+from aq_gym.evaluation.difference import differences
 from aq_gym.evaluation.episode import Episode
 from aq_gym.evaluation.task import Task
 from aq_gym.wrappers import jsonl
@@ -81,6 +82,10 @@ class RunDirectory:
         self._lines.close()
         self._lock.release()
 
+    def known(self, task: Task) -> Episode | None:
+        """Return the row of a task that counts, if there is one."""
+        return self._episodes.get(task.name)
+
     def finished(self, task: Task, retry_error: bool = False) -> Episode | None:
         """Return a task's episode if it is finished, else clear the way for it.
 
@@ -144,13 +149,8 @@ class RunDirectory:
         if not file.exists():
             write_json(file, {**what, "notes": notes})
             return
-        before = _read_object(file)
-        changed = [key for key in what if before.get(key) != what[key]]
-        if changed:
-            changes = "; ".join(
-                f"{key} was {before.get(key)!r} and is {what[key]!r} now"
-                for key in changed
-            )
+        changes = "; ".join(differences(_read_object(file), {**what, "notes": notes}))
+        if changes:
             raise ValueError(
                 f"{self.path} holds another run: {changes}; give another directory"
             )

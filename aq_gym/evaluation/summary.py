@@ -28,11 +28,12 @@ def summary_record(
 
     Args:
         suite: What was played.
-        episodes: Its episodes, in its order.
+        episodes: Its episodes, in its order; of an unfinished run, what there is.
         superseded: Errors that were tried again: they are in no metric, but were paid.
     """
     return {
         "suite": {"name": suite.name, "hash": suite.hash},
+        "tasks": {"all": len(suite.tasks), "finished": len(episodes)},
         "overall": _part(episodes),
         "benchmarks": {
             name: {**_part(own), "difficulties": _difficulties(own)}

@@ -7,17 +7,19 @@ import platform
 import re
 import subprocess
 from collections.abc import Mapping
+from contextlib import closing
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import gymnasium as gym
 
 from aq_gym._version import __version__
-from aq_gym.agents import load
+from aq_gym.agents import is_packaged, load
 from aq_gym.evaluation.suite import Suite
+from aq_gym.evaluation.task import Task
 from aq_gym.registration import TABLE
 
-__all__ = ["check_agent", "notes_of", "what_is_run"]
+__all__ = ["check_agent", "check_limits", "check_values", "notes_of", "what_is_run"]
 
 _SECRET = re.compile(r"(?i)api_?key|password|secret|(?<![a-z])token(?![a-z])")
 _CREDENTIALS = re.compile(r"://[^/\s]*@")
@@ -47,6 +49,56 @@ def check_agent(agent: str, params: Mapping[str, Any]) -> None:
         raise TypeError(f"agent={agent!r} with {dict(params)!r}: {error}") from error
 
 
+def check_values(agent: str, params: Mapping[str, Any], task: Task) -> None:
+    """Make an agent of this package once, to find what is wrong with its parameters.
+
+    One from elsewhere is not made: that may take long, or leave something behind.
+
+    Args:
+        agent: Its name.
+        params: Its parameters.
+        task: Whose environment it gets.
+
+    Raises:
+        ValueError: If the agent refuses a value, or the environment.
+        TypeError: If a value is of another type.
+    """
+    if not is_packaged(agent):
+        return
+    with closing(task.make()) as env:
+        try:
+            load(agent, params)(env)
+        except (ValueError, OSError) as error:
+            raise ValueError(f"agent={agent!r}: {error}") from error
+        except TypeError as error:
+            raise TypeError(f"agent={agent!r}: {error}") from error
+
+
+def check_limits(
+    limits: Mapping[str, float], agent: str, params: Mapping[str, Any]
+) -> None:
+    """Refuse a limit that would stop nothing, or everything.
+
+    Args:
+        limits: What the run may use up.
+        agent: The agent's name.
+        params: Its parameters.
+
+    Raises:
+        ValueError: If a limit is not above 0, or one of the cost is set for a model
+            without a price.
+    """
+    for name, limit in limits.items():
+        if not limit > 0:
+            raise ValueError(f"limit of {name}: {limit} must be above 0")
+    if "cost" in limits and agent == "llm" and not any(params.get("price", ())):
+        raise ValueError(
+            f"limit of cost: {limits['cost']:g} is never reached, as agent='llm' has "
+            "no price: give what a million tokens cost, read and written, as "
+            '--agent-arg "price=[IN, OUT]"'
+        )
+
+
 def what_is_run(suite: Suite, agent: str, params: Mapping[str, Any]) -> dict[str, Any]:
     """Return what must be equal for a run to go on.
 
@@ -67,15 +119,23 @@ def what_is_run(suite: Suite, agent: str, params: Mapping[str, Any]) -> dict[str
     }
 
 
-def notes_of() -> dict[str, Any]:
-    """Return what may differ between the sessions of one run."""
+def notes_of(suite: Suite) -> dict[str, Any]:
+    """Return what need not be equal for a run to go on.
+
+    Args:
+        suite: What is played.
+    """
+    return {"git_commit": _git_commit(), "tasks": len(suite.tasks)}
+
+
+def _git_commit() -> str:
     try:
         git = subprocess.run(
             ["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False
         )
     except OSError:
-        return {"git_commit": ""}
-    return {"git_commit": git.stdout.strip() if git.returncode == 0 else ""}
+        return ""
+    return git.stdout.strip() if git.returncode == 0 else ""
 
 
 def _packages(suite: Suite) -> set[str]:
