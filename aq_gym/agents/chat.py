@@ -26,6 +26,7 @@ _TOO_LONG = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _TOO_LARGE = 413
+_NO_KEY = "none"
 # Not those of rate limits, which count tokens too.
 _MAY_BE_TOO_LONG = (400, 422, 500)
 
@@ -111,7 +112,7 @@ class ChatClient:
             import openai
         except ImportError as error:
             raise DependencyNotInstalled("pip install 'aq-gym[llm]'") from error
-        key = os.environ.get("OPENAI_API_KEY") or "none"
+        key = os.environ.get("OPENAI_API_KEY") or _NO_KEY
         _check_address(base_url or os.environ.get("OPENAI_BASE_URL"))
         self._refused, self._api_error = openai.APIStatusError, openai.APIError
         self._client = openai.OpenAI(
@@ -144,7 +145,7 @@ class ChatClient:
             )
         except self._refused as error:
             if _says_too_long(error.status_code, str(error)):
-                raise ContextTooLong(str(error)) from error
+                raise ContextTooLong(self._without_key(error)) from error
             self._say_where(error)
             raise
         except self._api_error as error:
@@ -168,7 +169,12 @@ class ChatClient:
         url = _without_login(str(self._client.base_url))
         cause = error.__cause__
         why = f": {type(cause).__name__}: {cause}" if cause else ""
-        error.args = (f"{error} [{url}{why}]",)
+        error.args = (f"{self._without_key(error)} [{url}{why}]",)
+
+    def _without_key(self, error: Exception) -> str:
+        """Return what an error says; some endpoints say the key."""
+        key = self._client.api_key
+        return str(error) if key == _NO_KEY else str(error).replace(key, "***")
 
 
 def _check_address(url: str | None) -> None:

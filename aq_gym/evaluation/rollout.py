@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import traceback
+import warnings
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -62,14 +63,23 @@ def play_episode(work: Work) -> Episode:
             play_in(witness, make_agent, work.task.seed)
         finally:
             tally = witness.tally
-            witness.close()
-    except Exception as error:  # noqa: BLE001 (recorded as the episode's error)
+            _close(witness)
+    # What calls sys.exit() ends its episode, not the run.
+    except (Exception, SystemExit, GeneratorExit) as error:  # noqa: BLE001 (recorded as the episode's error)
         figures = tally.figures() if tally else {}
         figures["error"] = f"{type(error).__name__}: {error}"
         figures["traceback"] = "".join(traceback.format_exception(error))
         return Episode.of_task(work.task, **figures)
     assert tally is not None
     return Episode.of_task(work.task, ended=witness.ended, **tally.figures())
+
+
+def _close(witness: Witness) -> None:
+    """Close an environment; the episode is over whether or not it can be closed."""
+    try:
+        witness.close()
+    except Exception as error:  # noqa: BLE001 (an environment raises anything)
+        warnings.warn(f"{witness} could not be closed: {error!r}", stacklevel=2)
 
 
 def _open(work: Work) -> Witness:

@@ -102,7 +102,9 @@ class RunDirectory:
         # After an error the file may be that of a later attempt, which has no row yet.
         played = self._played(task)
         if played and not (retry_error and played.error):
-            return known if played == known else self.add(played)
+            if known and (played.error or played == known):
+                return known
+            return self.add(played)
         if known and not retry_error:
             return known
         self.set_aside(task)

@@ -21,8 +21,11 @@ from aq_gym.registration import TABLE
 
 __all__ = ["check_agent", "check_limits", "check_values", "notes_of", "what_is_run"]
 
-_SECRET = re.compile(r"(?i)api_?key|password|secret|(?<![a-z])token(?![a-z])")
-_CREDENTIALS = re.compile(r"://[^/\s]*@")
+_SECRET = re.compile(
+    r"(?i)^(?:.*_)?(?:access|api|auth|openai|private)_?(?:key|token)$|^(?:key|token)$"
+    r"|authorization|bearer|credential|passw|secret"
+)
+_CREDENTIALS = re.compile(r"(?i)://\S*@|[?&]\w*(?:key|password|secret|token)\w*=")
 
 
 def check_agent(agent: str, params: Mapping[str, Any]) -> None:
@@ -38,7 +41,7 @@ def check_agent(agent: str, params: Mapping[str, Any]) -> None:
         TypeError: If it does not have these parameters.
     """
     for name, value in params.items():
-        if _SECRET.search(name) or _CREDENTIALS.search(str(value)):
+        if _holds_secret(name, value):
             raise ValueError(
                 f"agent parameter {name!r} would be written to the run's files: give "
                 "keys and passwords in the environment (OPENAI_API_KEY)"
@@ -47,6 +50,16 @@ def check_agent(agent: str, params: Mapping[str, Any]) -> None:
         inspect.signature(load(agent)).bind(None, **params)
     except TypeError as error:
         raise TypeError(f"agent={agent!r} with {dict(params)!r}: {error}") from error
+
+
+def _holds_secret(name: str, value: object) -> bool:
+    if isinstance(value, Mapping):
+        return any(_holds_secret(str(key), item) for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return any(_holds_secret(name, item) for item in value)
+    if not isinstance(value, str):
+        return False
+    return bool(_SECRET.search(name) or _CREDENTIALS.search(value))
 
 
 def check_values(agent: str, params: Mapping[str, Any], task: Task) -> None:

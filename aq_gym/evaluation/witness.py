@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, SupportsFloat
 
@@ -42,17 +43,25 @@ class Tally:
             observation: What the step gave.
             info: Its info.
             notes: What the agent noted with the action.
+
+        Raises:
+            ValueError: If the progress is not finite.
         """
+        progress = float(info["progress"])
+        if not math.isfinite(progress + float(info["best_progress"])):
+            raise ValueError(f"info['progress']={progress} must be a finite number")
         self._last = info
         self._observations.add(_key(observation))
         self._visit(info)
-        self._progress.append(float(info["progress"]))
+        self._progress.append(progress)
         self._repeated.append(bool(info["action_repeated"]))
         if "action_valid" in info:
             self._validity.append(bool(info["action_valid"]))
         self._error = self._error or info.get("error", "")
         for name, value in notes.items():
-            if isinstance(value, int | float) and not isinstance(value, bool):
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                continue
+            if math.isfinite(value):
                 self._usage[name] = self._usage.get(name, 0) + value
 
     def _visit(self, info: Mapping[str, Any]) -> None:
