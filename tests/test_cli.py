@@ -117,7 +117,7 @@ def test_watch_an_agent_play(capsys):
         (["run", "--suite", "none", "--out", "OUT"], "suite='none'"),
         (
             ["run", "--suite", "quick", "--agent", "llm", "--out", "OUT"],
-            "missing a required argument: 'model'",
+            "--agent llm needs --model NAME",
         ),
         (["compare", "OUT", "OUT"], "run.json"),
         (
@@ -144,7 +144,7 @@ def test_watch_an_agent_play(capsys):
         ),
         (
             ["run", "--env", "aq/Mastermind-v0", "--model", "m", "--out", "OUT"],
-            "--model goes with --agent llm",
+            "--model is for --agent llm",
         ),
         (
             [
@@ -158,7 +158,7 @@ def test_watch_an_agent_play(capsys):
                 "--out",
                 "OUT",
             ],
-            "--model, --base-url go with --agent llm",
+            "--model and --base-url is for --agent llm",
         ),
     ],
 )

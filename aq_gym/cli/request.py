@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from aq_gym.cli.setting import Setting, key_value
+from aq_gym.cli.agent_options import agent_params
+from aq_gym.cli.setting import Setting
 from aq_gym.evaluation import Suite, Task
 
 __all__ = ["EPISODES", "agent_params_of", "engine_of", "suite_of"]
@@ -24,7 +25,7 @@ def suite_of(options: argparse.Namespace) -> Suite:
     """
     if options.suite:
         own = ("--episodes", "--seed", "--max-steps")
-        _refuse(options, own, "--env: a suite has its own")
+        _refuse(options, own)
         return Suite.load(options.suite)
     settings = [Setting.parse(text) for text in dict.fromkeys(options.env)]
     tasks = tuple(
@@ -46,13 +47,7 @@ def agent_params_of(options: argparse.Namespace) -> dict[str, Any]:
     """
     if options.agent == "human":
         raise ValueError("--agent human plays with `aq-gym play`")
-    params = dict(map(key_value, options.agent_arg))
-    if options.agent != "llm":
-        shortcuts = ("--model", "--base-url")
-        _refuse(options, shortcuts, "--agent llm: others have --agent-arg KEY=VALUE")
-    given = {"model": options.model, "base_url": options.base_url}
-    params.update({name: value for name, value in given.items() if value})
-    return params
+    return agent_params(options)
 
 
 def engine_of(options: argparse.Namespace) -> str:
@@ -69,10 +64,9 @@ def engine_of(options: argparse.Namespace) -> str:
     return "threads" if options.agent == "llm" else "processes"
 
 
-def _refuse(options: argparse.Namespace, names: tuple[str, ...], partner: str) -> None:
-    """Refuse those of some options that were given, as they go with another one."""
+def _refuse(options: argparse.Namespace, names: tuple[str, ...]) -> None:
     typed = vars(options)
     given = [n for n in names if typed[n[2:].replace("-", "_")] is not None]
     if given:
         verb = "goes" if len(given) == 1 else "go"
-        raise ValueError(f"{', '.join(given)} {verb} with {partner}")
+        raise ValueError(f"{', '.join(given)} {verb} with --env: a suite has its own")

@@ -10,6 +10,7 @@ from typing import Any
 
 from rich.console import Console
 
+from aq_gym.cli.agent_options import add_agent_options
 from aq_gym.cli.bar import run_with_bar
 from aq_gym.cli.interrupt import interruptible
 from aq_gym.cli.numbers import natural, positive
@@ -48,13 +49,7 @@ def add_parser(commands: Any) -> None:
         default="random",
         help="random, expert, llm, replay:FILE or module:Class (default: random)",
     )
-    parser.add_argument(
-        "--agent-arg",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        help="an argument of the agent, JSON or text; can be repeated",
-    )
+    add_agent_options(parser)
     parser.add_argument(
         "--episodes",
         type=positive,
@@ -85,8 +80,6 @@ def add_parser(commands: Any) -> None:
     parser.add_argument(
         "--max-tokens", type=float, help="stop when the agent has used so many tokens"
     )
-    parser.add_argument("--model", help="the model of --agent llm")
-    parser.add_argument("--base-url", help="the endpoint of --agent llm")
     parser.add_argument(
         "--out",
         required=True,
