@@ -113,10 +113,13 @@ def test_a_passing_failure_is_tried_again(serve, tmp_path, failure):
         (raw(401, "{}"), "AuthenticationError"),
         (raw(200, '{"choices": ['), "JSONDecodeError"),
         (raw(200, "{}"), "MalformedAnswer"),
+        (raw(200, '{"choices": [{"message": null}]}'), "MalformedAnswer"),
+        (raw(200, '{"choices": {"a": 1}}'), "MalformedAnswer"),
+        (raw(200, '"hello"'), "MalformedAnswer"),
         (hang, "APITimeoutError"),
         (drop, "APIConnectionError"),
     ],
-    ids=["429", "500", "401", "malformed", "empty object", "hang", "drop"],
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_a_lasting_failure_is_an_error_and_no_score(serve, tmp_path, failure, error):
     server = serve(failure)
@@ -228,7 +231,8 @@ def test_the_example_is_shown_whole_or_not_at_all(serve, tmp_path, context):
     assert beginnings == {10 if context == 1_500 else 2}
     for request in server.requests:
         shown = sum(len(m["content"]) for m in request["messages"])
-        assert shown / 3 < context or len(request["messages"]) == 2
+        # The beginning and the latest turn are there in any case.
+        assert shown / 3 < context or len(request["messages"]) <= 4
 
 
 TOO_LONG = raw(400, '{"error": {"message": "maximum context length is 9"}}')
@@ -279,6 +283,56 @@ def test_a_context_that_is_too_long_shrinks(serve, tmp_path):
     (episode,), _ = play(server, tmp_path, context=2_000, example=False)
     assert episode.success
     assert len(server.requests) == 4
+
+
+@pytest.mark.parametrize(
+    ("status", "words", "shrinks"),
+    [
+        (400, "This model's maximum context length is 8192 tokens.", True),
+        (400, "prompt is too long: 200 tokens > 100 maximum", True),
+        (400, "Input length 9000 exceeds maximum allowed 8192 tokens", True),
+        (413, "Payload", True),
+        (400, "invalid request in this context: unknown parameter", False),
+        (429, "Request exceeds your tokens a minute", False),
+    ],
+)
+def test_a_context_that_is_too_long_is_told_from_other_mistakes(
+    serve, tmp_path, status, words, shrinks
+):
+    failure = raw(status, json.dumps({"error": {"message": words}}))
+    server = serve(failure, answer("Guess: 5618"))
+    (episode,), _ = play(server, tmp_path, max_retries=0)
+    assert episode.success is shrinks
+    assert bool(episode.error) is not shrinks
+
+
+@pytest.mark.parametrize("completion", ["y" * 20_000, "Guess: 1234"])
+def test_the_latest_answer_is_always_shown(serve, tmp_path, completion):
+    server = serve(answer(completion))
+    _, steps = play(server, tmp_path, context=1_400, max_tokens=600)
+    for request, step in zip(server.requests[1:], steps[:-1], strict=True):
+        said, seen = request["messages"][-2:]
+        assert said["content"].startswith(completion[:11])
+        assert len(said["content"]) < 1_200
+        assert seen["content"] == step["observation"]
+
+
+@pytest.mark.parametrize(
+    ("usage", "tokens"),
+    [
+        ({"total_tokens": 5}, 0),
+        ({"prompt_tokens": "12", "completion_tokens": None}, 0),
+        ({"prompt_tokens": -5, "completion_tokens": 7}, 7),
+        (None, 0),
+    ],
+)
+def test_what_an_endpoint_does_not_count_is_nothing(serve, tmp_path, usage, tokens):
+    choice = {"index": 0, "message": {"role": "assistant", "content": "Guess: 5618"}}
+    body = {"id": "x", "object": "chat.completion", "created": 0, "model": "m"}
+    server = serve(raw(200, json.dumps({**body, "choices": [choice], "usage": usage})))
+    (episode,), _ = play(server, tmp_path)
+    assert episode.success
+    assert episode.usage["tokens"] == tokens
 
 
 def test_a_context_that_never_fits_is_an_error(serve, tmp_path):

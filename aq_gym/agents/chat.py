@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from typing import Any, NamedTuple, TypedDict, cast
-from urllib.parse import urlsplit
 
 from gymnasium.error import DependencyNotInstalled
+
+from aq_gym.agents.address import check_address, without_login
 
 __all__ = [
     "ChatClient",
@@ -17,6 +19,16 @@ __all__ = [
     "Message",
     "message",
 ]
+
+# How endpoints say that a request does not fit into the model's context.
+_TOO_LONG = re.compile(
+    r"context.{0,20}(?:length|size|window|limit)|(?:prompt|input)\b.{0,40}"
+    r"(?:too long|too large|exceed)|too many tokens|exceed.{0,40}\btokens",
+    re.IGNORECASE | re.DOTALL,
+)
+_TOO_LARGE = 413
+# Not those of rate limits, which count tokens too.
+_MAY_BE_TOO_LONG = (400, 422, 500)
 
 
 class Message(TypedDict):
@@ -101,8 +113,8 @@ class ChatClient:
         except ImportError as error:
             raise DependencyNotInstalled("pip install 'aq-gym[llm]'") from error
         key = os.environ.get("OPENAI_API_KEY") or "none"
-        _check_address(base_url or os.environ.get("OPENAI_BASE_URL"))
-        self._bad_request, self._api_error = openai.BadRequestError, openai.APIError
+        check_address(base_url or os.environ.get("OPENAI_BASE_URL"))
+        self._refused, self._failed = openai.APIStatusError, openai.APIError
         self._client = openai.OpenAI(
             api_key=key, base_url=base_url, timeout=timeout, max_retries=max_retries
         )
@@ -131,49 +143,41 @@ class ChatClient:
             answer = self._client.chat.completions.create(
                 messages=cast(Any, messages), **self._arguments
             )
-        except self._bad_request as error:
-            if "context" in str(error).lower():
+        except self._refused as error:
+            if _says_too_long(error.status_code, str(error)):
                 raise ContextTooLong(str(error)) from error
             self._say_where(error)
             raise
-        except self._api_error as error:
+        except self._failed as error:
             self._say_where(error)
             raise
         latency = time.perf_counter() - begin
-        if not answer.choices:
-            raise MalformedAnswer(f"no choices in {answer!r:.200}")
-        choice, usage = answer.choices[0], answer.usage
-        return Completion(
-            choice.message.content or "",
-            usage.prompt_tokens if usage else 0,
-            usage.completion_tokens if usage else 0,
-            choice.finish_reason or "",
-            latency,
+        try:
+            choice, usage = answer.choices[0], answer.usage
+            text, reason = choice.message.content or "", choice.finish_reason or ""
+        except (AttributeError, IndexError, KeyError, TypeError) as error:
+            raise MalformedAnswer(f"no choices in {answer!r:.200}") from error
+        if not isinstance(text, str):
+            raise MalformedAnswer(f"content={text!r:.200} is no text")
+        read, written = (
+            _count(getattr(usage, key, 0))
+            for key in ("prompt_tokens", "completion_tokens")
         )
+        return Completion(text, read, written, str(reason), latency)
 
     def _say_where(self, error: Exception) -> None:
-        url = _without_login(str(self._client.base_url))
+        url = without_login(str(self._client.base_url))
         cause = error.__cause__
         why = f": {type(cause).__name__}: {cause}" if cause else ""
         error.args = (f"{error} [{url}{why}]",)
 
 
-def _check_address(url: str | None) -> None:
-    if not url:
-        return
-    try:
-        parts = urlsplit(url)
-        fits = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        fits = False
-    if not fits:
-        raise ValueError(
-            f"base_url={_without_login(url)!r} must be the address of an endpoint, as "
-            "http://localhost:8000/v1"
-        )
+def _says_too_long(status: int, text: str) -> bool:
+    return status == _TOO_LARGE or (
+        status in _MAY_BE_TOO_LONG and _TOO_LONG.search(text) is not None
+    )
 
 
-def _without_login(url: str) -> str:
-    """Leave out user:password@ and what follows a "?", which may hold a key."""
-    scheme, slashes, rest = url.partition("?")[0].rpartition("://")
-    return f"{scheme}{slashes}{rest.rpartition('@')[2]}"
+def _count(tokens: object) -> int:
+    """Return a count of tokens, 0 where the endpoint gave none."""
+    return tokens if type(tokens) is int and tokens > 0 else 0

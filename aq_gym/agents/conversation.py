@@ -13,6 +13,9 @@ _CHARACTERS_PER_TOKEN = 3.0
 _MESSAGE_OVERHEAD = 8
 # Of the budget: an example must leave room for what it is an example of.
 _LARGEST_BEGINNING = 0.5
+# A message is not shortened below this, whatever the budget.
+_LEAST = 64
+_CUT = "\n[...]\n"
 _END_OF_EXAMPLE = "The example ends here. Now your own task begins.\n\n"
 
 
@@ -23,7 +26,8 @@ class Conversation:
     ever, then the most recent turns within the context budget. An example stands
     between the system prompt and the first observation, as turns of the same
     conversation. It is left out as a whole where the beginning would take more than
-    half of the budget with it, or the endpoint finds the conversation too long.
+    half of the budget with it, or the endpoint finds the conversation too long. The
+    latest turn is always there, shortened in the middle where it is too long.
 
     Args:
         system: The system prompt.
@@ -61,20 +65,43 @@ class Conversation:
         if self.beginning is not self._bare:
             self.beginning = self._bare
             return True
-        before = len(self.messages())
-        self._budget //= 2
-        return before > len(self.beginning)
+        before = _tokens(self.messages())
+        while self._budget > _LEAST:
+            self._budget //= 2
+            if _tokens(self.messages()) < before:
+                return True
+        return False
 
     def messages(self) -> list[Message]:
         """Return the pinned messages and the latest turns that fit."""
         left = self._budget - _tokens(self.beginning)
         window: list[Message] = []
         for turn in reversed(self._turns):
-            left -= _tokens(turn)
-            if left < 0:
+            fitting = turn if window else _shortened(turn, left)
+            left -= _tokens(fitting)
+            if left < 0 and window:
                 break
-            window[:0] = turn
+            window[:0] = fitting
         return [*self.beginning, *window]
+
+
+def _shortened(turn: tuple[Message, Message], room: int) -> tuple[Message, Message]:
+    """Shorten a turn to so many tokens: what was said first, then the observation."""
+    said, seen = turn
+    if _tokens(turn) > room:
+        said = _cut(said, room - _tokens([seen]))
+    if _tokens([said, seen]) > room:
+        seen = _cut(seen, room - _tokens([said]))
+    return said, seen
+
+
+def _cut(long: Message, tokens: int) -> Message:
+    length = int((max(tokens, _LEAST) - _MESSAGE_OVERHEAD) * _CHARACTERS_PER_TOKEN)
+    content = long["content"]
+    if len(content) <= length:
+        return long
+    half = (length - len(_CUT)) // 2
+    return message(long["role"], f"{content[:half]}{_CUT}{content[-half:]}")
 
 
 def _tokens(messages: Sequence[Message]) -> int:

@@ -77,6 +77,7 @@ def test_the_first_observation_explains_itself():
         "Go To  Countertop 1.",
         '"go to countertop 1"',
         "\tGO TO COUNTERTOP 1 ",
+        "go to the countertop 1",
     ],
 )
 def test_actions_are_read_tolerantly(action):
@@ -98,6 +99,7 @@ def test_actions_are_read_tolerantly(action):
         "put {} inside {}",
         "place {} in/on {}",
         "Place {} on {}",
+        "put the {} on the {}",
     ],
 )
 def test_put_is_move(form):
@@ -129,6 +131,50 @@ def test_what_is_not_admissible_does_nothing_and_says_why(action, why):
     assert re.search(why, info["feedback"])
     assert (reward, terminated, truncated) == (0.0, False, False)
     assert env.get_state().world == before
+
+
+@pytest.mark.parametrize(
+    ("action", "why"),
+    [
+        ("go to fridge", "say go to fridge 1."),
+        ("go to the fridge", "say go to fridge 1."),
+        ("go to drawer", "go to drawer 3, go to drawer 4 or another."),
+        ("go to countertop", "for countertop, say countertop 1."),
+        ("open fridge", "for fridge, say fridge 1."),
+        ("take plate from countertop", "say take plate 2 from countertop 1."),
+        ("take plate from countertop 1", "say take plate 2 from countertop 1."),
+        ("take the plate 2 from counter", "for counter, say it as you see it"),
+        ("put plate on fridge 1", "for plate, say it as you see it"),
+        ("heat plate with microwave", "for plate, say it as you see it, with its "
+         "number; for microwave, say microwave 1."),
+        ("go to mars", "there is no such place"),
+    ],
+)  # fmt: skip
+def test_a_name_without_its_number_is_told_it(action, why):
+    env, _, _ = start(f"generated/{HEAT}/8")
+    env.step("go to countertop 1")
+    observation, *_, info = env.step(action)
+    assert observation == "Nothing happens."
+    assert not info["action_valid"]
+    assert why in info["feedback"]
+
+
+def test_what_is_in_the_hand_is_named_with_its_number():
+    env, _, _ = start(f"generated/{HEAT}/8")
+    for action in ("go to countertop 1", "take plate 2 from countertop 1"):
+        env.step(action)
+    feedback = env.step("put plate on countertop 1")[-1]["feedback"]
+    assert "say move plate 2 to countertop 1." in feedback
+    assert env.step("put the plate 2 on the countertop 1")[-1]["action_valid"]
+
+
+def test_feedback_does_not_tell_whether_an_object_without_number_exists():
+    env, _, _ = start(f"generated/{HEAT}/0")
+    there, nowhere = (
+        env.step(f"take {thing} from fridge 1")[-1]["feedback"]
+        for thing in ("egg", "dragon")
+    )
+    assert there.replace("egg", "dragon") == nowhere
 
 
 def test_feedback_does_not_tell_whether_an_object_exists():

@@ -19,6 +19,7 @@ from aq_gym.envs.alfworld.logic.milestones import latched, milestones
 from aq_gym.envs.alfworld.logic.plan import plan
 from aq_gym.envs.alfworld.logic.rules import solved
 from aq_gym.envs.alfworld.official import UnknownGameError
+from aq_gym.envs.alfworld.problems import problem
 from aq_gym.envs.alfworld.reference import TextworldEngine
 from aq_gym.envs.alfworld.sources import Source
 from aq_gym.prompt import Prompt, packaged_prompt
@@ -172,7 +173,7 @@ class AlfworldEnv(TextEnv):
         engine = self._engine
         answer = engine.step(text.read(action, engine.words))
         if answer is None:
-            why = text.problem(engine.house, engine.words, action)
+            why = problem(engine.house, engine.words, action, engine.commands())
             return Turn(text.NOTHING_HAPPENS, action_valid=False, feedback=why)
         self._observe(answer)
         return Turn(answer)

@@ -14,7 +14,7 @@ from aq_gym.envs.alfworld.views import (
     receptacle_view,
     some,
 )
-from aq_gym.text import normalize, quote
+from aq_gym.text import normalize
 
 __all__ = [
     "NOTHING_HAPPENS",
@@ -24,7 +24,7 @@ __all__ = [
     "commands",
     "instructions",
     "opening",
-    "problem",
+    "put_form",
     "read",
     "task",
 ]
@@ -46,19 +46,6 @@ _HELP = """Available commands:
   cool (object) with (receptacle):  cool an object using a receptacle
   slice (object) with (object):     slice an object using a sharp object
 """
-# Words that commands begin with, and the commands.
-_COMMANDS = {
-    "go": "go to (receptacle)",
-    "open": "open (receptacle)",
-    "close": "close (receptacle)",
-    "take": "take (object) from (receptacle)",
-    "clean": "clean (object) with (receptacle)",
-    "heat": "heat (object) with (receptacle)",
-    "cool": "cool (object) with (receptacle)",
-    "use": "use (object)",
-    "slice": "slice (object) with (object)",
-    "examine": "examine (something)",
-}
 _INSTRUCTIONS = """\
 You are in a household and have a task to do in it. Each turn, answer with one command:
   go to (receptacle)
@@ -74,11 +61,8 @@ one object at a time. A command that can't be carried out is answered "Nothing \
 happens."; check valid actions lists what can be.
 """
 _PUT = re.compile(r"(?:put|move|place) (.+?) (?:in/on|into|onto|inside|in|on|to) (.+)")
-_PUT_VERBS = frozenset({"put", "move", "place"})
-_FORMS = re.compile(
-    r"(?:go to|open|close|examine|use) .+"
-    r"|take .+ from .+|(?:clean|heat|cool|slice) .+ with .+|look|inventory|help"
-)
+# Names in the games begin with no article.
+_ARTICLE = re.compile(r"(?<= )the (?=\S)")
 
 
 @dataclass(frozen=True)
@@ -102,7 +86,7 @@ class Words:
 
 def instructions(words: Words) -> str:
     """Explain the commands to an agent that has never seen them."""
-    return _INSTRUCTIONS.format(put=_put(words))
+    return _INSTRUCTIONS.format(put=put_form(words))
 
 
 def task(words: Words) -> str:
@@ -191,51 +175,24 @@ def read(action: str, words: Words) -> str:
     """Read a command tolerantly, without guessing at what it means.
 
     Args:
-        action: Any text. Case, blanks, quotes around it and a final stop do not
-            matter; ``put``, ``move`` or ``place`` X ``in/on``, ``in``, ``on``,
-            ``into``, ``onto``, ``inside`` or ``to`` Y are the same command.
+        action: Any text. Case, blanks, quotes around it, a final stop and "the"
+            before a name do not matter; ``put``, ``move`` or ``place`` X ``in/on``,
+            ``in``, ``on``, ``into``, ``onto``, ``inside`` or ``to`` Y are the same
+            command.
         words: The game's phrases.
 
     Returns:
         The command in the game's own form, if it is one.
     """
-    text = normalize(action)
+    text = _ARTICLE.sub("", normalize(action))
     put = _PUT.fullmatch(text)
     if put is None:
         return text
     return words.put.replace("{o}", put[1]).replace("{r}", put[2])
 
 
-def problem(house: House, words: Words, action: str) -> str:
-    """Say what is wrong with a command that can't be carried out now.
-
-    It tells nothing that the agent has not seen: whether an object exists is for the
-    agent to find out.
-
-    Args:
-        house: The household.
-        words: The game's phrases.
-        action: The command as the agent wrote it.
-    """
-    text = normalize(action)
-    quoted = quote(action)
-    if not (_PUT.fullmatch(text) or _FORMS.fullmatch(text)):
-        verb = text.partition(" ")[0]
-        form = _put(words) if verb in _PUT_VERBS else _COMMANDS.get(verb)
-        if form:
-            return f"{quoted} is not a command: say {form}."
-        return f"{quoted} is not a command; check valid actions lists what can be done."
-    place = text.removeprefix("go to ")
-    if place != text and place not in house.receptacle_names:
-        return f"{quoted}: there is no such place."
-    if place != text:
-        return f"{quoted}: you are there already."
-    return (
-        f"{quoted} can't be done here and now; check valid actions lists what can be."
-    )
-
-
-def _put(words: Words) -> str:
+def put_form(words: Words) -> str:
+    """Write the command for putting an object into a receptacle, without names."""
     return words.put.replace("{o}", "(object)").replace("{r}", "(receptacle)")
 
 

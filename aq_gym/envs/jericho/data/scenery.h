@@ -83,8 +83,14 @@ Object ways "way"
         if (best) self.number = where;
         return best;
     ],
-    before [;
-        Search, Open: <<Examine self>>;
+    before [ door;
+        Open, Close, Lock, LockBare, Unlock, UnlockBare, Push, Pull, Knock:
+            door = DoorTo(self.number);
+            if (door) <<(action) door second>>;
+            if (action == ##Open) <<Examine self>>;
+            if (self.number == nothing) "You are in it.";
+            "You would have to go there first.";
+        Search: <<Examine self>>;
         Enter, Climb:
             if (self.number == nothing) "You are there.";
             <<Go self.number>>;
@@ -114,13 +120,25 @@ Object ways "way"
     return count;
 ];
 
-! What lies in a direction, beyond the door if there is one.
-[ Beyond way   place;
+! The room or the door in a direction.
+[ Toward way   place;
     if (way.door_dir == in_to or out_to) return nothing;
     if (~~(location provides way.door_dir)) return nothing;
     place = location.(way.door_dir);
-    if (metaclass(place) ~= Object) return nothing;
-    if (place has door) {
+    if (metaclass(place) == Object) return place;
+    return nothing;
+];
+
+[ DoorTo way   place;
+    if (way) place = Toward(way);
+    if (place && place has door) return place;
+    return nothing;
+];
+
+! What lies in a direction, beyond the door if there is one.
+[ Beyond way   place;
+    place = Toward(way);
+    if (place && place has door) {
         if (place.&found_in-->0 == location) return place.&found_in-->1;
         return place.&found_in-->0;
     }
@@ -159,8 +177,7 @@ Object LibraryMessages
                 return SayWays();
             ##Look:
                 if (lm_n ~= 7) rfalse;
-                if (Beyond(lm_o)) print_ret (name) Beyond(lm_o), " lies that way.";
-                "Nothing of interest there.";
+                return SayBeyond(lm_o);
             ##Exit:
                 if (lm_n ~= 1) rfalse;
                 return SayWays();
@@ -186,6 +203,24 @@ Object LibraryMessages
         }
         rfalse;
     ];
+
+! A floor or a ceiling is not the room below or above it.
+[ SayBeyond way room;
+    room = Beyond(way);
+    if (room == nothing || Said('floor') || Said('ground') || Said('ceiling')
+        || Said('sky'))
+        "Nothing of interest there.";
+    print (name) room;
+    if (room has pluralname) " lie that way.";
+    " lies that way.";
+];
+
+[ Said word old found;
+    old = wn;
+    for (wn = 1 : wn <= num_words :) if (NextWord() == word) found = true;
+    wn = old;
+    return found;
+];
 
 [ SayHollow holder;
     if (holder provides hollow) print_ret (string) holder.hollow;

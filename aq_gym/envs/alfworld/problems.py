@@ -1,0 +1,117 @@
+"""What is wrong with a command that can't be carried out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from aq_gym.envs.alfworld.logic.house import House
+from aq_gym.envs.alfworld.text import Words, put_form, read
+from aq_gym.text import listing, quote
+
+__all__ = ["problem"]
+
+_PUT_VERBS = frozenset({"put", "move", "place"})
+# Words that commands begin with, and the commands.
+_COMMANDS = {
+    "go": "go to (receptacle)",
+    "open": "open (receptacle)",
+    "close": "close (receptacle)",
+    "take": "take (object) from (receptacle)",
+    "clean": "clean (object) with (receptacle)",
+    "heat": "heat (object) with (receptacle)",
+    "cool": "cool (object) with (receptacle)",
+    "use": "use (object)",
+    "slice": "slice (object) with (object)",
+    "examine": "examine (something)",
+}
+_FORM = re.compile(
+    r"(?:go to|open|close|examine|use) (?P<only>.+)"
+    r"|(?:take (?P<taken>.+?) from|(?:clean|heat|cool|slice) (?P<treated>.+?) with"
+    r"|(?:put|move) (?P<put>.+?) (?:in/on|to)) (?P<other>.+)"
+    r"|look|inventory|help"
+)
+_NUMBER = re.compile(r" \d+$")
+# More would bury the message.
+_MOST = 4
+
+
+def problem(
+    house: House, words: Words, action: str, commands: Collection[str] = ()
+) -> str:
+    """Say what is wrong with a command that can't be carried out now.
+
+    It tells nothing that the agent has not seen: whether an object exists is for the
+    agent to find out.
+
+    Args:
+        house: The household.
+        words: The game's phrases.
+        action: The command as the agent wrote it.
+        commands: What can be carried out now, which names what a name without its
+            number may stand for.
+    """
+    text = read(action, words)
+    quoted = quote(action)
+    form = _FORM.fullmatch(text)
+    if form is None:
+        verb = text.partition(" ")[0]
+        wanted = put_form(words) if verb in _PUT_VERBS else _COMMANDS.get(verb)
+        if wanted:
+            return f"{quoted} is not a command: say {wanted}."
+        return f"{quoted} is not a command; check valid actions lists what can be done."
+    place = text.removeprefix("go to ")
+    if place != text and place in house.receptacle_names:
+        return f"{quoted}: you are there already."
+    if place != text and not _kind(house, place):
+        return f"{quoted}: there is no such place."
+    if _bare(form):
+        return f"{quoted} lacks a number: {_numbered(house, form, commands)}."
+    return (
+        f"{quoted} can't be done here and now; check valid actions lists what can be."
+    )
+
+
+def _bare(form: re.Match[str]) -> list[str]:
+    """Return which of a command's names lack their numbers, in order."""
+    return [
+        group
+        for group, name in form.groupdict().items()
+        if name and not _NUMBER.search(name)
+    ]
+
+
+def _kind(house: House, name: str) -> list[str]:
+    """Return the receptacles that a name without a number may stand for."""
+    fitting = [
+        known for known in house.receptacle_names if _NUMBER.sub("", known) == name
+    ]
+    return sorted(fitting, key=_number)
+
+
+def _number(name: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", name)))
+
+
+def _numbered(house: House, form: re.Match[str], commands: Collection[str]) -> str:
+    """Say how the command is said with its numbers."""
+    pattern, read_to = "", 0
+    for group in _bare(form):
+        pattern += re.escape(form.string[read_to : form.end(group)]) + r" \d+"
+        read_to = form.end(group)
+    pattern += re.escape(form.string[read_to:])
+    said = [each for each in commands if re.fullmatch(pattern, each)]
+    if said:
+        return f"say {_some(sorted(said, key=_number))}"
+    hints = []
+    for group in _bare(form):
+        known = _kind(house, form[group])
+        hint = _some(known) if known else "it as you see it, with its number"
+        hints.append(f"for {form[group]}, say {hint}")
+    return "; ".join(hints)
+
+
+def _some(names: list[str]) -> str:
+    if len(names) <= _MOST:
+        return listing(names, "or")
+    return f"{', '.join(names[:_MOST])} or another"
