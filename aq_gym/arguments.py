@@ -16,8 +16,7 @@ def check_arguments(function: Callable[..., Any], arguments: Mapping[str, Any]) 
 
     Looks into unions, ``Literal`` and the items of a ``Sequence`` or of a ``tuple`` of
     some length, which may be a list; a bool is no int, an int is a float, a str is no
-    sequence. What has no annotation, or one of another
-    kind, is not checked.
+    sequence. What has no annotation, or one of another kind, is not checked.
 
     Args:
         function: Whose annotations count.

@@ -117,7 +117,7 @@ def test_watch_an_agent_play(capsys):
         (["run", "--suite", "none", "--out", "OUT"], "suite='none'"),
         (
             ["run", "--suite", "quick", "--agent", "llm", "--out", "OUT"],
-            "needs --model NAME",
+            "--agent llm needs --model NAME",
         ),
         (["compare", "OUT", "OUT"], "run.json"),
         (

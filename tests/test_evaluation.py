@@ -240,6 +240,8 @@ class Notes:
     "params",
     [
         {"api_key": "x"}, {"OPENAI_API_KEY": "x"}, {"token": "x"}, {"password": "x"},
+        {"authorization": "x"}, {"accesstoken": "x"}, {"extra": {"private_key": "x"}},
+        {"base_url": "http://host/v1?key=x"}, {"base_url": "http://u:p/q@host"},
         {"base_url": "https://user:word@host/v1"},
     ],
 )  # fmt: skip

@@ -6,9 +6,10 @@ import os
 import re
 import time
 from typing import Any, NamedTuple, TypedDict, cast
-from urllib.parse import urlsplit
 
 from gymnasium.error import DependencyNotInstalled
+
+from aq_gym.agents.address import check_address, without_login
 
 __all__ = [
     "ChatClient",
@@ -113,8 +114,8 @@ class ChatClient:
         except ImportError as error:
             raise DependencyNotInstalled("pip install 'aq-gym[llm]'") from error
         key = os.environ.get("OPENAI_API_KEY") or _NO_KEY
-        _check_address(base_url or os.environ.get("OPENAI_BASE_URL"))
-        self._refused, self._api_error = openai.APIStatusError, openai.APIError
+        check_address(base_url or os.environ.get("OPENAI_BASE_URL"))
+        self._refused, self._failed = openai.APIStatusError, openai.APIError
         self._client = openai.OpenAI(
             api_key=key, base_url=base_url, timeout=timeout, max_retries=max_retries
         )
@@ -148,7 +149,7 @@ class ChatClient:
                 raise ContextTooLong(self._without_key(error)) from error
             self._say_where(error)
             raise
-        except self._api_error as error:
+        except self._failed as error:
             self._say_where(error)
             raise
         latency = time.perf_counter() - begin
@@ -166,7 +167,7 @@ class ChatClient:
         return Completion(text, read, written, str(reason), latency)
 
     def _say_where(self, error: Exception) -> None:
-        url = _without_login(str(self._client.base_url))
+        url = without_login(str(self._client.base_url))
         cause = error.__cause__
         why = f": {type(cause).__name__}: {cause}" if cause else ""
         error.args = (f"{self._without_key(error)} [{url}{why}]",)
@@ -175,27 +176,6 @@ class ChatClient:
         """Return what an error says; some endpoints say the key."""
         key = self._client.api_key
         return str(error) if key == _NO_KEY else str(error).replace(key, "***")
-
-
-def _check_address(url: str | None) -> None:
-    if not url:
-        return
-    try:
-        parts = urlsplit(url)
-        fits = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        fits = False
-    if not fits:
-        raise ValueError(
-            f"base_url={_without_login(url)!r} must be the address of an endpoint, as "
-            "http://localhost:8000/v1"
-        )
-
-
-def _without_login(url: str) -> str:
-    """Leave out user:password@ and what follows a "?", which may hold a key."""
-    scheme, slashes, rest = url.partition("?")[0].rpartition("://")
-    return f"{scheme}{slashes}{rest.rpartition('@')[2]}"
 
 
 def _says_too_long(status: int, text: str) -> bool:

@@ -25,7 +25,7 @@ def suite_of(options: argparse.Namespace) -> Suite:
     """
     if options.suite:
         own = ("--episodes", "--seed", "--max-steps")
-        _refuse(options, own, "--env: a suite has its own")
+        _refuse(options, own)
         return Suite.load(options.suite)
     settings = [Setting.parse(text) for text in dict.fromkeys(options.env)]
     tasks = tuple(
@@ -64,10 +64,9 @@ def engine_of(options: argparse.Namespace) -> str:
     return "threads" if options.agent == "llm" else "processes"
 
 
-def _refuse(options: argparse.Namespace, names: tuple[str, ...], partner: str) -> None:
-    """Refuse those of some options that were given, as they go with another one."""
+def _refuse(options: argparse.Namespace, names: tuple[str, ...]) -> None:
     typed = vars(options)
     given = [n for n in names if typed[n[2:].replace("-", "_")] is not None]
     if given:
         verb = "goes" if len(given) == 1 else "go"
-        raise ValueError(f"{', '.join(given)} {verb} with {partner}")
+        raise ValueError(f"{', '.join(given)} {verb} with --env: a suite has its own")

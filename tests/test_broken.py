@@ -1,0 +1,91 @@
+"""One broken episode ends neither the run nor what can be made of it later."""
+
+import json
+
+import gymnasium as gym
+import pytest
+
+from aq_gym.envs.mastermind import MastermindEnv
+from aq_gym.evaluation import Suite, Task, run
+
+
+class Stepped(MastermindEnv):
+    """Knows whether the episode has had a step."""
+
+    stepped = False
+
+    def _reset(self, options):
+        self.stepped = False
+        return super()._reset(options)
+
+    def _step(self, action):
+        self.stepped = True
+        return super()._step(action)
+
+
+class NoNumber(Stepped):
+    """Has a progress that is no number, in one episode of two."""
+
+    def progress(self):
+        return float("nan") if self.stepped and self.np_random_seed == 1 else 0.0
+
+
+class Unclosable(Stepped):
+    """Can't be closed once it was played."""
+
+    def close(self):
+        if self.stepped:
+            raise OSError("stuck")
+
+
+class Leaver:
+    """Leaves in one episode of two."""
+
+    def __init__(self, env):
+        self.env = env
+
+    def reset(self, observation, info):
+        self.leaves = self.env.get_wrapper_attr("np_random_seed") == 1
+
+    def act(self, observation, info):
+        self.env.get_wrapper_attr("annotate")(cost=float("inf"))
+        if self.leaves:
+            raise SystemExit(0)
+        return "Guess: 1234"
+
+
+for name in ("NoNumber", "Unclosable"):
+    if f"broken/{name}-v0" not in gym.registry:
+        gym.register(f"broken/{name}-v0", f"test_broken:{name}", max_episode_steps=3)
+
+
+def suite(env_id):
+    return Suite("broken", tuple(Task(env_id, seed) for seed in (0, 1)))
+
+
+@pytest.mark.parametrize("engine", ["inline", "threads", "processes"])
+@pytest.mark.parametrize(
+    ("env_id", "agent", "error"),
+    [
+        (
+            "test_broken:broken/NoNumber-v0",
+            "random",
+            "ValueError: info['progress']=nan",
+        ),
+        ("aq/Mastermind-v0", "test_broken:Leaver", "SystemExit: 0"),
+    ],
+)
+def test_one_broken_episode_is_one_error(tmp_path, engine, env_id, agent, error):
+    whole, broken = run(suite(env_id), tmp_path, agent, engine=engine)
+    assert not whole.error
+    assert broken.error.startswith(error)
+    assert run(suite(env_id), tmp_path, agent) == [whole, broken]
+    json.loads((tmp_path / "summary.json").read_text())
+
+
+def test_an_episode_counts_though_its_environment_cannot_be_closed(tmp_path):
+    tasks = suite("test_broken:broken/Unclosable-v0")
+    with pytest.warns(UserWarning, match="could not be closed: OSError"):
+        episodes = run(tasks, tmp_path, "random", engine="inline")
+    assert [episode.error for episode in episodes] == ["", ""]
+    assert run(tasks, tmp_path, "random") == episodes
