@@ -61,8 +61,11 @@ def _fits(value: Any, allowed: Any) -> bool:
         return listed and all(map(_fits, value, parts))
     if allowed is float:
         return isinstance(value, float | int) and not isinstance(value, bool)
+    if allowed in (bool, int, str):
+        # Neither a bool for an int, nor an enum that is a str.
+        return type(value) is allowed
     if isinstance(allowed, type):
-        return isinstance(value, allowed) and (allowed is bool) >= (type(value) is bool)
+        return isinstance(value, allowed)
     return True
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -13,6 +14,10 @@ from aq_gym.arguments import check_arguments
 
 if TYPE_CHECKING:
     from decimal import Decimal
+
+
+class Named(str, Enum):  # noqa: UP042 (what users have)
+    ONE = "one"
 
 
 def function(
@@ -56,6 +61,7 @@ def test_what_fits_passes(arguments):
         ({"flag": 1}, "flag=1 must be a bool$"),
         ({"level": 3}, "level=3 must be 'easy' or 'hard' or None$"),
         ({"kinds": ["a", 1]}, "must be a str or a list of str$"),
+        ({"name": Named.ONE}, "name=<Named.ONE: 'one'> must be a str$"),
         ({"kinds": {"a": 1}}, "must be a str or a list of str$"),
         ({"pair": 0.5}, "pair=0.5 must be a list: a str, a float$"),
         ({"pair": "ab"}, "must be a list: a str, a float$"),

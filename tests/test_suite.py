@@ -42,6 +42,8 @@ def test_the_hash_is_of_the_tasks_and_their_order():
         ([], "must have tasks, each once"),
         ([{"id": "e-v0", "seeds": [1, 1]}], "must have tasks, each once"),
         ([{"id": "e-v0"}], "a task has an id, and a seed or a list of seeds"),
+        ([{"id": "e-v0", "seed": 1, "max_steps": -1}], "max_steps=-1 must be an int"),
+        ([{"id": "e-v0", "seed": 1, "kwargs": [1]}], "its kwargs an object"),
         ([{"id": "e-v0", "seeds": "abc"}], "seeds='abc' must be a list of int"),
         ([{"id": "e-v0", "seed": 1, "steps": 3}], r"a task has \['steps'\]"),
         (5, "is no suite: TypeError"),

@@ -145,11 +145,16 @@ def _tasks(row: Mapping[str, Any], source: str) -> Iterator[Task]:
     seeds = row["seeds"] if "seeds" in row else [row["seed"]]
     if not isinstance(seeds, list) or any(type(seed) is not int for seed in seeds):
         raise ValueError(f"{source}: seeds={seeds!r:.80} must be a list of int")
+    cap, kwargs = row.get("max_steps"), row.get("kwargs", {})
+    if cap is not None and (type(cap) is not int or cap < 1):
+        raise ValueError(f"{source}: max_steps={cap!r} must be an int above 0")
+    if not isinstance(row["id"], str) or not isinstance(kwargs, Mapping):
+        raise ValueError(f"{source}: a task's id is a text, its kwargs an object")
     for seed in seeds:
         yield Task(
             id=row["id"],
             seed=seed,
-            kwargs=row.get("kwargs", {}),
-            max_steps=row.get("max_steps"),
+            kwargs=kwargs,
+            max_steps=cap,
             difficulty=row.get("difficulty", ""),
         )
