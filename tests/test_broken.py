@@ -1,6 +1,7 @@
 """One broken episode ends neither the run nor what can be made of it later."""
 
 import json
+from typing import Any
 
 import gymnasium as gym
 import pytest
@@ -10,31 +11,36 @@ from aq_gym.evaluation import Suite, Task, run
 
 
 class Stepped(MastermindEnv):
-    """Knows whether the episode has had a step."""
+    """Knows how many steps the episode has had."""
 
-    stepped = False
+    steps = 0
 
     def _reset(self, options):
-        self.stepped = False
+        self.steps = 0
         return super()._reset(options)
 
     def _step(self, action):
-        self.stepped = True
+        self.steps += 1
         return super()._step(action)
 
 
 class NoNumber(Stepped):
     """Has a progress that is no number, in one episode of two."""
 
+    def __init__(self, last: int = 1, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self.last = last
+
     def progress(self):
-        return float("nan") if self.stepped and self.np_random_seed == 1 else 0.0
+        broken = self.steps == self.last and self.np_random_seed == 1
+        return float("nan") if broken else 0.0
 
 
 class Unclosable(Stepped):
     """Can't be closed once it was played."""
 
     def close(self):
-        if self.stepped:
+        if self.steps:
             raise OSError("stuck")
 
 
@@ -59,27 +65,30 @@ for name in ("NoNumber", "Unclosable"):
         gym.register(f"broken/{name}-v0", f"test_broken:{name}", max_episode_steps=3)
 
 
-def suite(env_id):
-    return Suite("broken", tuple(Task(env_id, seed) for seed in (0, 1)))
+def suite(env_id, **kwargs):
+    return Suite("broken", tuple(Task(env_id, seed, kwargs) for seed in (0, 1)))
+
+
+NO_NUMBER = "test_broken:broken/NoNumber-v0"
 
 
 @pytest.mark.parametrize("engine", ["inline", "threads", "processes"])
 @pytest.mark.parametrize(
-    ("env_id", "agent", "error"),
+    ("env_id", "kwargs", "agent", "error"),
     [
-        (
-            "test_broken:broken/NoNumber-v0",
-            "random",
-            "ValueError: info['progress']=nan",
-        ),
-        ("aq/Mastermind-v0", "test_broken:Leaver", "SystemExit: 0"),
+        (NO_NUMBER, {"last": 1}, "random", "ValueError: info['progress']=nan"),
+        (NO_NUMBER, {"last": 3}, "random", "ValueError: info['progress']=nan"),
+        ("aq/Mastermind-v0", {}, "test_broken:Leaver", "SystemExit: 0"),
     ],
 )
-def test_one_broken_episode_is_one_error(tmp_path, engine, env_id, agent, error):
-    whole, broken = run(suite(env_id), tmp_path, agent, engine=engine)
+def test_one_broken_episode_is_one_error(
+    tmp_path, engine, env_id, kwargs, agent, error
+):
+    tasks = suite(env_id, **kwargs)
+    whole, broken = run(tasks, tmp_path, agent, engine=engine)
     assert not whole.error
     assert broken.error.startswith(error)
-    assert run(suite(env_id), tmp_path, agent) == [whole, broken]
+    assert run(tasks, tmp_path, agent) == [whole, broken]
     json.loads((tmp_path / "summary.json").read_text())
 
 

@@ -53,6 +53,8 @@ def load_run(path: str | os.PathLike[str]) -> LoadedRun:
         FileNotFoundError: If no run was begun there.
     """
     folder = Path(path)
+    if not (folder / "run.json").is_file():
+        raise FileNotFoundError(f"{folder} holds no run: it has no run.json")
     what = json.loads((folder / "run.json").read_text())
     newest = {episode.task: episode for episode in read_episodes(folder)}
     summary = folder / "summary.json"

@@ -131,7 +131,10 @@ class RunDirectory:
             return None
         # What an agent or a person gave up is closed, not finished.
         if recorded.complete and recorded.end and recorded.end["reason"] in _ENDS:
-            return Episode.from_trajectory(task, recorded)
+            try:
+                return Episode.from_trajectory(task, recorded)
+            except ValueError as error:
+                return Episode.of_task(task, error=f"ValueError: {error}")
         return None
 
     def set_aside(self, task: Task) -> None:
