@@ -133,7 +133,12 @@ def test_a_file_that_was_changed_is_read_again(official, tmp_path):
 _TASK = re.compile(r"Your task is to: [^\"]*")
 
 
-@pytest.mark.parametrize("contents", ["", "[]", '{"pddl_domain": ""}', "\x00"])
+NO_TEXT = '{"pddl_domain": null, "pddl_problem": 5, "grammar": []}'
+
+
+@pytest.mark.parametrize(
+    "contents", ["", "[]", '{"pddl_domain": ""}', "\x00", NO_TEXT, "[" * 200_000]
+)
 def test_what_is_no_game_file_is_named(tmp_path, contents):
     path = tmp_path / "game.tw-pddl"
     path.write_text(contents)

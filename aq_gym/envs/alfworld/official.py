@@ -74,10 +74,14 @@ def read_game_file(path: Path) -> dict[str, Any]:
     """
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ValueError(f"{path.name} is not a game file: {error}") from error
-    if not isinstance(data, dict) or not set(data) >= _KEYS:
-        raise ValueError(f"{path.name} is not a game file: it needs {sorted(_KEYS)}")
+    if not isinstance(data, dict) or not all(
+        isinstance(data.get(key), str) for key in _KEYS
+    ):
+        raise ValueError(
+            f"{path.name} is not a game file: it needs the texts {sorted(_KEYS)}"
+        )
     return data
 
 
