@@ -8,6 +8,7 @@ import gymnasium as gym
 import pytest
 
 import aq_gym  # noqa: F401
+from aq_gym.envs.jericho import isolation
 from aq_gym.envs.jericho.games import find_game
 from aq_gym.envs.jericho.isolation import IsolatedEngine, StoryProcessError
 
@@ -93,6 +94,19 @@ def test_a_story_that_hangs_is_killed(make):
     assert "took too long" in observation
     env.unwrapped.get_state()
     env.reset(seed=2)
+
+
+def test_a_story_that_hangs_before_it_begins_is_tried_once(make, monkeypatch):
+    started = []
+    start = isolation._start_process
+    monkeypatch.setattr(
+        isolation, "_start_process", lambda at: started.append(at) or start(at)
+    )
+    monkeypatch.setattr(isolation, "_LEAST_OPENING_LIMIT", 0.5)
+    env = make(first=LOOP_FOREVER, time_limit=0.5)
+    with pytest.raises(StoryProcessError, match="took too long"):
+        env.reset(seed=1)
+    assert len(started) == 1
 
 
 @pytest.mark.parametrize("code", [ILLEGAL, UNDERFLOW], ids=["illegal", "underflow"])

@@ -69,9 +69,14 @@ class Host:
         return self.session.now
 
     def start(self, seed: int) -> Answer:
-        """Begin an episode, with a new interpreter if the old one has died."""
+        """Begin an episode, with a new interpreter if the old one has died.
+
+        Raises:
+            StoryProcessError: If a new one dies too.
+        """
+        session = self.session
         try:
-            return self.session.start(seed)
+            return session.start(seed)
         except StoryProcessError:
             self.close()
             return self.session.start(seed)

@@ -18,7 +18,8 @@ from aq_gym.envs.jericho.machine import Output, Snapshot
 
 __all__ = ["IsolatedEngine", "StoryProcessError", "pack", "receive", "send", "unpack"]
 
-_START_LIMIT = 30.0
+# Seconds for a process to begin on a busy machine, and for a story's opening.
+_PROCESS_LIMIT, _LEAST_OPENING_LIMIT = 30.0, 5.0
 _LENGTH = struct.Struct(">I")
 _LONGEST_MESSAGE = 4_000_000
 
@@ -36,7 +37,8 @@ class IsolatedEngine:
 
     Args:
         story: The content of a checked story file.
-        time_limit: Seconds the story may take for a line.
+        time_limit: Seconds the story may take for a line; for its opening it has at
+            least 5.
 
     Attributes:
         opening: What the story printed before it first waited.
@@ -53,7 +55,9 @@ class IsolatedEngine:
         self._folder = tempfile.TemporaryDirectory()
         self._process, self._to, self._from = _start_process(self._folder.name)
         try:
-            begun = self._ask(["start", _encode(story)], limit=_START_LIMIT)
+            self._ask(["ready", ""], limit=_PROCESS_LIMIT)
+            limit = max(time_limit, _LEAST_OPENING_LIMIT)
+            begun = self._ask(["start", _encode(story)], limit=limit)
         except StoryProcessError:
             self.close()
             raise

@@ -8,7 +8,7 @@ import resource
 import sys
 from typing import Any
 
-from aq_gym.envs.jericho.engine import CODING, Engine
+from aq_gym.envs.jericho.engine import CODING, Engine, load_jericho
 from aq_gym.envs.jericho.isolation import pack, receive, send, unpack
 
 __all__ = ["forbid_files", "main"]
@@ -25,10 +25,13 @@ def main(arguments: list[str]) -> None:
             command, value = receive(source)
         except EOFError:
             return
-        if command == "start":
+        if command == "ready":
+            load_jericho()
+            answer: dict[str, Any] = {}
+        elif command == "start":
             engine = Engine(base64.b64decode(value), _forbid_writing)
             forbid_files()
-            answer: dict[str, Any] = {
+            answer = {
                 "max_score": engine.max_score,
                 "player": engine.player,
                 "output": engine.opening,
