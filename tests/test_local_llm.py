@@ -51,7 +51,8 @@ def test_a_real_model_plays_every_benchmark(root, tmp_path, monkeypatch):
     threads = threading.active_count()
     address = play(root, tmp_path / "a", TASKS, monkeypatch)
 
-    assert threading.active_count() == threads
+    # Those of an earlier test may have ended meanwhile.
+    assert threading.active_count() <= threads
     with contextlib.closing(socket.socket()) as client:
         assert client.connect_ex((address.hostname, address.port)) != 0
 
