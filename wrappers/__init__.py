@@ -10,9 +10,13 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from aq_gym.wrappers.action_extraction import (
+        ExtractAction,
+        extract_action,
+        strip_reasoning,
+    )
     from aq_gym.wrappers.action_history import ActionHistory
     from aq_gym.wrappers.admissible_actions import AdmissibleActions
-    from aq_gym.wrappers.extract_action import ExtractAction
     from aq_gym.wrappers.hashed_ngrams import HashedNgrams
     from aq_gym.wrappers.repetition_rate import RepetitionRate
     from aq_gym.wrappers.step_cap import StepCap
@@ -30,18 +34,22 @@ __all__ = [
     "SubgoalProgress",
     "SuccessReward",
     "TrajectoryLogger",
+    "extract_action",
+    "strip_reasoning",
 ]
 
 _MODULES = {
     "ActionHistory": "action_history",
     "AdmissibleActions": "admissible_actions",
-    "ExtractAction": "extract_action",
+    "ExtractAction": "action_extraction",
     "HashedNgrams": "hashed_ngrams",
     "RepetitionRate": "repetition_rate",
     "StepCap": "step_cap",
     "SubgoalProgress": "subgoal_progress",
     "SuccessReward": "success_reward",
     "TrajectoryLogger": "trajectory_logger",
+    "extract_action": "action_extraction",
+    "strip_reasoning": "action_extraction",
 }
 
 

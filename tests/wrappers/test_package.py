@@ -15,6 +15,20 @@ def test_names_are_sorted_and_exist():
         _ = aq_gym.wrappers.Repetition
 
 
+def test_a_function_is_not_hidden_by_a_module_of_its_name():
+    """Importing a submodule sets the package's attribute of its name."""
+    code = """
+import importlib, pkgutil
+import aq_gym.wrappers
+for module in pkgutil.iter_modules(aq_gym.wrappers.__path__):
+    importlib.import_module(f"aq_gym.wrappers.{module.name}")
+from aq_gym.wrappers import extract_action
+assert extract_action("Action: look") == "look"
+assert all(callable(getattr(aq_gym.wrappers, name)) for name in aq_gym.wrappers.__all__)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_nothing_is_imported_before_it_is_needed():
     code = """
 import sys

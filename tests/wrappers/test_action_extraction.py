@@ -4,12 +4,8 @@ from gymnasium.envs.registration import EnvSpec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aq_gym.wrappers import ExtractAction
-from aq_gym.wrappers.extract_action import (
-    extract_action,
-    strip_reasoning,
-    understands_of,
-)
+from aq_gym.wrappers import ExtractAction, extract_action, strip_reasoning
+from aq_gym.wrappers.action_extraction import understands_of
 
 
 @pytest.mark.parametrize(
