@@ -90,7 +90,12 @@ class EnvState:
         return self._compared() == other._compared()
 
     def __hash__(self) -> int:
-        return hash(self.key)
+        try:
+            generator = frozenset(self.random[0]["state"].items())
+            return hash((self.best_progress, self.over, self.world, generator))
+        except TypeError:
+            # A part that can't be hashed, such as an array.
+            return hash(self.key)
 
     def _compared(self) -> tuple[Any, ...]:
         return self.maker, self.random, self.best_progress, self.over, self.world

@@ -272,7 +272,20 @@ def test_equal_states_have_one_key_and_hash(env):
     other = env.get_state()
     assert state.key == same.key != other.key
     assert {state: 1, other: 2}[same] == 1
-    assert pickle.loads(pickle.dumps(state)).key == state.key
+    copied = pickle.loads(pickle.dumps(state))
+    assert (copied.key, hash(copied)) == (state.key, hash(state))
+
+
+def test_states_of_parts_that_cannot_be_hashed_are_hashed(env):
+    state = env.get_state()
+    worlds = [dataclasses.replace(state, world={"lamps": [on]}) for on in (0, 0, 1)]
+    assert worlds[0] == worlds[1] != worlds[2]
+    assert len({*worlds}) == 2
+
+
+def test_hashing_a_state_builds_no_digest(env, monkeypatch):
+    monkeypatch.setattr("aq_gym.step_results.digest", None)
+    assert len({env.get_state(), env.get_state()}) == 1
 
 
 def test_a_state_does_not_move_a_generator_of_somebody_else(env):

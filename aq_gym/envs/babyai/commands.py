@@ -56,7 +56,7 @@ _NO_PATH = "there is no path leading to it."
 
 
 def _go_to(scene: Scene, slot: int) -> tuple[list[int], str]:
-    pose = scene.paths.facing.get(slot)
+    pose = scene.paths.facing(slot)
     if pose is None:
         return [], _NO_PATH
     # The agent faces it already: minigrid's "done" lets the verifier check that.
@@ -64,46 +64,46 @@ def _go_to(scene: Scene, slot: int) -> tuple[list[int], str]:
 
 
 def _pick_up(scene: Scene, slot: int) -> tuple[list[int], str]:
-    if not scene.world.portable(scene.view.slots[slot]):
+    if not scene.world.portable(scene.view.content(slot)):
         return [], "doors stay where they are."
     if scene.world.carrying:
         return [], _hands_full(scene)
-    pose = scene.paths.facing.get(slot)
+    pose = scene.paths.facing(slot)
     return ([], _NO_PATH) if pose is None else ([*scene.paths.to(pose), PICKUP], "")
 
 
 def _go_through(scene: Scene, slot: int) -> tuple[list[int], str]:
-    world, code = scene.world, scene.view.slots[slot]
+    world, code = scene.world, scene.view.content(slot)
     if world.things[code].kind != "door":
         return [], "it is not a door."
     if world.doors[code] != OPEN:
         state = text.DOOR_STATES[world.doors[code]]
         return [], f"it is {state}. You should toggle it first."
-    pose = scene.paths.inside.get(slot)
+    pose = scene.paths.inside(slot)
     return ([], _NO_PATH) if pose is None else (scene.paths.to(pose), "")
 
 
 def _toggle_through(scene: Scene, slot: int) -> tuple[list[int], str]:
-    world, code = scene.world, scene.view.slots[slot]
+    world, code = scene.world, scene.view.content(slot)
     if world.things[code].kind != "door":
         return [], "it is not a door."
     if world.doors[code] == OPEN:
         return [], "it is already open. You can go through it."
     why = _no_key(scene, code)
-    pose = scene.paths.facing.get(slot)
+    pose = scene.paths.facing(slot)
     if why or pose is None:
         return [], why or _NO_PATH
     return [*scene.paths.to(pose), TOGGLE, FORWARD], ""
 
 
 def _open(scene: Scene, slot: int) -> tuple[list[int], str]:
-    world, code = scene.world, scene.view.slots[slot]
+    world, code = scene.world, scene.view.content(slot)
     if world.things[code].kind not in ("door", "box"):
         return [], "it is neither a door nor a box."
     if world.things[code].kind == "door" and world.doors[code] == OPEN:
         return [], "it is already open. You can go through it."
     why = _no_key(scene, code)
-    pose = scene.paths.facing.get(slot)
+    pose = scene.paths.facing(slot)
     if why or pose is None:
         return [], why or _NO_PATH
     return [*scene.paths.to(pose), TOGGLE], ""

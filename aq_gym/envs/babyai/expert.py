@@ -17,7 +17,7 @@ from aq_gym.envs.babyai.logic.layout import (
     Clause,
     Node,
 )
-from aq_gym.envs.babyai.logic.paths import START, Pose, ahead
+from aq_gym.envs.babyai.logic.paths import START, Pose, after, front_of
 from aq_gym.envs.babyai.logic.verifier import Outcome
 from aq_gym.envs.babyai.logic.world import World, WorldState
 from aq_gym.envs.babyai.planner import Planner
@@ -131,7 +131,7 @@ def _say(scene: Scene, plan: list[int]) -> str:
     then = plan[len(walk) :]
     poses = _poses(walk)
     if len(poses) > len(walk):
-        whole = _say_whole(scene, walk, then, ahead(*poses[-1]))
+        whole = _say_whole(scene, walk, then, front_of(poses[-1]))
         if whole:
             return whole
     if not walk:
@@ -144,22 +144,18 @@ def _poses(walk: list[int]) -> list[Pose]:
     """Return the part of a walk that stays in view."""
     poses = [START]
     for action in walk:
-        slot, heading = poses[-1]
-        if action == FORWARD:
-            slot = ahead(slot, heading)
-            if slot < 0:
-                break
-        else:
-            heading = (heading + (1 if action == RIGHT else -1)) % 4
-        poses.append((slot, heading))
+        pose = after(poses[-1], action)
+        if pose is None:
+            break
+        poses.append(pose)
     return poses
 
 
 def _say_whole(scene: Scene, walk: list[int], then: list[int], slot: int) -> str:
     """Return the command that walks to a visible thing and acts; "" if none does."""
-    if slot not in scene.paths.facing or then[:1] == [DROP]:
+    name = next((name for name, at in scene.names.items() if at == slot), None)
+    if name is None or scene.paths.facing(slot) is None or then[:1] == [DROP]:
         return ""
-    name = next(name for name, at in scene.names.items() if at == slot)
     if then[:1] == [PICKUP]:
         return f"pickup {name}"
     if then[:2] == [TOGGLE, FORWARD]:
@@ -173,8 +169,8 @@ def _say_hop(scene: Scene, poses: list[Pose]) -> str:
     best, words = 1, ""
     for name, slot in scene.names.items():
         for verb, pose in (
-            ("go to", paths.facing.get(slot)),
-            ("go through", paths.inside.get(slot)),
+            ("go to", paths.facing(slot)),
+            ("go through", paths.inside(slot)),
         ):
             if pose in poses and poses.index(pose) > best:
                 best, words = poses.index(pose), f"{verb} {name}"

@@ -15,15 +15,15 @@ class Scene:
 
     Args:
         world: The world, which must not change as long as the scene is used.
+
+    Attributes:
+        world: The world.
+        view: The visible cells.
     """
 
     def __init__(self, world: World) -> None:
         self.world = world
-
-    @cached_property
-    def view(self) -> View:
-        """The visible cells."""
-        return View(self.world)
+        self.view = View(world)
 
     @cached_property
     def names(self) -> dict[str, int]:

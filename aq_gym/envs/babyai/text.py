@@ -107,7 +107,8 @@ def balrog(world: World, view: View, names: dict[str, int]) -> str:
     if world.carrying:
         lines.insert(0, f"You carry a {name(world, world.carrying)}")
     by_column = sorted(names.values(), key=lambda slot: (slot % SIZE, slot))
-    lines += [f"a {_state_first(world, view.slots[s])} {_steps(s)}" for s in by_column]
+    for slot in by_column:
+        lines.append(f"a {_state_first(world, view.content(slot))} {_steps(slot)}")
     return "\n".join(filter(None, lines))
 
 

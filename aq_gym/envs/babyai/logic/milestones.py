@@ -59,7 +59,7 @@ def find_milestones(world: World, view: View) -> tuple[Milestone, ...]:
             if shared:
                 owners = (*shared.clauses, clause.number)
                 found[event, things] = shared._replace(clauses=owners)
-            elif not _holds(event, things, world, view.known):
+            elif not _holds(event, things, world, view):
                 name = f"{position}. {_WORDS[clause.kind]}: {what}"
                 found[event, things] = Milestone(name, event, things, (clause.number,))
     return tuple(found.values())
@@ -77,14 +77,19 @@ def latch(
     way implies the doors before it, since another way can have led there.
     """
     done = world.verifier.done
-    now = list(reached)
+    some_done = True in done
+    now = None
     for i, milestone in enumerate(milestones):
-        if not now[i]:
-            now[i] = _holds(milestone.event, milestone.things, world, view.known)
-            if True in done:
-                now[i] |= any(done[number] for number in milestone.clauses)
+        if reached[i]:
+            continue
+        _, event, things, owners = milestone
+        if _holds(event, things, world, view) or (
+            some_done and any(done[number] for number in owners)
+        ):
+            now = now or list(reached)
+            now[i] = True
     # Called after each step, most of which change nothing.
-    return _with_doors_before(milestones, now) if tuple(now) != reached else reached
+    return _with_doors_before(milestones, now) if now else reached
 
 
 def _with_doors_before(
@@ -100,11 +105,9 @@ def _with_doors_before(
     return tuple(now)
 
 
-def _holds(
-    event: Event, things: tuple[int, ...], world: World, known: set[int]
-) -> bool:
+def _holds(event: Event, things: tuple[int, ...], world: World, view: View) -> bool:
     if event == "see":
-        return not known.isdisjoint(things)
+        return not view.known.isdisjoint(things)
     if event == "carry":
         return world.carrying in things
     return event == "open" and any(world.doors[code] == OPEN for code in things)

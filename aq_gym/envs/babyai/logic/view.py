@@ -35,31 +35,47 @@ _NEAR_TO_FAR = sorted(_ALL, key=lambda slot: depth(slot) + abs(side(slot)))
 _RANK = tuple(map(_NEAR_TO_FAR.index, _ALL))
 
 
+# The first slot of a row, the visible columns, and what the whole row holds.
+Row: TypeAlias = tuple[int, tuple[int, ...], bytes]
+
+
 class View:
-    """The visible cells at one moment.
+    """The visible cells at one moment; each part is computed on first use.
 
     Args:
-        world: The world; later changes of it do not matter.
-
-    Attributes:
-        things: The visible things as (slot, thing), in AgentBoard's order: nearest
-            first; at the same distance far rows first, and left to right.
-        known: The things that are visible or carried.
+        world: The world, which must not change as long as the view is used.
     """
 
     def __init__(self, world: World) -> None:
-        self._rows = _look(world)
-        self.things = _things(self._rows)
-        self.known = {code for _, code in self.things}
-        if world.carrying:
-            self.known.add(world.carrying)
+        self._world = world
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """The rows that light reaches, nearest first."""
+        return _look(self._world)
+
+    @cached_property
+    def things(self) -> list[tuple[int, int]]:
+        """The visible things as (slot, thing), in AgentBoard's order.
+
+        Nearest first; at the same distance far rows first, and left to right.
+        """
+        return _things(self.rows)
+
+    @cached_property
+    def known(self) -> set[int]:
+        """The things that are visible or carried."""
+        known = {code for _, code in self.things}
+        if self._world.carrying:
+            known.add(self._world.carrying)
+        return known
 
     @cached_property
     def slots(self) -> dict[int, int]:
         """The content of each visible slot, without the agent's own."""
         slots = {
             first_slot + column: row[column]
-            for first_slot, columns, row in self._rows
+            for first_slot, columns, row in self.rows
             for column in columns
         }
         del slots[OWN_SLOT]
@@ -74,11 +90,15 @@ class View:
     def front(self) -> int:
         """The content of the cell in front of the agent."""
         # The cell in front of the agent is always visible.
-        return self._rows[1][2][MIDDLE]
+        return self.content(FRONT_SLOT)
+
+    def content(self, slot: int) -> int:
+        """Return the content of a visible slot."""
+        return self.rows[depth(slot)][2][slot % SIZE]
 
     def ahead(self) -> Iterator[tuple[int, int]]:
         """Yield the visible slots straight ahead, as (steps, content)."""
-        for steps, (_, columns, row) in enumerate(self._rows):
+        for steps, (_, columns, row) in enumerate(self.rows):
             if steps and MIDDLE in columns:
                 yield steps, row[MIDDLE]
 
@@ -87,18 +107,16 @@ def _rank(item: tuple[int, int]) -> int:
     return _RANK[item[0]]
 
 
-# The first slot of a row, the visible columns, and what the whole row holds.
-_Row: TypeAlias = tuple[int, tuple[int, ...], bytes]
 _NO_THINGS = bytes((EMPTY, WALL))
 
 
-def _look(world: World) -> list[_Row]:
+def _look(world: World) -> list[Row]:
     cells, opaque = world.cells, world.opaque
     ahead = world.steps[world.heading]
     right = world.steps[(world.heading + 1) % 4]
     left_end = world.agent - MIDDLE * right
     light = 1 << MIDDLE
-    rows: list[_Row] = []
+    rows: list[Row] = []
     for first_slot in range(SIZE * (SIZE - 1), -1, -SIZE):
         row = cells[left_end : left_end + SIZE * right : right]
         columns, light = _spread(light, row.translate(opaque))
@@ -110,7 +128,7 @@ def _look(world: World) -> list[_Row]:
     return rows
 
 
-def _things(rows: list[_Row]) -> list[tuple[int, int]]:
+def _things(rows: list[Row]) -> list[tuple[int, int]]:
     things: list[tuple[int, int]] = []
     for first_slot, columns, row in rows:
         # Few rows hold a thing; this test runs in C.

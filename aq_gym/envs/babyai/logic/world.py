@@ -7,6 +7,7 @@ side.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from aq_gym.envs.babyai.logic.layout import (
@@ -69,7 +70,7 @@ class World:
         state = state or _beginning(layout)
         self.cells, self.doors, self.agent, self.heading, self.carrying, record = state
         self.verifier = Verifier(layout.root, record)
-        self._find_opaque()
+        self.opaque = _opaque(self.doors)
 
     def state(self) -> WorldState:
         """Return the mutable part of the world."""
@@ -142,14 +143,16 @@ class World:
 
     def _set_door(self, code: int, state: int) -> None:
         self.doors = self.doors[:code] + bytes((state,)) + self.doors[code + 1 :]
-        self._find_opaque()
+        self.opaque = _opaque(self.doors)
 
-    def _find_opaque(self) -> None:
-        opaque = bytearray(256)
-        opaque[WALL] = 1
-        for code, state in enumerate(self.doors):
-            opaque[code] |= state != OPEN
-        self.opaque = bytes(opaque)
+
+@lru_cache(maxsize=1 << 10)
+def _opaque(doors: bytes) -> bytes:
+    opaque = bytearray(256)
+    opaque[WALL] = 1
+    for code, state in enumerate(doors):
+        opaque[code] |= state != OPEN
+    return bytes(opaque)
 
 
 def _beginning(layout: Layout) -> WorldState:
