@@ -1,0 +1,187 @@
+"""Play the episodes that the pages of the environments show.
+
+Each environment is played by its expert and by an average player: one action in four is
+the expert's, the others are random. Print both for an id::
+
+    python tools/transcripts.py aq/Mastermind-v0
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+import gymnasium as gym
+import numpy as np
+
+import aq_gym  # noqa: F401  # registers the ids
+from aq_gym.agents import Agent, ExpertAgent, RandomAgent
+from aq_gym.wrappers import RepetitionRate
+
+# Arguments and seeds with which a short episode shows the most; the others' are the
+# defaults.
+SETTINGS: Mapping[str, Mapping[str, Any]] = {
+    "aq/2048-v0": {"goal": 128},
+    "aq/BabyAI-text-v0": {"level": "UnlockPickup"},
+}
+LONGEST_OBSERVATION = 1_500
+# Steps of a long episode that are shown: those at its start and at its end.
+FIRST, LAST = 8, 3
+
+
+class Step(NamedTuple):
+    """One step of a transcript.
+
+    Attributes:
+        number: Its number, from 1.
+        action: The action.
+        observation: The observation that followed.
+        progress: The share of subgoals that hold after it.
+        reached: The subgoals that hold after it and did not before.
+        lost: The subgoals that held before it and do not after.
+        valid: Whether the environment accepted the action.
+    """
+
+    number: int
+    action: str
+    observation: str
+    progress: float
+    reached: tuple[str, ...]
+    lost: tuple[str, ...]
+    valid: bool
+
+
+class Transcript(NamedTuple):
+    """An episode.
+
+    Attributes:
+        observation: The first observation.
+        subgoals: The names of all subgoals.
+        steps: Every step.
+        best_progress: The highest progress.
+        repetition_rate: The repetition rate at the end.
+        success: Whether the task was solved.
+        truncated: Whether the episode was cut off at its cap.
+    """
+
+    observation: str
+    subgoals: tuple[str, ...]
+    steps: tuple[Step, ...]
+    best_progress: float
+    repetition_rate: float
+    success: bool
+    truncated: bool
+
+    def shown(self) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
+        """Return the first and the last steps, without those between in a long one."""
+        if len(self.steps) <= FIRST + LAST + 2:
+            return self.steps, ()
+        return self.steps[:FIRST], self.steps[-LAST:]
+
+
+class AveragePlayer:
+    """Plays the expert's action with probability ``skill``, else a random one.
+
+    Args:
+        env: The environment.
+        skill: The probability, 0.0 to 1.0.
+        seed: The agent's seed.
+    """
+
+    def __init__(
+        self, env: gym.Env[Any, Any], skill: float = 0.25, seed: int = 0
+    ) -> None:
+        self._agents: tuple[Agent, Agent] = (ExpertAgent(env), RandomAgent(env, seed))
+        self._skill = skill
+        self._rng = np.random.default_rng(seed)
+
+    def reset(self, observation: str, info: dict[str, Any]) -> None:
+        """Begin an episode."""
+        for agent in self._agents:
+            agent.reset(observation, info)
+
+    def act(self, observation: str, info: dict[str, Any]) -> str:
+        """Return the next action."""
+        random = self._rng.random() >= self._skill
+        return str(self._agents[random].act(observation, info))
+
+
+PLAYERS: Mapping[str, Callable[[gym.Env[Any, Any]], Agent]] = {
+    "expert": ExpertAgent,
+    "average": partial(AveragePlayer, skill=0.25, seed=0),
+}
+
+
+def play(env_id: str, player: str, seed: int = 0) -> Transcript:
+    """Play an episode.
+
+    Args:
+        env_id: The id of the environment.
+        player: One of :data:`PLAYERS`.
+        seed: The seed of the episode.
+    """
+    with_repetition = RepetitionRate(gym.make(env_id, **SETTINGS.get(env_id, {})))
+    env: gym.Env[Any, Any] = with_repetition
+    try:
+        return _played(env, PLAYERS[player](env), seed)
+    finally:
+        env.close()
+
+
+def _played(env: gym.Env[Any, Any], agent: Agent, seed: int) -> Transcript:
+    first, info = env.reset(seed=seed)
+    agent.reset(first, info)
+    steps: list[Step] = []
+    observation, terminated, truncated = first, False, False
+    while not (terminated or truncated):
+        action, before = agent.act(observation, info), info["subgoals"]
+        observation, _, terminated, truncated, info = env.step(action)
+        steps.append(_step(len(steps) + 1, action, observation, before, info))
+    return Transcript(
+        first,
+        tuple(info["subgoals"]),
+        tuple(steps),
+        info["best_progress"],
+        info["repetition_rate"],
+        info["success"],
+        truncated,
+    )
+
+
+def _step(
+    number: int,
+    action: str,
+    observation: str,
+    before: Mapping[str, bool],
+    info: Mapping[str, Any],
+) -> Step:
+    now = info["subgoals"]
+    return Step(
+        number,
+        action,
+        observation,
+        info["progress"],
+        tuple(name for name in now if now[name] and not before.get(name)),
+        tuple(name for name in before if before[name] and not now.get(name)),
+        info["action_valid"],
+    )
+
+
+def main() -> None:
+    """Print the transcripts of an environment."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("id", help="the id of an environment")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    for player in PLAYERS:
+        played = play(options.id, player, options.seed)
+        print(f"== {player}\n{played.observation}")
+        for step in played.steps:
+            print(f"> {step.action}\n{step.observation}")
+            print(f"    progress {step.progress:.2f} {' '.join(step.reached)}")
+
+
+if __name__ == "__main__":
+    main()
