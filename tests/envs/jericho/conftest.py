@@ -1,20 +1,40 @@
 """Story files that are not ours to ship, and adventures to type lines into."""
 
+import os
+from pathlib import Path
+
 import pytest
 
-from aq_gym.envs.jericho.games import ADVENTURES, find_game
+from aq_gym.envs.jericho.games import ADVENTURES, find_game, known_titles
 from aq_gym.envs.jericho.session import Session
 
 
 @pytest.fixture(scope="session")
 def games(root):
-    """The folder of known titles; a test that uses it is skipped without it."""
-    folder = root.parent / "shared" / "data" / "jericho"
-    if not (folder / "zork1.z5").exists():
-        folder = root.parents[1] / "shared" / "data" / "jericho"
-    if not (folder / "zork1.z5").exists():
-        pytest.skip("needs the story files in ../shared/data/jericho")
-    return folder
+    """The folder of known titles; a test that uses it is skipped without it.
+
+    It is ``$AQ_GYM_TEST_STORIES``, or the folder beside the checkout that has four.
+    """
+    named = os.environ.get("AQ_GYM_TEST_STORIES")
+    beside = (root.parent, root.parents[1])
+    folders = [parent / "shared" / "data" / "jericho" for parent in beside]
+    for folder in [Path(named)] if named else folders:
+        if (folder / "zork1.z5").exists():
+            return folder
+    pytest.skip("needs the story files in AQ_GYM_TEST_STORIES")
+
+
+@pytest.fixture(scope="session")
+def title(games):
+    """Return the path of a known title; its test is skipped where it is missing."""
+
+    def title(name):
+        path = games / known_titles()[name]["file"]
+        if not path.exists():
+            pytest.skip(f"needs {path.name} in AQ_GYM_TEST_STORIES")
+        return path
+
+    return title
 
 
 @pytest.fixture(scope="module")

@@ -33,6 +33,12 @@ def test_a_status_line_is_not_a_menu():
     )
 
 
+def test_a_menu_without_keys_is_shown_where_nothing_else_is():
+    rows = (f"{GAP}Topics", "", "   > One", "     Two")
+    assert menu_text(rows, "\n") == "Topics\n\n   > One\n     Two"
+    assert menu_text(rows, "Press any key.") == "Press any key."
+
+
 @pytest.mark.parametrize(
     ("action", "key"),
     [

@@ -24,10 +24,10 @@ def menu_text(rows: Sequence[str], text: str) -> str:
 
     Args:
         rows: The upper window. A menu is drawn there, and shown without its keys;
-            a status line is left out.
+            a status line is left out where there is other text.
         text: The lower window's new text.
     """
     menu = "\n".join(rows)
-    if menu_keys(menu):
+    if menu_keys(menu) or not text.strip():
         text = f"{_GAP.sub('', _KEY.sub('', menu))}\n\n{text}"
     return tidy(text)

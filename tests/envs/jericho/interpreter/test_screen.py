@@ -33,13 +33,17 @@ def test_the_upper_window(version):
         text = interpreter.step("").text
         shown.append((text, interpreter.upper_window()))
     assert shown == [
-        ("", ("first", "SEC second €")),
+        ("", ("first", "SEC second €", "down")),
         # A box that was shown and given up stays until the next step.
-        ("", ("first", "SEC second €", "", "  a box")),
+        ("", ("first", "SEC second €", "down", "  a box")),
         ("", ("first",)),
         ("", ("first".ljust(125) + "edg",)),
         ("cleared\n", ("",)),
         ("lower still\n", ("",)),
+        # The window grows with what is printed below it, as menus are.
+        ("", ("", "", "  below")),
+        ("", ("", "", "  below")),
+        ("", ("",)),
     ]
 
 

@@ -36,6 +36,20 @@ static void keep_rows(uint32_t rows) {
     }
 }
 
+/* In version 3 the upper window opens clear (8.6.1.1). */
+void split_window(uint32_t rows) {
+    uint32_t most = SCREEN_ROWS - first_row();
+    now.upper_rows = rows < most ? rows : most;
+    keep_rows(first_row() + now.upper_rows);
+    if (story.version == 3) clear_rows(1, now.kept_rows);
+}
+
+/* Many stories print menus below the window that they opened, which grows with it. */
+static void grow_to_cursor(void) {
+    bool outside = now.cursor_row >= now.upper_rows && now.cursor_row < SCREEN_ROWS;
+    if (outside && story.version > 3) split_window(now.cursor_row + 1);
+}
+
 void put_on_screen(uint32_t character) {
     if (character == '\n') {
         now.cursor_row++;
@@ -43,17 +57,10 @@ void put_on_screen(uint32_t character) {
         return;
     }
     if (now.cursor_column >= SCREEN_COLUMNS) return;
+    if (character != ' ') grow_to_cursor();
     uint32_t row = first_row() + now.cursor_row;
     if (row < now.kept_rows) *cell(row, now.cursor_column) = (word)character;
     now.cursor_column++;
-}
-
-/* In version 3 the upper window opens clear (8.6.1.1). */
-void split_window(uint32_t rows) {
-    uint32_t most = SCREEN_ROWS - first_row();
-    now.upper_rows = rows < most ? rows : most;
-    keep_rows(first_row() + now.upper_rows);
-    if (story.version == 3) clear_rows(1, now.kept_rows);
 }
 
 void set_window(uint32_t window) {
