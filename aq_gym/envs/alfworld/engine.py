@@ -7,9 +7,9 @@ from typing import Any, Protocol
 
 from aq_gym.envs.alfworld import text
 from aq_gym.envs.alfworld.expert import next_command
+from aq_gym.envs.alfworld.logic.distance import Distance
 from aq_gym.envs.alfworld.logic.house import House, State
-from aq_gym.envs.alfworld.logic.plan import plan
-from aq_gym.envs.alfworld.logic.rules import Action, apply
+from aq_gym.envs.alfworld.logic.rules import apply, solved
 from aq_gym.envs.alfworld.official import HouseholdGame
 from aq_gym.envs.alfworld.parsing import find_action
 
@@ -61,7 +61,9 @@ class NativeEngine:
     def __init__(self, game: HouseholdGame) -> None:
         self.house, self.words = game
         self.state = self.house.start
-        self._planned: tuple[State, tuple[Action, ...] | None] | None = None
+        # Computed now, and not in the first step.
+        _ = self.house.simple_names
+        self._distance = Distance(self.house)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> NativeEngine:
         """Return an engine with the same values, none of which ever changes."""
@@ -80,11 +82,7 @@ class NativeEngine:
         action = find_action(self.house, self.words, self.state, command)
         if action is None:
             return None
-        before, self.state = self.state, apply(self.house, self.state, action)
-        planned = self._planned
-        if planned and planned[0] is before and (planned[1] or ())[:1] == (action,):
-            # The rest of a shortest plan is a shortest plan.
-            self._planned = (self.state, (planned[1] or ())[1:])
+        self.state = apply(self.house, self.state, action)
         return text.answer(self.house, self.words, self.state, action)
 
     def expert(self) -> str | None:
@@ -93,10 +91,9 @@ class NativeEngine:
 
     def remaining(self) -> int | None:
         """Return the length of a shortest plan, or None without a plan."""
-        planned = self._planned
-        if planned is None or planned[0] is not self.state:
-            planned = self._planned = (self.state, plan(self.house, self.state))
-        return None if planned[1] is None else len(planned[1])
+        if solved(self.house, self.state):
+            return 0
+        return self._distance.remaining(self.state)
 
     def save(self) -> State:
         """Return the current state."""

@@ -14,7 +14,7 @@ from aq_gym.envs.alfworld import grammar, text
 from aq_gym.envs.alfworld import protocol as protocols
 from aq_gym.envs.alfworld.engine import Engine, NativeEngine
 from aq_gym.envs.alfworld.logic.goal import LOOK, PLACE
-from aq_gym.envs.alfworld.logic.house import House
+from aq_gym.envs.alfworld.logic.house import House, State
 from aq_gym.envs.alfworld.logic.milestones import latched, milestones
 from aq_gym.envs.alfworld.logic.rules import solved
 from aq_gym.envs.alfworld.problems import problem
@@ -128,7 +128,16 @@ class AlfworldEnv(TextEnv):
         {_CHECK, "check available actions"}
     )
     shared_attributes: ClassVar[frozenset[str]] = frozenset(
-        {"_measured", "_milestones", "_reached", "_scores", "_targets", "_tasks"}
+        {
+            "_judged",
+            "_latched",
+            "_measured",
+            "_milestones",
+            "_reached",
+            "_scores",
+            "_targets",
+            "_tasks",
+        }
     )
     plain_arguments: ClassVar[frozenset[str]] = frozenset(
         {"split", "task_type", "protocol"}
@@ -157,6 +166,9 @@ class AlfworldEnv(TextEnv):
         self._scores = protocols.Scores((), "")
         self._task_id = ""
         self._reached: frozenset[str] = frozenset()
+        # The states of the last answers, each with its answer.
+        self._judged: tuple[State | None, bool] = (None, False)
+        self._latched: State | None = None
 
     @classmethod
     def is_plain_argument(cls, name: str, value: object) -> bool:
@@ -254,7 +266,10 @@ class AlfworldEnv(TextEnv):
 
     def success(self) -> bool:
         """Return whether the task is solved."""
-        return solved(self._engine.house, self._engine.state)
+        engine = self._engine
+        if engine.state is not self._judged[0]:
+            self._judged = engine.state, solved(engine.house, engine.state)
+        return self._judged[1]
 
     def extra_info(self) -> dict[str, Any]:
         """Return ``plan_progress`` and ``location``."""
@@ -300,6 +315,7 @@ class AlfworldEnv(TextEnv):
             self._load(task_id, self._tasks.get(task_id))
         self._engine.restore(saved)
         self._reached = reached
+        self._latched = None
 
     def _load(self, task_id: str, game: GameTask) -> None:
         self._engine = _engine(game, self._kind)
@@ -320,11 +336,18 @@ class AlfworldEnv(TextEnv):
         )
         self._initial = self._engine.remaining()
         self._measured = (house.start, 0.0)
+        self._judged = (None, False)
+        self._latched = None
 
     def _observe(self, observation: str) -> None:
-        seen = any(target in observation for target in self._targets)
-        engine = self._engine
-        self._reached = latched(engine.house, engine.state, self._reached, seen)
+        engine, reached = self._engine, self._reached
+        is_found = "find" in reached
+        seen = is_found or any(target in observation for target in self._targets)
+        if engine.state is not self._latched or seen is not is_found:
+            self._reached = latched(
+                engine.house, engine.state, reached, seen, self.success()
+            )
+            self._latched = engine.state
 
     def _plan_progress(self) -> float:
         state = self._engine.state

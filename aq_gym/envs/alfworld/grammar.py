@@ -25,6 +25,12 @@ _SYNONYMS = {
     "check inventory": "inventory",
     "check your inventory": "inventory",
 }
+# A command that needs no normalizing, as most are.
+_PLAIN = re.compile(
+    r"(?:go to|open|close|examine|use) (?!the )[a-z]+ [0-9]+"
+    r"|(?:take|clean|heat|cool) (?!the )[a-z]+ [0-9]+ (?:from|with) (?!the )[a-z]+ "
+    r"[0-9]+|look|inventory|help"
+)
 _BEGINNINGS = {
     "walk to ": "go to ",
     "pick up ": "take ",
@@ -49,6 +55,8 @@ def read(action: str, words: Words, synonyms: bool = True) -> str:
     Returns:
         The command in the game's own form; other text, normalized.
     """
+    if _PLAIN.fullmatch(action):
+        return action
     text = _ARTICLE.sub("", normalize(action))
     if synonyms:
         text = _SYNONYMS.get(text, text)

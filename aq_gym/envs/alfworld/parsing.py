@@ -12,15 +12,14 @@ from aq_gym.envs.alfworld.text import Words, commands
 __all__ = ["find_action"]
 
 _NAME = r"\S+ \d+"
-_COMMAND = re.compile(
-    rf"(?P<receptacle_verb>go to|open|close) (?P<receptacle>{_NAME})"
-    rf"|examine (?P<examined>{_NAME})"
-    rf"|use (?P<used>{_NAME})"
-    rf"|slice (?P<sliced>{_NAME}) with (?P<knife>{_NAME})"
-    rf"|(?P<verb>take|clean|heat|cool) (?P<thing>{_NAME}) (?:from|with) "
-    rf"(?P<other>{_NAME})"
-    r"|(?P<always>look|inventory|help)"
-)
+_ALWAYS = frozenset({"look", "inventory", "help"})
+_PREPOSITIONS = {
+    "take": " from ",
+    "clean": " with ",
+    "heat": " with ",
+    "cool": " with ",
+    "slice": " with ",
+}
 
 
 def find_action(
@@ -45,39 +44,42 @@ def find_action(
 def _meanings(house: House, words: Words, state: State, command: str) -> list[Action]:
     """Return the actions that a command can mean, whether or not they are valid."""
     things, places = house.object_numbers, house.receptacle_numbers
-    put = _put_pattern(words.put).fullmatch(command)
+    beginning, pattern = _put_pattern(words.put)
+    put = pattern.fullmatch(command) if command.startswith(beginning) else None
     if put is not None and put["o"] in things and put["r"] in places:
         return [Action("put", things[put["o"]], places[put["r"]])]
-    found = _COMMAND.fullmatch(command)
-    if found is None:
-        return []
-    part = found.groupdict()
-    if part["always"]:
-        return [Action(part["always"])]
-    if part["receptacle"] in places:
-        verb = part["receptacle_verb"].removesuffix(" to")
-        return [Action(verb, places[part["receptacle"]])]
-    if part["examined"] in places:
-        return [Action("examine receptacle", places[part["examined"]])]
-    if part["examined"] in things:
-        return [Action("examine object", things[part["examined"]])]
-    if part["used"] in things:
+    if command in _ALWAYS:
+        return [Action(command)]
+    verb, _, names = command.partition(" ")
+    if verb == "go":
+        names = names[3:] if names.startswith("to ") else ""
+    if verb in _PREPOSITIONS:
+        return _with_two_names(house, verb, names)
+    if names in places and verb in ("go", "open", "close", "examine"):
+        verb = "examine receptacle" if verb == "examine" else verb
+        return [Action(verb, places[names])]
+    if names in things and verb == "examine":
+        return [Action("examine object", things[names])]
+    if names in things and verb == "use":
         here = house.nearby[state.location]
-        return [Action("use", things[part["used"]], spot) for spot in reversed(here)]
-    if part["sliced"] in things and part["knife"] in things:
-        return [Action("slice", things[part["sliced"]], things[part["knife"]])]
-    if part["thing"] in things and part["other"] in places:
-        preposition = " from " if part["verb"] == "take" else " with "
-        if preposition in command:
-            return [Action(part["verb"], things[part["thing"]], places[part["other"]])]
+        return [Action("use", things[names], spot) for spot in reversed(here)]
     return []
 
 
+def _with_two_names(house: House, verb: str, names: str) -> list[Action]:
+    first, _, second = names.partition(_PREPOSITIONS[verb])
+    thing = house.object_numbers.get(first)
+    others = house.object_numbers if verb == "slice" else house.receptacle_numbers
+    other = others.get(second)
+    return [] if thing is None or other is None else [Action(verb, thing, other)]
+
+
 @lru_cache(maxsize=16)
-def _put_pattern(put: str) -> re.Pattern[str]:
+def _put_pattern(put: str) -> tuple[str, re.Pattern[str]]:
+    """Return the pattern of the command for putting, and how it begins."""
     pattern = re.escape(put)
     for name in "or":
         hole = re.escape(f"{{{name}}}")
         pattern = pattern.replace(hole, rf"(?P<{name}>{_NAME})", 1)
         pattern = pattern.replace(hole, rf"(?P={name})")
-    return re.compile(pattern)
+    return put.partition("{")[0], re.compile(pattern)

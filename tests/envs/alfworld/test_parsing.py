@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from aq_gym.envs.alfworld import AlfworldEnv, text
+from aq_gym.envs.alfworld import AlfworldEnv, grammar, text
 from aq_gym.envs.alfworld.logic.goal import TASK_TYPES
 from aq_gym.envs.alfworld.parsing import find_action
 
@@ -20,6 +20,9 @@ def test_commands_of_this_and_other_states(task_type):
         for command in known:
             found = find_action(engine.house, engine.words, engine.state, command)
             assert found == now.get(command)
+            # A final stop is removed by the rule for all other texts.
+            plain = grammar.read(command, engine.words)
+            assert plain == command == grammar.read(f"{command}.", engine.words)
         action = env.expert_action() if rng.random() < 0.3 else rng.choice(sorted(now))
         if env.step(action)[2]:
             return

@@ -12,7 +12,7 @@ from aq_gym.envs.alfworld.logic.goal import Goal
 __all__ = ["NOTHING", "House", "State"]
 
 NOTHING = -1
-_NAME = re.compile(r"\S+ \d+")
+_NAMES = re.compile(r"(?:\S+ \d+\n)+")
 
 
 class State(NamedTuple):
@@ -132,16 +132,32 @@ class House:
         )
 
     @cached_property
-    def holders(self) -> dict[str, tuple[int, ...]]:
-        """The receptacles that can contain each type of object."""
-        return {
-            thing: tuple(
+    def lamps(self) -> frozenset[int]:
+        """The lamps of the goal's type."""
+        return frozenset(
+            thing
+            for thing in self.toggleable
+            if self.object_types[thing] == self.goal.toggle
+        )
+
+    @cached_property
+    def _holders(self) -> dict[str, tuple[int, ...]]:
+        return {}
+
+    def holders(self, thing: int) -> tuple[int, ...]:
+        """Return the receptacles that can contain an object."""
+        kind = self.object_types[thing]
+        found = self._holders.get(kind)
+        if found is None:
+            kinds = {
+                one for one in set(self.receptacle_types) if (one, kind) in self.fits
+            }
+            found = self._holders[kind] = tuple(
                 number
-                for number, kind in enumerate(self.receptacle_types)
-                if (kind, thing) in self.fits
+                for number, one in enumerate(self.receptacle_types)
+                if one in kinds
             )
-            for thing in set(self.object_types)
-        }
+        return found
 
     @cached_property
     def object_numbers(self) -> dict[str, int]:
@@ -156,8 +172,10 @@ class House:
     @cached_property
     def simple_names(self) -> bool:
         """Whether every name is unique, and a word with a number, as in "mug 1"."""
-        names = (*self.object_names, *self.receptacle_names)
-        return len(set(names)) == len(names) and all(map(_NAME.fullmatch, names))
+        things, spots = self.object_numbers, self.receptacle_numbers
+        count = len(self.object_names) + len(self.receptacle_names)
+        lines = "\n".join((*things, *spots, ""))
+        return len(things | spots) == count and bool(_NAMES.fullmatch(lines))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> House:
         """Return the house itself, which is immutable."""

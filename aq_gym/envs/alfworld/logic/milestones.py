@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aq_gym.envs.alfworld.logic.goal import LOOK, TWO
 from aq_gym.envs.alfworld.logic.house import NOTHING, House, State
-from aq_gym.envs.alfworld.logic.rules import reached, solved
+from aq_gym.envs.alfworld.logic.rules import reached
 
 __all__ = ["latched", "milestones"]
 
@@ -28,7 +28,7 @@ def milestones(house: House) -> tuple[str, ...]:
 
 
 def latched(
-    house: House, state: State, before: frozenset[str], seen: bool
+    house: House, state: State, before: frozenset[str], seen: bool, done: bool
 ) -> frozenset[str]:
     """Return the subgoals reached before or in this state.
 
@@ -37,8 +37,9 @@ def latched(
         state: The current state.
         before: The subgoals that have been reached.
         seen: Whether the name of an object of the target type has been read.
+        done: Whether the task is solved.
     """
-    if solved(house, state):
+    if done:
         return frozenset(milestones(house))
     now = (
         _with_two(house, state)

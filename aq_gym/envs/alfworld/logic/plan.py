@@ -81,8 +81,7 @@ class _Planner:
             (lamp, receptacle)
             for receptacle, things in enumerate(state.contents)
             for lamp in things
-            if lamp in house.toggleable
-            and house.object_types[lamp] == house.goal.toggle
+            if lamp in house.lamps
         ]
         for thing in self.sources:
             for route in self.in_hand(self.here(), thing, state.held):
@@ -148,7 +147,7 @@ class _Planner:
         house, places, opened = self.house, self.house.places, route.opened
         cheapest: dict[bool, tuple[int, int]] = {}
         on_the_way = (route.location, places[source])
-        for receptacle in house.holders[house.object_types[held]]:
+        for receptacle in house.holders(held):
             cost = 0 if places[receptacle] in on_the_way else 1
             if receptacle in house.openable and receptacle not in opened:
                 cost += receptacle != source

@@ -69,9 +69,12 @@ def valid(house: House, state: State, action: Action) -> bool:
         return action in _with_hand(house, state)
     if action in ALWAYS:
         return True
-    receptacle = thing if verb in ON_RECEPTACLES else other
-    here = receptacle in house.nearby[state.location]
-    return here and action in _with_receptacle(house, state, receptacle)
+    here = house.nearby[state.location]
+    if verb in ON_RECEPTACLES:
+        if thing not in here or verb == "examine receptacle":
+            return thing in here
+        return thing in house.openable and (verb == "close") == (thing in state.opened)
+    return other in here and _is_offered(house, state, action)
 
 
 def accessible(house: House, state: State, receptacle: int) -> bool:
@@ -83,7 +86,8 @@ def apply(house: House, state: State, action: Action) -> State:
     """Return the state after a valid action."""
     verb, thing, other = action
     if verb == "go":
-        return state._replace(location=house.places[thing])
+        # Twice as fast as _replace().
+        return State(house.places[thing], *state[1:])
     if verb == "open":
         return state._replace(opened=state.opened | {thing})
     if verb == "close":
@@ -165,6 +169,28 @@ def processable(house: House, process: str) -> frozenset[int]:
     if process == "clean":
         return house.cleanable
     return house.heatable if process == "heat" else house.coolable
+
+
+def _is_offered(house: House, state: State, action: Action) -> bool:
+    """Return whether ``_with_receptacle`` lists an action on an object."""
+    verb, thing, receptacle = action
+    if verb == "use":
+        return thing in state.contents[receptacle] and thing in house.toggleable
+    if verb == "take":
+        return (
+            state.held == NOTHING
+            and thing in state.contents[receptacle]
+            and thing in house.portable
+            and accessible(house, state, receptacle)
+        )
+    if thing != state.held:
+        return False
+    if verb == "put":
+        return accessible(house, state, receptacle) and house.can_hold(
+            receptacle, thing
+        )
+    kind = house.receptacle_types[receptacle]
+    return kind in processors(house, verb) and thing in processable(house, verb)
 
 
 def _with_hand(house: House, state: State) -> list[Action]:

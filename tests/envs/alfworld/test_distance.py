@@ -1,0 +1,69 @@
+"""The length of a shortest plan is that of the plan, after any actions."""
+
+import copy
+import pickle
+
+import pytest
+
+from aq_gym.envs.alfworld.logic.distance import Distance
+from aq_gym.envs.alfworld.logic.goal import TASK_TYPES
+from aq_gym.envs.alfworld.logic.plan import plan
+from aq_gym.envs.alfworld.logic.rules import Action, actions, apply, valid
+
+
+def walk(house, chance, steps=40):
+    """Yield the states of a walk that takes, opens and places much."""
+    state = house.start
+    for _ in range(steps):
+        route = plan(house, state)
+        yield state, route
+        if route == ():
+            return
+        by_verb = {}
+        for action in sorted(actions(house, state)):
+            by_verb.setdefault(action.verb, []).append(action)
+        action = chance.choice(by_verb[chance.choice(sorted(by_verb))])
+        if route and chance.random() < 0.3:
+            action = route[0]
+        state = apply(house, state, action)
+
+
+@pytest.mark.parametrize("task_type", TASK_TYPES)
+def test_distance_is_the_length_of_the_plan(task_type, house, chance):
+    for number in range(4):
+        built = house(task_type, number)
+        distance = Distance(built)
+        for state, route in walk(built, chance):
+            if route != ():
+                expected = None if route is None else len(route)
+                assert distance.remaining(state) == expected
+
+
+def test_without_a_way_there_is_no_distance(house):
+    built = house(TASK_TYPES[0])
+    gone = built.start._replace(contents=(frozenset(),) * len(built.receptacles))
+    assert plan(built, gone) is Distance(built).remaining(gone) is None
+
+
+def test_copies_measure_the_same(house):
+    built = house(TASK_TYPES[3])
+    distance = Distance(built)
+    expected = distance.remaining(built.start)
+    for copied in (copy.deepcopy(distance), pickle.loads(pickle.dumps(distance))):
+        assert copied.remaining(built.start) == expected
+
+
+@pytest.mark.parametrize("task_type", TASK_TYPES)
+def test_an_action_is_valid_if_it_is_listed(task_type, house, chance):
+    built = house(task_type)
+    states = [state for state, _ in walk(built, chance)]
+    known = {action for state in states for action in actions(built, state)}
+    known |= {
+        Action(verb, thing, receptacle)
+        for verb in ("take", "put", "clean", "heat", "cool", "use")
+        for thing in range(0, len(built.objects), 3)
+        for receptacle in range(len(built.receptacles))
+    }
+    for state in states[::8]:
+        listed = set(actions(built, state))
+        assert {one for one in known if valid(built, state, one)} == listed & known
