@@ -1,8 +1,8 @@
 """The public stories that check interpreters, where a folder has them.
 
-The folder is ``$AQ_GYM_CONFORMANCE``: czech.z3, .z4, .z5 and .z8 (Amir Karger), praxix.z5
-(Zarf and Dannii), etude.z5 and gntests.z5 (Andrew Plotkin, Graham Nelson), strictz.z3 and
-.z5 (Torbjörn Andersson). None of them is ours to ship.
+The folder is ``$AQ_GYM_CONFORMANCE``: czech.z3, .z4, .z5 and .z8 (Amir Karger),
+praxix.z5 (Zarf and Dannii), etude.z5 and gntests.z5 (Andrew Plotkin, Graham Nelson),
+strictz.z3 and .z5 (Torbjörn Andersson). None of them is ours to ship.
 """
 
 import os
@@ -67,7 +67,6 @@ def test_praxix(hear):
         # As it says itself, several levels of undo are not required.
         "First @restore_undo failed (value 0)!",
         "2 tests failed.",
-        "Checking final table (failures are not counted twice).",
         "2 tests failed overall: multiundo (2).",
     ]
     assert said.count("Passed.") == 15
