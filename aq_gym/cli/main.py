@@ -63,19 +63,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command.
 
     Args:
-        arguments: The arguments after ``aq-gym``; by default those of the process.
+        arguments: The arguments after ``aq-gym``. By default those of the process; a
+            run is then played in a child process, see ``aq_gym.cli.supervisor``.
 
     Returns:
         The exit code: 0, or 1 if a replay differs, an episode of a run ended with an
         error, a limit was reached or the command failed.
     """
+    if arguments is not None:
+        return _main(arguments)
+    own = sys.argv[1:]
+    if sys.platform != "linux" or _named(own) != "run":
+        return _main(own)
+    from aq_gym.cli.supervisor import supervised
+
+    return supervised(lambda: _main(own))
+
+
+def _main(arguments: Sequence[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # Agents write characters that a terminal cannot encode.
             stream.reconfigure(errors="backslashreplace")
     with safe_output():
         try:
-            code = _run(sys.argv[1:] if arguments is None else arguments)
+            code = _run(arguments)
             sys.stdout.flush()
         except UserError as error:
             sys.stderr.write(f"aq-gym: {error}\n")
@@ -94,14 +106,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    named = next((name for name in arguments if name in COMMANDS), "")
-    options = _parser(named).parse_args(arguments)
+    options = _parser(_named(arguments)).parse_args(arguments)
     if "gymnasium" in sys.modules:
         from gymnasium import logger
 
         # Its warnings, of other versions of an id, are printed before the answer.
         logger.min_level = logger.ERROR
     return int(options.command(options))
+
+
+def _named(arguments: Sequence[str]) -> str:
+    """Return the command that is asked for, "" if there is none."""
+    return next((name for name in arguments if name in COMMANDS), "")
 
 
 def _parser(named: str) -> argparse.ArgumentParser:

@@ -87,7 +87,6 @@ def run(
     with POOL.kept() if here else nullcontext():
         check_tasks(suite, agent, params)
         check_limits(limits or {}, agent, params)
-        check_limits(limits or {}, agent, params)
         manifest = run_manifest(suite, agent, params)
         notes = run_notes(suite)
         with RunDirectory(directory, manifest, notes, suite.hash_of_first) as store:
@@ -137,6 +136,9 @@ class _Session(NamedTuple):
         except KeyboardInterrupt:
             self._summarize()
             raise
+        missing = [task.name for task in self.suite.tasks if not self.store.known(task)]
+        if missing:
+            raise RuntimeError(f"{len(missing)} episodes have no row: {missing[:3]}")
         if not jobs and self._summary_file().exists():
             return self._episodes()
         return self._summarize()

@@ -57,13 +57,14 @@ class RunDirectory:
         notes: dict[str, Any] | None = None,
         hash_of_first: Callable[[int], str] | None = None,
     ) -> None:
+        self._process = os.getpid()
         self.path = Path(path)
         self.trajectories = self.path / "trajectories"
         self.interrupted = self.path / "interrupted"
         self.trajectories.mkdir(parents=True, exist_ok=True)
         self._lock = FileLock(self.path / ".lock")
         try:
-            self._lock.acquire(timeout=0)
+            self._lock.acquire(timeout=_LOCK_SECONDS)
         except Timeout as error:
             raise ValueError(f"{self.path}: another process writes to it") from error
         try:
@@ -119,7 +120,13 @@ class RunDirectory:
         return None
 
     def add(self, episode: Episode) -> Episode:
-        """Add an episode's row and return the episode."""
+        """Add an episode's row and return the episode.
+
+        Raises:
+            RuntimeError: If another process has opened the directory.
+        """
+        if os.getpid() != self._process:
+            raise RuntimeError(f"process {self._process} writes to {self.path}")
         self._lines.append(episode.to_record())
         self._take(episode)
         return episode
@@ -185,6 +192,8 @@ class RunDirectory:
 
 
 _ENDS = ("terminated", "truncated")
+# A process that was killed may take this long to end and to release its lock.
+_LOCK_SECONDS = 1.0
 
 
 def _begins_with(

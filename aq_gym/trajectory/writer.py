@@ -20,9 +20,9 @@ COMPRESSED_SUFFIX = ".jsonl.gz"
 class EpisodeFile:
     """Writes the header, the steps and the end record of one episode.
 
-    A copy (made by ``copy.deepcopy`` or by pickling) never writes to the file of its
-    original. On its first step it creates its own file, whose header names the
-    original's file and the last step that the two episodes share.
+    A copy (made by ``copy.deepcopy``, by pickling or by ``os.fork``) never writes to
+    the file of its original. On its first step it creates its own file, whose header
+    names the original's file and the last step that the two episodes share.
     """
 
     def __init__(self, directory: str, names: Iterable[str]) -> None:
@@ -38,6 +38,7 @@ class EpisodeFile:
         self.steps = 0
         self._directory = directory
         self._header = b""
+        self._lines: JsonLines | None = None
         self._create(names)
 
     def begin(self, header: Mapping[str, Any]) -> None:
@@ -53,9 +54,10 @@ class EpisodeFile:
 
     def discard(self) -> None:
         """Remove the file, because its episode did not begin."""
-        if self._lines is not None:
-            self._lines.close()
-            os.unlink(self._lines.path)
+        lines = self._own_lines()
+        if lines is not None:
+            lines.close()
+            os.unlink(lines.path)
 
     def add_step(self, **fields: object) -> None:
         """Write the record of a step.
@@ -63,7 +65,7 @@ class EpisodeFile:
         Args:
             **fields: The fields besides the number of the step, as JSON.
         """
-        lines = self._lines or self._begin_copy()
+        lines = self._own_lines() or self._begin_copy()
         self.steps += 1
         lines.append({"kind": "step", "t": self.steps, **fields})
 
@@ -76,9 +78,11 @@ class EpisodeFile:
             compress: Whether to replace the file with a compressed one.
             **fields: The fields besides the number of steps, as JSON.
         """
-        if self._lines is None and fields["reason"] != "error":
-            return
-        lines = self._lines or self._begin_copy()
+        lines = self._own_lines()
+        if lines is None:
+            if fields["reason"] != "error":
+                return
+            lines = self._begin_copy()
         try:
             lines.append({"kind": "end", "steps": self.steps, **fields})
         finally:
@@ -89,6 +93,12 @@ class EpisodeFile:
     def __getstate__(self) -> dict[str, Any]:
         """Exclude the open file, which belongs to the original."""
         return {**self.__dict__, "_lines": None}
+
+    def _own_lines(self) -> JsonLines | None:
+        """Return the open file, None if another process has opened it."""
+        if self._process != os.getpid():
+            self._lines = None
+        return self._lines
 
     def _begin_copy(self) -> JsonLines:
         parent = {"file": self.name, "step": self.steps}
@@ -111,7 +121,8 @@ class EpisodeFile:
                 os.unlink(path)
                 continue
             self.name = name
-            self._lines: JsonLines | None = lines
+            self._lines = lines
+            self._process = os.getpid()
             return lines
         raise FileExistsError(
             f"{self._directory} already has a trajectory named {names}"

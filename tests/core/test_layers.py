@@ -14,6 +14,7 @@ FOUNDATION = (
     "core",
     "digest",
     "extras",
+    "processes",
     "prompt",
     "redaction",
     "safe_output",

@@ -8,6 +8,7 @@ import time
 import pytest
 
 from aq_gym.evaluation import EXECUTORS, Suite, Task, load_run, make_executor, run
+from aq_gym.evaluation.store import RunDirectory
 
 SUITE = Suite(
     "eight", tuple(Task("aq/Mastermind-v0", s, max_steps=8) for s in range(8))
@@ -201,11 +202,49 @@ class Forks:
         return "Guess: 1234"
 
 
+class ForksAndRaises(Forks):
+    """Leaves a process of its own behind that raises an error."""
+
+    def act(self, observation, info):
+        child = os.fork()
+        if not child:
+            raise ValueError("forked")
+        os.waitpid(child, 0)
+        return "Guess: 1234"
+
+
+class ForksAndLeaves(Forks):
+    """Leaves a process of its own behind that ends as a Python program does."""
+
+    def act(self, observation, info):
+        child = os.fork()
+        if not child:
+            raise SystemExit(0)
+        os.waitpid(child, 0)
+        return "Guess: 1234"
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
-@pytest.mark.parametrize("executor", ["inline", "processes"])
-def test_a_process_that_an_agent_forks_writes_nothing(tmp_path, executor):
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+@pytest.mark.parametrize("executor", ["inline", "threads", "processes"])
+@pytest.mark.parametrize("agent", ["Forks", "ForksAndRaises", "ForksAndLeaves"])
+def test_a_process_that_an_agent_forks_writes_nothing(tmp_path, agent, executor):
     suite = Suite("two", SUITE.tasks[:2])
-    episodes = run(suite, tmp_path, "test_execution:Forks", executor=executor)
+    episodes = run(suite, tmp_path, f"test_execution:{agent}", executor=executor)
     assert [episode.error for episode in episodes] == ["", ""]
     assert len((tmp_path / "episodes.jsonl").read_text().splitlines()) == 2
     assert len(list((tmp_path / "trajectories").iterdir())) == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_only_the_process_that_opened_a_run_adds_to_it(tmp_path):
+    episode = run(Suite("one", SUITE.tasks[:1]), tmp_path / "played")[0]
+    with RunDirectory(tmp_path / "run", {}) as store:
+        child = os.fork()
+        if not child:
+            with pytest.raises(RuntimeError, match=f"process {os.getppid()} writes"):
+                store.add(episode)
+            os._exit(7)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    assert (tmp_path / "run" / "episodes.jsonl").read_text() == ""

@@ -47,6 +47,31 @@ def test_a_copy_begins_its_own_file(room, duplicate, tmp_path):
         assert aq_gym.trajectory.replay(trajectory.path).identical
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_a_forked_process_begins_its_own_file(room, tmp_path):
+    env = TrajectoryLogger(room, tmp_path, name="e{n}")
+    env.reset(seed=1)
+    env.step("take key")
+    child = os.fork()
+    if not child:
+        env.step("open door")
+        env.close()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    child = os.fork()
+    if not child:
+        env.close()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    env.step("x")
+    env.close()
+    read = {t.name: t for t in aq_gym.trajectory.iter_trajectories(tmp_path)}
+    played = {name: [s["action"] for s in t.steps] for name, t in read.items()}
+    assert played == {"e0": ["take key", "x"], "e0-copy-1": ["open door"]}
+    assert all(trajectory.complete for trajectory in read.values())
+
+
 def test_a_copy_that_plays_nothing_leaves_no_file(room, duplicate, tmp_path):
     env = TrajectoryLogger(room, tmp_path)
     env.reset(seed=1)

@@ -23,6 +23,7 @@ from typing import Any
 from aq_gym.evaluation.execution.env_pool import POOL
 from aq_gym.evaluation.execution.jobs import STOP
 from aq_gym.evaluation.execution.ray import RayExecutor
+from aq_gym.processes import die_with
 from aq_gym.safe_output import protect_output
 
 __all__ = [
@@ -131,6 +132,9 @@ def stop(executor: Executor) -> None:
 def _prepare_worker(stopped: Connection) -> None:
     # The parent handles Ctrl-C for all workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None and parent.pid is not None
+    die_with(parent.pid)
     threading.Thread(target=_listen, args=(stopped,), daemon=True).start()
     protect_output()
     POOL.open()

@@ -6,7 +6,8 @@ import os
 import threading
 import time
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import gymnasium as gym
@@ -86,11 +87,12 @@ def play_episode(job: Job) -> Episode:
     make_agent = load(job.agent, job.agent_params)
     recorder: EpisodeRecorder | None = None
     try:
-        env = POOL.lend(job.task, job.use)
-        recorder = env if isinstance(env, EpisodeRecorder) else _record(job, env)
-        recorder.name_next(job.task.name)
-        recorder.progress_key = job.task.progress
-        play_in(recorder, make_agent, job.task.seed)
+        with _ending_forks():
+            env = POOL.lend(job.task, job.use)
+            recorder = env if isinstance(env, EpisodeRecorder) else _record(job, env)
+            recorder.name_next(job.task.name)
+            recorder.progress_key = job.task.progress
+            play_in(recorder, make_agent, job.task.seed)
         assert recorder.stats is not None
         figures = recorder.stats.figures()
     # SystemExit from an agent ends its episode, not the run.
@@ -106,6 +108,20 @@ def play_episode(job: Job) -> Episode:
     else:
         POOL.give_back(job.task, recorder, job.use)
     return Episode.of_task(job.task, ended=recorder.ended, **figures)
+
+
+@contextmanager
+def _ending_forks() -> Iterator[None]:
+    """End a process that was forked in the block and leaves it, however it does.
+
+    It would record its episode again, and play on.
+    """
+    process = os.getpid()
+    try:
+        yield
+    finally:
+        if os.getpid() != process:
+            os._exit(1)
 
 
 def _broken(
@@ -163,7 +179,7 @@ def play_in(env: gym.Env[Any, Any], make_agent: AgentFactory, seed: int | None) 
             raise KeyboardInterrupt
         action = agent.act(observation, info)
         if os.getpid() != process:
-            # A process that the agent forked would play on, and write the same files.
+            # A process that the agent forked would play on.
             os._exit(1)
         observation, _, terminated, truncated, info = env.step(action)
         over = terminated or truncated

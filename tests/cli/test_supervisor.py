@@ -1,0 +1,156 @@
+"""A run ends with 0 only if it has all its rows, and nothing of it is left behind."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+HERE = Path(__file__).parent
+
+
+def command(out, agent, *options):
+    return [
+        sys.executable, "-m", "aq_gym.cli", "run", "--env", "aq/Mastermind-v0",
+        "--agent", f"leaving_agents:{agent}", "--episodes", "2", "--max-steps", "3",
+        "--out", str(out), "--quiet", *options,
+    ]  # fmt: skip
+
+
+def play(out, agent, *options, **how):
+    return subprocess.run(
+        command(out, agent, *options),
+        cwd=HERE,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        **how,
+    )
+
+
+def start(out, agent, *options, **how):
+    """Start a run, and wait until its agents have had their first step."""
+    process = subprocess.Popen(
+        command(out, agent, *options),
+        cwd=HERE,
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        **how,
+    )
+    while steps(out) < 1:
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.05)
+    return process
+
+
+def steps(out):
+    files = (Path(out) / "trajectories").glob("*.jsonl")
+    return sum(file.read_text().count('"kind":"step"') for file in files)
+
+
+def rows(out):
+    return len((out / "episodes.jsonl").read_text().splitlines())
+
+
+@pytest.mark.parametrize(
+    ("agent", "executor"),
+    [
+        ("Exits", "inline"),
+        ("Exits", "threads"),
+        ("ExitsInC", "inline"),
+        ("Executes", "inline"),
+        ("LeavesAnother", "inline"),
+    ],
+)
+def test_a_run_that_ends_early_does_not_end_with_0(tmp_path, agent, executor):
+    flag = ("--agent-arg", f"flag={tmp_path / 'flag'}", "--executor", executor)
+    ended = play(tmp_path / "out", agent, *flag)
+    assert ended.returncode == 1
+    assert ended.stderr.splitlines() == [
+        "aq-gym: the run's process ended before the run, as os._exit does; the same "
+        "command continues it"
+    ]
+    assert rows(tmp_path / "out") == 0
+    assert not (tmp_path / "out" / "summary.json").exists()
+    continued = play(tmp_path / "out", agent, *flag)
+    assert continued.returncode == 0, continued.stderr
+    assert rows(tmp_path / "out") == 2
+    assert (tmp_path / "out" / "summary.json").exists()
+
+
+@pytest.mark.parametrize(("agent", "code"), [("ExitsWithThree", 3), ("Dies", -9)])
+def test_another_exit_code_is_the_commands(tmp_path, agent, code):
+    assert play(tmp_path, agent).returncode == code
+
+
+def test_an_agent_can_be_debugged(tmp_path):
+    ended = play(tmp_path, "Debugs", input="p 6 * 7\nc\nc\n")
+    assert ended.returncode == 0, ended.stderr
+    assert "(Pdb) 42" in ended.stdout
+
+
+def test_a_signal_ends_the_run(tmp_path):
+    mark = uuid.uuid4().hex
+    process = start(tmp_path, "Waits", env={**os.environ, "AQ_GYM_TEST_MARK": mark})
+    process.terminate()
+    assert process.wait(20) == -signal.SIGTERM
+    process.stderr.close()
+    assert left(mark, 5) == []
+
+
+def test_ctrl_c_of_a_whole_group_counts_once(tmp_path):
+    process = start(tmp_path, "Waits", start_new_session=True)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(20) == 130
+    assert "the same command continues the run" in process.stderr.read()
+    process.stderr.close()
+    assert (tmp_path / "summary.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("agent", "executor"),
+    [
+        ("Computes", "inline"),
+        ("Waits", "threads"),
+        ("Waits", "processes"),
+        ("Computes", "processes"),
+        pytest.param("Waits", "ray", marks=pytest.mark.needs("module:ray")),
+    ],
+)
+def test_nothing_survives_a_run_that_is_killed(tmp_path, agent, executor):
+    mark = uuid.uuid4().hex
+    environment = {**os.environ, "AQ_GYM_TEST_MARK": mark}
+    process = start(tmp_path, agent, "--executor", executor, env=environment)
+    assert left(mark, 0)
+    process.kill()
+    process.wait()
+    process.stderr.close()
+    assert left(mark, 15) == []
+
+
+def left(mark, seconds):
+    """The processes with a mark in their environment that are left after a while."""
+    end = time.monotonic() + seconds
+    while True:
+        found = [name for name in processes() if has_mark(name, mark)]
+        if not found or time.monotonic() >= end:
+            return found
+        time.sleep(0.05)
+
+
+def processes():
+    return [path.name for path in Path("/proc").iterdir() if path.name.isdigit()]
+
+
+def has_mark(name, mark):
+    with contextlib.suppress(OSError):
+        dead = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()[0]
+        return dead != "Z" and mark in Path(f"/proc/{name}/environ").read_text()
+    return False
