@@ -66,7 +66,7 @@ COMMANDS = tuple(_COMMANDS.replace("\n", ";").split(";"))
 # What Jericho types before a title's walkthrough; elsewhere it presses keys only.
 _OPENINGS = {
     "hollywood": "turn statue west;turn statue east;turn statue north",
-    "jewel": "bypass",
+    "jewel": "bypass;yes",
     "lurking": "sit on chair;turn pc on;login 872325412;password uhlersoth",
     "partyfoul": "no",
     "seastalker": "John;Wayne;y",

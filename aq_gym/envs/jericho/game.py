@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from aq_gym.envs.jericho.logic import score_variable
 from aq_gym.envs.jericho.logic.predicates import Predicate, Symbols
 
 __all__ = ["Game", "Subgoal"]
@@ -50,6 +49,10 @@ class Game:
         opening_draws: How many random numbers the story draws before it first
             waits. An adventure's layout is the random stream after them.
         published_seed: The seed at which Jericho publishes a walkthrough.
+        score_variable: The global variable that holds the score, None where there is
+            none, or where it is not known yet.
+        opening: Lines that lead from the first prompt to where a title's
+            walkthrough begins.
         won: Whether the state shows that the story is won, where its words do not.
     """
 
@@ -65,16 +68,13 @@ class Game:
     opening_draws: int = 0
     published_seed: int = 0
     won: Predicate | None = None
+    score_variable: int | None = None
+    opening: tuple[str, ...] = ()
 
     @cached_property
     def digest(self) -> bytes:
         """The SHA-256 of the story file."""
         return hashlib.sha256(self.story).digest()
-
-    @cached_property
-    def score_variable(self) -> int | None:
-        """The global variable that holds the score, None where it is unknown."""
-        return None if self.symbols else score_variable(self.story)
 
     @property
     def first_seed(self) -> int:

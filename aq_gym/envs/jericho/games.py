@@ -110,6 +110,8 @@ def _annotated(name: str, story: bytes) -> Game:
         player=notes["player"],
         misread=tuple(notes.get("misread", ())),
         published_seed=notes.get("seed", 0),
+        score_variable=notes.get("score"),
+        opening=tuple(notes.get("opening", ())),
         won=compile_predicate(notes["won"], notes["player"])
         if "won" in notes
         else None,

@@ -1,13 +1,13 @@
-"""Finding the player's object by walking."""
+"""Finding the player's object by walking, and the variable of the score."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
 from aq_gym.envs.jericho.interpreter import Interpreter, Status
-from aq_gym.envs.jericho.logic import Memory
+from aq_gym.envs.jericho.logic import Memory, score_variable
 
-__all__ = ["find_player"]
+__all__ = ["find_player", "find_score_variable"]
 
 # Section 8.2.2 of the standard: the first global variable is the present location.
 _LOCATION = 0
@@ -18,6 +18,8 @@ _WALKS = (
 # Instructions for a step, so that a story that hangs is given up soon.
 _BUDGET = 2_000_000
 _MOST_INTRO_KEYS = 10
+# Authors' own variables may stand before those of Inform's library.
+_MOST_OWN_VARIABLES = 20
 
 
 @lru_cache(maxsize=64)
@@ -34,13 +36,36 @@ def find_player(story: bytes) -> int:
         interpreter.close()
 
 
+@lru_cache(maxsize=64)
+def find_score_variable(story: bytes, player: int) -> int | None:
+    """Return the number of the global variable of the score, None where it is unknown.
+
+    Inform's library keeps the score of the status line behind the location, which is
+    where the player is.
+
+    Args:
+        story: The content of a checked story file.
+        player: The player's object, 0 where unknown.
+    """
+    usual = score_variable(story)
+    if usual is None or story[0] == 3:
+        return usual
+    interpreter = Interpreter(story, undo=False, budget=_BUDGET)
+    try:
+        if not _begin(interpreter):
+            return None
+        memory = Memory(story, interpreter.dynamic_memory())
+    finally:
+        interpreter.close()
+    here = memory.parent(player)
+    for number in range(_MOST_OWN_VARIABLES):
+        if here and memory.variable(number) == here:
+            return number + 1
+    return None if memory.variable(usual) else usual
+
+
 def _find(interpreter: Interpreter, story: bytes) -> int:
-    interpreter.start()
-    for _ in range(_MOST_INTRO_KEYS):
-        if interpreter.status is not Status.KEY:
-            break
-        interpreter.step("")
-    if interpreter.status is not Status.LINE:
+    if not _begin(interpreter):
         return 0
     here = interpreter.snapshot()
     before = Memory(story, here.memory)
@@ -57,3 +82,13 @@ def _find(interpreter: Interpreter, story: bytes) -> int:
             if before.parent(number) == start and after.parent(number) == end:
                 return number
     return 0
+
+
+def _begin(interpreter: Interpreter) -> bool:
+    """Start a story; return whether it comes to wait for a line."""
+    interpreter.start()
+    for _ in range(_MOST_INTRO_KEYS):
+        if interpreter.status is not Status.KEY:
+            break
+        interpreter.step("")
+    return interpreter.status is Status.LINE

@@ -16,7 +16,7 @@ from aq_gym.envs.jericho.logic import Memory, read_dictionary
 from aq_gym.envs.jericho.logic.predicates import View
 from aq_gym.envs.jericho.session.menus import menu_keys, menu_text
 from aq_gym.envs.jericho.session.moment import Moment
-from aq_gym.envs.jericho.session.player import find_player
+from aq_gym.envs.jericho.session.player import find_player, find_score_variable
 from aq_gym.envs.jericho.session.questions import (
     NONSENSE,
     Question,
@@ -56,6 +56,9 @@ class Session:
     def __init__(self, game: Game) -> None:
         if not game.player:
             game = replace(game, player=find_player(game.story))
+        if not game.subgoals:
+            variable = find_score_variable(game.story, game.player)
+            game = replace(game, score_variable=variable)
         self.game = game
         # Without undo, as Jericho: the word is refused anyway, and Inform's stories
         # save a copy of themselves at every turn where they can.
@@ -89,7 +92,7 @@ class Session:
     def start(self, seed: int) -> Reply:
         """Begin anew with one of the random streams that Jericho has.
 
-        Keys that the introduction waits for are pressed.
+        Keys that the introduction waits for are pressed, and a title's opening typed.
 
         Args:
             seed: The number in the task id, at least 0.
@@ -103,6 +106,9 @@ class Session:
             if answer.status is not Status.KEY:
                 break
             answer = checked(self.interpreter.step(""))
+            texts.append(answer.text)
+        for line in self.game.opening:
+            answer = checked(self.interpreter.step(line))
             texts.append(answer.text)
         self.memory.ram = self.interpreter.dynamic_memory()
         over = answer.status is Status.HALTED
