@@ -244,4 +244,5 @@ def register_all() -> None:
                 row.entry_point,
                 max_episode_steps=row.max_episode_steps,
                 kwargs=dict(row.kwargs),
+                vector_entry_point=f"aq_gym.vector:{row.id}",
             )

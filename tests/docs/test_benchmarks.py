@@ -41,6 +41,13 @@ def test_evaluation_speed():
     assert "run at least 1.7 x as fast" in printed
 
 
+def test_vectors():
+    options = ["aq/Mastermind-v0", "--num-envs", "2", "--rounds", "2"]
+    printed = run("vectors.py", *options)
+    assert printed.count("TextVectorEnv at most 1.2 x loop") == 3
+    assert "1 workers" in run("vectors.py", *options, "--workers", "1")
+
+
 def test_llm_loop():
     printed = run("llm_loop.py", "--episodes", "1", "4", "--steps", "3")
     assert len([line for line in printed.splitlines() if " ms " in line]) == 3

@@ -1,0 +1,167 @@
+"""The process that holds some of the environments of a vector."""
+
+from __future__ import annotations
+
+import multiprocessing
+import multiprocessing.connection
+import os
+import pickle
+import signal
+import threading
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
+from typing import Any, NamedTuple, NoReturn
+
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import CloudpickleWrapper
+
+from aq_gym.redaction import redact
+from aq_gym.safe_output import protect_output
+from aq_gym.vector.collecting import TakeInfo
+from aq_gym.vector.env_group import EnvGroup
+
+__all__ = ["Answer", "Failure", "WorkerTraceback", "serve"]
+
+
+class WorkerTraceback(Exception):  # noqa: N818 (named as that of multiprocessing is)
+    """The traceback of an exception in a worker, as the cause of that exception."""
+
+    def __str__(self) -> str:
+        """Return the text of the traceback."""
+        return f'\n"""\n{self.args[0]}"""'
+
+
+class Answer(NamedTuple):
+    """What a worker sends after a reset or a step.
+
+    Attributes:
+        result: The result.
+        infos: The infos, in the order of the environments.
+        begun: The indices of those of environments that a step has reset.
+    """
+
+    result: Any
+    infos: list[dict[str, Any]]
+    begun: list[int]
+
+    def give(self, take: TakeInfo, take_begun: TakeInfo) -> Any:
+        """Give the infos away and return the result.
+
+        Args:
+            take: Called with each info;
+            take_begun: or this, if a step has reset the environment.
+        """
+        begun = set(self.begun)
+        for place, info in enumerate(self.infos):
+            (take_begun if place in begun else take)(info)
+        return self.result
+
+
+class Failure(NamedTuple):
+    """An exception that a worker sends.
+
+    Attributes:
+        error: The exception.
+        text: Its traceback.
+    """
+
+    error: Exception
+    text: str
+
+    @classmethod
+    def of(cls, error: Exception) -> Failure:
+        """Return the failure of an exception, replacing one that cannot be sent.
+
+        Args:
+            error: The exception.
+        """
+        text = redact("".join(traceback.format_exception(error)))
+        try:
+            pickle.loads(pickle.dumps(error))
+        except Exception:  # noqa: BLE001 (pickling raises anything)
+            error = RuntimeError(redact(f"{type(error).__name__}: {error}"))
+        return cls(error, text)
+
+    def raise_it(self) -> NoReturn:
+        """Raise the exception, with the traceback of the worker as its cause."""
+        raise self.error from WorkerTraceback(self.text)
+
+
+def serve(
+    connection: Connection,
+    env_fns: CloudpickleWrapper[Any],
+    autoreset_mode: AutoresetMode,
+) -> None:
+    """Make environments, and call the methods of their group that are asked for.
+
+    Args:
+        connection: The connection to the parent; the process ends when it closes.
+        env_fns: The functions that make the environments.
+        autoreset_mode: When an environment is reset after the end of its episode.
+    """
+    # The parent handles Ctrl-C for all workers.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    protect_output()
+    try:
+        # Not one function, as its type says, but a list of them.
+        functions: Any = env_fns.fn
+        group = EnvGroup(functions, autoreset_mode)
+    except Exception as error:  # noqa: BLE001 (sent to the parent)
+        connection.send(Failure.of(error))
+        return
+    connection.send(group.kind)
+    with suppress(EOFError, OSError):
+        while True:
+            name, arguments = connection.recv()
+            connection.send_bytes(_answer(group, name, arguments))
+    group.close()
+
+
+def _answer(group: EnvGroup, name: str, arguments: tuple[Any, ...]) -> memoryview:
+    method = _METHODS.get(name, partial(_call, name))
+    try:
+        return ForkingPickler.dumps(method(group, *arguments))
+    except Exception as error:  # noqa: BLE001 (sent to the parent)
+        return ForkingPickler.dumps(Failure.of(error))
+
+
+def _call(name: str, group: EnvGroup, *arguments: Any) -> Any:
+    return getattr(group, name)(*arguments)
+
+
+def _reset(
+    group: EnvGroup,
+    seeds: Sequence[int | None],
+    options: dict[str, Any] | None,
+    chosen: Sequence[bool] | None,
+) -> Answer:
+    infos: list[dict[str, Any]] = []
+    return Answer(group.reset(seeds, options, chosen, infos.append), infos, [])
+
+
+def _step(group: EnvGroup, actions: Sequence[Any]) -> Answer:
+    infos: list[dict[str, Any]] = []
+    begun: list[int] = []
+
+    def take_begun(info: dict[str, Any]) -> None:
+        begun.append(len(infos))
+        infos.append(info)
+
+    return Answer(group.step(actions, infos.append, take_begun), infos, begun)
+
+
+# The others need no infos.
+_METHODS: dict[str, Callable[..., Any]] = {"reset": _reset, "step": _step}
+
+
+def _end_with_parent() -> None:
+    """End this process when its parent dies, even in the middle of a step."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    multiprocessing.connection.wait([parent.sentinel])
+    os._exit(1)

@@ -1,0 +1,197 @@
+"""The vector API as people use it: errors, attributes, wrappers of vectors."""
+
+import copy
+import pickle
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.error import ResetNeeded
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
+from vector.same import same
+
+from aq_gym.vector import TextVectorEnv
+from aq_gym.wrappers import AdmissibleActions, RepetitionRate
+
+
+def make(num_envs=2, **kwargs):
+    return gym.make_vec("aq/Mastermind-v0", num_envs, **kwargs)
+
+
+def single():
+    return gym.make("aq/Mastermind-v0", code="0123", max_episode_steps=2)
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "error", "text"),
+    [
+        ({"num_envs": 0}, ValueError, "num_envs=0 must be at least 1"),
+        ({"num_workers": 3}, ValueError, "num_workers=3: choose 0 to 2"),
+        ({"num_workers": -1}, ValueError, "num_workers=-1: choose 0 to 2"),
+        ({"autoreset_mode": "Never"}, ValueError, "Never"),
+        ({"wrappers": [RepetitionRate]}, gym.error.Error, "wrappers argument"),
+    ],
+)
+def test_bad_arguments_of_make_vec(kwargs, error, text):
+    with pytest.raises(error, match=text):
+        make(**kwargs)
+
+
+def test_no_environments():
+    with pytest.raises(ValueError, match="env_fns is empty"):
+        TextVectorEnv([])
+
+
+def test_different_spaces():
+    other = gym.make("aq/Mastermind-v0")
+    other.action_space = gym.spaces.Discrete(2)
+    with pytest.raises(RuntimeError, match="environment 1 has action_space=Discrete"):
+        TextVectorEnv([single, lambda: other])
+
+
+@pytest.mark.parametrize(
+    ("actions", "error", "text"),
+    [
+        ("0123", TypeError, "'0123' must be a sequence of 2 str"),
+        (["0123"], ValueError, "actions has 1 items: give one for each of the 2"),
+        (["0123"] * 3, ValueError, "actions has 3 items"),
+        (["0123", 4], TypeError, "action=4 must be a str"),
+    ],
+)
+def test_bad_actions(actions, error, text):
+    envs = make()
+    envs.reset(seed=0)
+    with pytest.raises(error, match=text):
+        envs.step(actions)
+
+
+@pytest.mark.parametrize(
+    ("mask", "error", "text"),
+    [
+        ([True, False], TypeError, "must be a numpy array of bool"),
+        (np.array([1, 0]), TypeError, "must be a numpy array of bool"),
+        (np.array([True]), ValueError, r"shape \(1,\): it must be \(2,\)"),
+        (np.array([False, False]), ValueError, "at least one environment"),
+    ],
+)
+def test_bad_masks(mask, error, text):
+    envs = make(autoreset_mode="Disabled")
+    envs.reset(seed=0)
+    with pytest.raises(error, match=text):
+        envs.reset(options={"reset_mask": mask})
+
+
+def test_bad_seeds_and_values():
+    envs = make()
+    with pytest.raises(
+        ValueError, match="seed has 3 items: give one for each of the 2"
+    ):
+        envs.reset(seed=[1, 2, 3])
+    with pytest.raises(ValueError, match="values has 3 items"):
+        envs.set_attr("note", [1, 2, 3])
+
+
+def test_without_autoreset_an_ended_episode_needs_a_reset():
+    envs = make(autoreset_mode=AutoresetMode.DISABLED, code="0123")
+    envs.reset(seed=0)
+    terminations = envs.step(["0123", "3210"])[2]
+    assert terminations.tolist() == [True, False]
+    with pytest.raises(ResetNeeded, match=r"the episodes of \[0\] have ended"):
+        envs.step(["0123", "3210"])
+    observations, infos = envs.reset(options={"reset_mask": terminations})
+    assert infos["_goal"].tolist() == [True, False]
+    assert "3210" in observations[1]
+    envs.step(["0123", "3210"])
+
+
+def test_same_step_has_the_final_observation_and_info():
+    envs = make(autoreset_mode="SameStep", code="0123")
+    first, _ = envs.reset(seed=0)
+    observations, rewards, _, _, infos = envs.step(["0123", "hm"])
+    assert observations[0] == first[0] != infos["final_obs"][0]
+    assert infos["final_info"]["success"].tolist() == [True, False]
+    assert infos["_final_info"].tolist() == [True, False]
+    assert rewards.tolist() == [1.0, 0.0]
+    assert infos["final_obs"][1] is None
+
+
+def test_attributes_and_calls():
+    envs = make(3, code="0123")
+    envs.reset(seed=0)
+    assert envs.call("expert_action") == tuple(
+        env.unwrapped.expert_action() for env in envs.envs
+    )
+    envs.set_attr("note", [1, 2, 3])
+    assert envs.get_attr("note") == (1, 2, 3)
+    envs.set_attr("note", "all")
+    assert envs.get_attr("note") == ("all",) * 3
+    assert [generator.random() for generator in envs.np_random]
+    with pytest.raises(AttributeError, match="missing"):
+        envs.get_attr("missing")
+
+
+def test_close_is_idempotent():
+    envs = make()
+    closed = []
+    for env in envs.envs:
+        env.unwrapped.close = lambda: closed.append(1)
+    envs.close()
+    envs.close()
+    assert envs.closed
+    assert len(closed) == 2
+
+
+def test_every_environment_is_closed_even_if_one_fails():
+    envs = make()
+    closed = []
+
+    def fail():
+        raise OSError("no")
+
+    envs.envs[0].unwrapped.close = fail
+    envs.envs[1].unwrapped.close = lambda: closed.append(1)
+    with pytest.raises(OSError, match="no"):
+        envs.close()
+    assert closed == [1]
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))]
+)
+def test_copies_continue_alike(copied):
+    envs = make(3)
+    envs.reset(seed=0)
+    envs.step(["0123"] * 3)
+    twin = copied(envs)
+    for action in ("4567", "8901"):
+        same(twin.step([action] * 3), envs.step([action] * 3))
+
+
+def test_wrappers_of_vectors():
+    def wrapped(envs):
+        return DictInfoToList(RecordEpisodeStatistics(envs))
+
+    ours = wrapped(TextVectorEnv([single] * 3))
+    theirs = wrapped(SyncVectorEnv([single] * 3))
+    same(ours.reset(seed=0)[1], theirs.reset(seed=0)[1])
+    for action in ("3210", "0123", "0123"):
+        mine, yours = (envs.step([action] * 3)[4] for envs in (ours, theirs))
+        for info in (*mine, *yours):
+            # Seconds, of which every run has others.
+            info.get("episode", {}).pop("t", None)
+        same(mine, yours)
+    assert ours.env.return_queue[-1] == 1.0
+
+
+def test_wrapped_environments_with_other_spaces():
+    def numbered():
+        env = gym.make("aq/BabyAI-text-PickupLoc-v0", max_episode_steps=3)
+        return AdmissibleActions(env, n=16)
+
+    ours, theirs = TextVectorEnv([numbered] * 2), SyncVectorEnv([numbered] * 2)
+    assert ours.action_space == theirs.action_space
+    same(ours.reset(seed=0), theirs.reset(seed=0))
+    for action in (0, 1, 0, 1):
+        actions = np.array([action, 0])
+        same(ours.step(actions), theirs.step(actions))
