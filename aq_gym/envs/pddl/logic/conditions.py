@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import product
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import count, islice, product
 from typing import NamedTuple, TypeAlias
 
 from aq_gym.envs.pddl.logic.budget import Budget
@@ -148,6 +149,17 @@ class Table:
             position = self._positions[key] = len(self.atoms)
             self.atoms.append(Atom(key[0], key[1:]))
         return position
+
+    def all_positions(self, keys: Iterable[Key]) -> list[int]:
+        """Return ``position`` of many atoms at once, before the table is frozen."""
+        known = self._positions
+        numbers = defaultdict(count(len(known)).__next__, known)
+        found = list(map(numbers.__getitem__, keys))
+        self.budget.spend(len(numbers) - len(known), "the atoms")
+        for key in islice(numbers, len(known), None):
+            self.atoms.append(Atom(key[0], key[1:]))
+        self._positions = dict(numbers)
+        return found
 
     def bit(self, key: Key) -> int:
         """Return an atom's bit, or 0 if it is always false."""

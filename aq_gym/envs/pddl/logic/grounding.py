@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import compress
+from itertools import chain, compress
 
 from aq_gym.envs.pddl.logic.bits import mask, positions
 from aq_gym.envs.pddl.logic.conditions import Case, Condition, Table
 from aq_gym.envs.pddl.logic.joining import bindings, conjuncts_of
 from aq_gym.envs.pddl.logic.language import Atom, Schema
-from aq_gym.envs.pddl.logic.lifted import Lifted, Literals
+from aq_gym.envs.pddl.logic.lifted import Change, Lifted, Literals
+from aq_gym.envs.pddl.logic.plain import Plain, Row
 from aq_gym.envs.pddl.logic.sexpr import PDDLError
 
 __all__ = ["GroundAction", "ground", "reachable"]
@@ -20,19 +21,19 @@ __all__ = ["GroundAction", "ground", "reachable"]
 class GroundAction:
     """A ground action.
 
-    Masks have as many bits as the task has atoms, so they are made when they are used.
+    Masks have as many bits as the task has atoms, so they are made when they are used,
+    and so are the literals of a schema that has nothing but atoms.
 
     Attributes:
         schema: The schema's name.
         args: The arguments.
-        literals: Its precondition and effects.
         cost: Its increase of the total cost.
     """
 
     schema: str
     args: tuple[str, ...]
-    literals: Literals
     cost: float
+    _made: Literals | tuple[Plain, Row]
     _condition: Condition | None = None
     _effects: tuple[int, int] | None = None
 
@@ -40,6 +41,46 @@ class GroundAction:
     def name(self) -> str:
         """The canonical text: schema and arguments."""
         return " ".join((self.schema, *self.args))
+
+    @property
+    def literals(self) -> Literals:
+        """Its precondition and effects."""
+        made = self._made
+        if isinstance(made, Literals):
+            return made
+        plain, row = made
+        return Literals(
+            plain.requires(row), (), plain.adds(row), plain.deletes(row), (), ()
+        )
+
+    @property
+    def requires(self) -> Row:
+        """The bits that must be set."""
+        made = self._made
+        return (
+            made.requires if isinstance(made, Literals) else made[0].requires(made[1])
+        )
+
+    @property
+    def clauses(self) -> tuple[tuple[Case, ...], ...]:
+        """The disjunctions that must hold."""
+        made = self._made
+        return made.clauses if isinstance(made, Literals) else ()
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """The conditional effects."""
+        made = self._made
+        return made.changes if isinstance(made, Literals) else ()
+
+    @property
+    def reaches(self) -> Sequence[int]:
+        """The bits that it may set."""
+        made = self._made
+        if not isinstance(made, Literals):
+            return made[0].adds(made[1])
+        more = (positions(change.add) for change in made.changes)
+        return [*made.adds, *chain.from_iterable(more)]
 
     @property
     def condition(self) -> Condition:
@@ -66,16 +107,16 @@ def ground(
 ) -> Iterator[GroundAction]:
     """Yield a schema's ground actions that are satisfiable and change something."""
     plan = Lifted(schema, table)
-    units = _size(schema)
-    for args in bindings(schema, table):
-        table.budget.spend(units, f"the actions {schema.name!r}")
-        literals = plan.literals(args)
-        if literals is None:
+    found = bindings(schema, table)
+    table.budget.spend(_size(schema) * len(found), f"the actions {schema.name!r}")
+    for args, made in plan.ground(found):
+        if made is None:
             continue
-        cost = sum(
-            _cost(schema, cost, plan.bind(args), values) for cost in schema.costs
-        )
-        yield GroundAction(schema.name, args, literals, cost)
+        cost: float = 0
+        if schema.costs:
+            binding = plan.bind(args)
+            cost = sum(_cost(schema, one, binding, values) for one in schema.costs)
+        yield GroundAction(schema.name, args, cost, made)
 
 
 def _size(schema: Schema) -> int:
@@ -117,7 +158,7 @@ class _Reachability:
         self._waiting: dict[int, list[int]] = {}
         self._ready: list[int] = []
         for index, action in enumerate(actions):
-            for position in action.literals.requires:
+            for position in action.requires:
                 if position not in self._seen:
                     self._missing[index] += 1
                     self._waiting.setdefault(position, []).append(index)
@@ -135,7 +176,7 @@ class _Reachability:
             seen = 0
             while self._ready:
                 index = self._ready.pop()
-                clauses = self._actions[index].literals.clauses
+                clauses = self._actions[index].clauses
                 if clauses:
                     seen = seen or mask(self._seen)
                     if not _met(clauses, seen):
@@ -145,11 +186,7 @@ class _Reachability:
 
     def _reach(self, index: int) -> None:
         self.live[index] = 1
-        literals = self._actions[index].literals
-        added = list(literals.adds)
-        for change in literals.changes:
-            added += positions(change.add)
-        for position in added:
+        for position in self._actions[index].reaches:
             if position not in self._seen:
                 self._seen.add(position)
                 for other in self._waiting.pop(position, ()):

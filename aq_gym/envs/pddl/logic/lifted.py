@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ from aq_gym.envs.pddl.logic.bits import positions
 from aq_gym.envs.pddl.logic.conditions import NEVER, Case, Condition, Key, Table
 from aq_gym.envs.pddl.logic.joining import conjuncts_of
 from aq_gym.envs.pddl.logic.language import And, Atom, Formula, Not, Schema
+from aq_gym.envs.pddl.logic.plain import Plain, Row
 
 __all__ = ["Change", "Lifted", "Literals"]
 
@@ -42,10 +43,10 @@ class Literals(NamedTuple):
         changes: Conditional effects.
     """
 
-    requires: tuple[int, ...]
-    forbids: tuple[int, ...]
-    adds: tuple[int, ...]
-    deletes: tuple[int, ...]
+    requires: Row
+    forbids: Row
+    adds: Row
+    deletes: Row
     clauses: tuple[tuple[Case, ...], ...]
     changes: tuple[Change, ...]
 
@@ -70,14 +71,34 @@ class Lifted:
         plain = [e for e in schema.effects if not e.variables and e.condition == _TRUE]
         self._other = [e for e in schema.effects if e not in plain]
         self._rest = And(tuple(rest)) if rest else None
+        self._plain: Plain | None = None
+        adds = [e.atom for e in plain if e.positive]
+        deletes = [e.atom for e in plain if not e.positive]
+        if not rest and not forbidden and not self._other:
+            self._plain = Plain(self._names, required, adds, deletes)
         self._required = self._keys(required)
         self._forbidden = self._keys(forbidden)
-        self._adds = self._keys([e.atom for e in plain if e.positive])
-        self._deletes = self._keys([e.atom for e in plain if not e.positive])
+        self._adds = self._keys(adds)
+        self._deletes = self._keys(deletes)
 
     def bind(self, args: tuple[str, ...]) -> dict[str, str]:
         """Return the arguments by their variables."""
         return dict(zip(self._names, args, strict=True))
+
+    def ground(
+        self, found: list[tuple[str, ...]]
+    ) -> Iterator[tuple[tuple[str, ...], Literals | tuple[Plain, Row] | None]]:
+        """Yield lists of arguments, each with its literals, or what they are made of.
+
+        None stands for an action that can't be carried out or changes nothing.
+        """
+        plain = self._plain
+        if plain is None:
+            for args in found:
+                yield args, self.literals(args)
+            return
+        for args, row in zip(found, plain.rows(found, self._table), strict=True):
+            yield args, (plain, row) if row else self.literals(args)
 
     def literals(self, args: tuple[str, ...]) -> Literals | None:
         """Ground the schema; None if it can't hold or changes nothing."""

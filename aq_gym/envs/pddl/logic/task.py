@@ -107,11 +107,10 @@ class Task:
         """Return the successor state of an applicable action."""
         ground = self.actions[action]
         add, delete = ground.effects
-        if ground.literals.changes:
-            for condition, more, less in ground.literals.changes:
-                if condition.holds(state):
-                    add |= more
-                    delete |= less
+        for condition, more, less in ground.changes:
+            if condition.holds(state):
+                add |= more
+                delete |= less
         return state & ~delete | add
 
     def solved(self, state: int) -> bool:
