@@ -228,6 +228,17 @@ TABLE: tuple[Row, ...] = (
         skills=(3, 3, 2, 2, 2, 1),
         instances="endless generated stories, or your own puzzles judged by a model",
     ),
+    Row(
+        "aq/ScienceWorld-v0",
+        "aq_gym.envs.scienceworld:ScienceWorldEnv",
+        250,
+        title="do an experiment of elementary science",
+        skills=(2, 2, 3, 2, 3, 2),
+        instances="30 tasks in 7,207 variations (extra `scienceworld`)",
+        extra="scienceworld",
+        requires=("scienceworld",),
+        promises=Promises(expert_success=0.9),
+    ),
 )
 
 

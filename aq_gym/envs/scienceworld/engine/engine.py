@@ -1,0 +1,155 @@
+"""ScienceWorld at a moment of an episode."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from aq_gym.envs.scienceworld.engine.errors import EngineError
+from aq_gym.envs.scienceworld.engine.process import Worker
+from aq_gym.envs.scienceworld.logic.goals import Goals, parse
+from aq_gym.envs.scienceworld.logic.instances import Instance
+from aq_gym.envs.scienceworld.logic.world import Status, World, beginning, followed
+
+__all__ = ["Engine"]
+
+# They only end what would never end; the longest gold path took 30 seconds.
+_SECONDS = 300.0
+_GOLD_SECONDS = 1_200.0
+NO_MATCH = "No known action matches that input."
+_NO_CHOICE = ""
+
+
+class Engine:
+    """A worker, and the moment of the episode that ScienceWorld is at.
+
+    Attributes:
+        world: That moment, or None.
+        description: The task of its instance.
+    """
+
+    def __init__(self) -> None:
+        self._worker = Worker()
+        self.world: World | None = None
+        self.description = ""
+
+    @property
+    def alive(self) -> bool:
+        """Whether its process runs."""
+        return self._worker.alive
+
+    @property
+    def pid(self) -> int:
+        """The id of the worker's process."""
+        return self._worker.pid
+
+    def close(self) -> None:
+        """End the process."""
+        self._worker.close()
+
+    def can_continue(self, world: World) -> bool:
+        """Return whether a moment is reached without a new start."""
+        here = self.world
+        if here is None or here.instance != world.instance:
+            return False
+        return world.actions[: len(here.actions)] == here.actions
+
+    def load(self, instance: Instance) -> World:
+        """Begin an episode.
+
+        Raises:
+            EngineError: If ScienceWorld fails.
+        """
+        self.world = None
+        answer = self._request(do="load", **instance._asdict())
+        self.description = answer.pop("description")
+        self.world = beginning(instance, _status(answer))
+        return self.world
+
+    def step(self, action: str) -> World:
+        """Carry out an action where the engine is.
+
+        Raises:
+            EngineError: If ScienceWorld fails.
+        """
+        here, self.world = self.world, None
+        assert here is not None
+        status = _status(self._request(do="step", text=action))
+        self.world = followed(here, action, status)
+        return self.world
+
+    def go_to(self, world: World) -> None:
+        """Bring ScienceWorld to a moment, by replay of what was done until then.
+
+        Raises:
+            EngineError: If ScienceWorld fails, or the replay gives other answers.
+        """
+        if not self.can_continue(world):
+            self.load(world.instance)
+        assert self.world is not None
+        for action in world.actions[len(self.world.actions) :]:
+            self.step(action)
+        if self.world.trace != world.trace:
+            self.world = None
+            raise EngineError(
+                f"{world.instance.task} {world.instance.variation}: the replay of "
+                f"{len(world.actions)} actions gave other answers than before"
+            )
+
+    def act(self, action: str) -> World | None:
+        """Carry out an action of the agent where the engine is.
+
+        ScienceWorld reads any text that follows its question for a choice as a failed
+        answer. Here another action withdraws the question, and is carried out.
+
+        Args:
+            action: The action; a number if it answers a question.
+
+        Returns:
+            The world after it, or None if it names nothing that can be done.
+
+        Raises:
+            EngineError: If ScienceWorld fails.
+        """
+        here = self.world
+        assert here is not None
+        asked = bool(here.status.choices)
+        if asked and not action.isdecimal():
+            self.step(_NO_CHOICE)
+        after = self.step(action)
+        if after.status.observation != NO_MATCH:
+            return after
+        # A question that was withdrawn is asked again by the next replay.
+        self.world = None if asked else here
+        return None
+
+    def gold(self, instance: Instance) -> tuple[str, ...]:
+        """Return ScienceWorld's own solution.
+
+        Raises:
+            EngineError: If ScienceWorld fails.
+        """
+        self.world = None
+        request = {"do": "gold", **instance._asdict()}
+        return tuple(self._worker.request(_GOLD_SECONDS, **request)["actions"])
+
+    def actions(self) -> tuple[str, ...]:
+        """Return the valid actions, sorted."""
+        return tuple(self._request(do="actions")["actions"])
+
+    def objects(self) -> tuple[str, ...]:
+        """Return the names of the objects in sight, sorted."""
+        return tuple(sorted(set(self._request(do="objects")["objects"])))
+
+    def _request(self, **request: Any) -> dict[str, Any]:
+        return self._worker.request(_SECONDS, **request)
+
+
+def _status(answer: dict[str, Any]) -> Status:
+    return Status(**{**answer, "goals": _goals(answer["goals"])})
+
+
+# Most actions reach no goal.
+@lru_cache(maxsize=64)
+def _goals(report: str) -> Goals:
+    return parse(report)

@@ -1,0 +1,9 @@
+"""The error of the engine."""
+
+from __future__ import annotations
+
+__all__ = ["EngineError"]
+
+
+class EngineError(RuntimeError):
+    """ScienceWorld or its process failed; the message states how."""

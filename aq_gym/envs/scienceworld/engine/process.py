@@ -1,0 +1,126 @@
+"""A worker process and the requests to it."""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from aq_gym.envs.scienceworld.engine import java
+from aq_gym.envs.scienceworld.engine.errors import EngineError
+
+__all__ = ["Worker"]
+
+_PROGRAM = Path(__file__).with_name("worker.py")
+_START_SECONDS = 120.0
+_EXIT_SECONDS = 5.0
+_CHUNK = 1 << 16
+_TAIL = 1_000
+
+
+class Worker:
+    """A process that owns a Java virtual machine with ScienceWorld.
+
+    Raises:
+        EngineError: If it cannot be started.
+    """
+
+    def __init__(self) -> None:
+        machine, jar = java.find_java(), java.find_jar()
+        if machine is None or jar is None:
+            raise EngineError("ScienceWorld or Java is not installed")
+        environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", str(_PROGRAM), machine, jar, *java.OPTIONS],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            bufsize=0,
+            env=environ,
+            # An interrupt at the terminal is for the program that runs the episodes.
+            start_new_session=True,
+        )
+        self._unread = b""
+        self._receive(_START_SECONDS)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs."""
+        return self._process.poll() is None
+
+    @property
+    def pid(self) -> int:
+        """The id of the process."""
+        return self._process.pid
+
+    def request(self, seconds: float, **request: Any) -> dict[str, Any]:
+        """Send a request and return the answer.
+
+        Args:
+            seconds: The time after which the process is killed.
+            **request: ``do``, the name of the request, and its arguments.
+
+        Raises:
+            EngineError: If ScienceWorld fails, or the process has died or is killed.
+        """
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write((json.dumps(request) + "\n").encode())
+        except OSError as error:
+            raise self._failure(f"has died ({error})") from error
+        answer = self._receive(seconds)
+        if answer.get("dead"):
+            raise self._failure(f"has died ({answer['error']})")
+        if "error" in answer:
+            raise EngineError(answer["error"])
+        return answer
+
+    def close(self) -> None:
+        """End the process, and the virtual machine with it."""
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+        try:
+            self._process.wait(_EXIT_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._errors.close()
+
+    def _receive(self, seconds: float) -> dict[str, Any]:
+        deadline = time.monotonic() + seconds
+        while b"\n" not in self._unread:
+            self._unread += self._read(deadline)
+        line, _, self._unread = self._unread.partition(b"\n")
+        try:
+            answer: dict[str, Any] = json.loads(line)
+        except ValueError as error:
+            raise self._failure(f"has answered {line[:200]!r}") from error
+        return answer
+
+    def _read(self, deadline: float) -> bytes:
+        assert self._process.stdout is not None
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._process.stdout, selectors.EVENT_READ)
+            ready = selector.select(max(0.0, deadline - time.monotonic()))
+        if not ready:
+            raise self._failure("does not answer")
+        read: bytes = self._process.stdout.read(_CHUNK)
+        if not read:
+            raise self._failure("has died")
+        return read
+
+    def _failure(self, what: str) -> EngineError:
+        """Kill the process and return the error that describes it."""
+        self._process.kill()
+        self._process.wait()
+        self._errors.seek(0)
+        said = self._errors.read()[-_TAIL:].decode(errors="replace").strip()
+        return EngineError(f"the process of ScienceWorld {what}. {said}".strip())

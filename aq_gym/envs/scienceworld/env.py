@@ -1,0 +1,269 @@
+"""The ScienceWorld environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, Unpack
+
+import numpy as np
+from gymnasium.error import DependencyNotInstalled
+
+from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.envs.scienceworld import expert, text
+from aq_gym.envs.scienceworld.engine import POOL, EngineError
+from aq_gym.envs.scienceworld.engine.java import find_jar, find_java
+from aq_gym.envs.scienceworld.logic.subgoals import counted_names, reached
+from aq_gym.envs.scienceworld.logic.world import World
+from aq_gym.envs.scienceworld.sources import (
+    Variations,
+    checked_simplifications,
+    checked_tasks,
+)
+from aq_gym.extras import pip_command
+from aq_gym.prompt import Prompt, packaged_prompt
+from aq_gym.step_results import Start, Turn
+from aq_gym.tasks import task_of
+
+_CHECK = "check valid actions"
+_BROKEN = "ScienceWorld has failed."
+
+
+class ScienceWorldEnv(TextEnv):
+    """Do an experiment of elementary science in a house of ten places.
+
+    ## Description
+    ScienceWorld (Wang et al., EMNLP 2022): 30 tasks of elementary science, from boiling
+    water to genetics, in 7,207 variations. The engine is the published one (extra
+    ``scienceworld``, version 1.2.3), in a Java virtual machine in a process of its own
+    with a heap of at most 1 GB. It is called directly: the package's own ``step`` also
+    lists the valid actions, which takes four to five times as long.
+
+    ## Action Space
+    Text, in ScienceWorld's forms: ``activate OBJ``, ``close OBJ``, ``connect OBJ to
+    OBJ``, ``deactivate OBJ``, ``disconnect OBJ``, ``dunk OBJ in OBJ``, ``eat OBJ``,
+    ``flush OBJ``, ``focus on OBJ``, ``go OBJ``, ``inventory``, ``look around``, ``look
+    at OBJ``, ``look in OBJ``, ``mix OBJ``, ``move OBJ to OBJ``, ``open OBJ``, ``pick up
+    OBJ``, ``pour OBJ in OBJ``, ``put down OBJ``, ``read OBJ``, ``reset task``,
+    ``task``, ``use OBJ on OBJ``, ``wait``, ``wait1``, and its other words for them,
+    such as ``take OBJ`` and ``go to OBJ``. Case, whitespace, surrounding quotes and a
+    final full stop do not matter. Where several objects are meant, the answer is a
+    question, and the next action the number of one of them; any other action withdraws
+    the question.
+    ``check valid actions`` lists the forms and the objects in sight, at the cost of a
+    step. A text of another form, or that names nothing in sight, is invalid and changes
+    nothing. An action that is carried out in vain, such as opening an open door, is
+    valid: time passes.
+
+    ## Observation Space
+    Text: ScienceWorld's answer; at reset, the instructions, the task and the place.
+
+    ## Starting State
+    A task drawn with ``np_random``, then a variation of it, in which the agent begins
+    in a place of the house.
+
+    ## Rewards
+    The rise of the best progress so far; an episode's return is its final progress
+    rate. Progress is the share of subgoals reached: ScienceWorld's sequential goals,
+    which solve the task, and those of its optional goals that its own solutions of the
+    task reach, without those that hold at the start. It also names goals of
+    alternatives, such as six heaters, which no solution needs at once. When the task is
+    solved, all subgoals are reached: this solution did without the others.
+
+    ## Episode End
+    Terminated when the task is solved, or has failed: the agent focused on a wrong
+    object. Truncated after 250 steps (``max_episode_steps``); the package's own limit
+    is 100 units of time. An engine that fails truncates with ``info["error"]``.
+
+    ## Information
+    The keys of :class:`aq_gym.TextEnv`; ``score: int``, ScienceWorld's score, 0 to 100,
+    or -100 for a failed task; ``location: str``, the agent's place.
+
+    ## Arguments
+    * ``task=None``: the name of a task, such as "boil", or its number in the paper,
+      such as "1-1", or several; None for all.
+    * ``variation=None``: a variation of the one task; None for all.
+    * ``simplifications=""``: "easy", or some of "teleportAction",
+      "selfWateringFlowerPots", "openContainers", "openDoors" and "noElectricalAction",
+      as text with commas or as a list.
+    * ``split="all"``: "train", "dev" or "test", as published: the first half, the third
+      quarter and the last quarter of each task's variations.
+    * ``render_mode``, ``instructions``, ``list_actions`` (which takes several times as
+      long as a step), ``explain``: see :class:`aq_gym.TextEnv`.
+
+    ## References
+    Wang et al., "ScienceWorld: Is your Agent Smarter than a 5th Grader?", EMNLP 2022.
+    Ma et al., "AgentBoard", NeurIPS 2024 (one of its nine tasks).
+
+    ## Version History
+    * v0: first version.
+
+    Raises:
+        TypeError: If an argument is of another type.
+        ValueError: If an argument is not one of those allowed, or two contradict
+            each other.
+        gymnasium.error.DependencyNotInstalled: If ScienceWorld or Java is missing.
+    """
+
+    plain_arguments: ClassVar[frozenset[str]] = frozenset(
+        {"task", "variation", "simplifications", "split"}
+    )
+    shared_attributes: ClassVar[frozenset[str]] = frozenset({"_tasks", "_world"})
+
+    def __init__(
+        self,
+        task: str | Sequence[str] | None = None,
+        variation: int | None = None,
+        simplifications: str | Sequence[str] = "",
+        split: Literal["all", "train", "dev", "test"] = "all",
+        **shared: Unpack[SharedArguments],
+    ) -> None:
+        super().__init__(**shared)
+        _require_engine()
+        names = checked_simplifications(simplifications)
+        tasks = checked_tasks(task, names)
+        self._tasks = Variations(tasks, variation, names, split)
+        self._world: World | None = None
+        self._counted: tuple[str, ...] = ()
+        self._sight: tuple[str, tuple[str, ...]] = ("", ())
+
+    def _reset(self, options: Mapping[str, Any]) -> Start:
+        task_id, instance = task_of(self._tasks, options, self.np_random)
+        self._world, goal = POOL.begin(instance)
+        self._counted = counted_names(instance.task, self._world.status.goals)
+        opening = f"{goal}\n\n{self._world.status.observation}"
+        if self.instructions:
+            opening = f"{text.instructions(self._forms)}\n\n{opening}"
+        return Start(opening, goal, task_id)
+
+    def _step(self, action: str) -> Turn:
+        command = text.read(action)
+        choices = self._now.status.choices
+        if command is None:
+            return Turn.invalid(text.unknown(action, self._forms))
+        if command.isdecimal() and int(command) >= choices:
+            return Turn.invalid(text.choose(command, choices))
+        try:
+            return self._carry_out(command)
+        except EngineError as error:
+            return Turn(_BROKEN, error=str(error))
+
+    def _carry_out(self, command: str) -> Turn:
+        with POOL.at(self._now) as engine:
+            after = engine.act(command)
+        if after is None:
+            why = text.no_match(command, self._objects())
+            return Turn(text.NO_MATCH, action_valid=False, feedback=why)
+        self._world = after
+        return Turn(after.status.observation, terminated=after.status.failed)
+
+    def understands(self, action: str) -> bool:
+        """Return whether a text has a form of ScienceWorld's actions."""
+        return super().understands(action) or text.read(action) is not None
+
+    def subgoals(self) -> dict[str, bool]:
+        """Return for each subgoal whether it has been reached."""
+        return reached(self._counted, self._now.status)
+
+    def success(self) -> bool:
+        """Return whether all sequential goals are reached, and the task not failed."""
+        return self._now.status.solved
+
+    def extra_info(self) -> dict[str, Any]:
+        """Return ``score`` and ``location``."""
+        status = self._now.status
+        return {"score": round(100 * status.score), "location": status.location}
+
+    def admissible_actions(self) -> tuple[str, ...]:
+        """Return ScienceWorld's list of the valid actions, sorted.
+
+        Raises:
+            EngineError: If ScienceWorld fails.
+        """
+        choices = self._now.status.choices
+        if choices:
+            return tuple(map(str, range(choices)))
+        with POOL.at(self._now) as engine:
+            return engine.actions()
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        """Draw a form of action, and objects in sight for it.
+
+        Raises:
+            EngineError: If ScienceWorld fails.
+        """
+        choices = self._now.status.choices
+        if choices:
+            return str(int(rng.integers(choices)))
+        words = self._forms[int(rng.integers(len(self._forms)))].split(" ")
+        objects = self._objects()
+        return " ".join(
+            objects[int(rng.integers(len(objects)))] if word == "OBJ" else word
+            for word in words
+        )
+
+    def help(self) -> str:
+        """Return the forms of actions and the objects in sight."""
+        try:
+            objects = self._objects()
+        except EngineError:
+            # The next action ends the episode with this error.
+            objects = ()
+        return text.help_text(self._forms, objects, self._now.status.choices)
+
+    def task_prompt(self) -> Prompt:
+        """Return the packaged prompt."""
+        return packaged_prompt("aq_gym.envs.scienceworld")
+
+    def expert_action(self) -> str:
+        """Return the next action of ScienceWorld's own solution.
+
+        The policy is privileged: ScienceWorld plays the variation to find it, when it
+        is first asked for. Actions that are not of the solution are not undone.
+
+        Raises:
+            EngineError: If ScienceWorld fails.
+        """
+        path = expert.gold_path(self._now.instance)
+        return expert.next_action(path, self._now.actions) or _CHECK
+
+    @property
+    def _forms(self) -> tuple[str, ...]:
+        return text.forms(self._now.instance)
+
+    @property
+    def _now(self) -> World:
+        assert self._world is not None
+        return self._world
+
+    def _objects(self) -> tuple[str, ...]:
+        """Return the names of the objects in sight, which the engine lists once."""
+        now = self._now
+        if self._sight[0] != now.trace:
+            with POOL.at(now) as engine:
+                self._sight = (now.trace, engine.objects())
+        return self._sight[1]
+
+    def _get_state(self) -> tuple[World, tuple[str, ...]]:
+        return self._now, self._counted
+
+    def _set_state(self, world: tuple[World, tuple[str, ...]]) -> None:
+        moment, counted = world
+        try:
+            with POOL.at(moment):
+                pass
+        except EngineError as error:
+            raise ValueError(f"the state cannot be restored: {error}") from error
+        self._world, self._counted = moment, counted
+
+
+def _require_engine() -> None:
+    missing = [
+        what
+        for what, found in (("ScienceWorld", find_jar()), ("Java", find_java()))
+        if found is None
+    ]
+    if missing:
+        raise DependencyNotInstalled(
+            f"aq/ScienceWorld-v0 needs {' and '.join(missing)}: "
+            f"{pip_command('scienceworld')}"
+        )

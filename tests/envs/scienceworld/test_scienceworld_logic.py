@@ -1,0 +1,207 @@
+"""The tasks, splits, goals and grammar of ScienceWorld; none of it needs Java."""
+
+import json
+from importlib.resources import files
+from itertools import pairwise
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.error import DependencyNotInstalled
+from hypothesis import given
+from hypothesis import strategies as st
+
+import aq_gym  # noqa: F401 (registers the id)
+from aq_gym.envs.scienceworld import env as env_module
+from aq_gym.envs.scienceworld import text
+from aq_gym.envs.scienceworld.expert import next_action
+from aq_gym.envs.scienceworld.logic.goals import Goal, parse
+from aq_gym.envs.scienceworld.logic.instances import (
+    TASKS,
+    Instance,
+    task_name,
+    variations,
+)
+from aq_gym.envs.scienceworld.logic.subgoals import counted_names, reached
+from aq_gym.envs.scienceworld.logic.world import Status
+from aq_gym.envs.scienceworld.sources import (
+    Variations,
+    checked_simplifications,
+    checked_tasks,
+)
+
+LINE = "-" * 100
+REPORT = "\n".join(
+    [
+        "Completed keys: ",
+        LINE,
+        "Sequential Subgoals:",
+        LINE,
+        "0\ttrue\t   GoalFind\tfocus on substance",
+        "1\tfalse\t   GoalIsStateOfMatter\t",
+        LINE,
+        "Unordered and Optional Subgoals:",
+        LINE,
+        "0\ttrue\t   GoalInRoomWithObject\tbe in same location as water",
+        "1\tfalse\t  GoalActivateDeviceWithName\tactivate heater (oven)",
+        "2\tfalse\t  GoalActivateDevice\tread time keeping device",
+        "3\tfalse\t  GoalActivateDevice\tread time keeping device",
+        LINE,
+        "",
+    ]
+)
+
+
+def test_there_are_30_tasks_and_7207_variations():
+    assert (len(TASKS), sum(TASKS.values())) == (30, 7_207)
+    assert task_name("1-1") == task_name("boil") == "boil"
+    assert task_name("boiling") is None
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_splits_are_a_partition(task):
+    parts = [variations(task, split) for split in ("train", "dev", "test")]
+    assert [n for part in parts for n in part] == [*variations(task, "all")]
+    for one, following in pairwise(parts):
+        assert one.stop == following.start
+    assert all(parts)
+
+
+def test_a_report_of_goals():
+    goals = parse(REPORT)
+    assert goals.sequential == (
+        Goal("focus on substance", True),
+        Goal("is state of matter", False),
+    )
+    assert [goal.name for goal in goals.optional] == [
+        "be in same location as water",
+        "activate heater (oven)",
+        "read time keeping device (1)",
+        "read time keeping device (2)",
+    ]
+    with pytest.raises(ValueError, match="unpack"):
+        parse("Sequential Subgoals:\n0\ttrue")
+
+
+def status(**changes):
+    given = Status("", 0.5, False, 0, "kitchen", parse(REPORT))
+    return given._replace(**changes)
+
+
+def test_goals_of_the_start_and_of_alternatives_do_not_count():
+    names = counted_names("boil", parse(REPORT))
+    assert names == (
+        "focus on substance",
+        "is state of matter",
+        "read time keeping device (1)",
+        "read time keeping device (2)",
+    )
+    assert [*reached(names, status()).values()] == [True, False, False, False]
+    # Nothing was left to do; a failed task is never complete.
+    assert all(reached(names, status(score=1.0, completed=True)).values())
+    failed = status(score=-1.0, completed=True)
+    assert not failed.solved
+    assert not all(reached(names, failed).values())
+
+
+def test_every_task_has_its_alternatives():
+    package = files("aq_gym.envs.scienceworld")
+    record = json.loads(package.joinpath("data/unneeded.json").read_text("utf-8"))
+    assert record["tasks"].keys() == TASKS.keys()
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("Look around.", "look around"),
+        (" 'open  the DOOR to kitchen' ", "open the door to kitchen"),
+        ("12", "12"),
+        ("pick up book (pride and prejudice) by jane austen", None),
+        ("use thermometer in inventory on sodium chloride", None),
+        ("pour cup containing nothing into sink", None),
+        ("task", None),
+    ],
+)
+def test_an_action_is_read(said, read):
+    assert text.read(said) == (said if read is None else read)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "1234",
+        "fly to the moon",
+        "I should open the door.",
+        "open the door, then go to the kitchen",
+        "open the door because the key is there",
+        "look around\nopen door",
+        "take",
+        "connect wire",
+        "open \x00",
+        "open " + "x" * 500,
+    ],
+)
+def test_other_text_is_not_an_action(said):
+    assert text.read(said) is None
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_read_or_explained(said):
+    instance = Instance("boil", 0, "")
+    if text.read(said) is None:
+        assert "look around" in text.unknown(said, text.forms(instance))
+
+
+def test_simplifications_change_the_forms():
+    electrical = Instance("power-component", 0, "easy")
+    assert "connect OBJ to OBJ" in text.forms(electrical)
+    assert "teleport OBJ" in text.forms(electrical)
+    assert "connect OBJ to OBJ" not in text.forms(Instance("boil", 0, "easy"))
+    assert "teleport OBJ" not in text.forms(Instance("boil", 0, ""))
+
+
+def test_tasks_and_simplifications_are_checked():
+    assert checked_tasks(["1-1", "boil"], "") == ("boil",)
+    assert len(checked_tasks(None, "")) == 30
+    assert len(checked_tasks(None, "openDoors,noElectricalAction")) == 26
+    assert checked_simplifications(["openDoors", "openDoors"]) == "openDoors"
+    for task, simplifications, message in [
+        ("cook", "", "choose one of boil"),
+        ("3-1", "noElectricalAction", "needs electrical actions"),
+        ([], "", "at least one task"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            checked_tasks(task, simplifications)
+    for simplifications in ("hard", "easy,openDoors"):
+        with pytest.raises(ValueError, match="simplifications"):
+            checked_simplifications(simplifications)
+
+
+def test_a_source_draws_and_gives_its_own():
+    source = Variations(("boil", "melt"), None, "", "test")
+    rng = np.random.default_rng(0)
+    drawn = {source.draw(rng) for _ in range(200)}
+    assert {f"boil-{n}" for n in range(21, 30)} <= drawn
+    assert all(source.get(task_id) for task_id in drawn)
+    for task_id in ("boil-20", "boil-30", "boil-021", "freeze-21", "boil", 3, "boil-²"):
+        with pytest.raises(ValueError, match="split='test'"):
+            source.get(task_id)
+    assert Variations(("boil",), 3, "", "all").draw(rng) == "boil-3"
+    for tasks, variation in ((("boil", "melt"), 3), (("boil",), 30)):
+        with pytest.raises(ValueError, match="variation"):
+            Variations(tasks, variation, "", "all")
+
+
+def test_the_expert_passes_over_what_is_not_on_its_path():
+    path = ("open door", "go", "take")
+    assert next_action(path, ()) == "open door"
+    assert next_action(path, ("look", "open door", "look")) == "go"
+    assert next_action(path, path) is None
+
+
+@pytest.mark.parametrize("missing", ["find_java", "find_jar"])
+def test_without_the_engine_it_says_what_to_install(monkeypatch, missing):
+    monkeypatch.setattr(env_module, missing, lambda: None)
+    with pytest.raises(DependencyNotInstalled, match=r"aq-gym\[scienceworld\]"):
+        gym.make("aq/ScienceWorld-v0")
