@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 __all__ = ["OneThread"]
 
 
 class OneThread:
-    """A context that only one thread can be in; a copy starts free.
+    """A guard that only one thread can hold; a copy starts free.
 
     It is not a lock: a second thread does not wait but gets an error, because waiting
     would hide that two threads share what each believes to be its own.
+
+    A ``with`` statement holds it. Where its time counts, call ``take`` and, in a
+    ``finally``, ``release(True)``: these are methods of a list, which are atomic.
+
+    Attributes:
+        take: Take the guard; it raises :class:`IndexError` if it is held.
+        release: Release the guard; its argument is True.
     """
 
     def __init__(self, owner: str) -> None:
@@ -19,24 +28,29 @@ class OneThread:
             owner: The name of the object, for the message.
         """
         self._owner = owner
-        # Popping from a list is atomic.
-        self._free = [True]
+        free = [True]
+        self.take: Callable[[], bool] = free.pop
+        self.release: Callable[[bool], None] = free.append
+
+    def error(self) -> RuntimeError:
+        """Return the error of a thread that could not take the guard."""
+        return RuntimeError(
+            f"{self._owner} is used by two threads at once: make one for each"
+        )
 
     def __enter__(self) -> None:
-        """Enter the context.
+        """Take the guard.
 
         Raises:
-            RuntimeError: If another thread, or a caller of this one, is in it.
+            RuntimeError: If another thread, or a caller of this one, holds it.
         """
         try:
-            self._free.pop()
+            self.take()
         except IndexError:
-            raise RuntimeError(
-                f"{self._owner} is used by two threads at once: make one for each"
-            ) from None
+            raise self.error() from None
 
     def __exit__(self, *error: object) -> None:
-        self._free.append(True)
+        self.release(True)
 
     def __reduce__(self) -> tuple[type[OneThread], tuple[str]]:
         """Copy and pickle as a new one."""

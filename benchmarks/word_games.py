@@ -106,7 +106,7 @@ def wordle(word: str, hard_mode: bool) -> Played:
     while not game.solved and game.left:
         known = len(word), game.clues, hard_mode
         game.play(timed(times, partial(player_of_wordle.best_guess, *known)))
-    return Played(len(game.clues) <= GUESSES, times)
+    return Played(len(game.guesses) <= GUESSES, times)
 
 
 def game_of_2048(size: int, level: int, seed: int) -> tuple[Played, int]:

@@ -80,6 +80,7 @@ def check_misuse(case: Case) -> None:
     text_env = inner(case.make())
     expect_raises(ResetNeeded, lambda: text_env.step("help"), "step() before reset()")
     expect_raises(ResetNeeded, text_env.get_state, "get_state() before reset()")
+    expect_raises(ResetNeeded, text_env.render, "render() before reset()")
     _play_to_an_end(text_env)
     expect_raises(ResetNeeded, lambda: text_env.step("help"), "step() after the end")
     with at("seed 0"):

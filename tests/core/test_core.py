@@ -3,10 +3,12 @@
 import copy
 import dataclasses
 import pickle
+import sys
 import threading
 
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 from toy_envs import LampsEnv
 
 from aq_gym import TextEnv, Turn
@@ -166,13 +168,15 @@ def test_actions_are_listed_on_request():
 
 def test_render_shows_the_last_observation():
     env = LampsEnv(render_mode="ansi")
-    assert env.render() is None
     assert env.render_mode == "ansi"
     first, _ = env.reset(seed=0)
     assert env.render() == first
     later = env.step("switch 1")[0]
     assert env.render() == later
-    assert LampsEnv().render() is None
+
+
+def test_render_returns_none_without_a_mode(env):
+    assert env.render() is None
 
 
 def test_an_unknown_render_mode_raises():
@@ -360,3 +364,14 @@ def test_an_error_in_a_step_lets_the_next_call_in(env):
     with pytest.raises(TypeError):
         env.step(5)
     assert env.step("switch 1")[4]["action_valid"]
+
+
+def test_help_is_recognized_after_any_whitespace(env):
+    spaces = [chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace()]
+    answers = {env.step(f"{space}Help")[0] for space in spaces}
+    assert answers == {env.help()}
+
+
+def test_render_needs_an_episode():
+    with pytest.raises(ResetNeeded, match="call reset"):
+        LampsEnv(render_mode="ansi").render()

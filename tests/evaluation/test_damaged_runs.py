@@ -157,5 +157,6 @@ def test_any_row_is_read_or_refused(row, data):
     except ValueError as error:
         assert "\n" not in str(error)
     else:
-        compare(loaded.episodes, loaded.episodes)
         summarize(loaded.episodes)
+        if not all(episode.error for episode in loaded.episodes):
+            compare(loaded.episodes, loaded.episodes)

@@ -138,17 +138,20 @@ class WordleEnv(TextEnv):
         return Start(self._opening, self._goal, word, difficulty_of(word))
 
     def _step(self, action: str) -> Turn:
+        guess = action.removeprefix(text.FORM)
+        # Nearly every action is a known word in the usual form; others are read.
+        if guess not in self._lexicon.known:
+            guess = text.read(action)
+            if not guess and text.asks_for_board(action):
+                return Turn(text.board(self._game))
+            problem = self._not_known(guess, action)
+            if problem:
+                return Turn.invalid(problem)
         game = self._game
-        guess = text.read(action)
-        if not guess and text.asks_for_board(action):
-            return Turn(text.board(game))
-        problem = (
-            self._problem(guess) if guess else text.not_a_guess(action, self._length)
-        )
-        if problem:
-            return Turn.invalid(problem)
-        clue = game.play(guess)
-        return Turn(text.answer(game, clue), terminated=game.lost)
+        if self._hard_mode and (hint := game.hints.unused(guess)):
+            return Turn.invalid(text.hint_not_used(guess, hint))
+        game.play(guess)
+        return Turn(text.answer(game), True, not game.left)
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each position whether the last guess is green there."""
@@ -205,7 +208,7 @@ class WordleEnv(TextEnv):
 
     def _get_state(self) -> tuple[str, tuple[str, ...]]:
         game = self._game
-        return game.answer, tuple([clue.guess for clue in game.clues])
+        return game.answer, tuple(game.guesses)
 
     def _set_state(self, world: tuple[str, tuple[str, ...]]) -> None:
         answer, guesses = world
@@ -219,14 +222,13 @@ class WordleEnv(TextEnv):
         hints = self._game.hints
         return [word for word in words if hints.unused(word) is None]
 
-    def _problem(self, guess: str) -> str:
-        """Explain why a word cannot be guessed now; "" if it can."""
+    def _not_known(self, guess: str, action: str) -> str:
+        """Explain why no known word was read; "" if one was."""
+        if not guess:
+            return text.not_a_guess(action, self._length)
         if len(guess) != self._length:
             return text.wrong_length(guess, self._length)
-        if guess not in self._lexicon.known:
-            return text.unknown_word(guess)
-        hint = self._game.hints.unused(guess) if self._hard_mode else None
-        return text.hint_not_used(guess, hint) if hint else ""
+        return "" if guess in self._lexicon.known else text.unknown_word(guess)
 
     def _draw_word(self, rng: np.random.Generator) -> str:
         return self._words[int(rng.integers(len(self._words)))]

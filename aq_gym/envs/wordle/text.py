@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from string import ascii_lowercase
 
 from aq_gym.envs.wordle.logic.game import WordleGame
 from aq_gym.envs.wordle.logic.hints import Hint
-from aq_gym.envs.wordle.logic.marks import GREEN, GREY, YELLOW, Clue
+from aq_gym.envs.wordle.logic.marks import GREEN, GREY, YELLOW
 from aq_gym.text import listing, normalize, plural, quote
 
 SHOW_BOARD = "show board"
-_FORM = "Guess: "
+FORM = "Guess: "
 _LOST = "You lost: that was your last guess."
 _BLANK = "_"
-_MARKED = {
-    (letter, mark): f"{letter}: {colour}"
-    for mark, colour in ((GREEN, "green"), (YELLOW, "yellow"), (GREY, "grey"))
-    for letter in ascii_lowercase
-}
+_COLOURS = {GREEN: "green", YELLOW: "yellow", GREY: "grey"}
 # A common word of each length, which tells nothing of the answer.
 _EXAMPLES = {4: "time", 5: "house", 6: "people", 7: "another", 8: "question"}
 _ORDINALS = (
@@ -50,7 +45,7 @@ def how_to_act(length: int) -> str:
     """Describe the form of a guess."""
     return (
         f"Guess an English word of {length} letters, in the form: "
-        f"{_FORM}{_EXAMPLES[length]}"
+        f"{FORM}{_EXAMPLES[length]}"
     )
 
 
@@ -78,21 +73,29 @@ def opening(length: int, limit: int) -> str:
     return f"Make your first guess of {length} letters. You have {_guesses(limit)}."
 
 
-def answer(game: WordleGame, clue: Clue) -> str:
-    """Report the marks of a guess."""
+def answer(game: WordleGame) -> str:
+    """Report the marks of the last guess."""
     if game.solved:
         return f"You won! The word is {game.answer}."
-    count, left = len(game.clues), game.left
-    then = _left(left) if left else _LOST
-    return f"Guess {count} of {count + left}: {marked(clue)}.\n{then}"
-
-
-def marked(clue: Clue) -> str:
-    """Write each letter of a guess with its mark."""
-    return ", ".join([_MARKED[pair] for pair in zip(*clue, strict=True)])
+    guesses = game.guesses
+    letters = _form(game.marks) % tuple(guesses[-1])
+    before, after = _frame(len(guesses), game.left)
+    return before + letters + after
 
 
 @lru_cache(maxsize=256)
+def _frame(count: int, left: int) -> tuple[str, str]:
+    """Return what stands before and after the marks of a guess."""
+    then = _left(left) if left else _LOST
+    return f"Guess {count} of {count + left}: ", f".\n{then}"
+
+
+@lru_cache(maxsize=8192)
+def _form(marks: str) -> str:
+    """Return the form of a guess with these marks, ``%s`` for each letter."""
+    return ", ".join([f"%s: {_COLOURS[mark]}" for mark in marks])
+
+
 def _left(count: int) -> str:
     return f"You have {_guesses(count)} left."
 
@@ -101,7 +104,8 @@ def board(game: WordleGame) -> str:
     """Show all guesses with their marks, and what they tell of the word."""
     hints = game.hints
     lines = [
-        f"{i}. {clue.guess}: {marked(clue)}" for i, clue in enumerate(game.clues, 1)
+        f"{i}. {guess}: {_form(marks) % tuple(guess)}"
+        for i, (guess, marks) in enumerate(game.clues, 1)
     ]
     known = [hints.green.get(index, _BLANK) for index in range(len(game.answer))]
     lines.append(f"Known: {' '.join(known)}")
@@ -124,7 +128,7 @@ def help_text(game: WordleGame) -> str:
 
 def action(guess: str) -> str:
     """Write a guess as an agent would."""
-    return _FORM + guess
+    return FORM + guess
 
 
 def read(action: str) -> str:
@@ -136,7 +140,7 @@ def read(action: str) -> str:
     Returns:
         A word in lower case, of any length; "" if the text is not one word.
     """
-    guess = action.removeprefix(_FORM)
+    guess = action.removeprefix(FORM)
     if guess.isascii() and guess.isalpha() and guess.islower():
         return guess
     match = _GUESS.fullmatch(normalize(action))

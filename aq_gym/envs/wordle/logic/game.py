@@ -19,7 +19,7 @@ class WordleGame:
 
     Attributes:
         answer: The hidden word.
-        clues: Every guess so far with its marks, oldest first.
+        guesses: Every guess so far, oldest first.
         left: How many guesses are left.
         marks: The marks of the last guess; all grey before the first.
         greens: How many letters of the last guess are green.
@@ -28,7 +28,7 @@ class WordleGame:
 
     def __init__(self, answer: str, limit: int) -> None:
         self.answer = answer
-        self.clues: list[Clue] = []
+        self.guesses: list[str] = []
         self.left = limit
         self.marks = GREY * len(answer)
         self.greens = 0
@@ -37,12 +37,17 @@ class WordleGame:
         self._hinted = 0
 
     @property
+    def clues(self) -> list[Clue]:
+        """Every guess so far with its marks, oldest first."""
+        return [Clue(guess, marks(guess, self.answer)) for guess in self.guesses]
+
+    @property
     def hints(self) -> Hints:
         """The hints that all guesses so far give about the answer."""
         # Few steps ask for it, so that it is brought up to date only then.
         for clue in self.clues[self._hinted :]:
             self._hints.add(clue)
-        self._hinted = len(self.clues)
+        self._hinted = len(self.guesses)
         return self._hints
 
     @property
@@ -50,15 +55,13 @@ class WordleGame:
         """Whether no guess is left and the answer was not found."""
         return not self.left and not self.solved
 
-    def play(self, guess: str) -> Clue:
+    def play(self, guess: str) -> None:
         """Make a guess of the right length."""
-        clue = Clue(guess, marks(guess, self.answer))
-        self.clues.append(clue)
+        self.guesses.append(guess)
         self.left -= 1
-        self.marks = clue.marks
-        self.greens = clue.marks.count(GREEN)
+        self.marks = result = marks(guess, self.answer)
+        self.greens = result.count(GREEN)
         self.solved = guess == self.answer
-        return clue
 
     def play_all(self, guesses: Iterable[str]) -> None:
         """Make guesses again, to restore a state."""

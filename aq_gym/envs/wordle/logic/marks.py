@@ -35,14 +35,29 @@ def marks(guess: str, answer: str) -> str:
     Returns:
         One mark a letter.
     """
+    result = ""
+    for letter, right in zip(guess, answer):  # noqa: B905  # a third of the time
+        if letter == right:
+            result += GREEN
+        elif letter not in answer:
+            result += GREY
+        elif guess.count(letter) == 1:
+            result += YELLOW
+        else:
+            # The answer may have fewer of the letter than the guess, which is rare.
+            return _marks_in_two_passes(guess, answer)
+    return result
+
+
+def _marks_in_two_passes(guess: str, answer: str) -> str:
     pairs = list(zip(guess, answer, strict=True))
-    unmatched = "".join([right for letter, right in pairs if letter != right])
+    unmatched = [right for letter, right in pairs if letter != right]
     result = ""
     for letter, right in pairs:
         if letter == right:
             result += GREEN
         elif letter in unmatched:
-            unmatched = unmatched.replace(letter, "", 1)
+            unmatched.remove(letter)
             result += YELLOW
         else:
             result += GREY
