@@ -41,24 +41,23 @@ def marks(guess: str, answer: str) -> str:
             result += GREEN
         elif letter not in answer:
             result += GREY
-        elif guess.count(letter) == 1:
-            result += YELLOW
-        else:
-            # The answer may have fewer of the letter than the guess, which is rare.
-            return _marks_in_two_passes(guess, answer)
-    return result
-
-
-def _marks_in_two_passes(guess: str, answer: str) -> str:
-    pairs = list(zip(guess, answer, strict=True))
-    unmatched = [right for letter, right in pairs if letter != right]
-    result = ""
-    for letter, right in pairs:
-        if letter == right:
-            result += GREEN
-        elif letter in unmatched:
-            unmatched.remove(letter)
+        elif guess.count(letter) == 1 or _is_left(letter, guess, answer, len(result)):
             result += YELLOW
         else:
             result += GREY
     return result
+
+
+def _is_left(letter: str, guess: str, answer: str, index: int) -> bool:
+    """Return whether the answer has a letter that no other mark stands for.
+
+    Args:
+        letter: The letter of the guess at an index, which is not green.
+        guess: A word that repeats it.
+        answer: A word of the same length.
+        index: The index; letters before it have their marks.
+    """
+    left = answer.count(letter) - guess.count(letter, 0, index)
+    for other, right in zip(guess[index:], answer[index:], strict=True):
+        left -= other == letter == right
+    return left > 0
