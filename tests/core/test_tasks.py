@@ -101,3 +101,11 @@ def test_options_come_before_a_draw():
     assert task_of(given(), {"task_id": "b"}, rng) == ("b", "Y")
     assert rng.bit_generator.state == before
     assert task_of(given(), {}, rng)[0] in ("a", "b")
+
+
+def test_without_a_split_the_content_is_not_computed():
+    def content(instance):
+        raise AssertionError(instance)
+
+    tasks = GeneratedTasks(draw_id, make, "a number", "all", content)
+    assert tasks.get("3") == make("3")

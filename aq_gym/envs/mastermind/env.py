@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from itertools import permutations, product
 from typing import Any, Unpack
 
@@ -141,13 +142,7 @@ class MastermindEnv(TextEnv):
             ValueError: If there are more than 100,000.
         """
         self._check_listable()
-        rules = self.rules
-        codes = (
-            product(rules.symbols, repeat=rules.code_length)
-            if rules.repeats
-            else permutations(rules.symbols, rules.code_length)
-        )
-        return tuple(map("".join, codes))
+        return _codes(self.rules)
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a guess."""
@@ -195,3 +190,14 @@ class MastermindEnv(TextEnv):
                 f"{self.rules.code_count} guesses are too many to list "
                 f"(at most {_MOST_LISTED}): use sample_action, or list_actions=False"
             )
+
+
+@lru_cache(maxsize=2)
+def _codes(rules: Rules) -> tuple[str, ...]:
+    """Return every code; at most 7 MB of them, which all environments share."""
+    codes = (
+        product(rules.symbols, repeat=rules.code_length)
+        if rules.repeats
+        else permutations(rules.symbols, rules.code_length)
+    )
+    return tuple(map("".join, codes))

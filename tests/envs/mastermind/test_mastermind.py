@@ -243,6 +243,13 @@ def test_every_guess_is_listed(repeats):
     assert all(env.rules.fits(guess) for guess in listed)
 
 
+def test_the_list_is_made_once():
+    env = make(list_actions=True)
+    _, first = env.reset(seed=0)
+    *_, second = env.step("0123")
+    assert first["admissible_actions"] is second["admissible_actions"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "most"),
     [
