@@ -111,6 +111,7 @@ class AveragePlayer:
 PLAYERS: Mapping[str, Callable[[gym.Env[Any, Any]], Agent]] = {
     "expert": ExpertAgent,
     "average": partial(AveragePlayer, skill=0.25, seed=0),
+    "random": RandomAgent,
 }
 
 

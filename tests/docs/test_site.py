@@ -5,10 +5,10 @@ import subprocess
 import sys
 
 import pytest
+from environment_pages import environment, name, rows
 from site_links import problems
-from site_pages import environment, name, rows
 
-pytestmark = pytest.mark.needs("module:sphinx", "module:furo", "module:myst_parser")
+pytestmark = pytest.mark.needs("module:sphinx", "module:furo", "module:myst_nb")
 
 
 def test_the_site_builds_without_a_warning_or_a_broken_link(site):

@@ -1,0 +1,156 @@
+"""The site in a real browser: on a phone, in both themes, by axe, offline."""
+
+import os
+import shutil
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+pytestmark = pytest.mark.needs(
+    "chromium", "module:playwright", "module:sphinx", "module:furo", "module:myst_nb"
+)
+
+PHONE = 390
+# A page of each kind; every page is looked at for its width.
+KINDS = (
+    "index", "concepts", "environments/sudoku", "wrappers/index", "api/aq_gym",
+    "notebooks/train_on_progress", "evaluation",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def browser():
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"),
+            args=["--no-sandbox", "--disable-gpu"],
+        )
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Open pages of the site; nothing may go wrong, or be loaded from elsewhere."""
+    contexts, wrong = [], []
+
+    def open_it(width=PHONE, theme="light"):
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=theme
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: complaint(message, wrong))
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("request", lambda request: local(request, wrong))
+        return page
+
+    yield open_it
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def complaint(message, wrong):
+    if message.type in ("error", "warning"):
+        wrong.append(message.text)
+
+
+def local(request, wrong):
+    if not request.url.startswith(("file:", "data:", "http://127.0.0.1:")):
+        wrong.append(request.url)
+
+
+def test_no_page_is_wider_than_a_phone(open_page, site):
+    page = open_page()
+    wide = []
+    for path in sorted(site.rglob("*.html")):
+        page.goto(path.as_uri())
+        if page.evaluate("document.scrollingElement.scrollWidth") > PHONE:
+            wide.append(path.name)
+    assert wide == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious(open_page, site, root, theme):
+    axe = root / "node_modules" / "axe-core" / "axe.min.js"
+    if not axe.exists():
+        needs_axe()
+    serious = []
+    for kind in KINDS:
+        page = open_page(theme=theme)
+        page.goto((site / f"{kind}.html").as_uri())
+        page.evaluate(axe.read_text())
+        # Without its own requests for style sheets, which a file may not make.
+        result = page.evaluate("axe.run({preload: false})")
+        assert len(result["passes"]) > 15
+        serious += [
+            (kind, one["id"], [node["html"][:120] for node in one["nodes"][:3]])
+            for one in result["violations"]
+            if one["impact"] in ("serious", "critical")
+        ]
+    assert serious == []
+
+
+def needs_axe():
+    why = "needs axe-core: npm install"
+    if os.environ.get("AQ_GYM_TEST_ALL") == "1":
+        pytest.fail(why, pytrace=False)
+    pytest.skip(why)
+
+
+def test_dark_mode_follows_the_system_and_the_button(open_page, site):
+    page = open_page(width=1280, theme="dark")
+    page.goto((site / "concepts.html").as_uri())
+    dark = background(page)
+    assert dark < 60
+    # The pictures' text has the colour of the page's.
+    colour = "getComputedStyle(document.querySelector('.aq-picture text')).fill"
+    assert brightness(page.evaluate(colour)) > 150
+    buttons = page.locator(".content-icon-container .theme-toggle")
+    for _ in range(3):
+        buttons.first.click()
+        if background(page) > 200:
+            break
+    assert background(page) > 200
+    assert brightness(page.evaluate(colour)) < 80
+
+
+def background(page):
+    return brightness(page.evaluate("getComputedStyle(document.body).backgroundColor"))
+
+
+def brightness(colour):
+    """Return the mean of red, green and blue, 0 to 255."""
+    numbers = colour.partition("(")[2].rstrip(")").split(",")[:3]
+    return sum(map(float, numbers)) / 3
+
+
+def test_search_works_without_a_network(open_page, served):
+    page = open_page(width=1280)
+    page.goto(f"{served}/index.html")
+    page.locator("input[name=q]").first.fill("repetition")
+    page.locator("input[name=q]").first.press("Enter")
+    page.locator("#search-results li a").first.wait_for()
+    assert page.locator("#search-results li a").count() > 3
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def served(site):
+    """The address of the site: a search reads the pages it found, as no file may."""
+    handler = partial(Quiet, directory=str(site))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    thread.join()
+    server.server_close()

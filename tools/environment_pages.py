@@ -1,0 +1,183 @@
+"""Write the pages of the environments: docstring, README and two episodes."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from importlib import import_module
+from importlib.resources import files
+
+from markdown_parts import block, index
+from transcripts import SETTINGS, Step, Transcript, play
+
+from aq_gym.registration import TABLE, Row
+
+_ROLE = re.compile(r":(class|func|meth|attr|mod|data|exc):`")
+_HEADING = re.compile(r"^(#+ )", re.MULTILINE)
+_FENCE = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
+_PLAYERS = {
+    "expert": ("The expert", "The reference policy, `--agent expert`."),
+    "average": (
+        "An average player",
+        "One action in four is the expert's, the others are random.",
+    ),
+}
+
+
+def rows() -> tuple[Row, ...]:
+    """Return the rows that have a page: all but the variants of others."""
+    return tuple(row for row in TABLE if not row.family)
+
+
+def name(row: Row) -> str:
+    """Return the name of an environment's page, which is that of its folder."""
+    return row.entry_point.partition(":")[0].rpartition(".")[2]
+
+
+def environments() -> str:
+    """Return the page that lists the environments."""
+    lines = [
+        f"| [{_title(row)[0]}]({name(row)}.md) | `{row.id}` | {row.title} "
+        f"| {row.instances} |\n"
+        for row in rows()
+    ]
+    table = "|  | id | task | instances |\n| --- | --- | --- | --- |\n" + "".join(lines)
+    listed = index("Environments", map(name, rows()), hidden=True)
+    return (
+        f"{listed}\nEvery environment has a page with its rules, its arguments, its "
+        "progress, and two episodes step by step. `aq-gym list` prints the arguments "
+        f"of all, `aq-gym list ID` the documentation of one.\n\n{table}"
+    )
+
+
+def environment(row: Row) -> str:
+    """Return the page of an environment.
+
+    Args:
+        row: Its row.
+    """
+    docstring = inspect.getdoc(_class(row)) or ""
+    first, _, rest = docstring.partition("\n")
+    title, notes = _title(row)
+    parts = [
+        f"# {title}\n\n{first}\n\n",
+        _make(row),
+        markdown(rest),
+        _variants(row),
+        _episodes(row),
+    ]
+    if notes:
+        parts.append(f"\n## Notes\n\n{_demoted(notes)}\n")
+    return "".join(parts)
+
+
+def markdown(docstring: str) -> str:
+    """Return a docstring as MyST Markdown.
+
+    Args:
+        docstring: Markdown with reStructuredText's roles and Google's sections.
+    """
+    text = _ROLE.sub(r"{py:\1}`", docstring)
+    body, _, raised = text.partition("\nRaises:\n")
+    if raised:
+        entries = inspect.cleandoc(raised).replace("\n    ", " ").splitlines()
+        body += "\n## Errors\n\n"
+        for entry in entries:
+            error, _, reason = entry.partition(": ")
+            body += f"* `{error}`: {reason}\n"
+    return body
+
+
+def _class(row: Row) -> type:
+    module, _, attribute = row.entry_point.partition(":")
+    made: type = getattr(import_module(module), attribute)
+    return made
+
+
+def _title(row: Row) -> tuple[str, str]:
+    """Return the title and the text of the README in an environment's folder."""
+    readme = files(row.entry_point.partition(":")[0]).joinpath("README.md")
+    if not readme.is_file():
+        return row.id, ""
+    first, _, rest = readme.read_text("utf-8").partition("\n")
+    return first.removeprefix("# "), rest.strip()
+
+
+def _make(row: Row) -> str:
+    extra = f" It needs the extra `{row.extra}`." if row.extra else ""
+    return (
+        f"At most {row.max_episode_steps:,} steps, unless `max_episode_steps` says "
+        f"otherwise.{extra}\n\n```python\nimport gymnasium as gym\n\nimport aq_gym\n\n"
+        f'env = gym.make("{row.id}")\nobservation, info = env.reset(seed=0)\n'
+        "print(observation)\n```\n"
+    )
+
+
+def _variants(row: Row) -> str:
+    ids = [
+        other.id
+        for other in TABLE
+        if other.family and other.entry_point == row.entry_point
+    ]
+    if not ids:
+        return ""
+    return (
+        f"\n## Variants\n\nAlso registered: {', '.join(f'`{one}`' for one in ids)}.\n"
+    )
+
+
+def _episodes(row: Row) -> str:
+    heading = "\n## Two episodes\n\n"
+    if row.missing():
+        return f"{heading}Not played when this page was built: {row.hint()}.\n"
+    settings = SETTINGS.get(row.id)
+    made = f"with `{json.dumps(settings)}`, " if settings else ""
+    episodes = {player: play(row.id, player) for player in _PLAYERS}
+    some = next(iter(episodes.values()))
+    subgoals = ", ".join(f"`{one}`" for one in some.subgoals)
+    text = (
+        f"{heading}Both are the instance of seed 0 {made}and begin like this:\n\n"
+        f"{block(some.observation)}\nIts subgoals: {subgoals}.\n"
+    ).replace("0 with", "0, with")
+    for player, played in episodes.items():
+        title, about = _PLAYERS[player]
+        text += f"\n### {title}\n\n{about} {_outcome(played)}\n\n{_steps(played)}"
+    return text
+
+
+def _outcome(played: Transcript) -> str:
+    """Return a sentence on how an episode ended."""
+    end = "solved the task" if played.success else "did not solve the task"
+    if played.truncated:
+        end += " within the cap"
+    count = len(played.steps)
+    return (
+        f"It {end}: {count} {'step' if count == 1 else 'steps'}, progress rate "
+        f"{played.best_progress:.2f}, repetition rate {played.repetition_rate:.2f}."
+    )
+
+
+def _steps(played: Transcript) -> str:
+    first, last = played.shown()
+    text = "".join(map(_step, first))
+    if last:
+        left_out = len(played.steps) - len(first) - len(last)
+        text += f"*{left_out} steps are left out here.*\n\n"
+    return text + "".join(map(_step, last))
+
+
+def _step(step: Step) -> str:
+    changes = [f"reached {', '.join(step.reached)}"] if step.reached else []
+    changes += [f"lost {', '.join(step.lost)}"] if step.lost else []
+    changes += [] if step.valid else ["invalid"]
+    after = "".join(f"; {change}" for change in changes)
+    shown = block(f"> {step.action}\n{step.observation}")
+    return f"{shown}\nStep {step.number}: progress {step.progress:.2f}{after}.\n\n"
+
+
+def _demoted(text: str) -> str:
+    """Return Markdown with its headings a level lower, except in code."""
+    parts = _FENCE.split(text)
+    parts[::2] = [_HEADING.sub(r"#\1", part) for part in parts[::2]]
+    return "".join(parts)
