@@ -123,3 +123,10 @@ def test_every_form_is_removed(fresh):
     encoded = base64.b64encode(b"first-secret")
     assert redact_bytes(b"x" + encoded) == b"x***"
     assert redact("nothing") == "nothing"
+
+
+def test_a_secret_has_eight_characters_at_least(monkeypatch):
+    monkeypatch.setattr(redaction, "_FORMS", ())
+    keep_secret("1234567")
+    keep_secret("87654321")
+    assert redact("1234567 87654321") == "1234567 ***"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 
 import gymnasium as gym
 import pytest
 
-from aq_gym.arguments import check_arguments
+from aq_gym.arguments import argument_hints, check_arguments
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -93,3 +93,16 @@ def test_every_environment_checks_its_own(name):
     with pytest.raises(TypeError, match=r"=1\.5 must be "):
         first = {"ALFWorld": "game", "BabyAI-text": "level", "PDDL": "domain"}
         gym.make(f"aq/{name}-v0", **{first.get(name, "box"): 1.5})
+
+
+class Shared(TypedDict, total=False):
+    """Arguments that several functions have."""
+
+    seed: int
+
+
+def test_shared_arguments_are_unpacked():
+    def both(level: str, **shared: Unpack[Shared]) -> None: ...
+
+    hints = argument_hints(both)
+    assert hints == {"level": str, "seed": int, "return": type(None)}

@@ -189,6 +189,13 @@ def test_rate(horizon, rates):
     assert seen == rates
 
 
+def test_a_horizon_can_be_one(room):
+    env = RepetitionRate(room, horizon=1)
+    env.reset(seed=1)
+    assert env.step("look")[4]["repetition_rate"] == 0.0
+    assert env.step("look")[4]["repetition_rate"] == 1.0
+
+
 def test_rate_of_a_horizon_of_one():
     history = ActionHistory()
     history.add("a")

@@ -15,6 +15,7 @@ from aq_gym.envs.alfworld.logic.goal import (
     Goal,
     read_goal,
 )
+from aq_gym.envs.alfworld.logic.milestones import latched
 from aq_gym.envs.alfworld.logic.plan import plan
 from aq_gym.envs.alfworld.logic.rules import solved
 from aq_gym.envs.alfworld.official import HouseholdGame
@@ -289,3 +290,74 @@ def test_every_goal_is_recognised(task_type):
 def test_two_of_different_types_is_no_known_goal():
     formula = Goal(TWO, "mug", "desk").formula.replace("?o2 mugtype", "?o2 pentype")
     assert read_goal(formula) is None
+
+
+def test_a_way_to_process_is_offered_only_where_it_works():
+    game = play(
+        Goal(PLACE, "mug", "desk"),
+        ("mug", "mug", COUNTER),
+        ("teddybear", "teddybear", COUNTER),
+    )
+    game.step("go to countertop 1")
+    game.step("take mug 1 from countertop 1")
+    assert processes(game) == ["clean mug 1 with sinkbasin 1"]
+    game.step("go to cabinet 1")
+    assert processes(game) == []
+    game.step("go to countertop 1")
+    game.step("move mug 1 to countertop 1")
+    game.step("take teddybear 1 from countertop 1")
+    assert processes(game) == []
+
+
+def processes(game):
+    verbs = ("clean", "heat", "cool")
+    return [text for text in game.commands() if text.startswith(verbs)]
+
+
+def test_where_things_were_taken_from_is_remembered_until_they_return():
+    game = play(
+        Goal(PLACE, "apple", "desk"),
+        ("mug", "mug", COUNTER),
+        ("apple", "apple", FRIDGE),
+    )
+    vacated = []
+    for command in (
+        "go to countertop 1",
+        "take mug 1 from countertop 1",
+        "go to desk 1",
+        "move mug 1 to desk 1",
+        "take mug 1 from desk 1",
+        "go to countertop 1",
+        "move mug 1 to countertop 1",
+    ):
+        assert game.step(command), command
+        vacated.append(len(game.state.vacated))
+    assert vacated == [0, 1, 1, 1, 2, 2, 1]
+
+
+def test_the_lamp_is_reached_with_the_object_in_the_hand():
+    goal = Goal(LOOK, "mug", toggle="desklamp")
+    game = play(goal, ("mug", "mug", COUNTER), ("desklamp", "desklamp", DESK))
+    game.step("go to desk 1")
+    assert reached_now(game) == frozenset()
+    game.step("go to countertop 1")
+    game.step("take mug 1 from countertop 1")
+    assert reached_now(game) == {"find", "take"}
+    game.step("go to desk 1")
+    assert reached_now(game) == {"find", "take", "reach the lamp"}
+
+
+def reached_now(game):
+    return latched(game.house, game.state, frozenset(), seen=False, done=False)
+
+
+def test_the_hand_is_emptied_where_nothing_must_be_opened():
+    game = play(
+        Goal(PLACE, "apple", "fridge"),
+        ("mug", "mug", COUNTER),
+        ("apple", "apple", COUNTER),
+    )
+    game.step("go to countertop 1")
+    game.step("take mug 1 from countertop 1")
+    game.step("go to cabinet 1")
+    assert len(plan(game.house, game.state)) == 6

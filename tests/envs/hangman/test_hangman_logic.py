@@ -1,5 +1,6 @@
 """Hangman's words, rules and expert, apart from Gymnasium."""
 
+from collections import Counter
 from math import log
 
 import pytest
@@ -174,3 +175,14 @@ def test_hard_words_are_harder_for_the_expert():
     easy, hard = (words_in_bands(4, 10, band, "all") for band in ("easy", "hard"))
     assert share_found(easy[::150]) > 0.9
     assert 0.5 < share_found(hard[::20]) < 0.8
+
+
+@pytest.mark.parametrize(("rivals", "difficulty"), [(2, "easy"), (3, "hard")])
+def test_three_rivals_make_a_word_hard(rivals, difficulty):
+    words = words_of_length(5)
+    patterns = {w: {w.replace(letter, "_") for letter in w} for w in words}
+    sharing = Counter(pattern for found in patterns.values() for pattern in found)
+    most = {w: max(sharing[pattern] - 1 for pattern in patterns[w]) for w in words}
+    chosen = [word for word in words if most[word] == rivals]
+    assert chosen
+    assert {difficulty_of(word) for word in chosen} == {difficulty}

@@ -11,6 +11,9 @@ from aq_gym.envs.jericho.logic import (
     check_story,
     inform_patterns,
 )
+from aq_gym.envs.jericho.logic.instructions import _stores
+from aq_gym.envs.jericho.logic.paths import Paths
+from aq_gym.envs.jericho.logic.status import score_variable
 
 TITLES = ("905", "detective", "loose", "zork1")
 
@@ -127,3 +130,48 @@ def test_a_good_story_passes(lighthouse):
 def test_a_bad_story_is_refused_before_the_engine_sees_it(lighthouse, damage, why):
     with pytest.raises(StoryError, match=why):
         check_story(damage(lighthouse))
+
+
+def test_a_story_of_version_8_is_checked(lighthouse):
+    story = lighthouse + bytes(-len(lighthouse) % 8)
+    length = len(story) // 8
+    story = changed(story, 0, 8)
+    story = changed(story, 0x1A, length >> 8, length & 0xFF)
+    assert check_story(story).length == len(story)
+
+
+@pytest.mark.parametrize(
+    ("number", "version", "stores"),
+    [(0xB5, 3, False), (0xB5, 4, True), (0xB6, 4, True), (0xB5, 5, False)],
+)
+def test_saving_stores_its_result_in_version_4(number, version, stores):
+    assert _stores(number, version) is stores
+
+
+def test_a_property_has_its_own_words_alone(lighthouse):
+    memory = Memory(lighthouse)
+    for number in range(1, memory.count + 1):
+        for prop, _, length in memory.properties(number):
+            assert len(memory.words(number, prop)) == length // 2
+
+
+@pytest.mark.parametrize(("version", "first"), [(3, 7), (4, 7), (5, 1), (8, 1)])
+def test_local_variables_have_values_before_version_5(lighthouse, version, first):
+    unit = {3: 2, 4: 4, 5: 4, 8: 8}[version]
+    story = changed(changed(lighthouse, 1024 * unit, 3), 0, version)
+    paths = Paths(story)
+    assert paths._first_instruction(1024) == 1024 * unit + first
+
+
+@pytest.mark.parametrize(
+    ("version", "flags", "compiler", "variable"),
+    [
+        (5, 0, b"6.41", 1),
+        (5, 0, b"ZILF", None),
+        (3, 0, b"ZILF", 1),
+        (3, 2, b"6.41", None),
+    ],
+)
+def test_the_variable_of_the_score(version, flags, compiler, variable):
+    story = changed(bytes(64), 0, version, flags)
+    assert score_variable(changed(story, 0x3C, *compiler)) == variable

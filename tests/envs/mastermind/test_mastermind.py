@@ -1,4 +1,5 @@
 from collections import Counter
+from itertools import permutations
 
 import gymnasium as gym
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 import aq_gym  # noqa: F401
 from aq_gym.envs.mastermind import text
 from aq_gym.envs.mastermind.logic import MastermindGame, Rules, score
-from aq_gym.envs.mastermind.logic.consistent import consistent_codes
+from aq_gym.envs.mastermind.logic.consistent import _Search, consistent_codes
 
 RULES = Rules(4, "0123456789", True)
 NO_REPEATS = Rules(4, "0123456789", False)
@@ -298,3 +299,11 @@ def test_a_game_remembers_each_guess_once():
         game.play(guess)
     assert game.guess == "5610"
     assert game.history == {"5610": (3, 0), "0000": (0, 0)}
+
+
+def test_a_code_without_repeats_can_have_every_symbol():
+    rules = Rules(4, "1234", False)
+    assert rules.code_count == 24
+    search = _Search(rules, (), seed=0, nodes=10**6)
+    codes = list(search.codes())
+    assert sorted(codes) == sorted(map("".join, permutations("1234")))

@@ -3,6 +3,7 @@
 import pytest
 
 from aq_gym.envs.pddl.logic import PDDLError, Task, budget, parse_domain, parse_problem
+from aq_gym.envs.pddl.logic.joining import bindings
 
 DOMAIN = """
 (define (domain kitchen) (:requirements :adl :action-costs)
@@ -73,7 +74,14 @@ def test_inequalities_and_static_preconditions_are_joined():
         "(and (likes ?p ?a) (not (= ?a ?b)) (not (= ?b sink)))",
         "(hot ?b)",
     )
-    assert names(task(liked)) == ["act ann c2 c1", "act ann c2 p1"]
+    grounded = task(liked)
+    assert names(grounded) == ["act ann c2 c1", "act ann c2 p1"]
+    # Nothing more is looked at, although the preconditions are tested again.
+    schema = parse_domain(DOMAIN.format(liked)).schemas["act"]
+    assert bindings(schema, grounded.table) == [
+        ("ann", "c2", "c1"),
+        ("ann", "c2", "p1"),
+    ]
 
 
 def test_negative_and_disjunctive_preconditions():

@@ -160,3 +160,20 @@ def test_no_technique_applies_to_an_empty_board():
     candidates = Candidates(layout(3), "." * 81)
     assert not point(candidates)
     assert not pair(candidates)
+
+
+@pytest.mark.parametrize("cell", [0, 1, 40, 80])
+def test_the_only_place_of_a_digit_is_found(cell):
+    solved = "".join(solve(layout(3), "." * 81, most=1)[0])
+    digit = int(solved[cell])
+    others = [
+        other for other in range(81) if solved[other] == str(digit) and other != cell
+    ]
+    candidates = Candidates(layout(3), "." * 81)
+    for other in others:
+        candidates.place(1 << other, digit - 1)
+    assert candidates.hidden_single() == (1 << cell, digit - 1)
+    candidates.place(1 << cell, digit - 1)
+    assert candidates.hidden_single() == (0, 0)
+    candidates.masks[digit % 9] = 0
+    assert candidates.hidden_single() is None
