@@ -51,6 +51,9 @@ COMMANDS = {
         "leaderboard", "one sortable page over many runs of one suite"
     ),
     "replay": Command("replay", "replay a trajectory and report the first difference"),
+    "compact": Command(
+        "compact", "pack the trajectories of finished runs into compressed shards"
+    ),
     "export": Command("export", "write the episodes of a run as a dataset"),
     "demos": Command("demos", "write demonstrations of an expert as a dataset"),
     "download": Command(

@@ -31,6 +31,7 @@ def run_with_bar(
     retry_errors: bool = False,
     quiet: bool = False,
     on_episode: Callable[[Episode], None] | None = None,
+    compact: bool = False,
 ) -> list[Episode]:
     """Run a suite with a progress bar on stderr, if that is a terminal."""
     console = make_console(stderr=True)
@@ -70,4 +71,5 @@ def run_with_bar(
             limits=limits,
             retry_errors=retry_errors,
             on_episode=show,
+            compact=compact,
         )

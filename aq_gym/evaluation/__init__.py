@@ -1,5 +1,6 @@
 """Evaluation: suites, runs, their files, metrics and comparisons."""
 
+from aq_gym.evaluation.compaction import compact, uncompact
 from aq_gym.evaluation.compare import Comparison, compare, paired_permutation_test
 from aq_gym.evaluation.episode import Episode
 from aq_gym.evaluation.execution.executors import EXECUTORS, make_executor
@@ -24,6 +25,7 @@ __all__ = [
     "RunDirectory",
     "Suite",
     "Task",
+    "compact",
     "compare",
     "load_run",
     "make_executor",
@@ -33,6 +35,7 @@ __all__ = [
     "register_metric",
     "run",
     "summarize",
+    "uncompact",
     "usage_totals",
     "wilson_interval",
 ]

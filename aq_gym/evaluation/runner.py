@@ -18,6 +18,7 @@ from aq_gym.evaluation.preflight import check_agent, check_limits, check_tasks
 from aq_gym.evaluation.store import RunDirectory, write_json
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.summary import summary_record
+from aq_gym.trajectory.packing import pack
 
 __all__ = ["LimitReachedError", "run"]
 
@@ -48,6 +49,7 @@ def run(
     limits: Mapping[str, float] | None = None,
     retry_errors: bool = False,
     on_episode: Callable[[Episode], None] | None = None,
+    compact: bool = False,
 ) -> list[Episode]:
     """Play a suite with an agent, or continue a run in its directory.
 
@@ -67,6 +69,8 @@ def run(
         retry_errors: Whether to play episodes with an error again. The row of the
             earlier attempt stays; it counts only in what the run has used.
         on_episode: Called with each episode, found or played, as it comes.
+        compact: Whether to pack the trajectories into compressed shards when all
+            episodes are finished.
 
     Returns:
         The episodes in the order of the suite.
@@ -92,7 +96,10 @@ def run(
         with RunDirectory(directory, manifest, notes, suite.hash_of_first) as store:
             session = _Session(suite, store, limits or {}, on_episode)
             jobs = session.jobs(agent, params, retry_errors)
-            return session.play(jobs, executor, workers)
+            episodes = session.play(jobs, executor, workers)
+            if compact:
+                pack(store.trajectories)
+            return episodes
 
 
 class _Session(NamedTuple):

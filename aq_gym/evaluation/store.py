@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from filelock import FileLock, Timeout
+from filelock import BaseFileLock, FileLock, Timeout
 
 from aq_gym import trajectory
 from aq_gym.evaluation.difference import differences
@@ -19,9 +19,10 @@ from aq_gym.evaluation.json_files import read_object
 from aq_gym.evaluation.task import Task
 from aq_gym.redaction import redact
 from aq_gym.trajectory import jsonl
+from aq_gym.trajectory.packing import recover, take_out
 from aq_gym.trajectory.reader import find
 
-__all__ = ["RunDirectory", "write_json"]
+__all__ = ["RunDirectory", "lock_run", "write_json"]
 
 
 class RunDirectory:
@@ -62,13 +63,10 @@ class RunDirectory:
         self.trajectories = self.path / "trajectories"
         self.interrupted = self.path / "interrupted"
         self.trajectories.mkdir(parents=True, exist_ok=True)
-        self._lock = FileLock(self.path / ".lock")
-        try:
-            self._lock.acquire(timeout=_LOCK_SECONDS)
-        except Timeout as error:
-            raise ValueError(f"{self.path}: another process writes to it") from error
+        self._lock = lock_run(self.path)
         try:
             self._claim(manifest, notes or {}, hash_of_first)
+            recover(self.trajectories)
             self._lines = jsonl.JsonLines(self.path / "episodes.jsonl")
         except BaseException:
             self._lock.release()
@@ -166,7 +164,10 @@ class RunDirectory:
         attempt = 1
         while (target := self.interrupted / f"{attempt:03d}-{path.name}").exists():
             attempt += 1
-        path.rename(target)
+        if path.exists():
+            path.rename(target)
+        else:
+            take_out(path, target)
 
     def _claim(
         self,
@@ -189,6 +190,23 @@ class RunDirectory:
             raise ValueError(
                 f"{self.path} holds another run: {changes}; give another directory"
             )
+
+
+def lock_run(path: Path) -> BaseFileLock:
+    """Lock the directory of a run and return the lock, which ends with the process.
+
+    Args:
+        path: The directory.
+
+    Raises:
+        ValueError: If another process writes to it.
+    """
+    lock = FileLock(path / ".lock")
+    try:
+        lock.acquire(timeout=_LOCK_SECONDS)
+    except Timeout as error:
+        raise ValueError(f"{path}: another process writes to it") from error
+    return lock
 
 
 _ENDS = ("terminated", "truncated")

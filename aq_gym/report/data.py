@@ -33,6 +33,7 @@ from aq_gym.evaluation.metrics import shown_metrics
 from aq_gym.evaluation.preflight import holds_secret
 from aq_gym.evaluation.subskills import subskills
 from aq_gym.report.names import visible
+from aq_gym.trajectory.reader import find
 
 __all__ = [
     "Comparison",
@@ -58,7 +59,6 @@ __all__ = [
 
 FINAL = "final progress"
 TOKENS = "tokens"
-_SUFFIXES = (".jsonl.gz", ".jsonl")
 
 
 @dataclass(frozen=True)
@@ -156,11 +156,13 @@ def read_trajectory(run: Run, task: str) -> trajectory.Trajectory | None:
     Raises:
         ValueError: If the file is damaged.
     """
-    for suffix in _SUFFIXES:
-        path = run.path / "trajectories" / f"{task}{suffix}"
-        if path.parent == run.path / "trajectories" and path.is_file():
-            return trajectory.read(path)
-    return None
+    folder = run.path / "trajectories"
+    if (folder / task).parent != folder:
+        return None
+    try:
+        return trajectory.read(find(folder, task))
+    except (FileNotFoundError, IsADirectoryError):
+        return None
 
 
 def metric_names() -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from aq_gym.trajectory import jsonl
+from aq_gym.trajectory import jsonl, shards
 from aq_gym.trajectory.codec import decode
 from aq_gym.trajectory.header import SCHEMA
 from aq_gym.trajectory.records import check_fields, check_schema
@@ -99,17 +99,18 @@ def iter_trajectories(directory: str | os.PathLike[str]) -> Iterator[Trajectory]
     Raises:
         ValueError: If a JSON Lines file in it is not a trajectory.
     """
+    files = [*os.listdir(directory), *shards.load(directory).files]
     names = {
-        _stem(name)
-        for name in os.listdir(directory)
-        if name.endswith((SUFFIX, COMPRESSED_SUFFIX))
+        _stem(name) for name in files if name.endswith((SUFFIX, COMPRESSED_SUFFIX))
     }
     for name in sorted(names):
         yield read(find(directory, name))
 
 
 def find(directory: str | os.PathLike[str], name: str) -> Path:
-    """Return the path of an episode, compressed or not.
+    """Return the path of an episode, compressed or not, or packed in a shard.
+
+    Nothing lies at the path of a packed one, but :func:`read` reads it.
 
     Args:
         directory: The directory.
@@ -120,9 +121,13 @@ def find(directory: str | os.PathLike[str], name: str) -> Path:
     """
     # If both exist, the compressed one is complete: its writer was killed before it
     # removed the other.
-    for suffix in (COMPRESSED_SUFFIX, SUFFIX):
-        path = Path(directory, name + suffix)
+    paths = [Path(directory, name + suffix) for suffix in (COMPRESSED_SUFFIX, SUFFIX)]
+    for path in paths:
         if path.exists():
+            return path
+    packed = shards.load(directory).files
+    for path in paths:
+        if path.name in packed:
             return path
     raise FileNotFoundError(f"{os.fspath(directory)} has no trajectory {name!r}")
 

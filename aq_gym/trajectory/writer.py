@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from aq_gym.trajectory import jsonl
+from aq_gym.trajectory import jsonl, shards
 from aq_gym.trajectory.jsonl import JsonLines
 
 SUFFIX = ".jsonl"
@@ -116,7 +116,13 @@ class EpisodeFile:
                 continue
             # Checked afterwards, because a compressed file appears just before its
             # original is removed.
-            if os.path.exists(os.path.join(self._directory, name + COMPRESSED_SUFFIX)):
+            packed = shards.load(self._directory).files
+            compressed = name + COMPRESSED_SUFFIX
+            if (
+                os.path.exists(os.path.join(self._directory, compressed))
+                or compressed in packed
+                or name + SUFFIX in packed
+            ):
                 lines.close()
                 os.unlink(path)
                 continue

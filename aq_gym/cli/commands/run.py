@@ -113,6 +113,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="play episodes again that ended with an error in an earlier session",
     )
     parser.add_argument(
+        "--compact",
+        action="store_true",
+        help="pack the trajectories of the finished run into compressed shards "
+        "(aq-gym compact)",
+    )
+    parser.add_argument(
         "--log",
         action="append",
         default=[],
@@ -166,6 +172,7 @@ def _run(suite: Suite, options: argparse.Namespace) -> list[Episode]:
                 retry_errors=options.retry_errors,
                 quiet=options.quiet,
                 on_episode=trackers.add if trackers else None,
+                compact=options.compact,
             )
         except LimitReachedError as error:
             if trackers:

@@ -1,0 +1,61 @@
+"""Packing the trajectories of finished runs."""
+
+from __future__ import annotations
+
+import os
+
+from aq_gym.evaluation.results import load_run
+from aq_gym.evaluation.store import lock_run
+from aq_gym.trajectory.packing import Packed, pack, unpack
+
+__all__ = ["Packed", "compact", "uncompact"]
+
+
+def compact(path: str | os.PathLike[str]) -> Packed:
+    """Pack the trajectories of a finished run into Zstandard-compressed shards.
+
+    Everything that reads the run reads them as before, to the byte. The files are
+    removed when the shards have been read back and compared with them; a process that
+    is killed before that leaves all of them, and the next one continues.
+
+    Args:
+        path: The directory of the run.
+
+    Returns:
+        The number of files that were packed now, and their size before and after.
+
+    Raises:
+        FileNotFoundError: If the directory holds no run.
+        ValueError: If the run is not finished, one of its files is damaged, or another
+            process writes to it.
+        OSError: If the shards could not be written; then all files are as they were.
+    """
+    run = load_run(path)
+    with lock_run(run.path):
+        # Read again, now that nobody plays.
+        run = load_run(path)
+        tasks = run.what.get("notes", {}).get("tasks")
+        if not run.summary or (isinstance(tasks, int) and len(run.episodes) < tasks):
+            raise ValueError(
+                f"{run.path} is not finished: it has {len(run.episodes)} of {tasks} "
+                "episodes; the command that began it continues it"
+            )
+        return pack(run.path / "trajectories")
+
+
+def uncompact(path: str | os.PathLike[str]) -> int:
+    """Write the packed trajectories of a run as files again.
+
+    Args:
+        path: The directory of the run.
+
+    Returns:
+        The number of files.
+
+    Raises:
+        FileNotFoundError: If the directory holds no run.
+        ValueError: If a shard is damaged, or another process writes to the run.
+    """
+    run = load_run(path)
+    with lock_run(run.path):
+        return unpack(run.path / "trajectories")
