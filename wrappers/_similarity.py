@@ -31,13 +31,14 @@ class Compared(Protocol):
 
 
 def compared_by(
-    similarity: str | Callable[[str, str], float],
+    similarity: str | Callable[[str, str], float], window: int | None = None
 ) -> Callable[[], Compared]:
     """Return a function that creates an empty collection for a similarity.
 
     Args:
         similarity: "levenshtein", "token_set", or a function of two texts as a
             callable or "module:function".
+        window: The number of texts to keep, the latest; None for all.
 
     Raises:
         TypeError: If it is not a function.
@@ -45,15 +46,15 @@ def compared_by(
     """
     # Classes of this module, because rapidfuzz's scorers cannot be pickled.
     if similarity == "levenshtein":
-        return _ByLevenshtein
+        return _ByLevenshtein if window is None else partial(_Latest, window)
     if similarity == "token_set":
-        return _ByTokenSet
+        return partial(_ByTokenSet, window)
     if isinstance(similarity, str) and ":" not in similarity:
         raise ValueError(
             f"similarity={similarity!r} is not 'levenshtein', 'exact', 'token_set', "
             "'module:function' or a callable"
         )
-    return partial(_ByCalls, resolve(similarity, "similarity"))
+    return partial(_ByCalls, window, resolve(similarity, "similarity"))
 
 
 class _ByLevenshtein:
@@ -75,26 +76,40 @@ class _ByLevenshtein:
         return _highest_score(text, others, Indel.normalized_similarity, cutoff)
 
 
-class _ByTokenSet:
-    def __init__(self) -> None:
+class _Latest:
+    """All texts or the latest ones, without an index."""
+
+    _longest: int | None = LONGEST_COMPARED
+
+    def __init__(self, window: int | None) -> None:
+        self._window = window
         self._others: list[str] = []
 
     def add(self, text: str) -> None:
-        self._others.append(text[:LONGEST_COMPARED])
+        self._others.append(text[: self._longest])
+        if self._window is not None:
+            del self._others[: -self._window]
 
+    def highest(self, text: str, cutoff: float) -> float:
+        text, cutoff = text[:LONGEST_COMPARED], _a_little_lower(cutoff)
+        return _highest_score(text, self._others, Indel.normalized_similarity, cutoff)
+
+
+class _ByTokenSet(_Latest):
     def highest(self, text: str, cutoff: float) -> float:
         text = text[:LONGEST_COMPARED]
         cutoff = 100.0 * _a_little_lower(cutoff)
         return _highest_score(text, self._others, token_set_ratio, cutoff) / 100.0
 
 
-class _ByCalls:
-    def __init__(self, similarity: Callable[[str, str], float]) -> None:
-        self._similarity = similarity
-        self._others: list[str] = []
+class _ByCalls(_Latest):
+    _longest = None
 
-    def add(self, text: str) -> None:
-        self._others.append(text)
+    def __init__(
+        self, window: int | None, similarity: Callable[[str, str], float]
+    ) -> None:
+        super().__init__(window)
+        self._similarity = similarity
 
     def highest(self, text: str, cutoff: float) -> float:
         scores = (self._similarity(text, other) for other in self._others)

@@ -16,6 +16,10 @@ _CLASSES = 3
 _LETTERS = ("ehknprvy", "acdjmoqtwxz", " bfgilsu")
 # From this share on, comparing with all texts takes less time than selecting some.
 _MOST = 0.6
+# If the bounds keep that share, comparing with all texts takes less time than the
+# bounds, which are then tried again with every so many texts only.
+_MOST_KEPT = 0.5
+_TRIED_AGAIN = 16
 
 Numbers = np.ndarray[Any, np.dtype[Any]]
 
@@ -38,6 +42,8 @@ class TextIndex:
     def __init__(self) -> None:
         """Start without texts."""
         self._blocks: list[_Block] = []
+        self._skipped = 0
+        self._helps = True
 
     def add(self, text: str) -> None:
         """Add a text.
@@ -56,12 +62,18 @@ class TextIndex:
             text: The text.
             ratio: The bound, 0.0 to 1.0.
         """
+        if not self._helps and self._skipped < _TRIED_AGAIN:
+            self._skipped += 1
+            return [other for block in self._blocks for other in block.texts]
         counts, reduced = _count(text), _reduce(text)
-        return [
+        found = [
             other
             for block in self._blocks
             for other in block.near(len(text), counts, reduced, ratio)
         ]
+        total = sum(len(block.texts) for block in self._blocks)
+        self._helps, self._skipped = len(found) <= _MOST_KEPT * total, 0
+        return found
 
 
 class _Block:

@@ -32,6 +32,7 @@ class ActionHistory:
         threshold: float = 1.0,
         similarity: str | Callable[[str, str], float] = "levenshtein",
         compare_to: str = "unique",
+        window: int | None = None,
     ) -> None:
         """Start without actions.
 
@@ -45,6 +46,10 @@ class ActionHistory:
                 once for each earlier text.
             compare_to: "unique" compares with the actions that were no repeats
                 themselves (the paper), "all" with all earlier ones (its code).
+            window: With how many of these actions a text is compared, the latest ones,
+                to bound the time of a step in a very long episode; ``cut`` says
+                whether any were left out. Equal texts are found however long ago they
+                were. None compares with all of them.
 
         Raises:
             TypeError: If an argument has another type.
@@ -55,21 +60,31 @@ class ActionHistory:
             raise ValueError(f"threshold={threshold!r} must be in [0, 1]")
         if compare_to not in COMPARISONS:
             raise ValueError(f"compare_to={compare_to!r} is not one of {COMPARISONS}")
+        check_type("window", window, (int, type(None)), "an int, or None")
+        if window is not None and window < 1:
+            raise ValueError(f"window={window!r} must be at least 1, or None")
+        self._window = window
         self._threshold = float(threshold)
         self._keep_repeats = compare_to == "all"
         # Only equal texts have a Levenshtein ratio of 1.
         lookup_only = similarity == "exact" or (
             similarity == "levenshtein" and threshold == 1.0
         )
-        self._compared_by = None if lookup_only else _compared_by(similarity)
+        self._compared_by = None if lookup_only else _compared_by(similarity, window)
         self.clear()
 
     def clear(self) -> None:
         """Remove all actions."""
         self._seen: set[str] = set()
         self._compared = None if self._compared_by is None else self._compared_by()
+        self._kept = 0
         self.steps = 0
         self.repetitions = 0
+
+    @property
+    def cut(self) -> bool:
+        """Whether the window has left out an action so far."""
+        return self._window is not None and self._kept > self._window
 
     def add(self, text: str) -> bool:
         """Add an action and return whether it repeats an earlier one.
@@ -86,6 +101,7 @@ class ActionHistory:
         self._seen.add(text)
         if self._compared is not None and (self._keep_repeats or not repeated):
             self._compared.add(text)
+            self._kept += 1
         return repeated
 
     def rate(self, horizon: int | None = None) -> float:
@@ -107,9 +123,9 @@ class ActionHistory:
 
 
 def _compared_by(
-    similarity: str | Callable[[str, str], float],
+    similarity: str | Callable[[str, str], float], window: int | None
 ) -> Callable[[], Compared]:
     # Imported late: rapidfuzz is slow to import, and most histories do not need it.
     from aq_gym.wrappers._similarity import compared_by
 
-    return compared_by(similarity)
+    return compared_by(similarity, window)

@@ -32,7 +32,8 @@ class RepetitionRate(
     actions are compared.
 
     Added to info on reset and step: ``repetitions: int``, ``repetition_rate: float``
-    and ``action_repeated: bool``; on reset they are 0, 0.0 and False.
+    and ``action_repeated: bool``; on reset they are 0, 0.0 and False. With a window
+    also ``repetition_cut: bool``: whether actions were left out of the comparison.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class RepetitionRate(
         horizon: int | None = None,
         action_to_text: str | Callable[[Any], str] | None = None,
         keys: Mapping[str, str] | None = None,
+        window: int | None = None,
     ) -> None:
         """Wrap an environment.
 
@@ -59,11 +61,15 @@ class RepetitionRate(
                 "module:function" or a callable. By default, a str is kept and every
                 other action is written as JSON.
             keys: New names for the keys of info, by default name.
+            window: With how many of the latest actions an action is compared, which
+                bounds the time of a step; None for all. See :class:`ActionHistory`.
 
         Raises:
             TypeError: If an argument has another type.
             ValueError: If the value of an argument is not allowed.
         """
+        # Without a window, the recorded arguments are those of earlier versions.
+        windowed: dict[str, Any] = {} if window is None else {"window": window}
         RecordConstructorArgs.__init__(
             self,
             threshold=threshold,
@@ -72,21 +78,23 @@ class RepetitionRate(
             horizon=horizon,
             action_to_text=action_to_text,
             keys=mapping("keys", keys),
+            **windowed,
         )
         gym.Wrapper.__init__(self, env)
         check_type("horizon", horizon, (int, type(None)), "an int, or None")
         if horizon is not None and horizon < 1:
             raise ValueError(f"horizon={horizon!r} must be at least 1, or None")
-        self._history = ActionHistory(threshold, similarity, compare_to)
+        self._history = ActionHistory(threshold, similarity, compare_to, window)
         self._horizon = horizon
         self._action_to_text: Callable[[Any], str] = (
             default_action_to_text
             if action_to_text is None
             else resolve(action_to_text, "action_to_text")
         )
-        self._count_key, self._rate_key, self._repeated_key = rename(
-            ("repetitions", "repetition_rate", "action_repeated"), keys
-        )
+        names = ("repetitions", "repetition_rate", "action_repeated")
+        renamed = rename((*names, *(("repetition_cut",) if window else ())), keys)
+        self._count_key, self._rate_key, self._repeated_key = renamed[:3]
+        self._cut_key = renamed[3] if window else ""
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -107,9 +115,12 @@ class RepetitionRate(
         return observation, reward, terminated, truncated, info
 
     def _with_counts(self, info: dict[str, Any], repeated: bool) -> dict[str, Any]:
-        return {
+        counts = {
             **checked_info(info, self.env),
             self._count_key: self._history.repetitions,
             self._rate_key: self._history.rate(self._horizon),
             self._repeated_key: repeated,
         }
+        if self._cut_key:
+            counts[self._cut_key] = self._history.cut
+        return counts

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
 from rapidfuzz.fuzz import token_set_ratio
 
-from aq_gym.wrappers import ActionHistory, RepetitionRate
+from aq_gym.wrappers import ActionHistory, RepetitionRate, _text_index
 from aq_gym.wrappers._action_text import action_to_text
 from aq_gym.wrappers._text_index import TextIndex
 
@@ -63,6 +63,41 @@ def test_history_equals_the_definition(actions, threshold, similarity, compare_t
     )
     assert history.steps == len(actions)
     assert history.repetitions == sum(repeated)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    actions=st.lists(ACTIONS, max_size=14),
+    similarity=st.sampled_from(["levenshtein", "token_set"]),
+    compare_to=st.sampled_from(["unique", "all"]),
+    window=st.integers(1, 6),
+)
+def test_a_window_compares_with_the_latest(actions, similarity, compare_to, window):
+    history = ActionHistory(0.6, similarity, compare_to, window=window)
+    compared, seen = [], set()
+    for action in actions:
+        latest = compared[-window:]
+        alike = any(SIMILARITY[similarity](action, one) >= 0.6 for one in latest)
+        repeated = action in seen or alike
+        assert history.add(action) is repeated
+        if action not in seen and (compare_to == "all" or not repeated):
+            compared.append(action)
+        seen.add(action)
+        assert history.cut is (len(compared) > window)
+
+
+def test_bounds_that_do_not_help_are_tried_seldom(monkeypatch):
+    counted = []
+    count = _text_index._count
+    monkeypatch.setattr(
+        _text_index, "_count", lambda text: counted.append(text) or count(text)
+    )
+    index, texts = TextIndex(), [f"{'ab' * 40}{i:>3}" for i in range(60)]
+    for number, text in enumerate(texts):
+        assert index.near(text, 0.5) == texts[:number]
+        index.add(text)
+    # Each text is counted when it is added, and few more often.
+    assert len(counted) < 1.2 * len(texts)
 
 
 @settings(max_examples=60, deadline=None)
@@ -225,6 +260,8 @@ def test_rate_of_a_horizon_of_one():
         ({"similarity": "math:pi"}, TypeError, "math:pi"),
         ({"similarity": 3}, TypeError, "similarity"),
         ({"horizon": 0}, ValueError, "horizon=0"),
+        ({"window": 0}, ValueError, "window=0"),
+        ({"window": "9"}, TypeError, "window='9' must be an int"),
         ({"keys": {"rate": "x"}}, ValueError, "rate"),
         ({"keys": {"repetitions": "repetition_rate"}}, ValueError, "same name"),
     ],
@@ -232,6 +269,15 @@ def test_rate_of_a_horizon_of_one():
 def test_mistakes_are_named(room, arguments, error, message):
     with pytest.raises(error, match=message):
         RepetitionRate(room, **arguments)
+
+
+def test_a_window_is_in_info_and_in_the_spec(room, play):
+    env = RepetitionRate(room, threshold=0.9, window=2)
+    assert {type(result[-1]["repetition_cut"]) for result in play(env)} == {bool}
+    assert env.spec.additional_wrappers[-1].kwargs["window"] == 2
+    env = RepetitionRate(room, threshold=0.9)
+    assert not any("repetition_cut" in result[-1] for result in play(env))
+    assert "window" not in env.spec.additional_wrappers[-1].kwargs
 
 
 def test_info_on_foreign_envs(foreign, play):
