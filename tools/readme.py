@@ -1,4 +1,4 @@
-"""Write the generated parts of README.md and docs/evaluation.md.
+"""Write the generated parts of README.md, docs/evaluation.md and docs/start.md.
 
 These are the table of environments, which is that of :mod:`aq_gym.registration`, the
 table of suites and the output of ``aq-gym demo``, each between two comments that name
@@ -21,6 +21,7 @@ from aq_gym.evaluation import Suite, packaged_suites
 from aq_gym.registration import TABLE
 
 ROOT = Path(__file__).parents[1]
+PAGES = ("README.md", "docs/evaluation.md", "docs/start.md")
 
 
 def environments() -> str:
@@ -87,8 +88,9 @@ def main() -> None:
     parser.add_argument("--demo", action="store_true", help="run the demo too")
     parts = {"environments": environments(), "suites": suites()}
     if parser.parse_args().demo:
-        parts["demo"] = demo((ROOT / "README.md").read_text("utf-8"))
-    for path in (ROOT / "README.md", ROOT / "docs" / "evaluation.md"):
+        parts["demo"] = demo((ROOT / "docs" / "start.md").read_text("utf-8"))
+    for page in PAGES:
+        path = ROOT / page
         path.write_text(written(path.read_text("utf-8"), parts), "utf-8")
 
 

@@ -76,7 +76,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is not None:
         return _main(arguments)
     own = sys.argv[1:]
-    if sys.platform != "linux" or _named(own) != "run":
+    plays = _named(own) == "run" and not {"-h", "--help"} & set(own)
+    if sys.platform != "linux" or not plays:
         return _main(own)
     from aq_gym.cli.supervisor import supervised
 

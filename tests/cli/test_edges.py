@@ -60,6 +60,16 @@ def test_help_imports_nothing_slow(tmp_path):
     assert not set(done.stdout.split()) & set(slow)
 
 
+def test_the_help_of_a_run_ends_with_0():
+    """It plays nothing, so it is no run that ended early."""
+    done = subprocess.run(
+        [sys.executable, "-m", "aq_gym.cli", "run", "--help"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "--episodes" in done.stdout
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(capsys, command):
     with pytest.raises(SystemExit, match="0"):

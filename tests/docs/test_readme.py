@@ -31,18 +31,18 @@ def test_python_runs(code, tmp_path):
     assert done.stdout
 
 
-@pytest.mark.parametrize(
-    "line", [line for block in blocks("sh") for line in block.splitlines()]
-)
-def test_shell_runs(line, tmp_path):
+@pytest.mark.parametrize("block", blocks("sh"))
+def test_shell_runs(block, tmp_path):
+    """In the order of the block, since later lines use what earlier ones leave."""
     here = os.path.dirname(sys.executable)
     environ = {**os.environ, "PATH": f"{here}{os.pathsep}{os.environ['PATH']}"}
-    done = subprocess.run(
-        line, shell=True, cwd=tmp_path, env=environ,
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert done.stdout
+    for line in block.splitlines():
+        done = subprocess.run(
+            line, shell=True, cwd=tmp_path, env=environ,
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert done.stdout
 
 
 def test_the_two_commands_come_first():
@@ -51,14 +51,29 @@ def test_the_two_commands_come_first():
     assert "&& pytest" in test
 
 
-@pytest.mark.parametrize(("heading", "lines"), [("ten", 10), ("fifty", 50)])
-def test_the_headings_do_not_promise_too_much(heading, lines):
-    for section in README.split("\n## ")[1:]:
-        if f"in {heading} lines" in section.partition("\n")[0]:
-            code = re.search(r"```python\n(.*?)```", section, re.DOTALL)[1]
-            written = [line for line in code.splitlines() if line.strip()]
-            assert len(written) <= lines, section.partition("\n")[0]
-            ast.parse(code)
+@pytest.mark.parametrize(
+    ("page", "heading", "lines", "count"),
+    [
+        ("README.md", "in ten lines", 10, 3),
+        ("docs/new_benchmark.md", "In fifty", 50, 1),
+    ],
+)
+def test_the_headings_do_not_promise_too_much(page, heading, lines, count):
+    sections = (ROOT / page).read_text().split("\n## ")[1:]
+    promised = [one for one in sections if heading in one.partition("\n")[0]]
+    assert len(promised) == count
+    for section in promised:
+        code = re.search(r"```python\n(.*?)```", section, re.DOTALL)[1]
+        written = [line for line in code.splitlines() if line.strip()]
+        assert len(written) <= lines, section.partition("\n")[0]
+        ast.parse(code)
+
+
+def test_the_links_of_the_readme_lead_to_files():
+    targets = re.findall(r"\]\(([^)]+)\)", README)
+    assert len(targets) > 20
+    for target in targets:
+        assert (ROOT / target).is_file(), target
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/evaluation.md"])
@@ -79,6 +94,7 @@ def test_every_part_of_the_table_is_what_demo_prints(capsys, tmp_path, monkeypat
     assert main(["demo", "--out", str(tmp_path)]) == 0
     out, _, _ = capsys.readouterr().out.partition("trajectories:")
     printed = "\n".join(line.rstrip() for line in out.splitlines()).strip()
-    shown = re.search(r"```text\n(.*?)\n```", README, re.DOTALL)[1]
-    # The README shows some of the benchmarks.
+    page = (ROOT / "docs" / "start.md").read_text()
+    shown = re.search(r"<!-- demo -->\n```text\n(.*?)\n```", page, re.DOTALL)[1]
+    # The page shows some of the benchmarks.
     assert set(shown.split("\n\n")) <= set(printed.split("\n\n"))
