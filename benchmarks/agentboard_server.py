@@ -26,6 +26,8 @@ def make(request: dict[str, Any]) -> Any:
         )
     if "game" in request:
         return _household(request)
+    if "title" in request:
+        return _story(request)
     import nltk  # type: ignore[import-not-found]
 
     # Its tokenizer of words, without the download that splits sentences.
@@ -36,6 +38,19 @@ def make(request: dict[str, Any]) -> Any:
     )
 
     return PDDL(problem_index=request["problem"], game_name=request["domain"])
+
+
+def _story(request: dict[str, Any]) -> Any:
+    """Make AgentBoard's Jericho environment of a title."""
+    from environment.jericho_env import Jericho  # type: ignore[import-not-found]
+
+    return Jericho.from_config(
+        {
+            "game_name": request["title"],
+            "game_file": request["file"],
+            "obs_to_reward": request["patterns"] or None,
+        }
+    )
 
 
 def _household(request: dict[str, Any]) -> Any:
@@ -78,6 +93,17 @@ def household_answer(env: Any, said: str, done: bool) -> dict[str, Any]:
     }
 
 
+def story_answer(env: Any, valid: bool) -> dict[str, Any]:
+    """Return what AgentBoard's loop reads after a reset or a step in a story."""
+    return {
+        "observation": env._get_obs(),
+        "goal": env._get_goal(),
+        "reward": float(env.reward),
+        "done": bool(env.done),
+        "valid": valid,
+    }
+
+
 def answer(env: Any, valid: bool) -> dict[str, Any]:
     """Return what AgentBoard's loop reads after a reset or a step."""
     return {
@@ -104,6 +130,12 @@ def main() -> None:
             if "command" in request:
                 said, _, done, _ = env.step(request["command"])
                 reply = household_answer(env, said, done)
+            elif "line" in request:
+                env.step(request["line"])
+                reply = story_answer(env, bool(env.infos["action_is_valid"]))
+            elif "title" in request:
+                env = make(request)
+                reply = story_answer(env, True)
             elif "game" in request:
                 env = make(request)
                 reply = household_answer(env, env.init_obs, False)

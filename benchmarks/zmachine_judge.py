@@ -197,7 +197,9 @@ def _compare(turns: list[Turn], story: bytes, theirs: bytes, ours: bytes) -> Wal
         for number in range(1, first.count + 1)
         if _relations(first, number) != _relations(second, number)
     ]
-    return Walk(turns, list(kinds(turns, _nameless(story, theirs))), differing, objects)
+    return Walk(
+        turns, list(kinds(turns, name_of_nothing(story, theirs))), differing, objects
+    )
 
 
 def _relations(memory: Memory, number: int) -> tuple[object, ...]:
@@ -210,7 +212,7 @@ def _relations(memory: Memory, number: int) -> tuple[object, ...]:
     )
 
 
-def _nameless(story: bytes, ram: bytes) -> str:
+def name_of_nothing(story: bytes, ram: bytes) -> str:
     """Return what stands where the name of object 0 would."""
     memory = Memory(story)
     data = ram + story[len(ram) :]

@@ -79,6 +79,7 @@ SIZES = {
     "agentboard-pddl": 60,
     "agentquest": 383,
     "alfworld-generated": 134,
+    "jericho-titles": 20,
     "pddl-generated": 60,
 }
 

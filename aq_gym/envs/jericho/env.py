@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any, Literal, Unpack
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.envs.jericho import protocol as agentboard
 from aq_gym.envs.jericho import text
 from aq_gym.envs.jericho.games import ADVENTURES, known_titles
 from aq_gym.envs.jericho.session import StoryFailedError, StoryState
@@ -21,6 +22,18 @@ from aq_gym.text import quote
 
 _SEEDS = 1_000_000
 _SOLVED = "the story is won"
+
+
+class _Play(NamedTuple):
+    """An episode in AgentBoard's protocol.
+
+    Attributes:
+        story: The story's part.
+        scores: AgentBoard's.
+    """
+
+    story: StoryState
+    scores: agentboard.Scores
 
 
 class JerichoEnv(TextEnv):
@@ -76,7 +89,12 @@ class JerichoEnv(TextEnv):
       progress.
     * ``split="all"``: "train" or "test" draws from one part of the layouts.
     * ``protocol="aq"``: "jericho" begins each episode with the random stream at which
-      Jericho publishes the title's walkthrough.
+      Jericho publishes the title's walkthrough. "agentboard" does, too, and has
+      AgentBoard's goals, its reading of actions and its one-line observations; the
+      goal is judged by our subgoals unless there are ``patterns``.
+    * ``patterns=()``: AgentBoard's annotated subgoals of a title, texts that an
+      observation contains, in that protocol: progress is then theirs, also in
+      ``info["agentboard_reward"]``.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
     ## References
@@ -94,7 +112,7 @@ class JerichoEnv(TextEnv):
     """
 
     explains_by_default = False
-    plain_arguments = frozenset({"max_score", "protocol", "split"})
+    plain_arguments = frozenset({"max_score", "patterns", "protocol", "split"})
 
     def __init__(
         self,
@@ -102,12 +120,21 @@ class JerichoEnv(TextEnv):
         games: str | None = None,
         max_score: int | None = None,
         split: Split = "all",
-        protocol: Literal["aq", "jericho"] = "aq",
+        protocol: Literal["aq", "jericho", "agentboard"] = "aq",
+        patterns: Sequence[str] = (),
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
         if max_score is not None and max_score < 1:
             raise ValueError(f"max_score={max_score!r}: give a score above 0, or None")
+        if patterns and protocol != "agentboard":
+            raise ValueError(
+                f"patterns={patterns!r:.200} belong to protocol='agentboard', "
+                f"not {protocol!r}"
+            )
+        self._title = agentboard.title(game) if protocol == "agentboard" else None
+        self._patterns = agentboard.Patterns(patterns)
+        self._scores = self._patterns.begin()
         self._manager = SessionManager(game, games)
         self._max_score = max_score
         self._split = split
@@ -145,21 +172,27 @@ class JerichoEnv(TextEnv):
         game = self._manager.game
         if "task_id" in options:
             seed = self._read_task_id(options["task_id"])
-        elif self._protocol == "jericho":
+        elif self._protocol != "aq":
             seed = game.published_seed
         else:
             seed = draw(self._random_seed, self._task_id, self._split)
         observation = self._manager.start(seed).text
         self._first_score = self._manager.now.score
+        self._scores = self._patterns.begin()
+        goal, difficulty = self._title or (game.goal, game.difficulty)
+        if self._title:
+            observation = agentboard.clean(observation)
         if self.instructions:
-            observation = f"{text.instructions(game.goal)}\n\n{observation}"
+            observation = f"{text.instructions(goal)}\n\n{observation}"
         observation = self._with_key_hint(observation)
-        return Start(observation, game.goal, self._task_id(seed), game.difficulty)
+        return Start(observation, goal, self._task_id(seed), difficulty)
 
     def _step(self, action: str) -> Turn:
         session = self._manager.session
         if session.now.over:
             return self._break("the story was over before it began")
+        if self._title:
+            return self._step_as_agentboard(action)
         if session.now.wants_key:
             line = action
         else:
@@ -176,6 +209,24 @@ class JerichoEnv(TextEnv):
         observation = self._with_key_hint(reply.text)
         return Turn(observation, terminated=session.now.over)
 
+    def _step_as_agentboard(self, action: str) -> Turn:
+        session = self._manager.session
+        if agentboard.is_check(action):
+            return Turn(agentboard.help_text(self.admissible_actions()))
+        line = agentboard.read(action)
+        if not session.now.wants_key:
+            line, problem = read_line(line, session.word_length)
+            if problem:
+                return Turn(problem, action_valid=False, feedback=problem)
+        try:
+            observation = agentboard.clean(session.say(line).text)
+        except StoryFailedError as error:
+            return self._break(f"{error} at {quote(action)}")
+        self._scores = self._patterns.update(self._scores, observation)
+        valid = agentboard.is_valid(observation)
+        ended = session.now.over or self._scores.reward == 1.0
+        return Turn(observation, terminated=ended, action_valid=valid)
+
     def understands(self, action: str) -> bool:
         """Return whether a text is a command that the story's parser could read.
 
@@ -188,6 +239,9 @@ class JerichoEnv(TextEnv):
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each subgoal whether it has been reached."""
+        if self._patterns.names:
+            names = self._patterns.names
+            return dict(zip(names, self._scores.reached, strict=True))
         solved = self.success()
         if not self._manager.game.subgoals:
             return {_SOLVED: solved}
@@ -200,6 +254,8 @@ class JerichoEnv(TextEnv):
 
     def progress(self) -> float:
         """Return the share of subgoals reached, or of the score without any."""
+        if self._patterns.names:
+            return self._scores.reward
         if self.success():
             return 1.0
         if self._manager.game.subgoals:
@@ -213,6 +269,8 @@ class JerichoEnv(TextEnv):
 
     def success(self) -> bool:
         """Return whether the last subgoal is reached or the story is won."""
+        if self._patterns.names:
+            return self._scores.reward == 1.0
         now = self._manager.now
         if now.won or (now.reached and now.reached[-1]):
             return True
@@ -237,6 +295,8 @@ class JerichoEnv(TextEnv):
 
     def help(self) -> str:
         """List the commands that would change something."""
+        if self._title:
+            return agentboard.help_text(self.admissible_actions())
         now = self._manager.now
         if now.wants_key:
             return text.key_hint(now.keys)
@@ -259,27 +319,34 @@ class JerichoEnv(TextEnv):
     def extra_info(self) -> dict[str, Any]:
         """Return the story's score and the player's place."""
         now = self._manager.now
-        return {"score": now.score, "location": now.location}
+        info = {"score": now.score, "location": now.location}
+        if self._patterns.names:
+            info["agentboard_reward"] = self._scores.reward
+        return info
 
     def close(self) -> None:
         """Release the interpreter; the next call that needs one makes a new one."""
         self._manager.close()
         super().close()
 
-    def _get_state(self) -> StoryState:
-        return self._manager.state(self._first_score)
+    def _get_state(self) -> StoryState | _Play:
+        story = self._manager.state(self._first_score)
+        return _Play(story, self._scores) if self._title else story
 
-    def _set_state(self, world: StoryState) -> None:
+    def _set_state(self, world: StoryState | _Play) -> None:
+        story = world.story if isinstance(world, _Play) else world
         with self._manager.alone():
-            self._manager.resume(world)
-        self._first_score = world.first_score
+            self._manager.resume(story)
+        self._first_score = story.first_score
+        if isinstance(world, _Play):
+            self._scores = world.scores
 
     def _break(self, error: str) -> Turn:
         return Turn(f"The game broke: {error}.", truncated=True, error=error)
 
     def _with_key_hint(self, observation: str) -> str:
         now = self._manager.now
-        if not now.wants_key:
+        if self._title or not now.wants_key:
             return observation
         hint = text.key_hint(now.keys)
         return f"{observation}\n\n{hint}" if observation else hint

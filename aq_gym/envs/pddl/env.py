@@ -14,7 +14,7 @@ from aq_gym.envs.pddl.expert import Expert
 from aq_gym.envs.pddl.grammar import Grammar
 from aq_gym.envs.pddl.instance import Instance
 from aq_gym.envs.pddl.pddlgym_engine import PddlgymTask
-from aq_gym.envs.pddl.protocol import AgentBoard
+from aq_gym.envs.pddl.protocol import AgentBoard, label_of
 from aq_gym.envs.pddl.sources import DEFAULT, task_source
 from aq_gym.envs.pddl.text import Prose
 from aq_gym.envs.pddl.user_problem import is_pddl_text
@@ -177,13 +177,14 @@ class PDDLEnv(TextEnv):
         self._load(instance)
         self._enter(World(instance.task_id, self._task.init))
         opening = self._prose.opening(self._world.state, self.instructions)
-        goal = self._prose.goal
+        goal, difficulty = self._prose.goal, instance.difficulty
         if self._agentboard is not None:
             goal = self._agentboard.goal
+            difficulty = label_of(instance.task_id) or difficulty
             shown = self._agentboard.opening(self._world.state)
             told = self._prose.rules() if self.instructions else []
             opening = "\n".join([*told, goal, shown])
-        return Start(opening, goal, instance.task_id, instance.difficulty)
+        return Start(opening, goal, instance.task_id, difficulty)
 
     def _step(self, action: str) -> Turn:
         if self._agentboard is not None:

@@ -11,12 +11,12 @@ import json
 import re
 from functools import cached_property, lru_cache
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from aq_gym.envs.pddl.logic import Task
 from aq_gym.envs.pddl.logic.language import Atom
 
-__all__ = ["AgentBoard", "Answer"]
+__all__ = ["AgentBoard", "Answer", "label_of"]
 
 # Their observations say what is new; the others' say everything.
 _NEW_FACTS_ONLY = frozenset({"barman", "tyreworld"})
@@ -176,8 +176,27 @@ def _sentence(name: str, terms: tuple[str, ...]) -> str:
     return form.format(*terms) if form else f"{name} {' '.join(terms)}"
 
 
-@lru_cache(maxsize=1)
+def label_of(task_id: str) -> str | None:
+    """Return AgentBoard's label of one of its problems, None for any other.
+
+    Args:
+        task_id: As ``agentboard:gripper:prob01``.
+    """
+    prefix, _, problem = task_id.partition(":")
+    domain, _, name = problem.partition(":")
+    hard = _data()["hard"]
+    if prefix != "agentboard" or domain not in hard:
+        return None
+    return "hard" if name in hard[domain].split() else "easy"
+
+
 def _sentences() -> dict[str, str]:
-    text = (files("aq_gym.envs.pddl") / "agentboard.json").read_text("utf-8")
-    sentences: dict[str, str] = json.loads(text)["sentences"]
+    sentences: dict[str, str] = _data()["sentences"]
     return sentences
+
+
+@lru_cache(maxsize=1)
+def _data() -> dict[str, Any]:
+    text = (files("aq_gym.envs.pddl") / "agentboard.json").read_text("utf-8")
+    data: dict[str, Any] = json.loads(text)
+    return data

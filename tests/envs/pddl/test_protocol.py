@@ -7,6 +7,7 @@ All of AgentBoard's problems are compared with its own code by
 import pytest
 
 from aq_gym.envs.pddl import PDDLEnv
+from aq_gym.envs.pddl.protocol import label_of
 
 BAR = """
 (define (domain bar)
@@ -170,3 +171,20 @@ def test_our_own_problems_play_by_it_too():
     while not done:
         *_, done, _, info = env.step(env.expert_action())
     assert info["agentboard_reward"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("problem", "label"),
+    [
+        ("agentboard:gripper:prob05", "easy"),
+        ("agentboard:barman:p14", "easy"),
+        ("agentboard:barman:p13", "hard"),
+        ("agentboard:blockworld:problem10", "easy"),
+        ("agentboard:blockworld:problem3", "hard"),
+        ("agentboard:tyreworld:p04", "easy"),
+        ("gripper:easy-1", None),
+        ("agentboard:hanoi:p01", None),
+    ],
+)
+def test_the_labels_are_agentboards(problem, label):
+    assert label_of(problem) == label

@@ -138,6 +138,25 @@ class Session:
             self.jump(asked)
             raise
 
+    def say(self, line: str) -> Reply:
+        """Type a safe line as it is, or press its first key; nothing is taken back.
+
+        Raises:
+            RuntimeError: If the story is over.
+            StoryFailedError: If the story fails; the moment is as it was.
+        """
+        now = self.now
+        if now.over:
+            raise RuntimeError("the story is over")
+        try:
+            answer, outcome = self._send(read_key(line) if now.wants_key else line)
+        except StoryFailedError:
+            self.jump(now)
+            raise
+        wants_key = answer.status is Status.KEY
+        self._now = self._moment(now.reached, outcome, wants_key, now.seed)
+        return Reply(tidy(answer.text), True)
+
     def _answer(self, line: str, asked: Moment, question: Question) -> Reply:
         reply = None
         if not is_walk(line, question):
