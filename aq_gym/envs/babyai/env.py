@@ -9,15 +9,15 @@ from typing import Any, Literal, NamedTuple, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
-from aq_gym.envs.babyai import actions, expert, picture, protocol, text
+from aq_gym.envs.babyai import picture, text
+from aq_gym.envs.babyai.agentboard_scores import Scores
 from aq_gym.envs.babyai.generation import generate
 from aq_gym.envs.babyai.levels import find_level
 from aq_gym.envs.babyai.logic.layout import Layout
-from aq_gym.envs.babyai.logic.milestones import Milestone, find_milestones, latch
-from aq_gym.envs.babyai.logic.verifier import Outcome
-from aq_gym.envs.babyai.logic.world import World, WorldState
-from aq_gym.envs.babyai.protocol import Patterns, Scores
-from aq_gym.envs.babyai.scene import Scene
+from aq_gym.envs.babyai.logic.milestones import Milestone
+from aq_gym.envs.babyai.logic.world import WorldState
+from aq_gym.envs.babyai.mission import Mission
+from aq_gym.envs.babyai.protocol import make_protocol
 from aq_gym.prompt import Prompt, packaged_prompt
 from aq_gym.splits import Split
 from aq_gym.step_results import Start, Turn
@@ -145,8 +145,8 @@ class BabyAITextEnv(TextEnv):
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
-        self._solvable = protocol == "aq"
-        self._level = find_level(level, solvable=self._solvable)
+        self._protocol = make_protocol(protocol, obs_format, patterns)
+        self._level = find_level(level, solvable=self._protocol.solvable)
         self._obs_format = obs_format
         self._tasks = GeneratedTasks(
             self._draw_id,
@@ -155,8 +155,6 @@ class BabyAITextEnv(TextEnv):
             split,
             _content,
         )
-        self._protocol = protocol
-        self._patterns = Patterns(_alternatives(protocol, patterns))
         self._seed: int | None = None
         self._primitive_steps = 0
 
@@ -175,11 +173,12 @@ class BabyAITextEnv(TextEnv):
     def _reset(self, options: Mapping[str, Any]) -> Start:
         self._primitive_steps = 0
         task_id, layout = task_of(self._tasks, options, self.np_random)
-        self._begin(layout)
-        observation = self._scene.describe(self._obs_format)
+        self._mission = Mission.begin(layout)
+        self._protocol.begin()
+        observation = self._mission.scene.describe(self._obs_format)
         if self.instructions:
             observation = text.opening(layout.mission, self._obs_format) + observation
-        hard = len(self._milestones) > _MOST_EASY_SUBGOALS
+        hard = len(self._mission.milestones) > _MOST_EASY_SUBGOALS
         return Start(
             observation,
             layout.mission,
@@ -187,111 +186,37 @@ class BabyAITextEnv(TextEnv):
             "hard" if hard else "easy",
         )
 
-    def _begin(self, layout: Layout) -> None:
-        self._world = World(layout)
-        self._scene = Scene(self._world)
-        self._milestones = find_milestones(self._world, self._scene.view)
-        self._reached = (False,) * len(self._milestones)
-        self._scores = self._patterns.begin()
-
     def _step(self, action: str) -> Turn:
-        if self._protocol == "agentboard":
-            return self._step_as_agentboard(action)
-        plan = actions.read(action, self._scene)
-        if plan.problem:
-            return Turn(plan.problem, action_valid=False, feedback=plan.feedback)
-        outcome = Outcome.CONTINUE
-        for primitive in plan.primitives:
-            outcome = self._act(primitive)
-            if outcome is not Outcome.CONTINUE:
-                break
-        observation = self._scene.describe(self._obs_format)
-        if outcome is Outcome.CONTINUE:
-            return Turn(observation)
-        if self._obs_format == "agentboard":
-            observation += text.ENDINGS[outcome is Outcome.SUCCESS]
-        return Turn(observation, terminated=True)
-
-    def _step_as_agentboard(self, action: str) -> Turn:
-        action = action.lower().strip()
-        space = self._action_space()
-        if "check" in action:
-            return Turn(space.help())
-        if action not in space.actions:
-            return Turn.invalid(space.refusal(action))
-        if not space.actions[action]:
-            return Turn(protocol.NO_CHANGE)
-        ended = self._carry_out(space.actions[action])
-        observation = self._scene.describe(self._obs_format)
-        if ended:
-            observation += text.ENDINGS[True]
-        steps, limit = self._scores.steps, self._world.layout.limit
-        reward = protocol.reward_of(steps, limit) if ended is Outcome.SUCCESS else 0.0
-        self._scores = self._patterns.update(
-            self._scores, observation, reward, ended is not None
-        )
-        if self._scores.done and not ended:
-            observation += text.ENDINGS[True]
-        return Turn(observation, terminated=self._scores.done)
-
-    def _carry_out(self, primitives: list[int]) -> Outcome | None:
-        """Take steps until the view stays the same; return how the last one ended."""
-        before = protocol.image(self._world, self._scene.view)
-        for primitive in primitives:
-            outcome = self._act(primitive)
-            self._scores = self._scores._replace(steps=self._scores.steps + 1)
-            after = protocol.image(self._world, self._scene.view)
-            if after == before:
-                break
-            before = after
-        return None if outcome is Outcome.CONTINUE else outcome
-
-    def _action_space(self) -> protocol.ActionSpace:
-        return protocol.action_space(self._world, self._scene.view)
-
-    def _act(self, primitive: int) -> Outcome:
-        outcome = self._world.act(primitive)
-        self._primitive_steps += 1
-        self._scene = Scene(self._world)
-        self._reached = latch(
-            self._milestones, self._reached, self._world, self._scene.view
-        )
-        return outcome
+        self._mission.steps = 0
+        turn = self._protocol.step(self._mission, action)
+        self._primitive_steps = self._mission.steps
+        return turn
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each milestone whether it has been reached."""
-        names = (milestone.name for milestone in self._milestones)
-        return dict(zip(names, self._reached_now(), strict=True))
+        names = (milestone.name for milestone in self._mission.milestones)
+        return dict(zip(names, self._protocol.reached(self._mission), strict=True))
 
     def progress(self) -> float:
         """Return the share of milestones that have been reached."""
-        return sum(self._reached_now()) / len(self._reached)
+        reached = self._protocol.reached(self._mission)
+        return sum(reached) / len(reached)
 
     def success(self) -> bool:
-        """Return whether the mission is accomplished, by minigrid's verifier."""
-        if self._protocol == "agentboard":
-            return self._scores.done
-        return self._world.verifier.done[self._world.layout.root.number]
+        """Return whether the mission is accomplished, as the protocol judges it."""
+        return self._protocol.success(self._mission)
 
     def admissible_actions(self) -> tuple[str, ...]:
         """List every action that can be carried out now."""
-        if self._protocol == "agentboard":
-            return tuple(self._action_space().actions)[:-1]
-        return actions.admissible(self._scene)
+        return self._protocol.admissible_actions(self._mission)
 
     def understands(self, action: str) -> bool:
         """Return whether a text is in the grammar of actions."""
-        if super().understands(action):
-            return True
-        if self._protocol == "agentboard":
-            return protocol.understands(action)
-        return actions.understands(action)
+        return super().understands(action) or self._protocol.understands(action)
 
     def help(self) -> str:
         """List every action that can be carried out now, as AgentBoard does."""
-        if self._protocol == "agentboard":
-            return self._action_space().help()
-        return actions.help_text(self._scene)
+        return self._protocol.help(self._mission)
 
     def task_prompt(self) -> Prompt:
         """Return the prompt, with an example in the format of the observations."""
@@ -299,9 +224,7 @@ class BabyAITextEnv(TextEnv):
 
     def expert_action(self) -> str:
         """Return the expert's next action; it knows the whole world."""
-        if self._protocol == "agentboard":
-            return protocol.expert_action(self._scene, self._action_space())
-        return expert.next_action(self._scene)
+        return self._protocol.expert_action(self._mission)
 
     @staticmethod
     def picture(observation: str) -> list[list[str]] | None:
@@ -316,35 +239,26 @@ class BabyAITextEnv(TextEnv):
 
     def extra_info(self) -> dict[str, Any]:
         """Return minigrid's steps in the last action, and the position."""
-        y, x = divmod(self._world.agent, self._world.layout.width)
-        info = {"primitive_steps": self._primitive_steps, "location": f"{x},{y}"}
-        if self._protocol == "agentboard":
-            info["agentboard_reward"] = float(self._scores.reward)
-        return info
-
-    def _reached_now(self) -> tuple[bool, ...]:
-        """Return the milestones; in AgentBoard's protocol its own end counts."""
-        if self._protocol == "aq" or all(self._reached) == self._scores.done:
-            return self._reached
-        if self._scores.done:
-            return (True,) * len(self._reached)
-        return (*self._reached[:-1], False)
+        world = self._mission.world
+        y, x = divmod(world.agent, world.layout.width)
+        own = {"primitive_steps": self._primitive_steps, "location": f"{x},{y}"}
+        return own | self._protocol.extra_info()
 
     def _get_state(self) -> _Play:
-        world = self._world
+        mission = self._mission
         return _Play(
-            world.layout,
-            self._milestones,
-            self._reached,
-            world.state(),
-            self._scores,
+            mission.world.layout,
+            mission.milestones,
+            mission.reached,
+            mission.world.state(),
+            self._protocol.scores,
         )
 
     def _set_state(self, world: _Play) -> None:
-        self._milestones, self._reached = world.milestones, world.reached
-        self._scores = world.scores
-        self._world = World(world.layout, world.world)
-        self._scene = Scene(self._world)
+        self._mission = Mission.resume(
+            world.layout, world.milestones, world.reached, world.world
+        )
+        self._protocol.scores = world.scores
 
     def _draw_id(self, rng: np.random.Generator) -> str:
         """Name the world of the seed given to ``reset``, then worlds of ``rng``."""
@@ -357,7 +271,7 @@ class BabyAITextEnv(TextEnv):
         level, _, seed = task_id.rpartition(":")
         if level != self._level or not (seed.isdecimal() and seed.isascii()):
             return None
-        return generate(level, int(seed), solvable=self._solvable)
+        return generate(level, int(seed), solvable=self._protocol.solvable)
 
 
 def _content(layout: Layout) -> str:
@@ -365,27 +279,3 @@ def _content(layout: Layout) -> str:
     # The step limit came later than the splits, which are the same for ever.
     content = repr(layout._replace(seed=0)).replace(f", limit={layout.limit})", ")")
     return hashlib.sha256(content.encode()).hexdigest()
-
-
-def _alternatives(
-    protocol: str, patterns: Sequence[str] | Sequence[Sequence[str]]
-) -> tuple[tuple[str, ...], ...]:
-    """Return AgentBoard's patterns as alternatives of equal length.
-
-    Raises:
-        ValueError: If there are patterns without the protocol, or the alternatives
-            differ in length.
-    """
-    if patterns and protocol != "agentboard":
-        raise ValueError(
-            f"patterns={patterns!r:.200} belong to protocol='agentboard', "
-            f"not {protocol!r}"
-        )
-    lists = [[one] if isinstance(one, str) else list(one) for one in patterns]
-    if patterns and isinstance(patterns[0], str):
-        lists = [[one for part in lists for one in part]]
-    if len({len(one) for one in lists}) > 1:
-        raise ValueError(
-            f"patterns={patterns!r:.200}: the alternatives must have the same length"
-        )
-    return tuple(map(tuple, lists))

@@ -1,0 +1,204 @@
+"""AgentBoard's action space: what it offers at a moment, and why not the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from aq_gym.envs.babyai.agentboard_paths import DIRECTIONS, Cell, Paths, agent_cell
+from aq_gym.envs.babyai.logic.layout import (
+    CLOSED,
+    DROP,
+    FORWARD,
+    LEFT,
+    LOCKED,
+    OPEN,
+    PICKUP,
+    RIGHT,
+    TOGGLE,
+    WALL,
+)
+from aq_gym.envs.babyai.logic.view import SIZE, View, depth, side
+from aq_gym.envs.babyai.logic.world import World
+from aq_gym.envs.babyai.text import name
+
+__all__ = ["CHECK", "NO_CHANGE", "ActionSpace", "action_space", "understands"]
+
+_GRAMMAR = re.compile(
+    "turn left|turn right|move forward|drop|toggle|.*check.*"
+    "|(?:pickup|go to) (?:red|green|blue|purple|yellow|grey) (?:key|ball|box) [0-9]+"
+    "|(?:go to|go through|toggle and go through) "
+    "(?:red|green|blue|purple|yellow|grey) (?:open|closed|locked) door [0-9]+"
+)
+_UNRECOGNIZED = "The action is not recognized. Please check valid actions."
+NO_CHANGE = "No change in state."
+CHECK = "check available actions"
+_NO_PATH = "as there is no path leading to it."
+
+
+class ActionSpace(NamedTuple):
+    """The actions at one moment.
+
+    Attributes:
+        actions: The primitive actions of each action.
+        errors: The answer to some actions that can't be carried out.
+    """
+
+    actions: dict[str, list[int]]
+    errors: dict[str, str]
+
+    def help(self) -> str:
+        """Return AgentBoard's list of the actions."""
+        return f"You can take the following actions: {', '.join(self.actions)}"
+
+    def refusal(self, action: str) -> str:
+        """Return AgentBoard's answer to an action that is not among them."""
+        return self.errors.get(action, _UNRECOGNIZED) if action else NO_CHANGE
+
+
+class _Seen(NamedTuple):
+    name: str
+    kind: str
+    code: int
+    cell: Cell
+    distance: int
+
+
+def understands(action: str) -> bool:
+    """Return whether a text is in AgentBoard's grammar, whatever is visible."""
+    return _GRAMMAR.fullmatch(action.lower().strip()) is not None
+
+
+def action_space(world: World, view: View) -> ActionSpace:
+    """Return what AgentBoard offers at this moment, in its order."""
+    seen = sorted(_seen(world, view), key=lambda thing: thing.distance)
+    space = ActionSpace({"turn left": [LEFT], "turn right": [RIGHT]}, {})
+    paths = Paths(world, (one.cell for one in seen if one.kind != "door"))
+    _offer_forward(space, world, view)
+    if not world.carrying:
+        _offer_objects(space, paths, seen, "pickup", (PICKUP,))
+    _offer_drop(space, world, paths, seen)
+    _offer_doors(space, world, paths, seen)
+    _offer_objects(space, paths, seen, "go to", ())
+    space.actions[CHECK] = []
+    return space
+
+
+def _seen(world: World, view: View) -> Iterator[_Seen]:
+    ahead = DIRECTIONS[world.heading]
+    right = DIRECTIONS[(world.heading + 1) % 4]
+    x, y = agent_cell(world)
+    for slot in sorted(view.slots):
+        code = view.slots[slot]
+        steps, aside = depth(slot), side(slot)
+        cell = (
+            x + ahead[0] * steps + right[0] * aside,
+            y + ahead[1] * steps + right[1] * aside,
+        )
+        if code and min(cell) >= 0:
+            kind = world.things[code].kind
+            called = "grey wall" if code == WALL else name(world, code)
+            yield _Seen(called, kind, code, cell, steps + abs(aside))
+
+
+def _offer_forward(space: ActionSpace, world: World, view: View) -> None:
+    barriers = (n for n, code in view.ahead() if _is_barrier(world, code))
+    if next(barriers, SIZE) > 1:
+        space.actions["move forward"] = [FORWARD]
+    else:
+        space.errors["move forward"] = (
+            "There is a barrier in front of you, you can't move forward."
+        )
+
+
+def _is_barrier(world: World, code: int) -> bool:
+    return world.things[code].kind in ("wall", "box")
+
+
+def _offer_objects(
+    space: ActionSpace,
+    paths: Paths,
+    seen: Sequence[_Seen],
+    verb: str,
+    after: tuple[int, ...],
+) -> None:
+    """Offer an action on each object; only those that can be reached are counted."""
+    counts: dict[str, int] = {}
+    for thing in seen:
+        if thing.kind == "wall" or (verb == "pickup" and thing.kind == "door"):
+            continue
+        number = counts.get(thing.name, 0) + 1
+        action = f"{verb} {thing.name} {number}"
+        path = paths.find(thing.cell, arrive=False)
+        if path is None:
+            space.errors[action] = f"You cannot {action}, {_NO_PATH}"
+        else:
+            space.actions[action] = [*path, *after]
+            counts[thing.name] = number
+
+
+def _offer_drop(
+    space: ActionSpace, world: World, paths: Paths, seen: Sequence[_Seen]
+) -> None:
+    if not world.carrying:
+        why = "as you are not carrying anything."
+    elif any(one.cell == paths.front and one.kind != "door" for one in seen):
+        why = "as there is already an object in front of you."
+    else:
+        space.actions["drop"] = [DROP]
+        return
+    space.errors["drop"] = f"You cannot drop the object, {why}"
+
+
+def _offer_doors(
+    space: ActionSpace, world: World, paths: Paths, seen: Sequence[_Seen]
+) -> None:
+    counts: dict[str, int] = {}
+    for door in seen:
+        if door.kind != "door":
+            continue
+        counts[door.name] = counts.get(door.name, 0) + 1
+        called = f"{door.name} {counts[door.name]}"
+        state = world.doors[door.code]
+        if state == OPEN:
+            _offer_open_door(space, paths, door, called)
+            continue
+        through = f"toggle and go through {called}"
+        if state == LOCKED and (why := _no_key(world, door.code)):
+            space.errors[through] = f"You cannot {through}, as {why}"
+            continue
+        path = paths.find(door.cell, arrive=False)
+        if path is None:
+            # AgentBoard prints its table of counts where the number should be.
+            space.errors[through] = (
+                f"You cannot toggle and go through {door.name} {counts}, {_NO_PATH}"
+            )
+        else:
+            space.actions[through] = [*path, TOGGLE, FORWARD]
+        if path == []:
+            space.actions["toggle"] = [TOGGLE]
+        if state == CLOSED:
+            space.errors[f"go through {called}"] = (
+                f"You cannot go through {called}, as it is closed. "
+                "You should toggle it first."
+            )
+
+
+def _offer_open_door(
+    space: ActionSpace, paths: Paths, door: _Seen, called: str
+) -> None:
+    action = f"go through {called}"
+    path = paths.find(door.cell, arrive=True)
+    if path is None:
+        space.errors[action] = f"You cannot {action}, {_NO_PATH}"
+    else:
+        space.actions[action] = path
+
+
+def _no_key(world: World, door: int) -> str:
+    if world.things[world.carrying].kind != "key":
+        return "you are not carrying a key."
+    if not world.unlocks(door):
+        return "the color of the key you are carrying does not match the color of door."
+    return ""
