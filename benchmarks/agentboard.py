@@ -15,10 +15,16 @@ import argparse
 import json
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self, TypeAlias
 
-__all__ = ["AgentBoard", "parser"]
+import numpy as np
+
+__all__ = ["AgentBoard", "compare", "draw", "parser"]
+
+_StepResult: TypeAlias = tuple[str, Any, bool, bool, dict[str, Any]]
 
 
 class AgentBoard:
@@ -47,10 +53,42 @@ class AgentBoard:
         reply: dict[str, Any] = json.loads(self._process.stdout.readline())
         return reply
 
-    def close(self) -> None:
+    def __enter__(self) -> Self:
+        """Return the environments, which end with the ``with`` statement."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
         """End the interpreter."""
         self._process.terminate()
         self._process.wait()
+
+
+def compare(
+    counts: Counter[str],
+    ours: _StepResult,
+    theirs: dict[str, Any],
+    same: Callable[[str, str], bool] = str.__eq__,
+) -> bool:
+    """Count a step and what differs in it; return whether either episode has ended.
+
+    Args:
+        counts: The counts, which are changed.
+        ours: What our step returned.
+        theirs: What AgentBoard answered to the same action.
+        same: Compares our observation with AgentBoard's.
+    """
+    observation, _, done, _, info = ours
+    counts["steps"] += 1
+    counts["observation"] += not same(observation, theirs["observation"])
+    counts["reward"] += info["agentboard_reward"] != theirs["reward"]
+    counts["done"] += done != theirs["done"]
+    return done or bool(theirs["done"])
+
+
+def draw(rng: np.random.Generator, actions: Sequence[str], odd: Sequence[str]) -> str:
+    """Draw an action; one in ten is odd."""
+    choices = odd if rng.random() < 0.1 else actions
+    return choices[int(rng.integers(len(choices)))]
 
 
 def parser(description: str) -> argparse.ArgumentParser:

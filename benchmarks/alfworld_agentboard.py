@@ -19,14 +19,16 @@ from pathlib import Path
 
 import gymnasium as gym
 import numpy as np
-from agentboard import AgentBoard, parser
+from agentboard import AgentBoard, compare, draw, parser
 
-from aq_gym.core import TextEnv
 from aq_gym.envs.alfworld import AlfworldEnv
 from aq_gym.envs.alfworld.protocol import patterns, read
 
 STEPS = 30
-ODD = ("look", "inventory", "put apple 1 in fridge 1", "dance", "look around", "")
+ODD = (
+    "look", "inventory", "put apple 1 in fridge 1", "dance", "look around", "",
+    "check valid actions",
+)  # fmt: skip
 
 
 def walk(board: AgentBoard, game: Path, seed: int, expert: bool) -> Counter[str]:
@@ -53,15 +55,15 @@ def walk(board: AgentBoard, game: Path, seed: int, expert: bool) -> Counter[str]
     for _ in range(STEPS):
         listed = {*ours.admissible_actions(), "look", "check valid actions"}
         counts["actions"] += listed != set(map(_put, theirs["actions"]))
-        action = ours.expert_action() if expert else _random(rng, ours)
-        observation, _, done, _, info = env.step(action)
+        action = (
+            ours.expert_action()
+            if expert
+            else draw(rng, ours.admissible_actions(), ODD)
+        )
+        result = env.step(action)
         moves = any(one.startswith("move ") for one in theirs["actions"])
         theirs = board.ask(command=_move(read(action)) if moves else read(action))
-        counts["steps"] += 1
-        counts["observation"] += not _same(observation, theirs["observation"])
-        counts["reward"] += info["agentboard_reward"] != theirs["reward"]
-        counts["done"] += done != theirs["done"]
-        if done or theirs["done"]:
+        if compare(counts, result, theirs, _same):
             break
     counts["successes"] += theirs["done"]
     env.close()
@@ -90,28 +92,18 @@ def _pattern(pattern: str) -> str:
     return pattern.replace("You put", "You move").replace("in/on", "to")
 
 
-def _random(rng: np.random.Generator, env: TextEnv) -> str:
-    actions = env.admissible_actions()
-    if rng.random() < 0.1:
-        actions = (*ODD, "check valid actions")
-    return actions[int(rng.integers(len(actions)))]
-
-
 def main() -> None:
     """Play both and print the counts."""
     options = parser(__doc__.splitlines()[0])
     options.add_argument("--games", type=Path, required=True, help="official games")
     arguments = options.parse_args()
     games = sorted(arguments.games.glob("**/game.tw-pddl"))
-    board = AgentBoard(arguments.python, arguments.agentboard)
-    try:
+    with AgentBoard(arguments.python, arguments.agentboard) as board:
         for expert in (True, False):
             total: Counter[str] = Counter()
             for seed, game in enumerate(games):
                 total += walk(board, game.resolve(), seed, expert)
             print("expert" if expert else "random", dict(total), flush=True)
-    finally:
-        board.close()
 
 
 if __name__ == "__main__":

@@ -16,12 +16,13 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from agentboard import AgentBoard, parser
+from agentboard import AgentBoard, compare, draw, parser
 
 from aq_gym.core import TextEnv
 from aq_gym.evaluation import Suite
 
 STEPS = 30
+ODD = ("toggle", "drop", "pick up", "go to the moon", "", "check", "move forward")
 
 
 def instances(patterns: Path | None) -> Iterator[tuple[str, int, list[Any]]]:
@@ -63,25 +64,15 @@ def walk(
     for _ in range(STEPS):
         actions = (*ours.admissible_actions(), "check available actions")
         counts["actions"] += list(actions) != theirs["actions"]
-        action = ours.expert_action() if expert else _random(rng, actions)
-        observation, _, done, _, info = env.step(action)
+        action = ours.expert_action() if expert else draw(rng, actions, ODD)
+        result = env.step(action)
         theirs = board.ask(action=action)
-        counts["steps"] += 1
-        counts["observation"] += observation != theirs["observation"]
-        counts["reward"] += info["agentboard_reward"] != theirs["reward"]
-        counts["done"] += done != theirs["done"]
-        if done or theirs["done"]:
+        if compare(counts, result, theirs):
             break
     counts["successes"] += theirs["done"]
-    counts["our successes"] += info["success"]
+    counts["our successes"] += ours.success()
     env.close()
     return counts
-
-
-def _random(rng: np.random.Generator, actions: tuple[str, ...]) -> str:
-    odd = ("toggle", "drop", "pick up", "go to the moon", "", "check", "move forward")
-    choices = odd if rng.random() < 0.1 else actions
-    return choices[int(rng.integers(len(choices)))]
 
 
 def main() -> None:
@@ -90,16 +81,13 @@ def main() -> None:
     options.add_argument("--patterns", type=Path, help="AgentBoard's babyai/test.jsonl")
     options.add_argument("--instances", type=int, default=112, help="how many to play")
     arguments = options.parse_args()
-    board = AgentBoard(arguments.python, arguments.agentboard)
-    try:
+    with AgentBoard(arguments.python, arguments.agentboard) as board:
         for expert in (True, False):
             total: Counter[str] = Counter()
             for number, one in enumerate(instances(arguments.patterns)):
                 if number < arguments.instances:
                     total += walk(board, *one, expert=expert)
             print("expert" if expert else "random", dict(total))
-    finally:
-        board.close()
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import gymnasium as gym
 import numpy as np
-from agentboard import AgentBoard, parser
+from agentboard import AgentBoard, compare, draw, parser
 
 from aq_gym.core import TextEnv
 
@@ -48,15 +48,15 @@ def walk(
     for _ in range(steps):
         listed = ours.help().removeprefix("Valid actions are: ")
         counts["actions"] += listed.split(", ") != _in_order(theirs["actions"])
-        action = ours.expert_action() if expert else _random(rng, theirs["actions"])
-        observation, _, done, _, info = env.step(action)
+        action = (
+            ours.expert_action()
+            if expert
+            else draw(rng, _in_order(theirs["actions"]), ODD)
+        )
+        result = env.step(action)
         theirs = board.ask(action=action)
-        counts["steps"] += 1
-        counts["observation"] += not _same(observation, theirs["observation"])
-        counts["reward"] += info["agentboard_reward"] != theirs["reward"]
-        counts["validity"] += info["action_valid"] != theirs["valid"]
-        counts["done"] += done != theirs["done"]
-        if done or theirs["done"]:
+        counts["validity"] += result[4]["action_valid"] != theirs["valid"]
+        if compare(counts, result, theirs, _same):
             break
     counts["successes"] += theirs["done"]
     env.close()
@@ -77,33 +77,19 @@ def _same(ours: str, theirs: str) -> bool:
     )
 
 
-def _random(rng: np.random.Generator, actions: list[str]) -> str:
-    choices = ODD if rng.random() < 0.1 else _in_order(actions)
-    return choices[int(rng.integers(len(choices)))]
-
-
 def main() -> None:
     """Play both and print the counts."""
     options = parser(__doc__.splitlines()[0])
     options.add_argument("--steps", type=int, default=30, help="at most, per episode")
     arguments = options.parse_args()
-    board = AgentBoard(arguments.python, arguments.agentboard)
-    try:
+    data, steps = arguments.agentboard, arguments.steps
+    with AgentBoard(arguments.python, data) as board:
         for expert in (True, False):
             for domain, count in PROBLEMS.items():
                 total: Counter[str] = Counter()
                 for problem in range(count):
-                    total += walk(
-                        board,
-                        arguments.agentboard,
-                        domain,
-                        problem,
-                        arguments.steps,
-                        expert,
-                    )
+                    total += walk(board, data, domain, problem, steps, expert)
                 print("expert" if expert else "random", domain, dict(total), flush=True)
-    finally:
-        board.close()
 
 
 if __name__ == "__main__":

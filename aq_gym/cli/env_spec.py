@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import importlib
 import inspect
@@ -16,12 +17,27 @@ from gymnasium.envs.registration import load_env_creator
 from aq_gym.arguments import argument_hints
 from aq_gym.cli.env_ids import with_modules
 
-__all__ = ["HELP", "MODULE_HELP", "EnvSelection", "key_value"]
+__all__ = ["HELP", "EnvSelection", "add_env_modules", "key_value"]
 
 # The arguments of gymnasium.make for every environment.
 _OF_MAKE = ("max_episode_steps", "disable_env_checker")
-MODULE_HELP = "import this module first, which registers environments"
 HELP = "an id, optionally with arguments: 'aq/Mastermind-v0?code_length=5'"
+
+
+def add_env_modules(parser: argparse.ArgumentParser) -> None:
+    """Add the argument for modules that register environments.
+
+    Args:
+        parser: The parser of a command.
+    """
+    parser.add_argument(
+        "--env-module",
+        action="append",
+        default=[],
+        metavar="MODULE",
+        help="import this module first, which registers environments; can be given "
+        "again",
+    )
 
 
 class EnvSelection(NamedTuple):

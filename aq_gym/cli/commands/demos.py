@@ -6,7 +6,7 @@ import argparse
 
 from aq_gym.cli.argument_types import natural, positive
 from aq_gym.cli.dataset_options import add_dataset_options, print_counts
-from aq_gym.cli.env_spec import HELP, MODULE_HELP, EnvSelection
+from aq_gym.cli.env_spec import HELP, EnvSelection, add_env_modules
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.datasets import demonstrations, write
 
@@ -21,13 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "example: aq-gym demos --env aq/Sudoku-v0 --episodes 1000 --out demos.jsonl"
     )
     parser.add_argument("--env", required=True, metavar="ID", help=HELP)
-    parser.add_argument(
-        "--env-module",
-        action="append",
-        default=[],
-        metavar="MODULE",
-        help=f"{MODULE_HELP}; can be given again",
-    )
+    add_env_modules(parser)
     parser.add_argument(
         "--episodes", type=positive, required=True, help="the number of episodes"
     )

@@ -6,7 +6,7 @@ import argparse
 import importlib
 
 from aq_gym.cli.dataset_options import add_dataset_options, print_counts
-from aq_gym.cli.env_spec import MODULE_HELP
+from aq_gym.cli.env_spec import add_env_modules
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.datasets import played_episodes, write
 
@@ -37,13 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="act",
         help="the prompt of episodes that no language model played (default: act)",
     )
-    parser.add_argument(
-        "--env-module",
-        action="append",
-        default=[],
-        metavar="MODULE",
-        help=f"{MODULE_HELP}; can be given again",
-    )
+    add_env_modules(parser)
 
 
 def command(options: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ from aq_gym.agents.errors import EndpointError
 from aq_gym.cli.agent_options import add_agent_options, agent_params
 from aq_gym.cli.argument_types import natural
 from aq_gym.cli.env_ids import check_id
-from aq_gym.cli.env_spec import HELP, MODULE_HELP, EnvSelection
+from aq_gym.cli.env_spec import HELP, EnvSelection, add_env_modules
 from aq_gym.cli.screen import Screen
 from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.evaluation.execution.jobs import play_in
@@ -29,9 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser: The parser of the command.
     """
     parser.add_argument("env", metavar="ID", help=HELP)
-    parser.add_argument(
-        "--env-module", action="append", default=[], metavar="MODULE", help=MODULE_HELP
-    )
+    add_env_modules(parser)
     parser.add_argument(
         "--agent",
         default="human",

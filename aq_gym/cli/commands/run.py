@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from aq_gym.cli.agent_options import add_agent_options
 from aq_gym.cli.argument_types import natural, positive
-from aq_gym.cli.env_spec import HELP, MODULE_HELP
+from aq_gym.cli.env_spec import HELP, add_env_modules
 from aq_gym.cli.interrupt import interruptible
 from aq_gym.cli.output import make_console
 from aq_gym.cli.progress_bar import run_with_bar
@@ -52,13 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     played.add_argument(
         "--suite", help="a packaged suite (aq-gym suites) or a JSON file"
     )
-    parser.add_argument(
-        "--env-module",
-        action="append",
-        default=[],
-        metavar="MODULE",
-        help=f"{MODULE_HELP}; can be given again",
-    )
+    add_env_modules(parser)
     parser.add_argument(
         "--agent",
         default="random",
