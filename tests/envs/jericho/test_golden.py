@@ -14,6 +14,14 @@ import aq_gym  # noqa: F401
 from aq_gym.envs.jericho.games import ADVENTURES
 
 GOLDEN = Path(__file__).parent / "golden"
+# What the adventures answer otherwise since they share one dialect: see the page.
+CHANGED = {
+    ("say", "Nobody answers."): ("You call out. Nobody answers.",),
+    ("rap", "There is no door to knock on here."): (
+        "What do you want to rap on?",
+        "(on the lobster pot)\nYou knock. Nobody answers.",
+    ),
+}
 
 
 @pytest.mark.parametrize("name", ADVENTURES)
@@ -27,7 +35,8 @@ def test_recorded_walks_replay(name):
         for action, text, progress, location, valid, ended in walk["steps"]:
             observation, _, terminated, truncated, info = env.step(action)
             where = f"{walk['task_id']}: {action!r}"
-            assert observation == texts[text], where
+            known = CHANGED.get((action, texts[text]), (texts[text],))
+            assert observation in known, where
             assert info["progress"] == pytest.approx(progress, abs=1e-6), where
             assert info["location"] == texts[location], where
             assert info["action_valid"] is bool(valid), where

@@ -14,8 +14,8 @@ SENSES = frozenset((
     "Go", "PushDir", "GoIn", "Exit", "GetOff", "Remove", "Disrobe", "EmptyT",
     "Transfer", "JumpOver", "JumpIn", "JumpOn", "SetTo", "Call", "Knock",
     # Our stories' other words for what has a sentence of its own.
-    "GiveBack", "Lift", "LockBare", "Pack", "PutBack", "Shake", "UnlockBare", "Use",
-    "UseOn", "UseWith",
+    "Approach", "GiveBack", "Lift", "LockBare", "Pack", "PutBack", "Shake",
+    "UnlockBare", "Use", "UseOn",
 ))  # fmt: skip
 # Actions that do nothing unless a noun has rules of its own.
 REACTIVE = frozenset((

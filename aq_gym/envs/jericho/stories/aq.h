@@ -1,4 +1,10 @@
-! What all the adventures share. Include it after "Parser".
+! What all the adventures share. A story includes "Parser", this, "answers.h",
+! "VerbLib" and "manners.h", and at its end "Grammar" and "phrases.h". Its things are
+! of one kind or the other: "scenery.h" and "ways.h" after this, or "things.h" after
+! "VerbLib".
+!
+! A room is shown with its object's number, which changes where a class or an object
+! is added before it.
 
 Global lines_misread;
 Global actions_done;
@@ -10,18 +16,13 @@ Global actions_done;
     rfalse;
 ];
 
-! A story that says so gives its things a property for answers that change nothing,
-! beside "before" for what does: whoever looks for what can be done needs to try
-! only the latter.
-#Ifdef REPLIES;
+! Beside "before", for what it does, a thing can have answers that change nothing:
+! whoever looks for what can be done needs to try only the former.
 Property additive reply;
-#Endif;
 
 [ GamePreRoutine;
     actions_done++;
-    #Ifdef REPLIES;
     if (inp1 > 1 && noun provides reply) return RunRoutines(noun, reply);
-    #Endif;
     rfalse;
 ];
 

@@ -1,101 +1,119 @@
-! What a newcomer may try anywhere, and what things need to answer it. Include it
-! after "VerbLib" in a story with REPLIES; the sentences are in "phrases.h", to be
-! included after "Grammar".
+! What is done where "phrases.h" has a word that the library lacks. Include it after
+! "VerbLib".
 
-! A thing that shares words with another and is meant only where one of its
-! "heads" was said: a tower door is a door, and "tower" alone is the tower.
-Class Headed
-  with heads 0,
-    parse_name [ word count found;
-        for (word = NextWord() : WordInProperty(word, self, name) : word = NextWord()) {
-            count++;
-            if (WordInProperty(word, self, heads)) found = true;
-        }
-        if (found) return count;
-        return 0;
-    ];
-
-! A container that shows what is in it only to those who look.
-Class Hiding
-  with before [;
-        Search: give self open;
-        LookUnder, Open, Touch: <<Search self>>;
-    ],
-  has container;
-
-! A door that is unlocked with the key that fits, where none was named.
-Class Locking
-  with reply [;
-        Lock: if (second == 0) "There is nobody to lock out.";
-        Unlock:
-            if (self hasnt locked) "It is not locked.";
-            if (second) rfalse;
-            if (self.with_key notin player) "You have no key that fits.";
-            print "(with ", (the) self.with_key, ")^";
-            <<Unlock self self.with_key>>;
-    ],
-  has door static scenery openable lockable locked;
-
-! What is seen from here and is somewhere else.
-Class Distant
-  with way 0,
-    reply [;
-        Enter:
-            if (self.way) <<Go self.way>>;
-            "It is too far off.";
-        Climb, Touch, Take, Push, Pull, Open, Close, Knock, Rub, Search, LookUnder:
-            if (self.way) "You would have to go there.";
-            "It is too far off.";
-    ],
-  has scenery;
-
-! Things that are up and down at once.
-Class Steps
-  with reply [;
-        Climb, Enter:
-            if (location.u_to) <<Go u_obj>>;
-            <<Go d_obj>>;
-        GetOff:
-            if (location.d_to) <<Go d_obj>>;
-            "You are at the bottom of it.";
-    ],
-  has scenery;
-
-! Lets a sky or a ceiling be a thing rather than the way up.
-[ PlainCompass at;
-    for (at = 1 : at < u_obj.#name / WORDSIZE : at++)
-        if (u_obj.&name-->at == 'sky' or 'ceiling') u_obj.&name-->at = 'up';
+! Whether the line has a word in it.
+[ Said word old found;
+    old = wn;
+    for (wn = 1 : wn <= num_words :) if (NextWord() == word) found = true;
+    wn = old;
+    return found;
 ];
 
-! Ends a description with what lies in or on the thing.
-[ Contents thing where;
-    if (children(thing)) {
-        print (string) where;
-        WriteListFrom(child(thing), ENGLISH_BIT + ISARE_BIT + CONCEAL_BIT);
-        print ".";
-    }
-    new_line;
+! The first one here who could answer.
+[ PersonHere who;
+    objectloop (who in location) if (who has animate && who ~= player) return who;
+    return nothing;
 ];
 
-! What the library says badly of empty and locked things; true if it was said here.
-[ Plainly;
-    switch (action) {
-        ##Open:
-            if (lm_n == 4 && children(lm_o) == 0)
-                print_ret "You open ", (the) lm_o, ". There is nothing of use inside.";
-        ##Remove:
-            if (lm_n == 4) <<Take lm_o>>;
-        ##Search:
-            if (lm_n == 6) print_ret "There is nothing of use in ", (the) lm_o, ".";
-        ##Insert:
-            if (lm_n == 2) "That would do no good.";
-        ##PutOn:
-            if (lm_n == 3) "That would do no good.";
-            if (lm_n == 2) "You can't put a thing on top of itself.";
-        ##Go:
-            if (lm_n == 5 && lm_o has locked) print_ret (The) lm_o, " is locked.";
+[ TalkSub;
+    if (noun == player) "You tell yourself nothing new.";
+    if (noun has animate && RunLife(noun, ##Talk)) rtrue;
+    L__M(##Ask, 1, noun);
+];
+
+! To be polite to someone, or to whoever is here.
+[ GreetSub;
+    if (noun == nothing) noun = PersonHere();
+    if (noun) <<Talk noun>>;
+    "Nobody answers.";
+];
+
+! To make oneself heard.
+[ CallSub who;
+    who = noun;
+    if (who == nothing || who hasnt animate) who = PersonHere();
+    if (who) <<Talk who>>;
+    "You call out. Nobody answers.";
+];
+
+! Words that are said to nobody by name, of which the parser would ask to whom.
+[ ToNobody;
+    if (Said('to')) return GPR_FAIL;
+    while (NextWordStopped() ~= -1) ;
+    return GPR_PREPOSITION;
+];
+
+[ GiveBackSub who;
+    who = PersonHere();
+    if (who) <<Give noun who>>;
+    "There is nobody here to give it to.";
+];
+
+[ GiveWhatSub; "Say what you want to give."; ];
+
+[ RestSub; L__M(##Rest); ];
+
+[ EmoteSub; L__M(##Emote); ];
+
+[ StandSub; "You are on your feet."; ];
+
+[ SeekSub; "You will have to look around for that."; ];
+
+! To go to what is elsewhere, and to look at what is here.
+[ ApproachSub; <<Examine noun>>; ];
+
+! To tap is to touch where there is nothing to knock on.
+[ KnockSub;
+    if (verb_word == 'tap') <<Touch noun>>;
+    if (noun has animate) "That would be no way to begin a conversation.";
+    "You knock. Nobody answers.";
+];
+
+[ ShakeSub; <<Squeeze noun>>; ];
+
+[ LiftSub; <<Take noun>>; ];
+
+[ UseSub lock;
+    if (noun has switchable) <<SwitchOn noun>>;
+    if (noun has openable && noun hasnt open) <<Open noun>>;
+    if (noun has enterable) <<Enter noun>>;
+    objectloop (lock in location)
+        if (lock has locked && lock.with_key == noun) <<Unlock lock noun>>;
+    SayHow();
+];
+
+[ UseOnSub;
+    if (second has animate) <<Give noun second>>;
+    if (noun notin player && ImplicitTake(noun) && noun notin player)
+        "You are not holding that.";
+    if (second has lockable) {
+        if (second has locked) <<Unlock second noun>>;
+        if (second hasnt container) "No need: it is not locked.";
     }
-    rfalse;
+    if (second has container) <<Insert noun second>>;
+    if (second has supporter) <<PutOn noun second>>;
+    SayHow();
+];
+
+[ SayHow;
+    "You will have to say what you want to do: read, open, light, fill, pull, put it
+     somewhere and so on.";
+];
+
+[ LockBareSub;
+    if (noun has lockable && noun hasnt locked && noun hasnt open)
+        "It will do as it is.";
+    <<Close noun>>;
+];
+
+[ UnlockBareSub key;
+    if (noun hasnt lockable || noun hasnt locked) <<Unlock noun>>;
+    objectloop (key in player) {
+        if (noun.with_key ~= key) continue;
+        print "(with ", (the) key, ")^";
+        <<Unlock noun key>>;
+    }
+    "You have no key that fits.";
 ];
 
 ! A direction is a sentence of its own, so that it is never taken for the answer to
@@ -106,40 +124,3 @@ Class Steps
 [ WestSub; <<Go w_obj>>; ];
 [ UpSub; <<Go u_obj>>; ];
 [ DownSub; <<Go d_obj>>; ];
-
-[ CallSub thing;
-    if (noun == nothing)
-        objectloop (thing in location) if (thing has animate && thing ~= player) {
-            noun = thing;
-            break;
-        }
-    if (noun && noun has animate) <<Ask noun>>;
-    "You call out. Nobody answers.";
-];
-
-[ KnockSub;
-    if (noun == nothing) "There is no door to knock on here.";
-    if (noun has animate) "That would be no way to begin a conversation.";
-    "You knock. Nobody answers.";
-];
-
-[ RiseSub;
-    "You are on your feet.";
-];
-
-[ UseSub;
-    "You will have to say what you want to do: read, open, light, fill, pull, put it
-     somewhere and so on.";
-];
-
-[ UseOnSub;
-    if (noun notin player && ImplicitTake(noun) && noun notin player)
-        "You are not holding that.";
-    if (second has lockable) {
-        if (second has locked) <<Unlock second noun>>;
-        "No need: it is not locked.";
-    }
-    if (second has container) <<Insert noun second>>;
-    if (second has supporter) <<PutOn noun second>>;
-    UseSub();
-];
