@@ -53,9 +53,24 @@ def test_llm_loop():
     assert len([line for line in printed.splitlines() if " ms " in line]) == 3
 
 
-def test_babyai_step():
-    printed = run("babyai_step.py", "--rounds", "1")
+def test_babyai_beside_minigrid():
+    printed = run("peers.py", "babyai", "--rounds", "1")
     assert "text at most 0.333333 x minigrid" in printed
+
+
+def test_peers_refuses_other_games():
+    with pytest.raises(AssertionError, match="chess: choose from mastermind"):
+        run("peers.py", "chess")
+
+
+def test_search_nodes():
+    printed = run("search_nodes.py", "--rounds", "1")
+    assert printed.count("| BabyAI-text |") == 3
+
+
+def test_repetition_long():
+    printed = run("repetition_long.py", "--steps", "20")
+    assert printed.count("| letters |") == printed.count("| words |") == 5
 
 
 def test_fuzz():
@@ -70,8 +85,8 @@ def test_pddl_generators():
 
 @pytest.mark.needs("module:pddlgym")
 def test_pddl_engine():
-    printed = run("pddl_engine.py", "1", warnings="ignore")
-    assert printed.count("step + goal test") == 3
+    printed = run("peers.py", "pddl", "--rounds", "1", warnings="ignore")
+    assert printed.count("a text step") == 3
 
 
 @pytest.mark.skipif(
@@ -79,7 +94,7 @@ def test_pddl_engine():
     reason="needs the packages of benchmarks/requirements.txt",
 )
 def test_mastermind_vs_peers():
-    printed = run("mastermind_vs_peers.py", "--rounds", "1", warnings="default")
+    printed = run("peers.py", "mastermind", "--rounds", "1", warnings="default")
     assert "TextArena, no wrappers" in printed
     assert "aq_gym at most 1 x GEM" in printed
 

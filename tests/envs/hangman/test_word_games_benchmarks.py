@@ -40,5 +40,5 @@ def test_experts():
     reason="needs the packages of benchmarks/requirements.txt",
 )
 def test_peers():
-    printed = run("word_games_vs_peers.py", "--rounds", "1", warnings="default")
+    printed = run("peers.py", "words", "--rounds", "1", warnings="default")
     assert printed.count("TextArena, no wrappers") == 9

@@ -1,4 +1,4 @@
-"""Is a text step cheaper than minigrid's own, and than AgentBoard's rendering?
+"""A text step of BabyAI beside minigrid's own, and AgentBoard's rendering.
 
 Both sides are made by plain ``gym.make``, without wrappers, and take the same steps in
 the same worlds; minigrid answers a step with a picture, ours with text and progress.
@@ -16,7 +16,7 @@ from typing import Any
 import gymnasium as gym
 import minigrid  # noqa: F401  registers its levels
 import numpy as np
-from timing import Target, interleave, rounds_argument, seconds, show
+from timing import Target, interleave, seconds, show
 
 import aq_gym  # noqa: F401  registers the ids
 
@@ -27,9 +27,8 @@ STEPS = 200
 TARGETS = (Target("text", 1 / 3, "minigrid"), Target("text", 20))
 
 
-def main() -> None:
+def compare(rounds: int) -> None:
     """Print a table for each level."""
-    rounds = rounds_argument(__doc__, 40).parse_args().rounds
     for level in LEVELS:
         plain = gym.make(f"BabyAI-{level}-v0", max_steps=10**9).unwrapped
         text = gym.make(f"aq/BabyAI-text-{level}-v0").unwrapped
@@ -40,7 +39,7 @@ def main() -> None:
             "text": partial(step_seconds, text, words),
         }
         times = interleave(candidates, rounds)
-        show(f"A step of {level}", times, "minigrid", targets=TARGETS)
+        show(f"BabyAI: a step of {level}", times, "minigrid", targets=TARGETS)
 
 
 def walk(env: gym.Env[Any, Any]) -> list[tuple[str]]:
@@ -60,7 +59,3 @@ def step_seconds(env: gym.Env[Any, Any], actions: list[tuple[Any]]) -> float:
     with contextlib.redirect_stdout(io.StringIO()):
         env.reset(seed=0)
     return seconds(env.step, actions) / len(actions)
-
-
-if __name__ == "__main__":
-    main()

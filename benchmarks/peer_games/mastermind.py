@@ -1,4 +1,4 @@
-"""Compare the speed of Mastermind with TextArena's and GEM's.
+"""Mastermind beside TextArena's and GEM's.
 
 Each is made as its users make it, and gets actions in the form of its instructions. The
 games are alike: four digits from 1 to 9 that may repeat, and 20 different wrong
@@ -8,6 +8,7 @@ guesses, new ones in every episode.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import product
 from random import Random
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ import gem
 import gem.envs  # registers its environments
 import gymnasium as gym
 import textarena
-from timing import Sample, Target, interleave, rounds_argument, seconds, show
+from timing import Sample, Target, interleave, seconds, show
 
 import aq_gym  # noqa: F401  # registers its environments
 
@@ -42,7 +43,7 @@ class Player(NamedTuple):
         code: Tells the hidden code, for an episode without a lucky guess.
     """
 
-    reset: Callable[[], Any]
+    reset: Callable[..., Any]
     step: Callable[[str], Any]
     write: Callable[[Sequence[str]], str]
     code: Callable[[], Sequence[str]]
@@ -94,10 +95,11 @@ def textarenas(env_id: str) -> Player:
     )
 
 
-def resets(player: Player) -> Sample:
-    """Return a sample of a reset."""
+def resets(player: Player, **seed: int) -> Sample:
+    """Return a sample of a reset, with a seed if one is given."""
     calls = [()] * (EPISODES * GUESSES)
-    return lambda: seconds(player.reset, calls) / len(calls)
+    reset = partial(player.reset, **seed)
+    return lambda: seconds(reset, calls) / len(calls)
 
 
 def steps(player: Player, rng: Random) -> Sample:
@@ -116,9 +118,8 @@ def steps(player: Player, rng: Random) -> Sample:
     return sample
 
 
-def main() -> None:
-    """Print a table for a step and one for a reset."""
-    rounds = rounds_argument(__doc__, default=200).parse_args().rounds
+def compare(rounds: int) -> None:
+    """Print a table for a step and two for a reset."""
     players = {
         "aq_gym": ours("Guess: "),
         "aq_gym, bare digits": ours(""),
@@ -133,10 +134,10 @@ def main() -> None:
         Target("aq_gym", 1.0, "TextArena"),
         Target("aq_gym", 1.0, "TextArena, no wrappers"),
     )
-    show("A step", interleave(stepping, rounds), "GEM", targets=targets)
+    show("Mastermind: a step", interleave(stepping, rounds), "GEM", targets=targets)
     resetting = {name: resets(player) for name, player in players.items()}
-    show("A reset", interleave(resetting, rounds), "GEM")
-
-
-if __name__ == "__main__":
-    main()
+    limit = [Target("aq_gym", 1.5, "GEM")]
+    show("Mastermind: a reset", interleave(resetting, rounds), "GEM", "us", limit)
+    seeded = {name: resets(players[name], seed=3) for name in ("aq_gym", "GEM")}
+    title = "Mastermind: a reset with a seed"
+    show(title, interleave(seeded, rounds), "GEM", "us", limit)

@@ -1,4 +1,4 @@
-"""How fast are Hangman, Wordle and 2048 beside TextArena's and GEM's?
+"""Hangman, Wordle and 2048 beside TextArena's and GEM's.
 
 Each is made as its users make it, and asked in the form of its own instructions. Their
 words come from NLTK's data, which is not installed with them; here they get ours, so
@@ -20,7 +20,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import gymnasium as gym
-from timing import Sample, Target, interleave, rounds_argument, seconds, show
+from timing import Sample, Target, interleave, seconds, show
 
 import aq_gym  # noqa: F401  # registers its environments
 from aq_gym.envs.wordle.logic.words import lexicon
@@ -133,7 +133,7 @@ def resets(player: Player) -> Sample:
     return lambda: seconds(player.reset, calls) / len(calls)
 
 
-def compare(
+def compare_game(
     title: str,
     players: dict[str, Player],
     actions: Callable[[str, Random], list[str]],
@@ -148,31 +148,26 @@ def compare(
     show(f"{title}: a reset", interleave(resetting, rounds), "aq_gym")
 
 
-def main() -> None:
+def compare(rounds: int) -> None:
     """Print two tables for each game."""
-    rounds = rounds_argument(__doc__, default=60).parse_args().rounds
     hangmen = {
         "aq_gym": ours("aq/Hangman-v0", "Guess: {}", length=5),
         "GEM": gems("game:Hangman-v0-hard", "secret_word", word_length=5),
         "TextArena": textarenas("Hangman-v0", "target_word"),
         "TextArena, no wrappers": textarenas("Hangman-v0-raw", "target_word"),
     }
-    compare("Hangman", hangmen, wrong_letters, rounds)
+    compare_game("Hangman", hangmen, wrong_letters, rounds)
     wordles = {
         "aq_gym": ours("aq/Wordle-v0", "Guess: {}"),
         "GEM": gems("game:Wordle-v0-hard", "secret_word"),
         "TextArena": textarenas("Wordle-v0", "secret_word"),
         "TextArena, no wrappers": textarenas("Wordle-v0-raw", "secret_word"),
     }
-    compare("Wordle", wordles, wrong_words, rounds)
+    compare_game("Wordle", wordles, wrong_words, rounds)
     boards = {
         "aq_gym": ours("aq/2048-v0", "{}"),
         "GEM": gems("game:Game2048-v0-extreme-hard", ""),
         "TextArena": textarenas("2048-v0", ""),
         "TextArena, no wrappers": textarenas("2048-v0-raw", ""),
     }
-    compare("2048", boards, random_moves, rounds)
-
-
-if __name__ == "__main__":
-    main()
+    compare_game("2048", boards, random_moves, rounds)

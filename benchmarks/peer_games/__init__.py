@@ -1,0 +1,1 @@
+"""The comparisons of ``peers.py``, one module for each game."""

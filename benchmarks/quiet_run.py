@@ -1,0 +1,126 @@
+"""Run the benchmarks of speed one after the other, and write their figures as a page.
+
+    python benchmarks/quiet_run.py --output benchmarks/RESULTS.md
+
+It takes about ten minutes. Run it on a machine that does nothing else, in an
+environment with the extra ``test`` and ``requirements.txt``; what is not installed is
+named as skipped. ``--quick`` takes few samples, to try it out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from time import monotonic
+
+FOLDER = Path(__file__).parent
+PACKAGES = (
+    *("gymnasium", "numpy", "rapidfuzz", "gem-llm", "textarena", "minigrid"),
+    *("pddlgym", "textworld", "jericho"),
+)
+# Every script with its options, and those of a quick run.
+RUNS: tuple[tuple[str, Sequence[str], Sequence[str]], ...] = (
+    ("peers.py", (), ("--rounds", "1")),
+    ("search_nodes.py", (), ("--rounds", "1")),
+    ("search.py", ("--seeds", "2"), ("--seeds", "1")),
+    ("trajectory_logger.py", (), ("--rounds", "1")),
+    ("repetition_rate.py", ("--rounds", "2"), ("--rounds", "1", "--steps", "50")),
+    ("repetition_long.py", (), ("--steps", "100")),
+    ("pddl_large.py", (), ("blocksworld:10",)),
+    ("word_games.py", ("steps",), ("steps", "--rounds", "1")),
+    ("cipher_step.py", (), ("--rounds", "1")),
+    ("mystery_step.py", (), ("--rounds", "1")),
+    (
+        "evaluation_speed.py",
+        ("--rounds", "2"),
+        ("--rounds", "1", "--minutes", "1", "--episodes", "1"),
+    ),
+    (
+        "llm_loop.py",
+        (),
+        ("--episodes", "1", "--steps", "2"),
+    ),
+)
+MOST_SECONDS = 240
+
+
+def machine() -> str:
+    """Describe the processor, the interpreter and the packages."""
+    name = platform.processor() or platform.machine()
+    information = Path("/proc/cpuinfo")
+    if information.exists():
+        lines = information.read_text("utf-8").splitlines()
+        models = [line for line in lines if line.startswith("model name")]
+        name = models[0].partition(":")[2].strip() if models else name
+    versions = []
+    for package in PACKAGES:
+        try:
+            versions.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            continue
+    return (
+        f"{name}, {os.cpu_count()} cores, {platform.system()}, "
+        f"{platform.python_implementation()} {platform.python_version()}; "
+        f"{', '.join(versions)}."
+    )
+
+
+def load() -> str:
+    """Return the machine's load, which should be below its number of cores."""
+    return ", ".join(f"{one:.1f}" for one in os.getloadavg())
+
+
+def section(script: str, options: Sequence[str]) -> str:
+    """Run a script and return its heading and figures."""
+    command = [sys.executable, "-W", "ignore", str(FOLDER / script), *options]
+    began = monotonic()
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=MOST_SECONDS, check=False
+        )
+        printed = done.stdout.strip()
+        if done.returncode:
+            printed += f"\n\nfailed: {done.stderr.strip()[-1_000:]}"
+    except subprocess.TimeoutExpired:
+        printed = f"stopped after {MOST_SECONDS} s"
+    took = monotonic() - began
+    print(f"{script}: {took:.0f} s, load {load()}", file=sys.stderr, flush=True)
+    heading = " ".join((script, *options))
+    lines = [line.rstrip() for line in printed.splitlines()]
+    return f"## `{heading}`\n\n```text\n" + "\n".join(lines) + "\n```\n"
+
+
+def main() -> None:
+    """Write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=Path, help="the page; by default printed")
+    parser.add_argument("--quick", action="store_true", help="take few samples")
+    arguments = parser.parse_args()
+    before = load()
+    sections = [
+        section(script, quick if arguments.quick else options)
+        for script, options, quick in RUNS
+    ]
+    page = "\n".join(
+        (
+            "# One run of the benchmarks\n",
+            f"{machine()} Load (1, 5, 15 minutes) before {before}, after {load()}.\n",
+            "Made by `benchmarks/quiet_run.py`; "
+            "[README.md](README.md) says how to read the tables.\n",
+            *sections,
+        )
+    )
+    if arguments.output is None:
+        print(page)
+    else:
+        arguments.output.write_text(page, "utf-8")
+
+
+if __name__ == "__main__":
+    main()

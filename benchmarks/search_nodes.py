@@ -1,0 +1,112 @@
+"""Measure the nodes of a search: one ``set_state`` and one ``step`` each.
+
+The states are those of random walks, and each is stepped with every admissible action
+(eight random ones where there are too many to list), in random order. "With a copy"
+adds ``get_state`` and the hash that a set of visited states needs; a list is that of
+the actions that are admissible in a state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from random import Random
+from typing import TypeAlias
+
+import gymnasium as gym
+import numpy as np
+from timing import Sample, Target, interleave, rounds_argument, seconds, show
+
+import aq_gym
+from aq_gym import EnvState, TextEnv
+
+# Targets of 50,000, 25,000 and 15,000 nodes a second.
+TARGETS = {"Mastermind": 20.0, "PDDL": 40.0, "BabyAI-text": 1e6 / 15_000}
+NAMES = (*TARGETS, "ALFWorld")
+EPISODES, STEPS, MOST = 4, 12, 100
+
+Nodes: TypeAlias = list[tuple[EnvState, str]]
+Visit: TypeAlias = Callable[[TextEnv, EnvState, str], None]
+
+
+def actions(env: TextEnv, rng: np.random.Generator) -> tuple[str, ...]:
+    """Return the actions of the current state, or some random ones."""
+    try:
+        found = env.admissible_actions()
+    except ValueError:
+        found = ()
+    if not found or len(found) > MOST:
+        found = tuple(env.sample_action(rng) for _ in range(8))
+    return found
+
+
+def walk(env: TextEnv, seed: int) -> Nodes:
+    """Return the states of an episode with their actions, in random order."""
+    rng, found = np.random.default_rng(seed), []
+    env.reset(seed=seed)
+    for _ in range(STEPS):
+        offered, state = actions(env, rng), env.get_state()
+        found += [(state, action) for action in offered]
+        if env.step(offered[rng.integers(len(offered))])[2]:
+            break
+    Random(seed).shuffle(found)
+    return found[:MOST]
+
+
+def node(env: TextEnv, state: EnvState, action: str) -> None:
+    """Visit a node."""
+    env.set_state(state)
+    env.step(action)
+
+
+def node_with_copy(env: TextEnv, state: EnvState, action: str) -> None:
+    """Visit a node, and hash its state."""
+    node(env, state, action)
+    hash(env.get_state())
+
+
+def listing(env: TextEnv, state: EnvState, action: str) -> None:
+    """List a state's actions."""
+    env.set_state(state)
+    env.admissible_actions()
+
+
+def sample(env: TextEnv, episodes: list[Nodes], visit: Visit) -> Sample:
+    """Return a sample of one visit, over the states and actions of some episodes."""
+
+    def visits() -> float:
+        took = 0.0
+        for nodes in episodes:
+            # A search stays in one episode, so that loading it is not measured.
+            env.set_state(nodes[0][0])
+            took += seconds(partial(visit, env), nodes)
+        return took / sum(map(len, episodes))
+
+    return visits
+
+
+def main() -> None:
+    """Print a table for nodes, for nodes with copies and for lists."""
+    rounds = rounds_argument(__doc__, default=20).parse_args().rounds
+    envs: dict[str, TextEnv] = {}
+    for name in NAMES:
+        env = gym.make(f"aq/{name}-v0").unwrapped
+        assert isinstance(env, aq_gym.TextEnv)
+        envs[name] = env
+    found = {
+        name: [walk(env, seed) for seed in range(EPISODES)]
+        for name, env in envs.items()
+    }
+    targets = [Target(name, most) for name, most in TARGETS.items()]
+    for title, visit, names in (
+        ("A node", node, NAMES),
+        ("A node with a copy", node_with_copy, NAMES),
+        ("A list of actions", listing, NAMES[1:]),
+    ):
+        samples = {name: sample(envs[name], found[name], visit) for name in names}
+        wanted = targets if visit is node else []
+        show(title, interleave(samples, rounds), names[0], targets=wanted)
+
+
+if __name__ == "__main__":
+    main()
