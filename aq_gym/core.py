@@ -411,7 +411,7 @@ class TextEnv(gym.Env[str, str]):
     def _answer(self, action: str) -> Turn:
         if not isinstance(action, str):
             raise TypeError(
-                f"action={action!r} must be a str, not {type(action).__name__}"
+                f"action={action!r:.200} must be a str, not {type(action).__name__}"
             )
         if action[:1] in self._help_initials and self._wants_help(action):
             return Turn(self.help())

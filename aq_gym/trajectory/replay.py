@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -81,8 +82,9 @@ def replay(
 
     Raises:
         ValueError: If no environment is given and the recorded spec is missing or not
-            trusted, if the file is not a trajectory, lacks its header or a step, or if
-            an action could not be recorded.
+            trusted, if the file is not a trajectory, lacks its header or a step, if an
+            action could not be recorded, or if the environment refuses the seed or an
+            action.
     """
     trajectory = read(path)
     steps = _steps_from_reset(trajectory, set())
@@ -131,7 +133,8 @@ def _replay(
     header = trajectory.header
     if header["random_state"] is not None:
         env.np_random = make_generator(trajectory)
-    observation, info = env.reset(seed=header["seed"], options=header["options"])
+    with _refusals(trajectory.path, 0):
+        observation, info = env.reset(seed=header["seed"], options=header["options"])
     now = {"observation": observation, "info": info}
     difference = _first_difference(0, header, now)
     done = 0
@@ -139,8 +142,19 @@ def _replay(
         if difference is not None:
             break
         done = record["t"]
-        difference = _first_difference(done, record, _step(env, record["action"]))
+        with _refusals(trajectory.path, done):
+            now = _step(env, record["action"])
+        difference = _first_difference(done, record, now)
     return ReplayReport(done, difference)
+
+
+@contextmanager
+def _refusals(path: Path, step: int) -> Iterator[None]:
+    """Name the file where an environment refuses what is recorded as its argument."""
+    try:
+        yield
+    except (TypeError, ValueError, gym.error.Error) as error:
+        raise ValueError(f"{path}: step {step} cannot be replayed: {error}") from error
 
 
 def _step(env: gym.Env[Any, Any], action: object) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import random
 import shutil
 import zlib
 
+import gymnasium as gym
 import pytest
 
 import aq_gym.trajectory
@@ -80,6 +81,8 @@ def test_every_missing_field_is_named(logged, line):
         {"random_state": {"bit_generator": "PCG64"}},
         {"random_state": {}},
         {"parent": {"file": "e", "step": 0}},
+        {"seed": 1.5},
+        {"seed": -1},
     ],
     ids=str,
 )
@@ -88,6 +91,19 @@ def test_headers_that_cannot_be_replayed_are_named(logged, change):
     aq_gym.trajectory.read(logged)
     with pytest.raises(ValueError, match=str(logged)):
         aq_gym.trajectory.replay(logged)
+
+
+@pytest.mark.parametrize("action", [5, None, [["x"]], 10**400])
+def test_actions_that_the_environment_refuses_are_named(tmp_path, action):
+    env = TrajectoryLogger(gym.make("aq/Mastermind-v0"), tmp_path, name="e")
+    env.reset(seed=1)
+    env.step("Guess: 1234")
+    env.close()
+    path = tmp_path / "e.jsonl"
+    rewrite(path, lambda records: records[1].update(action=action))
+    with pytest.raises(ValueError, match=f"{path}: step 1 cannot be replayed") as error:
+        aq_gym.trajectory.replay(path)
+    assert len(str(error.value)) < 500
 
 
 def test_files_that_are_each_others_parents(logged):
