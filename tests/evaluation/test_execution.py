@@ -36,8 +36,13 @@ def test_every_executor_leaves_the_same_bytes(tmp_path, inline, executor, worker
 
 @pytest.mark.needs("module:ray")
 @pytest.mark.filterwarnings("ignore")  # Ray's own, in its threads and at its shutdown
-def test_ray_leaves_the_same_bytes(tmp_path, inline):
-    assert result(tmp_path, executor="ray", workers=2) == inline
+def test_ray_leaves_the_same_bytes(tmp_path, inline, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("aq_gym", "pyarrow", "pandas"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    assert result(tmp_path / "out", executor="ray", workers=2) == inline
+    # A file in the current folder replaces no package in the workers either.
+    assert not (tmp_path / "ran").exists()
 
 
 def test_as_many_episodes_are_in_flight_as_there_are_workers(tmp_path):

@@ -136,7 +136,7 @@ def parse_game(data: Mapping[str, Any], *, known: bool = True) -> HouseholdGame:
     goal = read_goal(_balanced(formula[:_LONGEST_GOAL]))
     if goal is None:
         raise UnknownGameError(
-            f"the goal is not of a known type: {formula.strip()[:200]}"
+            f"the goal is not of a known type: {' '.join(formula.split())[:200]}"
         )
     atoms = read_facts(facts)
     consulted = sorted({atom[0] for atom in atoms} & _NEVER_AT_START)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import pickle
+import sys
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from typing import Any
@@ -40,14 +42,18 @@ class RayExecutor(Executor):
             size: dict[str, Any] = (
                 {} if address else {"num_cpus": workers, "include_dashboard": False}
             )
-            ray.init(address=address, log_to_driver=False, **size)
+            # Else Ray puts the current folder first in the path of its workers, where
+            # a file could replace a package.
+            config = ray.job_config.JobConfig(_client_job=True)
+            ray.init(address=address, log_to_driver=False, job_config=config, **size)
+        # Ray does not play a call again whose worker has died.
+        self._remote = ray.remote(num_cpus=1, max_retries=0)(_call_by_value())
 
     def submit(
         self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
     ) -> Future[Any]:
-        """Send the call to a worker; Ray does not retry it if the worker dies."""
-        remote = self._ray.remote(num_cpus=1, max_retries=0)(fn)
-        reference = remote.remote(*args, **kwargs)
+        """Send the call to a worker."""
+        reference = self._remote.remote(pickle.dumps((fn, args, kwargs)))
         future: Future[Any] = reference.future()
         self._running[future] = reference
         future.add_done_callback(self._running.pop)
@@ -62,3 +68,23 @@ class RayExecutor(Executor):
         """Stop the cluster if it was started here."""
         if self._own:
             self._ray.shutdown()
+
+
+def _call_by_value() -> Callable[[bytes], Any]:
+    """Return a function that makes a pickled call in a worker.
+
+    Ray sends a local function by value, so that the current folder can be added to the
+    path, at its end as here, before anything is imported.
+    """
+    folder = os.getcwd()
+    last = [folder] if folder in sys.path else []
+
+    def call(pickled: bytes) -> Any:
+        import pickle
+        import sys
+
+        sys.path[:] = [path for path in sys.path if path not in ("", folder)] + last
+        function, args, kwargs = pickle.loads(pickled)
+        return function(*args, **kwargs)
+
+    return call

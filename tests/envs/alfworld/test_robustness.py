@@ -71,6 +71,7 @@ def test_any_words_are_accepted_or_refused(words):
         (r"\(atlocation [^)]*\)", "", r"one \(atlocation AGENT LOCATION\), not 0"),
         (r"\(:init", "(:init (atlocation a b)", r"LOCATION\), not 2"),
         (r"\(:goal", "(:goal (not", "the goal is not of a known type"),
+        (r"\(:goal", "(:goal\n(not\n", r"not of a known type: \(not \("),
         (r"\(:init", "(:init" + "(x)" * 50_001, "at most 50000 are read"),
     ],
 )
