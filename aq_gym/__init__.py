@@ -43,7 +43,15 @@ _MODULES = {
     "adapt": "aq_gym.adapters",
     "load_run": "aq_gym.evaluation",
 }
-_SUBMODULES = ("adapters", "agents", "evaluation", "testing", "trajectory", "wrappers")
+_SUBMODULES = (
+    "adapters",
+    "agents",
+    "evaluation",
+    "testing",
+    "trajectory",
+    "vector",
+    "wrappers",
+)
 
 # Importing Gymnasium takes longer than most commands of the command line.
 after_import("gymnasium", register_all)

@@ -1,11 +1,14 @@
 """Measure the cost of the evaluation, and the speed of two processes.
 
-A random agent plays the same episodes of five benchmarks again and again. "loop" is
-the loop of the README: make, reset, step, without wrappers or files. "episode" is
-the work of a worker: the same with ExtractAction, RepetitionRate, TrajectoryLogger and
-the figures of the episode. "run" is ``aq_gym.evaluation.run`` in this process, with
-the journal and the summary. A step is the processor time of an episode by its steps,
-so that making environments and headers is in it too.
+A random agent plays the same episodes of five benchmarks (``--envs``) again and again.
+"loop" is the loop of the README: make, reset, step, without wrappers or files.
+"episode" is the work of a worker: the same with ExtractAction, RepetitionRate,
+TrajectoryLogger and the figures of the episode. "run" is ``aq_gym.evaluation.run`` in
+this process, with the journal and the summary. A step is the processor time of an
+episode by its steps, so that making environments and headers is in it too.
+
+The second table is about episodes of a single step, beside a loop that makes each
+environment once; it is what an episode costs however short it is.
 
 Then about a minute of episodes is run in one and in two worker processes, in wall
 clock time. The rows "loop" are the best that the machine can do at the same load: one
@@ -36,13 +39,20 @@ from aq_gym.evaluation.execution.env_pool import POOL
 from aq_gym.evaluation.execution.jobs import Job, play_episode, play_in
 
 ENVS = ("Mastermind", "Sudoku", "BabyAI-text", "PDDL", "ALFWorld")
-MOST_MICROSECONDS = 60.0
+MOST_MICROSECONDS = 40.0
+MOST_MILLISECONDS = 0.5
 LEAST_SPEEDUP = 1.7
 
 
-def tasks(episodes: int) -> tuple[Task, ...]:
+def tasks(
+    episodes: int, envs: Sequence[str] = ENVS, cap: int | None = None
+) -> tuple[Task, ...]:
     """Return tasks of each benchmark."""
-    return tuple(Task(f"aq/{n}-v0", seed) for seed in range(episodes) for n in ENVS)
+    return tuple(
+        Task(f"aq/{name}-v0", seed, max_steps=cap)
+        for seed in range(episodes)
+        for name in envs
+    )
 
 
 def play_bare(todo: Sequence[Task]) -> None:
@@ -83,9 +93,47 @@ def play_bare_in(processes: int, todo: Sequence[Task]) -> None:
         player.join()
 
 
-def cost_of_a_step(rounds: int) -> None:
+def play_in_one(todo: Sequence[Task]) -> None:
+    """Play tasks without any harness, in one environment for each setting."""
+    envs: dict[str, Any] = {}
+    for task in todo:
+        if task.setting not in envs:
+            envs[task.setting] = task.make()
+        play_in(envs[task.setting], load("random"), task.seed)
+
+
+def cost_of_an_episode(rounds: int, envs: Sequence[str]) -> None:
+    """Print the cost of an episode of one step with and without the harness."""
+    todo = tasks(100, envs, cap=1)
+
+    def sample(play: partial[Any]) -> Sample:
+        def played() -> float:
+            start = time.process_time()
+            play()
+            return (time.process_time() - start) / len(todo)
+
+        return played
+
+    times = interleave(
+        {
+            "loop": sample(partial(play_in_one, todo)),
+            "episode": sample(partial(play_as_worker, todo)),
+            "run": sample(partial(play_run, todo)),
+        },
+        rounds,
+    )
+    show("An episode of one step", times, "loop", "ms")
+    added = {
+        "added by episode": [
+            a - b for a, b in zip(times["episode"], times["loop"], strict=True)
+        ]
+    }
+    print(judge(Target("added by episode", MOST_MILLISECONDS), added, "ms"))
+
+
+def cost_of_a_step(rounds: int, envs: Sequence[str]) -> None:
     """Print the cost of a step with and without the harness."""
-    todo = tasks(15)
+    todo = tasks(15, envs)
     steps = play_run(todo)
 
     def sample(play: partial[Any]) -> Sample:
@@ -113,9 +161,9 @@ def cost_of_a_step(rounds: int) -> None:
         print(judge(Target(name, MOST_MICROSECONDS), added, "us"))
 
 
-def speed_of_two(rounds: int, episodes: int) -> None:
+def speed_of_two(rounds: int, episodes: int, envs: Sequence[str]) -> None:
     """Print the time of the same episodes in one process and in two."""
-    todo = tasks(episodes)
+    todo = tasks(episodes, envs)
     undisturbed: Times = {}
 
     def sample(name: str, play: partial[Any]) -> Sample:
@@ -200,10 +248,13 @@ def main() -> None:
     parser.add_argument(
         "--episodes", type=int, default=1200, help="of each benchmark (%(default)s)"
     )
+    parser.add_argument("--envs", nargs="+", default=ENVS, help="benchmarks")
     options = parser.parse_args()
-    cost_of_a_step(options.rounds)
+    if options.rounds:
+        cost_of_a_step(options.rounds, options.envs)
+        cost_of_an_episode(options.rounds, options.envs)
     if options.minutes:
-        speed_of_two(options.minutes, options.episodes)
+        speed_of_two(options.minutes, options.episodes, options.envs)
 
 
 if __name__ == "__main__":

@@ -7,17 +7,21 @@ whose constructor takes the environment is an agent; its name is ``module:Class`
 from __future__ import annotations
 
 import pkgutil
+import sys
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from aq_gym.agents.agent import Agent, AgentFactory
 from aq_gym.agents.expert import ExpertAgent
 from aq_gym.agents.human import HumanAgent
-from aq_gym.agents.llm import LLMAgent
 from aq_gym.agents.random import RandomAgent
 from aq_gym.agents.replay import ReplayAgent
-from aq_gym.agents.requests import requests_of
+
+if TYPE_CHECKING:
+    from aq_gym.agents.llm import LLMAgent
+    from aq_gym.agents.requests import requests_of
 
 __all__ = [
     "Agent",
@@ -33,12 +37,23 @@ __all__ = [
 ]
 
 
-_NAMED: Mapping[str, AgentFactory] = {
-    "random": RandomAgent,
-    "expert": ExpertAgent,
-    "human": HumanAgent,
-    "llm": LLMAgent,
+_NAMED: Mapping[str, str] = {
+    "random": "RandomAgent",
+    "expert": "ExpertAgent",
+    "human": "HumanAgent",
+    "llm": "LLMAgent",
 }
+# Imported on first access: a worker waits for all that it imports.
+_MODULES = {
+    "LLMAgent": "aq_gym.agents.llm",
+    "requests_of": "aq_gym.agents.requests",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return getattr(import_module(_MODULES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def load(name: str, params: Mapping[str, Any] | None = None) -> AgentFactory:
@@ -52,8 +67,9 @@ def load(name: str, params: Mapping[str, Any] | None = None) -> AgentFactory:
         ValueError: If there is no such agent.
     """
     kind, _, rest = name.partition(":")
+    factory: AgentFactory
     if name in _NAMED:
-        factory = _NAMED[name]
+        factory = getattr(sys.modules[__name__], _NAMED[name])
     elif kind == "replay" and rest:
         factory = partial(ReplayAgent, path=rest)
     elif rest:

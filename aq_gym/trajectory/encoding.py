@@ -110,8 +110,13 @@ def _encode_mapping(mapping: Mapping[Any, Any], room: int) -> dict[str, Any]:
     # Every step has dozens of subgoals; avoiding the loop takes a fifth of the time.
     if set(map(type, mapping.values())) <= _PLAIN:
         return dict(mapping)
+    # The tests of _encode, whose calls would take as long as they do.
     return {
-        key: item if type(item) in _PLAIN else _encode(item, room)
+        key: item
+        if (kind := type(item)) in _PLAIN
+        or (kind is str and item.isascii())
+        or (kind is float and math.isfinite(item))
+        else _encode(item, room)
         for key, item in mapping.items()
     }
 

@@ -121,14 +121,14 @@ def find(directory: str | os.PathLike[str], name: str) -> Path:
     """
     # If both exist, the compressed one is complete: its writer was killed before it
     # removed the other.
-    paths = [Path(directory, name + suffix) for suffix in (COMPRESSED_SUFFIX, SUFFIX)]
-    for path in paths:
-        if path.exists():
-            return path
+    files = name + COMPRESSED_SUFFIX, name + SUFFIX
+    for file in files:
+        if os.path.exists(os.path.join(directory, file)):
+            return Path(directory, file)
     packed = shards.load(directory).files
-    for path in paths:
-        if path.name in packed:
-            return path
+    for file in files:
+        if file in packed:
+            return Path(directory, file)
     raise FileNotFoundError(f"{os.fspath(directory)} has no trajectory {name!r}")
 
 
