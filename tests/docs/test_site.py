@@ -30,16 +30,24 @@ def test_an_environment_has_its_documentation_and_two_episodes(row):
 
 
 @pytest.mark.parametrize("row", rows(), ids=name)
-def test_the_snippet_of_an_environment_runs(row):
+def test_the_snippets_of_an_environment_run(row, tmp_path):
+    """Those of its README too."""
     if row.missing():
         pytest.skip(row.hint())
-    code = re.search(r"```python\n(.*?)```", environment(row), re.DOTALL)[1]
+    snippets = re.findall(r"^```python\n(.*?)^```$", environment(row), re.M | re.S)
+    assert snippets
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        capture_output=True, text=True, check=False,
+        [sys.executable, "-W", "error", "-c", "\n".join(snippets)],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout
+
+
+@pytest.mark.parametrize("row", rows(), ids=name)
+def test_what_no_test_runs_is_marked_as_text(row):
+    fences = re.findall(r"^```(\w*)$", environment(row), re.M)[::2]
+    assert set(fences) <= {"python", "text"}
 
 
 def test_what_is_wrong_with_a_site_is_found(tmp_path):
