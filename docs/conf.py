@@ -24,6 +24,11 @@ nb_execution_mode = "off"
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
 
+# Links to functions, methods and modules must lead somewhere; types of other packages
+# are in no documentation here.
+nitpicky = True
+nitpick_ignore_regex = [("py:class", ".*"), ("py:exc", r"gymnasium\..*|ResetNeeded")]
+
 # API: arguments are described in the docstrings, types in the signatures.
 autoclass_content = "both"
 autodoc_member_order = "bysource"

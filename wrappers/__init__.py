@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         ExtractAction,
         extract_action,
         strip_reasoning,
+        understands_of,
     )
     from aq_gym.wrappers.action_history import ActionHistory
     from aq_gym.wrappers.admissible_actions import AdmissibleActions
@@ -36,6 +37,7 @@ __all__ = [
     "TrajectoryLogger",
     "extract_action",
     "strip_reasoning",
+    "understands_of",
 ]
 
 _MODULES = {
@@ -50,6 +52,7 @@ _MODULES = {
     "TrajectoryLogger": "trajectory_logger",
     "extract_action": "action_extraction",
     "strip_reasoning": "action_extraction",
+    "understands_of": "action_extraction",
 }
 
 

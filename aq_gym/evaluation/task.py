@@ -44,7 +44,7 @@ class Task:
 
     @cached_property
     def setting(self) -> str:
-        """The task without its seed, as the command line takes it: ``ID?key=value``."""
+        """The task without its seed, as ``ID?key=value`` for the command line."""
         arguments = sorted(self._arguments().items())
         parts = [f"{key}={quote(_shown(value), _PLAIN)}" for key, value in arguments]
         return f"{self.id}?{'&'.join(parts)}" if parts else self.id
@@ -60,7 +60,7 @@ class Task:
 
     @property
     def cap(self) -> int:
-        """The step cap: its own, or that of the id; 0 where there is none."""
+        """The step cap of the task, or else of the id; 0 where there is none."""
         spec = gym.registry.get(self.id.rpartition(":")[2])
         default = spec.max_episode_steps if spec is not None else None
         return self.max_steps or default or 0

@@ -4,12 +4,14 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
 from scripted_server import ScriptedServer, answer
 from site_pages import GENERATED
 
+import aq_gym.wrappers
 from aq_gym.evaluation import Suite
 
 ROOT = Path(__file__).parents[2]
@@ -56,6 +58,20 @@ def test_a_page_runs(page, shell, tmp_path):
             (tmp_path / named[1]).write_text(code)
         else:
             assert shell([sys.executable, "-W", "error", "-c", code]), code
+
+
+def test_the_snippets_for_contributors_run(shell):
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    snippets = re.findall(r"^( *)```python\n(.*?)^\1```$", text, re.M | re.S)
+    assert snippets
+    for _, code in snippets:
+        shell([sys.executable, "-W", "error", "-c", textwrap.dedent(code)])
+
+
+def test_every_wrapper_has_a_page():
+    pages = [page.read_text() for page in (ROOT / "docs" / "wrappers").glob("*.md")]
+    for name in aq_gym.wrappers.__all__:
+        assert any(f":: aq_gym.wrappers.{name}\n" in page for page in pages), name
 
 
 def test_no_page_names_a_page_that_is_not_there():

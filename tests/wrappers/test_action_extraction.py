@@ -4,8 +4,12 @@ from gymnasium.envs.registration import EnvSpec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aq_gym.wrappers import ExtractAction, extract_action, strip_reasoning
-from aq_gym.wrappers.action_extraction import understands_of
+from aq_gym.wrappers import (
+    ExtractAction,
+    extract_action,
+    strip_reasoning,
+    understands_of,
+)
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def check_executor(executor: str, workers: int) -> None:
 
 
 def make_executor(executor: str, workers: int) -> Executor:
-    """Return an executor; the arguments are those of :func:`check_executor`."""
+    """Return an executor; the arguments are those of ``check_executor``."""
     check_executor(executor, workers)
     return EXECUTORS[executor](workers)
 
