@@ -10,15 +10,19 @@ from aq_gym.envs.jericho.session import Session
 
 
 @pytest.fixture(scope="session")
-def games(root):
+def games(root, tmp_path_factory):
     """The folder of known titles; a test that uses it is skipped without it.
 
-    It is ``$AQ_GYM_TEST_STORIES``, or the folder beside the checkout that has four.
+    It is called ``jericho`` and leads to ``$AQ_GYM_TEST_STORIES``, or to the folder
+    beside the checkout that has four.
     """
-    named = os.environ.get("AQ_GYM_TEST_STORIES")
-    beside = (root.parent, root.parents[1])
+    beside = root.parent, root.parents[1]
     folders = [parent / "shared" / "data" / "jericho" for parent in beside]
-    for folder in [Path(named)] if named else folders:
+    if named := os.environ.get("AQ_GYM_TEST_STORIES"):
+        link = tmp_path_factory.mktemp("data") / "jericho"
+        link.symlink_to(Path(named).resolve())
+        folders = [link]
+    for folder in folders:
         if (folder / "zork1.z5").exists():
             return folder
     pytest.skip("needs the story files in AQ_GYM_TEST_STORIES")
