@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from wasmtime import Func, Instance, Memory, Store, Trap
 
+from aq_gym.envs.jericho.interpreter.calls import caller
 from aq_gym.envs.jericho.interpreter.errors import OUTSIDE_MEMORY, StoryError, describe
 from aq_gym.envs.jericho.interpreter.module import compiled_module
 
@@ -129,8 +130,7 @@ class Sandbox:
         self.instructions = 0
         self._store = store = Store(engine)
         exports = Instance(store, module, []).exports(store)
-        self._calls = {name: exports[name] for name in ("load", "start", "step")}
-        self._calls["check"] = exports["check"]
+        self._calls = {name: caller(store, exports[name]) for name in _EXPORTS}
         memory, address = exports["memory"], exports["exchange_address"]
         assert isinstance(memory, Memory) and isinstance(address, Func)
         base = ctypes.addressof(memory.data_ptr(store).contents)
@@ -169,7 +169,7 @@ class Sandbox:
         Raises:
             wasmtime.Trap: If the machine fails.
         """
-        self._calls[name](self._store)  # type: ignore[operator]
+        self._calls[name]()
 
     def run(self, name: str) -> Answer:
         """Call a function that runs the story."""
@@ -198,3 +198,4 @@ class Sandbox:
 
 
 _STATUS = (Status.FAILED, *Status)
+_EXPORTS = ("load", "start", "step", "check")
