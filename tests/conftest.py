@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 # What .ci/foreign installs in an environment of its own, and .ci/run does not.
-FOREIGN = {"module:scienceworld"}
+FOREIGN = {"module:browsergym", "module:scienceworld"}
 
 
 def pytest_configure(config):

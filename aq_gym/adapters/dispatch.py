@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import importlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
-from gymnasium.error import DependencyNotInstalled
 
+from aq_gym.adapters.browsergym import BrowserGymAdapter
 from aq_gym.adapters.foreign import ForeignEnv
 from aq_gym.adapters.gem import GemEnv
+from aq_gym.adapters.makers import MAKERS
+from aq_gym.adapters.scienceworld import ScienceWorldAdapter
 from aq_gym.adapters.skyrl import SkyRLEnv
 from aq_gym.adapters.text_adapter import TextAdapter
 from aq_gym.adapters.textarena import TextArenaEnv
 from aq_gym.adapters.textworld import TextWorldEnv
+from aq_gym.trajectory.checks import check_type
 
 __all__ = ["adapt"]
 
@@ -26,24 +28,22 @@ _BASES = {
     "gem.core:Env": "gem",
     "skyrl_gym.core:Env": "skyrl",
     "textworld.gym.envs.textworld_batch:TextworldBatchGymEnv": "textworld",
-}
-# The name of each package for pip.
-_PIP = {
-    "textarena": "textarena",
-    "gem": "gem-llm",
-    "skyrl_gym": "skyrl-gym",
-    "textworld": "textworld",
+    "scienceworld.scienceworld:ScienceWorldEnv": "scienceworld",
+    "browsergym.core.env:BrowserEnv": "browsergym",
 }
 
 
 def adapt(
-    env: Any, prompt: str | None = None, arguments: Mapping[str, Any] | None = None
+    env: Any,
+    prompt: str | None = None,
+    arguments: Mapping[str, Any] | None = None,
+    deterministic: bool | None = None,
 ) -> gym.Env[str, str]:
     """Return an environment of another package as one with observations that are text.
 
     An environment of Gymnasium becomes a :class:`TextAdapter`, unless its observations
-    and actions are text already; one of TextArena, GEM, SkyRL-gym or TextWorld is
-    recognized by its class.
+    and actions are text already; one of TextArena, GEM, SkyRL-gym, TextWorld,
+    ScienceWorld or BrowserGym is recognized by its class.
 
     An environment that is given by name has a spec, with which a trajectory of it can
     be replayed. ``"aq_gym.adapters:adapt"`` can be the entry point of an id::
@@ -56,45 +56,82 @@ def adapt(
 
     Args:
         env: The environment, or its name: ``"textarena:ID"``, ``"gem:ID"``,
-            ``"skyrl:ID"``, ``"textworld:FILE"`` or an id of Gymnasium.
+            ``"skyrl:ID"``, ``"textworld:FILE"``, ``"scienceworld:TASK"``,
+            ``"browsergym:ID"`` or an id of Gymnasium.
         prompt: The question of an environment of SkyRL-gym, and None for others.
-        arguments: The arguments of the constructor of an environment given by name.
+        arguments: The arguments of the constructor of an environment given by name; of
+            ScienceWorld ``variation``, ``simplifications`` and ``envStepLimit``.
+        deterministic: Whether the same seed and actions give the same episode; None for
+            what the package's adapter declares. It is the environment's attribute
+            ``deterministic`` and, inverted, its spec's ``nondeterministic``; an
+            environment that is not deterministic is not replayed. For an environment of
+            Gymnasium, its own spec says so, and this must be None.
 
     Raises:
         TypeError: If ``env`` is of a kind that is not recognized.
-        ValueError: If ``prompt`` or ``arguments`` do not apply to ``env``.
+        ValueError: If ``prompt``, ``arguments`` or ``deterministic`` do not apply to
+            ``env``.
         gymnasium.error.DependencyNotInstalled: If the package is not installed.
     """
     if isinstance(env, str):
-        return _named(env, prompt, dict(arguments or {}))
+        return _named(env, prompt, dict(arguments or {}), deterministic)
     if arguments:
         raise ValueError(f"arguments={arguments!r} need env to be given by name")
-    if isinstance(env, gym.Env):
+    if isinstance(env, gym.Env) and _kind(env) is None:
         _refuse_prompt(prompt, env)
+        if deterministic is not None:
+            raise ValueError(
+                f"deterministic={deterministic!r} does not apply to {env}: register it "
+                "with nondeterministic=..."
+            )
         texts = isinstance(env.observation_space, gym.spaces.Text)
         texts = texts and isinstance(env.action_space, gym.spaces.Text)
         return env if texts else TextAdapter(env)
-    return _wrapped(env, prompt)
+    return _declared(_wrapped(env, prompt), deterministic)
 
 
 def _named(
-    name: str, prompt: str | None, arguments: dict[str, Any]
+    name: str,
+    prompt: str | None,
+    arguments: dict[str, Any],
+    deterministic: bool | None,
 ) -> gym.Env[str, str]:
     kind, _, inner = name.partition(":")
-    if kind not in _MAKERS or not inner:
-        return adapt(gym.make(name, **arguments), prompt)
-    made = _wrapped(_MAKERS[kind](inner, arguments), prompt)
+    if kind not in MAKERS or not inner:
+        return adapt(gym.make(name, **arguments), prompt, deterministic=deterministic)
+    made = _wrapped(MAKERS[kind](inner, arguments), prompt)
+    if kind == "scienceworld":
+        # Its virtual machine was started so that it is.
+        made.deterministic = True
+    _declared(made, deterministic)
+    kwargs: dict[str, Any] = {"env": name, "prompt": prompt, "arguments": arguments}
+    if deterministic is not None:
+        kwargs["deterministic"] = deterministic
     made.spec = EnvSpec(
         f"{kind}/{re.sub(r'[^A-Za-z0-9_.-]', '-', inner)}",
         entry_point="aq_gym.adapters:adapt",
-        kwargs={"env": name, "prompt": prompt, "arguments": arguments},
+        nondeterministic=not made.deterministic,
+        kwargs=kwargs,
     )
     return made
 
 
+def _declared(env: ForeignEnv, deterministic: bool | None) -> ForeignEnv:
+    if deterministic is not None:
+        check_type("deterministic", deterministic, bool, "a bool or None")
+        env.deterministic = deterministic
+    return env
+
+
+def _kind(env: Any) -> str | None:
+    """Return the name of the package that an environment is of, None if none is."""
+    base = env.unwrapped if isinstance(env, gym.Env) else env
+    bases = [f"{cls.__module__}:{cls.__qualname__}" for cls in type(base).__mro__]
+    return next((_BASES[base] for base in bases if base in _BASES), None)
+
+
 def _wrapped(env: Any, prompt: str | None) -> ForeignEnv:
-    bases = [f"{cls.__module__}:{cls.__qualname__}" for cls in type(env).__mro__]
-    kind = next((_BASES[base] for base in bases if base in _BASES), None)
+    kind = _kind(env)
     if kind == "skyrl":
         return SkyRLEnv(env, "" if prompt is None else prompt)
     _refuse_prompt(prompt, env)
@@ -104,49 +141,16 @@ def _wrapped(env: Any, prompt: str | None) -> ForeignEnv:
         return GemEnv(env)
     if kind == "textworld":
         return TextWorldEnv(env)
+    if kind == "scienceworld":
+        return ScienceWorldAdapter(env)
+    if kind == "browsergym":
+        return BrowserGymAdapter(env)
     raise TypeError(
         f"env={env!r:.200} must be an environment of Gymnasium, TextArena, GEM, "
-        "SkyRL-gym or TextWorld, or a name"
+        "SkyRL-gym, TextWorld, ScienceWorld or BrowserGym, or a name"
     )
 
 
 def _refuse_prompt(prompt: str | None, env: Any) -> None:
     if prompt is not None:
         raise ValueError(f"prompt={prompt!r:.200} does not apply to {env}")
-
-
-def _package(name: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        raise DependencyNotInstalled(
-            f"{name} cannot be imported ({error}): pip install {_PIP[name]}"
-        ) from error
-
-
-def _make_textarena(name: str, arguments: dict[str, Any]) -> Any:
-    return _package("textarena").make(name, **arguments)
-
-
-def _make_gem(name: str, arguments: dict[str, Any]) -> Any:
-    return _package("gem").make(name, **arguments)
-
-
-def _make_skyrl(name: str, arguments: dict[str, Any]) -> Any:
-    return _package("skyrl_gym").make(name, **arguments)
-
-
-def _make_textworld(path: str, arguments: dict[str, Any]) -> Any:
-    textworld = _package("textworld")
-    games = importlib.import_module("textworld.gym")
-    wanted = {"max_score": True, "won": True, "lost": True, "admissible_commands": True}
-    infos = textworld.EnvInfos(**wanted)
-    return games.make(games.register_game(path, infos, **arguments))
-
-
-_MAKERS: dict[str, Callable[[str, dict[str, Any]], Any]] = {
-    "textarena": _make_textarena,
-    "gem": _make_gem,
-    "skyrl": _make_skyrl,
-    "textworld": _make_textworld,
-}

@@ -43,9 +43,14 @@ class ForeignEnv(gym.Env[str, str]):
 
     An exception that the package raises in ``step`` ends the episode: it is truncated,
     and ``info["error"]`` is a description.
+
+    Attributes:
+        deterministic: Whether the same seed and actions are declared to give the same
+            episode; where they are not, trajectories cannot be replayed.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012
+    deterministic: bool = True
 
     def __init__(self) -> None:
         self.observation_space = FreeText()

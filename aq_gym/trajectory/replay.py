@@ -83,11 +83,13 @@ def replay(
     Raises:
         ValueError: If no environment is given and the recorded spec is missing or not
             trusted, if the file is not a trajectory, lacks its header or a step, if an
-            action could not be recorded, or if the environment refuses the seed or an
-            action.
+            action could not be recorded, if the environment refuses the seed or an
+            action, or if it is declared as not deterministic, by its spec or its
+            attribute ``deterministic``.
     """
     trajectory = read(path)
     steps = _steps_from_reset(trajectory, set())
+    _refuse_chance(trajectory, env)
     for record in steps:
         if isinstance(record["action"], Opaque):
             raise ValueError(
@@ -102,6 +104,19 @@ def replay(
         return _replay(trajectory, steps, made)
     finally:
         made.close()
+
+
+def _refuse_chance(trajectory: Trajectory, env: gym.Env[Any, Any] | None) -> None:
+    spec = trajectory.header["spec"] or {}
+    by_chance = spec.get("nondeterministic") is True
+    if env is not None and env.has_wrapper_attr("deterministic"):
+        by_chance = env.get_wrapper_attr("deterministic") is False
+    if by_chance:
+        raise ValueError(
+            f"{trajectory.path} is an episode of an environment that is declared as "
+            "not deterministic: the same actions may have other results, so it cannot "
+            "be replayed"
+        )
 
 
 def _steps_from_reset(trajectory: Trajectory, seen: set[Path]) -> list[dict[str, Any]]:

@@ -160,3 +160,28 @@ def test_subgoals_for_many_environments(name, result, reached):
     env = SubgoalProgress(Once(), {"done": function, "never": "never"})
     assert env.reset(seed=0)[1]["subgoals"]["done"] is False
     assert env.step("")[4]["subgoals"]["done"] is reached
+
+
+class Drift(Dice):
+    deterministic = False
+
+
+def test_what_is_declared_as_not_deterministic_is_not_replayed(tmp_path):
+    """By the attribute, or by a spec of Gymnasium's."""
+    gym.register("test/Drift-v0", "foreign_envs:Room", nondeterministic=True)
+    by_spec = TrajectoryLogger(gym.make("test/Drift-v0"), str(tmp_path / "spec"))
+    by_attribute = TrajectoryLogger(Drift(), str(tmp_path / "attribute"))
+    for env in (by_spec, by_attribute):
+        env.reset(seed=0)
+        env.step("look")
+        env.close()
+    del gym.registry["test/Drift-v0"]
+    (path,) = (tmp_path / "spec").iterdir()
+    with pytest.raises(ValueError, match="declared as not deterministic"):
+        aq_gym.trajectory.replay(path, trust=True)
+    (path,) = (tmp_path / "attribute").iterdir()
+    with pytest.raises(ValueError, match="declared as not deterministic"):
+        aq_gym.trajectory.replay(path, Drift())
+    assert aq_gym.trajectory.replay(path, Dice()).identical
+    with pytest.raises(ValueError, match="register it with nondeterministic"):
+        aq_gym.adapt("FrozenLake-v1", deterministic=True)

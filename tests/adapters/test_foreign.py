@@ -1,4 +1,4 @@
-"""Environments of TextArena, GEM, SkyRL-gym and TextWorld, the real packages.
+"""Environments of TextArena, GEM, SkyRL-gym, TextWorld and ScienceWorld, the real ones.
 
 Each is skipped where its package is not installed; ``.ci/foreign`` installs them all.
 """
@@ -54,6 +54,7 @@ textarena = package("textarena")
 gem = package("gem")
 skyrl = package("skyrl_gym")
 textworld = package("textworld")
+scienceworld = package("scienceworld")
 
 
 @pytest.fixture(scope="session")
@@ -100,18 +101,28 @@ CASES = [
         {"env": "textworld:GAME"}, ["look", "inventory", "look"], id="textworld",
         marks=textworld,
     ),
+    pytest.param(
+        {"env": "scienceworld:find-plant", "arguments": {"variation": 1}},
+        ["look around", "open door to hallway", "go to hallway"], id="scienceworld",
+        marks=scienceworld,
+    ),
 ]  # fmt: skip
 
 
 @pytest.fixture
 def make(request):
+    made = []
+
     def make(arguments):
         if arguments["env"] == "textworld:GAME":
             game = request.getfixturevalue("game")
             arguments = {**arguments, "env": f"textworld:{game}"}
-        return aq_gym.adapt(**arguments)
+        made.append(aq_gym.adapt(**arguments))
+        return made[-1]
 
-    return make
+    yield make
+    for env in made:
+        env.close()
 
 
 def play(env, actions, seed):
@@ -316,3 +327,89 @@ def test_a_batch_of_games_is_refused(game):
     batch = textworld.gym.make(textworld.gym.register_game(game, batch_size=2))
     with pytest.raises(ValueError, match="plays a batch"):
         aq_gym.adapt(batch)
+
+
+@scienceworld
+def test_scienceworld_is_solved_by_its_gold_path():
+    """An object that the user made is not declared deterministic."""
+    from scienceworld import ScienceWorldEnv
+
+    theirs = ScienceWorldEnv("", envStepLimit=100)
+    with pytest.raises(ValueError, match="has no task"):
+        aq_gym.adapt(theirs)
+    theirs.load("find-plant", 1, "easy", generateGoldPath=True)
+    env = aq_gym.adapt(theirs)
+    assert (env.spec, env.deterministic) == (None, False)
+    path = theirs.get_gold_action_sequence()
+    observation, info = env.reset(seed=0)
+    assert observation.startswith("Your task is to find a(n) plant.")
+    assert env.step("fly")[4]["feedback"] == "No known action matches that input."
+    rewards, over = info["score"], False
+    for action in path:
+        assert not over
+        _, reward, over, _, info = env.step(action)
+        rewards += reward
+    assert (over, info["success"], info["best_progress"]) == (True, True, 1.0)
+    assert rewards == 100.0
+    env.reset()
+    _, _, over, _, info = env.step("focus on agent")
+    assert (over, info["success"], info["score"]) == (True, False, -100)
+    env.close()
+
+
+@scienceworld
+def test_scienceworlds_own_limit_truncates():
+    env = aq_gym.adapt("scienceworld:boil", arguments={"envStepLimit": 5})
+    env.reset(seed=0)
+    assert env.step("wait")[2:4] == (False, True)
+    env.close()
+
+
+@scienceworld
+def test_what_is_declared_as_not_deterministic_is_not_replayed(tmp_path):
+    arguments = {"variation": 1}
+    for deterministic in (True, False):
+        env = aq_gym.adapt(
+            "scienceworld:find-plant",
+            arguments=arguments,
+            deterministic=deterministic,
+        )
+        assert env.spec.nondeterministic is not deterministic
+        folder = tmp_path / str(deterministic)
+        env = TrajectoryLogger(env, str(folder))
+        play(env, ["look around"], 0)
+        env.close()
+        (path,) = folder.iterdir()
+        if deterministic:
+            assert aq_gym.trajectory.replay(path, trust=True).identical
+        else:
+            with pytest.raises(ValueError, match="declared as not deterministic"):
+                aq_gym.trajectory.replay(path, trust=True)
+
+
+# docs/foreign_envs.md lists these subgoals.
+RECIPES = [
+    pytest.param(
+        {"env": "textarena:GuessTheNumber-v0"}, "The target number is", ["[10]"],
+        id="textarena", marks=textarena,
+    ),
+    pytest.param(
+        {"env": "gem:game:Mastermind-v0-hard"}, "[1-9] black peg",
+        [f"\\boxed{{{a} {a + 1} {a + 2} {a + 3}}}" for a in range(1, 7)],
+        id="gem", marks=gem,
+    ),
+    pytest.param(
+        QUESTION, "tentative numeric answer", ["#### 41"], id="skyrl", marks=skyrl
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "pattern", "actions"), RECIPES)
+def test_the_pages_subgoals_measure_progress(make, root, arguments, pattern, actions):
+    page = (root / "docs" / "foreign_envs.md").read_text()
+    assert f'| `{arguments["env"]}` | `"{pattern}"`, `SOLVED` |' in page
+    solved = {"function": "aq_gym.adapters.subgoals:succeeded"}
+    env = SubgoalProgress(make(arguments), {"first": pattern, "solved": solved})
+    played = play(env, actions, 3)
+    assert played[0][1]["progress"] == 0.0
+    assert played[-1][4]["progress"] == 0.5
