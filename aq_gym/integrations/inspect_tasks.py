@@ -1,0 +1,182 @@
+"""Inspect AI: each packaged suite is a task, such as ``aq_gym/agentquest``.
+
+With ``inspect-ai`` installed beside aq_gym::
+
+    inspect eval aq_gym/quick --model openai/gpt-4o-mini
+
+A sample is a task of the suite, and its scores are ``success``, ``progress_rate``
+(AgentBoard's, the best progress), ``final_progress`` (AgentQuest's, the progress after
+the last step) and ``repetition_rate``. Arguments are given with ``-T``: ``prompting``,
+``example``, ``context``, ``max_tokens`` as for :class:`aq_gym.Episode`, and
+``trajectories``, a folder for the trajectories.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from inspect_ai import Task as InspectTask
+from inspect_ai import task as inspect_task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    GenerateConfig,
+    ModelOutput,
+    get_model,
+)
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from aq_gym import Episode
+from aq_gym.agents.briefing import Prompting
+from aq_gym.agents.chat import Message
+from aq_gym.evaluation import Suite
+from aq_gym.evaluation.suite import packaged_suites
+
+__all__ = ["suite_task"]
+
+_KINDS = {
+    "system": ChatMessageSystem,
+    "user": ChatMessageUser,
+    "assistant": ChatMessageAssistant,
+}
+_SCORES = ("success", "progress_rate", "final_progress", "repetition_rate")
+_TOO_LONG = "model_length"
+
+
+@solver
+def play(
+    prompting: Prompting, example: bool, context: int, max_tokens: int, folder: str
+) -> Solver:
+    """Return a solver that plays the episode of a sample.
+
+    Args:
+        prompting: The prompting of :class:`aq_gym.Episode`.
+        example: Whether the model is shown an example.
+        context: The tokens that the model can read and write together.
+        max_tokens: The longest completion, in tokens.
+        folder: The folder of the trajectories, "" for none.
+    """
+
+    def begin(metadata: dict[str, Any]) -> Episode:
+        return Episode(
+            metadata["id"],
+            metadata["kwargs"],
+            metadata["seed"],
+            metadata["max_steps"],
+            prompting,
+            example=example,
+            context=context,
+            max_tokens=max_tokens,
+            directory=folder or None,
+        )
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        config = GenerateConfig(max_tokens=max_tokens)
+        # Environments block, and other samples are played in the same event loop.
+        episode = await asyncio.to_thread(begin, state.metadata)
+        try:
+            while not episode.done:
+                state.output = await _complete(episode, config)
+                await asyncio.to_thread(episode.step, state.output.completion)
+            state.messages = _converted(episode.messages)
+            state.metadata["figures"] = _figures(episode.metrics)
+        finally:
+            episode.close()
+        return state
+
+    return solve
+
+
+async def _complete(episode: Episode, config: GenerateConfig) -> ModelOutput:
+    """Ask the model, with shorter messages if they are too long for it."""
+    while True:
+        output = await get_model().generate(_converted(episode.messages), config=config)
+        if output.stop_reason != _TOO_LONG or not episode.shrink():
+            return output
+
+
+def _converted(messages: list[Message]) -> list[ChatMessage]:
+    return [_KINDS[one["role"]](content=one["content"]) for one in messages]
+
+
+def _figures(metrics: dict[str, Any]) -> dict[str, float]:
+    """Return a sample's scores.
+
+    Raises:
+        RuntimeError: If the environment's engine failed, which is not a score.
+    """
+    if metrics["error"]:
+        raise RuntimeError(metrics["error"])
+    last = metrics["progress"][-1] if metrics["progress"] else 0.0
+    figures = {**metrics, "final_progress": last}
+    return {name: float(figures[name]) for name in _SCORES}
+
+
+@scorer(metrics={name: [mean(), stderr()] for name in _SCORES})
+def figures() -> Scorer:
+    """Return a scorer that reports the figures of the episode."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        return Score(value=state.metadata["figures"])
+
+    return score
+
+
+def suite_task(
+    suite: str,
+    prompting: Prompting = "act",
+    example: bool = True,
+    context: int = 8192,
+    max_tokens: int = 1024,
+    trajectories: str = "",
+) -> InspectTask:
+    """Return the Inspect task of a suite.
+
+    Args:
+        suite: The name of a packaged suite, or the path of one.
+        prompting: The prompting of :class:`aq_gym.Episode`.
+        example: Whether the model is shown an example.
+        context: The tokens that the model can read and write together.
+        max_tokens: The longest completion, in tokens.
+        trajectories: The folder of the trajectories; "" for none.
+
+    Raises:
+        ValueError: If there is no such suite.
+    """
+    loaded = Suite.load(suite)
+    samples = [
+        Sample(id=task.name, input=task.setting, metadata=task.to_record())
+        for task in loaded.tasks
+    ]
+    return InspectTask(
+        dataset=MemoryDataset(samples, name=loaded.name),
+        solver=play(prompting, example, context, max_tokens, trajectories),
+        scorer=figures(),
+        metadata={"suite": loaded.name, "hash": loaded.hash, "note": loaded.note},
+    )
+
+
+def _registered(suite: str) -> Callable[..., InspectTask]:
+    """Register the Inspect task of a packaged suite under its name."""
+
+    @inspect_task(name=suite)
+    def packaged(
+        prompting: Prompting = "act",
+        example: bool = True,
+        context: int = 8192,
+        max_tokens: int = 1024,
+        trajectories: str = "",
+    ) -> InspectTask:
+        return suite_task(suite, prompting, example, context, max_tokens, trajectories)
+
+    return packaged
+
+
+for _suite in packaged_suites():
+    _registered(_suite)

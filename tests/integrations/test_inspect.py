@@ -1,0 +1,83 @@
+"""Inspect AI, the real package: ``.ci/integrations`` installs it."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from aq_gym import trajectory
+from integrations.same_play import TASKS, evaluated, next_completion, steps_of
+
+pytest.importorskip("inspect_ai", reason="needs inspect-ai, as in .ci/integrations")
+from inspect_ai import eval as inspect_eval
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+from aq_gym.evaluation import Suite
+from aq_gym.integrations.inspect_tasks import suite_task
+
+# Warnings of the package are not ours.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+def scripted(messages, tools, tool_choice, config):
+    text = next_completion([message.role for message in messages])
+    output = ModelOutput.from_content("mockllm/model", text)
+    # Without it the model counts tokens, for which it downloads a tokenizer.
+    output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+    return output
+
+
+def test_every_benchmark_is_played_as_by_run(tmp_path):
+    suite = tmp_path / "suite.json"
+    tasks = [task.to_record() for task in TASKS]
+    suite.write_text(json.dumps({"name": "all", "tasks": tasks}))
+    folder = tmp_path / "trajectories"
+    task = suite_task(str(suite), example=False, trajectories=str(folder))
+    model = get_model("mockllm/model", custom_outputs=scripted)
+    logs = str(tmp_path / "logs")
+    (log,) = inspect_eval(task, model=model, log_dir=logs, display="none")
+    assert log.status == "success", log.error
+    scores = {sample.id: sample.scores["figures"].value for sample in log.samples}
+    assert set(scores) == {task.name for task in TASKS}
+    for task in TASKS:
+        steps, figures = evaluated(task.name)
+        assert steps_of(trajectory.read(folder / f"{task.name}.jsonl")) == steps
+        assert scores[task.name] == {
+            "success": figures.success,
+            "progress_rate": figures.progress_rate,
+            "final_progress": figures.progress[-1],
+            "repetition_rate": figures.repetition_rate,
+        }
+
+
+# Where the tests run, "aq_gym" is a folder and no installed package.
+BY_NAME = """
+from inspect_ai import eval
+from inspect_ai._util.registry import registry_lookup
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from aq_gym.evaluation.suite import packaged_suites
+
+def scripted(messages, tools, tool_choice, config):
+    output = ModelOutput.from_content("mockllm/model", "Guess: 1234")
+    output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+    return output
+
+model = get_model("mockllm/model", custom_outputs=scripted)
+(log,) = eval("aq_gym/quick", model=model, limit=1, display="none", log_dir="logs")
+print(log.status, log.eval.metadata["hash"], *(s.name for s in log.results.scores))
+assert all(registry_lookup("task", f"aq_gym/{name}") for name in packaged_suites())
+"""
+
+
+def test_each_packaged_suite_is_a_task_by_name(tmp_path):
+    command = [sys.executable, "-W", "ignore", "-c", BY_NAME]
+    printed = subprocess.check_output(command, cwd=tmp_path, text=True)
+    assert printed.split() == [
+        "success",
+        Suite.load("quick").hash,
+        "success",
+        "progress_rate",
+        "final_progress",
+        "repetition_rate",
+    ]
