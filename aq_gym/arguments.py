@@ -1,4 +1,4 @@
-"""Check a constructor's arguments against its annotations."""
+"""Constructor arguments: those of every env, and the check of annotations."""
 
 from __future__ import annotations
 
@@ -7,9 +7,28 @@ import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Literal, Union
+from typing import Any, Literal, TypedDict, Union
 
-__all__ = ["argument_hints", "bound_arguments", "check_arguments", "signature_with"]
+__all__ = [
+    "SharedArguments",
+    "argument_hints",
+    "bound_arguments",
+    "check_arguments",
+    "signature_with",
+]
+
+
+class SharedArguments(TypedDict, total=False):
+    """The constructor arguments of every text environment.
+
+    A benchmark takes them as ``**shared: Unpack[SharedArguments]`` and passes them on
+    to ``super().__init__(**shared)``.
+    """
+
+    render_mode: str | None
+    instructions: bool
+    list_actions: bool
+    explain: bool | None
 
 
 def check_arguments(function: Callable[..., Any], arguments: Mapping[str, Any]) -> None:

@@ -2,52 +2,31 @@
 
 from __future__ import annotations
 
-import copy
 import json
-from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self, TypedDict
+from typing import Any, Self
 
-import gymnasium as gym
 import numpy as np
 from gymnasium.error import ResetNeeded
 
-from aq_gym.arguments import bound_arguments, check_arguments, signature_with
-from aq_gym.prompt import Prompt
+from aq_gym.arguments import (
+    SharedArguments,
+    bound_arguments,
+    check_arguments,
+    signature_with,
+)
+from aq_gym.benchmark import check_complete
+from aq_gym.help_actions import help_initials, wants_help
+from aq_gym.restorable import Restorable
 from aq_gym.spaces import FreeText
-from aq_gym.step_results import EnvState, Start, Turn
-from aq_gym.text import QUOTES, normalize, plural
+from aq_gym.step_results import Start, Turn
+from aq_gym.text import plural
 from aq_gym.threads import OneThread
 
 __all__ = ["SharedArguments", "TextEnv"]
 
-HELP_ACTIONS = frozenset({"check valid actions", "check available actions", "help"})
-_LONGEST_HELP_ACTION = 40
-# Every character for which str.isspace is true.
-_SPACES = frozenset(
-    "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005"
-    "\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
-)
 
-_IMMUTABLE = frozenset({bool, int, float, str, type(None), frozenset})
-# They never change after construction.
-_SHARED = frozenset({"_arguments", "_help_initials", "_maker", "spec"})
-
-
-class SharedArguments(TypedDict, total=False):
-    """The constructor arguments of every text environment.
-
-    A benchmark takes them as ``**shared: Unpack[SharedArguments]`` and passes them on
-    to ``super().__init__(**shared)``.
-    """
-
-    render_mode: str | None
-    instructions: bool
-    list_actions: bool
-    explain: bool | None
-
-
-class TextEnv(gym.Env[str, str]):
+class TextEnv(Restorable):
     """A Gymnasium environment whose observations and actions are text.
 
     A benchmark writes ``_reset``, ``_step``, ``_get_state``, ``_set_state``,
@@ -84,12 +63,6 @@ class TextEnv(gym.Env[str, str]):
 
     # Gymnasium declares it without ClassVar, and an override must agree.
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012
-    help_actions: ClassVar[frozenset[str]] = HELP_ACTIONS
-    reset_options: ClassVar[frozenset[str]] = frozenset({"task_id"})
-    max_observation: ClassVar[int] = 100_000
-    plain_arguments: ClassVar[frozenset[str]] = frozenset()
-    shared_attributes: ClassVar[frozenset[str]] = frozenset()
-    explains_by_default: ClassVar[bool] = True
     _arguments: dict[str, Any]
 
     def __init_subclass__(cls) -> None:
@@ -112,7 +85,7 @@ class TextEnv(gym.Env[str, str]):
         list_actions: bool = False,
         explain: bool | None = None,
     ) -> None:
-        self._check_complete()
+        check_complete(type(self))
         shared = SharedArguments.__annotations__
         own = {k: v for k, v in self._arguments.items() if k not in shared}
         check_arguments(type(self).__init__, own)
@@ -134,105 +107,13 @@ class TextEnv(gym.Env[str, str]):
         name = f"{type(self).__module__}:{type(self).__qualname__}"
         self._maker = (name, json.dumps(own, sort_keys=True, default=str))
         self._action_limit = self.action_space.max_length
-        # Checking one character avoids the full comparison for most actions.
-        initials = {action[0] for action in self.help_actions}
-        uppers = set(map(str.upper, initials))
-        self._help_initials = initials | uppers | QUOTES | _SPACES
+        self._help_initials = help_initials(self.help_actions)
         self._best_progress = 0.0
         self._observation: str | None = None
         self._over = True
         self._restored: np.random.Generator | None = None
         # Mangled, as benchmarks have attributes of their own.
         self.__one_thread = OneThread(f"this {type(self).__name__}")
-
-    @classmethod
-    def is_plain_argument(cls, name: str, value: object) -> bool:
-        """Return whether a constructor argument may come from an untrusted file.
-
-        Such a value reads no file, runs no other engine and weakens no safeguard. By
-        default, this applies to the shared arguments and to those whose names are in
-        ``plain_arguments``; override it if it depends on the value. A trajectory with
-        any other argument is only replayed if the caller trusts it.
-
-        Args:
-            name: The name of the argument.
-            value: Its value, from JSON.
-        """
-        return name in SharedArguments.__annotations__ or name in cls.plain_arguments
-
-    @abstractmethod
-    def _reset(self, options: Mapping[str, Any]) -> Start:
-        """Begin an episode, drawing from ``self.np_random`` alone."""
-
-    @abstractmethod
-    def _step(self, action: str) -> Turn:
-        """Carry out an action, which may be any text; never raise because of it."""
-
-    @abstractmethod
-    def _get_state(self) -> Any:
-        """Return the benchmark's state as a small, picklable, comparable value."""
-
-    @abstractmethod
-    def _set_state(self, world: Any) -> None:
-        """Restore a state that ``_get_state`` of an equal env returned."""
-
-    @abstractmethod
-    def subgoals(self) -> dict[str, bool]:
-        """Return a new dict from each subgoal's name to whether it holds now."""
-
-    @abstractmethod
-    def admissible_actions(self) -> tuple[str, ...]:
-        """Return every action that is valid in the current state, in a fixed order."""
-
-    @abstractmethod
-    def expert_action(self) -> str:
-        """Return the reference policy's next action."""
-
-    def progress(self) -> float:
-        """Return the progress of the state, 0.0 to 1.0: the share of true subgoals."""
-        subgoals = self.subgoals()
-        return sum(subgoals.values()) / len(subgoals)
-
-    def success(self) -> bool:
-        """Return whether the task is solved: by default, if every subgoal holds."""
-        return all(self.subgoals().values())
-
-    def sample_action(self, rng: np.random.Generator) -> str:
-        """Draw a random action that can be tried in the current state."""
-        actions = self.admissible_actions()
-        return actions[int(rng.integers(len(actions)))]
-
-    def understands(self, action: str) -> bool:
-        """Return whether a text is in the grammar of actions, whatever the state.
-
-        It is cheap, changes nothing, and takes any text. A completion of a language
-        model is searched for the first text that is understood, so a sentence that
-        merely contains an action must not be. By default only the help actions are
-        understood; a benchmark that extends this adds its own grammar::
-
-            return super().understands(action) or text.parse(action) is not None
-        """
-        return self._wants_help(action)
-
-    def help(self) -> str:
-        """Return the answer to ``check valid actions``: the actions or their format."""
-        return f"Valid actions: {', '.join(self.admissible_actions())}"
-
-    def task_prompt(self) -> Prompt:
-        """Return the prompt for a language model: by default an empty one."""
-        return Prompt()
-
-    def secrets(self) -> tuple[str, ...]:
-        """Return texts that no observation may contain before the agent writes them."""
-        return ()
-
-    def extra_info(self) -> dict[str, Any]:
-        """Return a new dict of additional keys for info.
-
-        Each key must have one fixed type, never None, on reset and on step. The keys
-        that this class defines take precedence.
-        """
-        return {}
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -342,78 +223,12 @@ class TextEnv(gym.Env[str, str]):
             raise ResetNeeded("render() needs an episode: call reset() first")
         return self._observation if self.render_mode == "ansi" else None
 
-    def get_state(self) -> EnvState:
-        """Return everything that determines the rest of the episode as a small value.
-
-        The value can be pickled and compared.
-
-        Raises:
-            gymnasium.error.ResetNeeded: If called before the first ``reset``.
-        """
-        if self._observation is None:
-            raise ResetNeeded("get_state() needs an episode: call reset() first")
-        return EnvState(
-            self._maker,
-            (self.np_random.bit_generator.state, self.np_random_seed),
-            self._best_progress,
-            self._over,
-            self._get_state(),
-            self._observation,
-        )
-
-    def set_state(self, state: EnvState) -> None:
-        """Restore a state.
-
-        The counts of wrappers (steps, repetitions) are not part of a state; a deep copy
-        or pickle of the wrapped environment includes them.
-
-        Args:
-            state: The value that ``get_state`` returned, of this env or of one made
-                with the same arguments.
-
-        Raises:
-            TypeError: If ``state`` is not an :class:`EnvState`.
-            ValueError: If it comes from an env of another class or other arguments.
-        """
-        if not isinstance(state, EnvState):
-            raise TypeError(f"state={state!r:.80} must be what get_state() returned")
-        if state.maker != self._maker:
-            raise ValueError(
-                f"state of {' '.join(state.maker)} does not fit "
-                f"{' '.join(self._maker)}: "
-                "make the env with the same arguments"
-            )
-        # First, because only this can fail; then nothing has changed.
-        self._set_state(state.world)
-        bits, seed = state.random
-        self._np_random = self._restored = _restore(bits, self._reusable_generator())
-        self._np_random_seed = seed
-        self._best_progress = state.best_progress
-        self._over = state.over
-        self._observation = state.observation
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Copy the env; ``shared_attributes`` and the arguments are not copied."""
-        copied = object.__new__(type(self))
-        memo[id(self)] = copied
-        shared = _SHARED | self.shared_attributes
-        for name, value in self.__dict__.items():
-            if isinstance(value, np.random.Generator) and id(value) not in memo:
-                memo[id(value)] = _restore(value.bit_generator.state)
-            kept = name in shared or type(value) in _IMMUTABLE
-            copied.__dict__[name] = value if kept else copy.deepcopy(value, memo)
-        return copied
-
-    def _reusable_generator(self) -> np.random.Generator | None:
-        # One that set_state made belongs to this env, unless it was replaced since.
-        return self._restored if self._np_random is self._restored else None
-
     def _answer(self, action: str) -> Turn:
         if not isinstance(action, str):
             raise TypeError(
                 f"action={action!r:.200} must be a str, not {type(action).__name__}"
             )
-        if action[:1] in self._help_initials and self._wants_help(action):
+        if action[:1] in self._help_initials and wants_help(action, self.help_actions):
             return Turn(self.help())
         if len(action) > self._action_limit:
             why = (
@@ -422,12 +237,6 @@ class TextEnv(gym.Env[str, str]):
             )
             return Turn.invalid(why)
         return self._step(action)
-
-    def _wants_help(self, action: str) -> bool:
-        bare = action.strip()
-        return (
-            len(bare) <= _LONGEST_HELP_ACTION and normalize(bare) in self.help_actions
-        )
 
     def _info(self, progress: float, success: bool) -> dict[str, Any]:
         info = self.extra_info()
@@ -439,15 +248,6 @@ class TextEnv(gym.Env[str, str]):
             info["admissible_actions"] = self.admissible_actions()
         return info
 
-    def _check_complete(self) -> None:
-        missing = [
-            name
-            for name in sorted(_ABSTRACT)
-            if getattr(getattr(type(self), name), "__isabstractmethod__", False)
-        ]
-        if missing:
-            raise TypeError(f"{type(self).__name__} must define {', '.join(missing)}")
-
     def _check_options(self, options: Mapping[str, Any]) -> None:
         if not isinstance(options, Mapping):
             raise TypeError(f"options={options!r} must be a dict or None")
@@ -457,22 +257,3 @@ class TextEnv(gym.Env[str, str]):
                 f"options has {', '.join(map(repr, unknown))}: "
                 f"choose from {sorted(self.reset_options)}"
             )
-
-
-def _restore(
-    bits: Mapping[str, Any], generator: np.random.Generator | None = None
-) -> np.random.Generator:
-    """Return a generator in a state, if possible the one given, which is faster."""
-    kind = bits["bit_generator"]
-    if generator is None or type(generator.bit_generator).__name__ != kind:
-        generator = np.random.Generator(getattr(np.random, kind)(0))
-    generator.bit_generator.state = bits
-    return generator
-
-
-# Gymnasium's Env does not use ABCMeta, so Python itself does not check this.
-_ABSTRACT = frozenset(
-    name
-    for name, member in vars(TextEnv).items()
-    if getattr(member, "__isabstractmethod__", False)
-)

@@ -21,6 +21,7 @@ from markdown_parts import block, index
 from pictures import drawn
 
 from aq_gym.cli.main import COMMANDS
+from aq_gym.core import TextEnv
 
 ROOT = Path(__file__).parents[1]
 # Folders of docs/ with generated files only; git ignores them.
@@ -99,7 +100,9 @@ def _member(path: str) -> list[str]:
     if inspect.ismodule(value):
         return []
     if inspect.isclass(value):
-        return [f".. autoclass:: {path}", "   :members:", ""]
+        # An env's methods stand in its base classes.
+        inherited = ["   :inherited-members: Env"] if issubclass(value, TextEnv) else []
+        return [f".. autoclass:: {path}", "   :members:", *inherited, ""]
     if inspect.isroutine(value):
         return [f".. autofunction:: {path}", ""]
     lines = [f".. py:data:: {path}", f"   :type: {type(value).__name__}", ""]

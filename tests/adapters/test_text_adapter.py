@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import aq_gym.trajectory
 from aq_gym.adapters import TextAdapter
-from aq_gym.core import HELP_ACTIONS
+from aq_gym.help_actions import HELP_ACTIONS
 from aq_gym.envs.babyai import text as babyai_text
 from aq_gym.envs.babyai.generation import generate
 from aq_gym.envs.babyai.logic.view import View

@@ -11,12 +11,15 @@ ENVS = ROOT / "aq_gym" / "envs"
 WRAPPERS_MAY = {"numpy", "gymnasium", "rapidfuzz"}
 FOUNDATION = (
     "arguments",
+    "benchmark",
     "core",
     "digest",
     "extras",
+    "help_actions",
     "processes",
     "prompt",
     "redaction",
+    "restorable",
     "safe_output",
     "spaces",
     "splits",
