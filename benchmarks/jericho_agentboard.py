@@ -108,9 +108,8 @@ def main() -> None:
     options.add_argument("--games", type=Path, required=True, help="the story files")
     options.add_argument("--seeds", type=int, default=2, help="walks of drawn commands")
     arguments = options.parse_args()
-    board = AgentBoard(arguments.python, arguments.agentboard)
     total: dict[str, Counter[str]] = {"walkthrough": Counter(), "drawn": Counter()}
-    try:
+    with AgentBoard(arguments.python, arguments.agentboard) as board:
         for title, notes in known_titles().items():
             known = walkthrough(arguments.games / notes["file"])[:STEPS]
             patterns = texts(board, title, arguments.games, known)
@@ -118,8 +117,6 @@ def main() -> None:
             walks += [("drawn", drawn(n, STEPS)) for n in range(1, arguments.seeds + 1)]
             for kind, commands in walks:
                 total[kind] += walk(board, title, arguments.games, commands, patterns)
-    finally:
-        board.close()
     for kind, counts in total.items():
         print(kind, dict(counts))
 
