@@ -153,7 +153,7 @@ def test_what_breaks_is_an_error_and_no_score(tmp_path):
     assert json.loads((tmp_path / "summary.json").read_text())["overall"] == {
         "counts": {"episodes": 4, "truncated": 0, "errors": 4},
         "metrics": {},
-        "curves": {"progress": [], "repetition": []},
+        "curves": {"progress": [], "best progress": [], "repetition": []},
         "usage": {},
     }
     assert run(SUITE, tmp_path, "test_evaluation:Breaks") == episodes

@@ -80,8 +80,9 @@ def test_counts():
 def test_curves_hold_the_last_value_of_an_episode_that_ended():
     result = curves([WON, LOST])
     assert result["progress"] == pytest.approx([0.25, 0.5, 0.375, 0.75])
+    assert result["best progress"] == pytest.approx([0.25, 0.5, 0.5, 0.75])
     assert result["repetition"] == pytest.approx([0.0, 2 / 3, 2 / 3, 2 / 3])
-    assert curves([]) == {"progress": [], "repetition": []}
+    assert curves([]) == {"progress": [], "best progress": [], "repetition": []}
 
 
 def test_subskills_weigh_success_rates():
