@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from aq_gym.envs.alfworld.logic.goal import LOOK, TWO
 from aq_gym.envs.alfworld.logic.house import NOTHING, House, State
@@ -22,6 +22,20 @@ _Grip: TypeAlias = tuple[int, int, int, int]
 _Sources: TypeAlias = Mapping[int, list[int]]
 
 _NONE = sys.maxsize
+
+
+class _Walked(NamedTuple):
+    """The answers in states that differ in the agent's location only.
+
+    Attributes:
+        rest: The state without the location.
+        targets: The locations of the targets.
+        answers: The answer at each of them, and at all others as ``NOTHING``.
+    """
+
+    rest: tuple[object, ...]
+    targets: frozenset[int]
+    answers: dict[int, int | None]
 
 
 class Distance:
@@ -44,6 +58,7 @@ class Distance:
         self._able = processable(house, goal.process) if goal.process else frozenset()
         self._found: tuple[object, _Sources] = (None, {})
         self._lit: tuple[object, _Sources] = (None, {})
+        self._walked = _Walked((), frozenset(), {})
 
     def __reduce__(self) -> tuple[type[Distance], tuple[House]]:
         """Copy and pickle as a new one."""
@@ -55,6 +70,21 @@ class Distance:
         Args:
             state: A state in which the goal does not hold.
         """
+        if state.held != NOTHING:
+            return self._measure(state)
+        # Empty hands take a target first: only its location makes a difference.
+        rest, targets, answers = self._walked
+        if rest != state[1:]:
+            spots = [spot for some in self._sources(state).values() for spot in some]
+            targets = frozenset([self._house.places[spot] for spot in spots])
+            rest, answers = state[1:], {}
+            self._walked = _Walked(rest, targets, answers)
+        place = state.location if state.location in targets else NOTHING
+        if place not in answers:
+            answers[place] = self._measure(state)
+        return answers[place]
+
+    def _measure(self, state: State) -> int | None:
         kind = self._house.goal.task_type
         if kind == LOOK:
             least = self._to_look(state)
