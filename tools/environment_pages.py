@@ -159,21 +159,22 @@ def _outcome(played: Transcript) -> str:
 
 
 def _steps(played: Transcript) -> str:
-    first, last = played.shown()
-    text = "".join(map(_step, first))
+    (first, last), count = played.shown(), len(played.subgoals)
+    text = "".join(_step(one, count) for one in first)
     if last:
         left_out = len(played.steps) - len(first) - len(last)
         text += f"*{left_out} steps are left out here.*\n\n"
-    return text + "".join(map(_step, last))
+    return text + "".join(_step(one, count) for one in last)
 
 
-def _step(step: Step) -> str:
+def _step(step: Step, subgoals: int) -> str:
     changes = [f"reached {', '.join(step.reached)}"] if step.reached else []
     changes += [f"lost {', '.join(step.lost)}"] if step.lost else []
     changes += [] if step.valid else ["invalid"]
     after = "".join(f"; {change}" for change in changes)
     shown = block(f"> {step.action}\n{step.observation}")
-    return f"{shown}\nStep {step.number}: progress {step.progress:.2f}{after}.\n\n"
+    held = f"{step.held} of {subgoals} subgoals{after}"
+    return f"{shown}\nStep {step.number}: progress {step.progress:.2f}; {held}.\n\n"
 
 
 def _demoted(text: str) -> str:

@@ -38,7 +38,8 @@ class Step(NamedTuple):
         number: Its number, from 1.
         action: The action.
         observation: The observation that followed.
-        progress: The share of subgoals that hold after it.
+        progress: The progress after it.
+        held: The number of subgoals that hold after it.
         reached: The subgoals that hold after it and did not before.
         lost: The subgoals that held before it and do not after.
         valid: Whether the environment accepted the action.
@@ -48,6 +49,7 @@ class Step(NamedTuple):
     action: str
     observation: str
     progress: float
+    held: int
     reached: tuple[str, ...]
     lost: tuple[str, ...]
     valid: bool
@@ -164,6 +166,7 @@ def _step(
         action,
         observation,
         info["progress"],
+        sum(now.values()),
         tuple(name for name in now if now[name] and not before.get(name)),
         tuple(name for name in before if before[name] and not now.get(name)),
         info["action_valid"],
