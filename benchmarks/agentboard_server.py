@@ -106,14 +106,7 @@ def story_answer(env: Any, valid: bool) -> dict[str, Any]:
 
 def answer(env: Any, valid: bool) -> dict[str, Any]:
     """Return what AgentBoard's loop reads after a reset or a step."""
-    return {
-        "observation": env._get_obs(),
-        "goal": env._get_goal(),
-        "reward": float(env.reward),
-        "done": bool(env.done),
-        "valid": valid,
-        "actions": env._get_action_space(),
-    }
+    return {**story_answer(env, valid), "actions": env._get_action_space()}
 
 
 def main() -> None:

@@ -20,6 +20,7 @@ import textarena
 from timing import Sample, Target, interleave, seconds, show
 
 import aq_gym  # noqa: F401  # registers its environments
+from peer_games.textarena_calls import calls
 
 EPISODES = 5
 GUESSES = 20
@@ -40,7 +41,7 @@ class Player(NamedTuple):
         reset: Begins an episode and returns the first observation.
         step: Makes a guess and returns the answer.
         write: Writes a guess in the form of the instructions.
-        code: Tells the hidden code, for an episode without a lucky guess.
+        code: Returns the hidden code, for an episode without a lucky guess.
     """
 
     reset: Callable[..., Any]
@@ -74,19 +75,7 @@ def gems() -> Player:
 def textarenas(env_id: str) -> Player:
     """Make TextArena's, whose step does not return the answer: that is a call more."""
     env = textarena.make(env_id, **RULES)
-    # Its default wrapper keeps the texts of earlier episodes too, so that an env that
-    # is used again would slow down from reset to reset.
-    texts = getattr(env, "full_observations", {})
-
-    def reset() -> object:
-        texts.clear()
-        env.reset(num_players=1)
-        return env.get_observation()
-
-    def step(action: str) -> object:
-        done, _ = env.step(action)
-        return done, env.get_observation()
-
+    reset, step = calls(env)
     return Player(
         reset,
         step,

@@ -24,6 +24,7 @@ from timing import Sample, Target, interleave, seconds, show
 
 import aq_gym  # noqa: F401  # registers its environments
 from aq_gym.envs.wordle.logic.words import lexicon
+from peer_games.textarena_calls import calls
 
 ANSWERS = lexicon(5).answers
 nltk: Any = import_module("nltk")
@@ -77,18 +78,7 @@ def gems(env_id: str, attribute: str, **arguments: Any) -> Player:
 def textarenas(env_id: str, key: str) -> Player:
     """Make TextArena's, whose step does not return the answer: that is a call more."""
     env = textarena.make(env_id)
-    # Its default wrapper keeps the texts of earlier episodes, too.
-    texts = getattr(env, "full_observations", {})
-
-    def reset() -> object:
-        texts.clear()
-        env.reset(num_players=1)
-        return env.get_observation()
-
-    def step(action: str) -> object:
-        done, _ = env.step(action)
-        return done, env.get_observation()
-
+    reset, step = calls(env)
     return Player(
         reset, step, "[{}]", lambda: str(env.state.game_state.get(key, "")).lower()
     )

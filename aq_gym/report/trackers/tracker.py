@@ -7,7 +7,6 @@ import os
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from types import TracebackType
 from typing import NamedTuple, Protocol
 
 from aq_gym.extras import pip_command
@@ -71,12 +70,7 @@ class Trackers:
     def __enter__(self) -> Trackers:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         for tracker in self._trackers:
             tracker.close()
 
