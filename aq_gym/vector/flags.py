@@ -95,7 +95,8 @@ class FlagMerger:
                 raise UnlikeError
             names += [name, f"_{name}"]
         line_of = {name: 2 * index for index, name in enumerate(flags)}
-        lines = np.array(list(map(line_of.__getitem__, rows.keys)), dtype=np.intp)
+        numbers = map(line_of.__getitem__, rows.keys)
+        lines = np.fromiter(numbers, dtype=np.intp, count=len(rows.keys))
         everyone = np.arange(self._num_envs) if where is None else where
         places = np.repeat(everyone, rows.sizes)
         masks = np.zeros((len(flags), self._num_envs), dtype=np.bool_)

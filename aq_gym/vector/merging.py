@@ -115,11 +115,11 @@ class InfoMerger:
             own = nested.get(key)
             if own is None or len(own.sizes) != len(infos):
                 own = rows_of(infos)
+                chosen = _chosen(where, places)
             else:
                 # They are in the order of the infos.
-                places.sort()
-            whole = places == list(range(count))
-            chosen = where if whole else _chosen(where, places)
+                whole = len(infos) == count
+                chosen = where if whole else _chosen(where, sorted(places))
             merged[key] = self._inner(own, chosen)
             merged[f"_{key}"] = self._masks(1, chosen)[0]
         return merged
