@@ -1,4 +1,4 @@
-"""What a benchmark writes: the rules of its episodes, and what has a default."""
+"""The methods that a benchmark defines, and those that have a default."""
 
 from __future__ import annotations
 

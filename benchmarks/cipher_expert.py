@@ -16,7 +16,7 @@ from timing import percentile_95
 from aq_gym.envs.cipher import expert
 from aq_gym.envs.cipher.logic.alphabet import letters
 from aq_gym.envs.cipher.logic.ciphers import CIPHERS, CipherName
-from aq_gym.envs.cipher.logic.game import Game
+from aq_gym.envs.cipher.logic.cryptogram import Cryptogram
 from aq_gym.envs.cipher.logic.instance import draw_instance
 from aq_gym.envs.cipher.logic.keys import Band
 from aq_gym.envs.cipher.logic.similarity import similarity
@@ -43,7 +43,7 @@ def row(cipher: CipherName, band: Band, instances: int, sentences: int) -> str:
     rng = np.random.default_rng(0)
     solved, listed, times = 0, 0, []
     for _ in range(instances):
-        game = Game(draw_instance((cipher,), band, sentences, rng))
+        game = Cryptogram(draw_instance((cipher,), band, sentences, rng))
         start = process_time()
         found = expert.plaintexts(cipher, band, game.ciphertext)
         times.append(1_000 * (process_time() - start))

@@ -55,7 +55,7 @@ def hostile_action(env: gym.Env[str, str], rng: np.random.Generator) -> str:
 
 
 def fuzz(env: gym.Env[str, str], count: int, seed: int) -> dict[str, int]:
-    """Say hostile things for so many steps; return how many of each kind there were."""
+    """Type hostile lines for so many steps; return how many of each kind there were."""
     rng = np.random.default_rng(seed)
     found = {"steps": 0, "valid": 0, "ended": 0, "broken": 0}
     get_state = env.get_wrapper_attr("get_state")

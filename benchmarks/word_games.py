@@ -38,7 +38,7 @@ COLD = False
 
 
 class Played(NamedTuple):
-    """What an expert did in one game.
+    """An expert's result and times in one game.
 
     Attributes:
         won: Whether it won.

@@ -80,7 +80,7 @@ class Walk(NamedTuple):
         turns: The opening, then a turn for each command.
         kinds: How the texts of each turn relate.
         bytes_that_differ: Addresses in dynamic memory, behind the header; none after
-            the story has quit, where Jericho's goes on.
+            the story has quit, where Jericho's continues.
         objects_that_differ: Numbers of objects with other parents, siblings, children
             or attributes.
     """

@@ -9,7 +9,7 @@ only by what is known of that:
   answer, in front of it.
 - "name of object 0": the story prints the name of an object that doesn't exist;
   Jericho prints the bytes that lie there, we print nothing.
-- "quit ignored": a story quits; ours ends, Jericho's goes on.
+- "quit ignored": a story quits; ours ends, Jericho's continues.
 - "both failed": the story does what no interpreter allows.
 
 Whitespace, prompts and version 3's status lines aren't compared. The standard's
@@ -35,7 +35,7 @@ _REVISION = "interpreter 1.1", "interpreter 1.0"
 
 
 class Turn(NamedTuple):
-    """What both answered to a command.
+    """The answers of both to a command.
 
     Attributes:
         command: The command; "" for the opening.

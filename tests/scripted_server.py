@@ -40,7 +40,7 @@ def drip(handler):
 
 
 def hang(handler):
-    """Say nothing for longer than anyone waits."""
+    """Send nothing for longer than anyone waits."""
     time.sleep(3)
 
 

@@ -28,7 +28,7 @@ _LEVEL = 9
 
 
 class Packed(NamedTuple):
-    """What packing did.
+    """The result of packing.
 
     Attributes:
         files: The number of files that were packed.

@@ -18,7 +18,7 @@ _Result: TypeAlias = tuple[Any, Any, Any, Any, dict[str, Any]]
 
 
 class Kind(NamedTuple):
-    """What the environments of a vector have in common.
+    """The spaces and metadata that the environments of a vector have in common.
 
     Attributes:
         observation_space: The observation space of each.

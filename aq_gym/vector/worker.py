@@ -36,7 +36,7 @@ class WorkerTraceback(Exception):  # noqa: N818 (named as that of multiprocessin
 
 
 class Answer(NamedTuple):
-    """What a worker sends after a reset or a step.
+    """A worker's answer to a reset or a step.
 
     Attributes:
         result: The result.

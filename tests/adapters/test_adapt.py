@@ -1,4 +1,4 @@
-"""What adapt recognizes, and what all adapters share; no other package is needed."""
+"""The packages that adapt recognizes, and the rules that all adapters share."""
 
 import importlib.util
 import random

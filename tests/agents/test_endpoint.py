@@ -1,4 +1,4 @@
-"""What is asked of an endpoint, and how its answers and refusals are read."""
+"""The requests to an endpoint, and how its answers and refusals are read."""
 
 import itertools
 import json

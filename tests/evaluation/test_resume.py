@@ -1,4 +1,4 @@
-"""A run that is killed at any moment goes on as if nothing had happened."""
+"""A run that is killed at any moment resumes as if nothing had happened."""
 
 import contextlib
 import glob

@@ -20,7 +20,7 @@ from aq_gym.envs.cipher.actions import (
 )
 from aq_gym.envs.cipher.logic import statistics
 from aq_gym.envs.cipher.logic.ciphers import CIPHERS, Adfgvx
-from aq_gym.envs.cipher.logic.game import Game, Marks
+from aq_gym.envs.cipher.logic.cryptogram import Cryptogram, Marks
 from aq_gym.envs.cipher.logic.instance import Instance, draw_instance, read_instance
 from aq_gym.envs.cipher.logic.keys import Band, key_in_band
 from aq_gym.envs.cipher.logic.similarity import UNRELATED, share
@@ -160,9 +160,9 @@ class CipherEnv(TextEnv):
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         _, instance = task_of(self._tasks, options, self.np_random)
-        self._game = Game(instance)
+        self._cryptogram = Cryptogram(instance)
         cipher = instance.cipher
-        opening = text.opening(cipher, self._game.ciphertext)
+        opening = text.opening(cipher, self._cryptogram.ciphertext)
         if self.instructions:
             rules = text.instructions(
                 cipher, self._band, self._sentences, self._threshold
@@ -177,19 +177,19 @@ class CipherEnv(TextEnv):
         return self._guess(read) if isinstance(read, Guess) else self._use(read)
 
     def _guess(self, guess: Guess) -> Turn:
-        self._game.guess(guess.text)
+        self._cryptogram.guess(guess.text)
         if self.success():
-            return Turn(text.solved(self._game.plaintext))
+            return Turn(text.solved(self._cryptogram.plaintext))
         return Turn(text.not_yet())
 
     def _use(self, action: Action) -> Turn:
         """Carry out a tool."""
-        ciphertext = self._game.ciphertext
+        ciphertext = self._cryptogram.ciphertext
         if isinstance(action, Decipher):
-            adfgvx = self._game.instance.cipher == "adfgvx"
+            adfgvx = self._cryptogram.instance.cipher == "adfgvx"
             if isinstance(action.key, Adfgvx) and not adfgvx:
                 return Turn.invalid(text.not_adfgvx())
-            return Turn(text.computation(action, self._game.decipher(action.key)))
+            return Turn(text.computation(action, self._cryptogram.decipher(action.key)))
         if isinstance(action, Frequencies):
             return Turn(text.frequencies(statistics.frequencies(ciphertext)))
         if isinstance(action, Column):
@@ -198,7 +198,7 @@ class CipherEnv(TextEnv):
         if isinstance(action, Coincidence):
             index = statistics.coincidence(ciphertext, action.period)
             return Turn(text.coincidence(action, index))
-        return Turn(text.opening(self._game.instance.cipher, ciphertext))
+        return Turn(text.opening(self._cryptogram.instance.cipher, ciphertext))
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each part of the way whether the last solution is as near."""
@@ -207,11 +207,11 @@ class CipherEnv(TextEnv):
 
     def progress(self) -> float:
         """Return how near the last solution is to the text."""
-        return share(self._game.marks.similarity, self._threshold)
+        return share(self._cryptogram.marks.similarity, self._threshold)
 
     def success(self) -> bool:
         """Return whether the last solution is near enough to the text."""
-        return self._game.marks.similarity >= self._threshold
+        return self._cryptogram.marks.similarity >= self._threshold
 
     def admissible_actions(self) -> tuple[str, ...]:
         """Raise an error, because any text can be a solution.
@@ -247,30 +247,30 @@ class CipherEnv(TextEnv):
 
     def expert_action(self) -> str:
         """Return the likeliest solution that was not given yet."""
-        game, cipher = self._game, self._game.instance.cipher
+        puzzle, cipher = self._cryptogram, self._cryptogram.instance.cipher
         if expert.can_break(cipher):
-            found = expert.plaintexts(cipher, self._band, game.ciphertext)
-            untried = (text for text in found if not game.was_guessed(text))
-            return f"Plain text: {next(untried, game.plaintext)}"
-        return f"Plain text: {game.plaintext}"
+            found = expert.plaintexts(cipher, self._band, puzzle.ciphertext)
+            untried = (text for text in found if not puzzle.was_guessed(text))
+            return f"Plain text: {next(untried, puzzle.plaintext)}"
+        return f"Plain text: {puzzle.plaintext}"
 
     def secrets(self) -> tuple[str, ...]:
         """Return the text's sentences, until a tool showed them, and long keys."""
-        key = self._game.instance.key
+        key = self._cryptogram.instance.key
         keys = (key.square,) if isinstance(key, Adfgvx) else ()
-        if self._game.marks.uncovered or self.success():
+        if self._cryptogram.marks.uncovered or self.success():
             return keys
-        return (*self._game.plaintext.removesuffix(".").split(". "), *keys)
+        return (*self._cryptogram.plaintext.removesuffix(".").split(". "), *keys)
 
     def _get_state(self) -> tuple[str, Marks]:
-        return self._game.instance.task_id, self._game.marks
+        return self._cryptogram.instance.task_id, self._cryptogram.marks
 
     def _set_state(self, world: tuple[str, Marks]) -> None:
         task_id, marks = world
         instance = read_instance(task_id)
         if instance is None:
             raise ValueError(f"state with task_id={task_id!r} names no instance")
-        self._game = Game(instance, marks)
+        self._cryptogram = Cryptogram(instance, marks)
 
     def _draw_id(self, rng: np.random.Generator) -> str:
         return draw_instance(self._ciphers, self._band, self._sentences, rng).task_id

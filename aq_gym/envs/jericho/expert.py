@@ -23,7 +23,7 @@ class Guide:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._mender = Repairer(session)
+        self._repairer = Repairer(session)
         self._latest: tuple[int | None, tuple[Step, ...]] = None, ()
 
     def next_command(self) -> str:
@@ -100,7 +100,7 @@ class Guide:
         if path or found:
             return path[0] if path else found
         self._session.jump(here)
-        return self._mender.next_command(solution) or GIVE_UP
+        return self._repairer.next_command(solution) or GIVE_UP
 
     def _wins(self, moment: Moment, steps: Sequence[Step]) -> bool:
         session = self._session

@@ -35,7 +35,7 @@ _MISREAD = "[!"
 
 
 class Title(NamedTuple):
-    """What AgentBoard says about a title.
+    """AgentBoard's annotation of a title.
 
     Attributes:
         goal: The goal.

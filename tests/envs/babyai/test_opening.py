@@ -1,4 +1,4 @@
-"""What is said of numbers fits the format of the observations."""
+"""The explanation of numbers fits the format of the observations."""
 
 import gymnasium as gym
 import pytest

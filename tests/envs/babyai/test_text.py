@@ -1,4 +1,4 @@
-"""What is said: AgentBoard's sentences, BALROG's lines, answers to any action."""
+"""The texts: AgentBoard's sentences, BALROG's lines, answers to any action."""
 
 import gymnasium as gym
 import pytest

@@ -3,7 +3,7 @@ import pytest
 
 from aq_gym.envs.cipher import expert
 from aq_gym.envs.cipher.english import codes, letter_costs, score_all
-from aq_gym.envs.cipher.logic.game import Game
+from aq_gym.envs.cipher.logic.cryptogram import Cryptogram
 from aq_gym.envs.cipher.logic.instance import draw_instance
 
 BREAKABLE = ("caesar", "atbash", "affine", "railfence", "vigenere")
@@ -14,7 +14,7 @@ BREAKABLE = ("caesar", "atbash", "affine", "railfence", "vigenere")
 def test_the_likeliest_plaintext_is_the_text(cipher, band):
     rng = np.random.default_rng(11)
     for _ in range(8):
-        game = Game(draw_instance((cipher,), band, 3, rng))
+        game = Cryptogram(draw_instance((cipher,), band, 3, rng))
         assert expert.plaintexts(cipher, band, game.ciphertext)[0] == game.plaintext
 
 
@@ -23,7 +23,7 @@ def test_every_key_of_a_small_cipher_is_tried(cipher):
     """So that the text is among the guesses even where it looks unlikely."""
     rng = np.random.default_rng(3)
     for _ in range(20):
-        game = Game(draw_instance((cipher,), "hard", 1, rng))
+        game = Cryptogram(draw_instance((cipher,), "hard", 1, rng))
         found = expert.plaintexts(cipher, "hard", game.ciphertext)
         assert game.plaintext in found
         assert len(set(found)) == len(found)

@@ -16,7 +16,7 @@ from aq_gym.envs.cipher.logic.ciphers import (
     RailFence,
     Vigenere,
 )
-from aq_gym.envs.cipher.logic.game import Game
+from aq_gym.envs.cipher.logic.cryptogram import Cryptogram
 from aq_gym.envs.cipher.logic.grammar import grammar
 from aq_gym.envs.cipher.logic.instance import draw_instance, read_instance
 from aq_gym.envs.cipher.logic.keys import draw_key, key_in_band, read_key, write_key
@@ -210,7 +210,7 @@ def test_unrelated_texts_are_below_the_measured_similarity():
 
 
 def test_a_game_remembers_each_guess_once():
-    game = Game(read_instance("caesar-3-1.2.3"))
+    game = Cryptogram(read_instance("caesar-3-1.2.3"))
     assert game.guess("something else") < 0.5
     assert game.guess("Something ELSE!") < 0.5
     assert len(game.marks.guessed) == 1
@@ -219,7 +219,7 @@ def test_a_game_remembers_each_guess_once():
 
 
 def test_a_computation_with_the_right_key_uncovers_the_text():
-    game = Game(read_instance("caesar-3-1.2.3"))
+    game = Cryptogram(read_instance("caesar-3-1.2.3"))
     assert game.decipher(Caesar(4)) != game.plaintext
     assert not game.marks.uncovered
     assert game.decipher(Vigenere("d")) == game.plaintext

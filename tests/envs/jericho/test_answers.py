@@ -1,4 +1,4 @@
-"""What our adventures answer where a newcomer was once misled."""
+"""The answers of our adventures where a newcomer was once misled."""
 
 import pytest
 

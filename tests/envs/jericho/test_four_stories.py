@@ -1,4 +1,4 @@
-"""What a newcomer says to four of our adventures, and what they answer."""
+"""A newcomer's words to four of our adventures, and their answers."""
 
 import pytest
 

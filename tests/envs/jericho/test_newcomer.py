@@ -1,4 +1,4 @@
-"""What a newcomer tries in four of our adventures, and what comes of it."""
+"""A newcomer's attempts in four of our adventures, and their answers."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a story's parser asks back must trap nobody."""
+"""The questions of a story's parser trap nobody."""
 
 import gymnasium as gym
 import pytest

@@ -141,7 +141,7 @@ def test_the_expert_tells_the_answer_and_the_keys(puzzles, judge):
 
 
 def test_a_failing_judge_gives_up_no_key(puzzles, judge):
-    """What was found before the endpoint failed is still found."""
+    """A key that was found before the endpoint failed is still found."""
     judge(answer("yes"), answer("yes"), answer("no"), answer("hm"))
     env = made(puzzles)
     env.reset()

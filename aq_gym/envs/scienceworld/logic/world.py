@@ -12,7 +12,7 @@ __all__ = ["Status", "World", "beginning", "followed"]
 
 
 class Status(NamedTuple):
-    """What the engine reports after each action.
+    """The engine's report after an action.
 
     Attributes:
         observation: The answer.

@@ -24,7 +24,7 @@ OURS = (
 
 @pytest.fixture(scope="module")
 def judge(root):
-    """What benchmarks/zmachine_judge.py and its module for texts define."""
+    """Names that benchmarks/zmachine_judge.py and its module for texts define."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(root / "benchmarks")
         names = runpy.run_path(str(root / "benchmarks" / "zmachine_judge.py"))

@@ -10,7 +10,7 @@ from aq_gym.envs.cipher.logic.ciphers import Key
 from aq_gym.envs.cipher.logic.instance import Instance
 from aq_gym.envs.cipher.logic.similarity import similarity
 
-__all__ = ["Game", "Marks"]
+__all__ = ["Cryptogram", "Marks"]
 
 
 class Marks(NamedTuple):
@@ -27,7 +27,7 @@ class Marks(NamedTuple):
     uncovered: bool = False
 
 
-class Game:
+class Cryptogram:
     """A text that is enciphered, and what was tried so far.
 
     Args:
