@@ -28,7 +28,7 @@ class Pool:
     """
 
     def __init__(self, limit: int | None = None) -> None:
-        self._limit = limit or len(os.sched_getaffinity(0))
+        self._limit = limit or _cores()
         self._changed = threading.Condition()
         # The one that was not used for longest comes first.
         self._free: list[Engine] = []
@@ -139,6 +139,13 @@ class Pool:
         self._free = []
         self._busy = 0
         self._changed = threading.Condition()
+
+
+def _cores() -> int:
+    # Only Linux tells which cores this process may use.
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 POOL = Pool()
