@@ -10,6 +10,7 @@ from contextlib import suppress
 from itertools import chain, pairwise
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from multiprocessing.reduction import ForkingPickler
 from typing import Any, NoReturn
 
 import gymnasium as gym
@@ -161,10 +162,12 @@ class WorkerGroups:
             raise ClosedEnvironmentError(
                 f"{name}() after a call was interrupted: make the environment again"
             )
+        # All before any is sent: what cannot be pickled changes nothing.
+        requests = [ForkingPickler.dumps((name, given)) for given in arguments]
         self._waiting = True
-        for index, given in enumerate(arguments):
+        for index, request in enumerate(requests):
             try:
-                self._connections[index].send((name, given))
+                self._connections[index].send_bytes(request)
             except OSError:
                 self._died(index)
         return self._answers()

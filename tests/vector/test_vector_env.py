@@ -11,8 +11,9 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
 from vector.same import same
 
+from aq_gym.trajectory import iter_trajectories
 from aq_gym.vector import TextVectorEnv
-from aq_gym.wrappers import AdmissibleActions, RepetitionRate
+from aq_gym.wrappers import AdmissibleActions, RepetitionRate, TrajectoryLogger
 
 
 def make(num_envs=2, **kwargs):
@@ -182,6 +183,14 @@ def test_wrappers_of_vectors():
             info.get("episode", {}).pop("t", None)
         same(mine, yours)
     assert ours.env.return_queue[-1] == 1.0
+
+
+def test_a_trajectory_is_of_one_environment(tmp_path):
+    env = TrajectoryLogger(gym.make("aq/Mastermind-v0"), tmp_path)
+    env.reset(seed=0)
+    env.close()
+    (logged,) = iter_trajectories(tmp_path)
+    assert logged.header["spec"]["vector_entry_point"] is None
 
 
 def test_wrapped_environments_with_other_spaces():

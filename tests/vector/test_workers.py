@@ -92,6 +92,8 @@ def test_errors_of_workers():
         # What cannot be sent is an error of the call alone.
         with pytest.raises(Exception, match=r"pickle|local object"):
             envs.call("function")
+        with pytest.raises(Exception, match=r"pickle|local object"):
+            envs.call("function", lambda: None)
         envs.reset(seed=0)
         assert envs.step(["0123"] * 4)[4]["action_valid"].all()
         pids = workers_of(envs)
