@@ -116,6 +116,8 @@ class TestRunner:
 
     def _play(self, tests: tuple[str, ...], limit: float) -> None:
         os.setsid()
+        # A command in the background ignores it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 1, int(limit) + 5))
         log = os.open(self._log, os.O_RDWR | os.O_CREAT | os.O_TRUNC)
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

@@ -14,6 +14,8 @@ from aq_gym.envs.babyai import BabyAITextEnv
 from aq_gym.envs.babyai.generation import generate
 from aq_gym.envs.babyai.levels import RENAMED, UNSOLVABLE, known_levels
 from aq_gym.envs.babyai.logic.layout import LOCKED, clauses
+from aq_gym.envs.babyai.logic.milestones import Milestone, _with_doors_before
+from aq_gym.envs.babyai.logic.solvable import forbidden
 from aq_gym.evaluation import Suite
 from aq_gym.registration import TABLE
 from aq_gym.testing import check_contract
@@ -154,6 +156,34 @@ def test_milestones_of_a_locked_door_before_a_locked_door():
         "1. pick up: done",
     ]
     assert info["difficulty"] == "hard"
+
+
+def test_what_is_beyond_a_door_implies_it():
+    names = [("open", 1), ("see", 1), ("carry", 1), ("open", 2), ("open", 1)]
+    milestones = tuple(
+        Milestone(f"{n}", event, (n,), (clause,))
+        for n, (event, clause) in enumerate(names)
+    )
+    reached = [False, False, True, False, False]
+    assert _with_doors_before(milestones, reached) == (True, False, True, False, False)
+    reached = [False, True, False, False, False]
+    assert _with_doors_before(milestones, reached) == tuple(reached)
+
+
+def test_a_strict_clause_forbids_all_but_its_targets():
+    layout = generate("GoToImpUnlock-v0", 6)
+    clause = clauses(layout.root)[0]._replace(kind="pickup", strict=True)
+    movable = {
+        code
+        for code, thing in enumerate(layout.things)
+        if thing.kind in ("key", "ball")
+    }
+    target = min(movable)
+    assert forbidden(layout, clause._replace(targets=(target,))) == movable - {target}
+    doors = {code for code, thing in enumerate(layout.things) if thing.kind == "door"}
+    opening = clause._replace(kind="open", targets=(min(doors),))
+    assert forbidden(layout, opening) == doors - {min(doors)}
+    assert forbidden(layout, clause._replace(strict=False)) == set()
 
 
 def test_what_is_visible_at_the_start_is_no_milestone():

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import aq_gym  # noqa: F401
+from aq_gym.envs.mystery.logic.facts import aspects, load
 
 ROOT = Path(__file__).parents[3]
 # A gardener at a library with a key, for money, in snow, with a nurse.
@@ -215,3 +216,10 @@ def test_the_benchmark_runs():
     assert done.returncode == 0, done.stderr
     assert "target: question at most 20 us" in done.stdout
     assert "19.0 steps" in done.stdout
+
+
+def test_words_of_other_things_fit_no_value():
+    record = load("facts.json")
+    for aspect in aspects():
+        others = record[aspect.name]["others"]
+        assert {aspect.forms[word] for word in others} <= {0}

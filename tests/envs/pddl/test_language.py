@@ -291,3 +291,10 @@ def test_static_preconditions_are_joined():
 def test_too_deep_is_refused():
     with pytest.raises(PDDLError, match="more than 100 deep"):
         parse_domain("(" * 200 + ")" * 200)
+
+
+def test_an_error_names_its_line_if_it_is_known():
+    with pytest.raises(PDDLError, match=r"^line 2: a bracket"):
+        parse_domain("(define\n(domain\nd")
+    with pytest.raises(PDDLError, match=r"^a PDDL text is one"):
+        parse_domain("define")

@@ -11,7 +11,13 @@ from aq_gym.envs.sudoku.logic.candidates import Candidates
 from aq_gym.envs.sudoku.logic.layout import layout
 from aq_gym.envs.sudoku.logic.search import solve
 from aq_gym.envs.sudoku.logic.symmetry import image, image_count
-from aq_gym.envs.sudoku.logic.techniques import DIFFICULTIES, grade, pair, point
+from aq_gym.envs.sudoku.logic.techniques import (
+    DIFFICULTIES,
+    _naked_pair,
+    grade,
+    pair,
+    point,
+)
 
 SINGLES = (
     "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
@@ -177,3 +183,10 @@ def test_the_only_place_of_a_digit_is_found(cell):
     assert candidates.hidden_single() == (0, 0)
     candidates.masks[digit % 9] = 0
     assert candidates.hidden_single() is None
+
+
+def test_two_cells_for_two_digits_alone_are_a_pair():
+    unit = layout(2).unit_masks[0]
+    masks = [0b0111, 0b0011, 0b1100, 0b1100]
+    _naked_pair(masks, 0, 1, unit)
+    assert masks == [0b0011, 0b0011, 0b1100, 0b1100]
