@@ -148,6 +148,7 @@ def test_an_environment_without_progress_is_refused(tmp_path):
 def test_what_breaks_is_an_error_and_no_score(tmp_path):
     episodes = run(SUITE, tmp_path, "test_evaluation:Breaks")
     assert {episode.error for episode in episodes} == {"ZeroDivisionError: at step 2"}
+    assert {episode.steps for episode in episodes} == {1}
     assert all("in act" in episode.traceback for episode in episodes)
     assert summarize(episodes) == {}
     assert json.loads((tmp_path / "summary.json").read_text())["overall"] == {
