@@ -14,6 +14,7 @@ from aq_gym.evaluation import (
     summarize,
     wilson_interval,
 )
+from aq_gym.evaluation.compare import _expanded_p_value
 from aq_gym.evaluation.curves import curves
 from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting
 from aq_gym.evaluation.subskills import subskills
@@ -189,3 +190,21 @@ def test_groups():
     assert list(groups) == ["aq/BabyAI-text-v0", "aq/Mastermind-v0", "mine/Env-v0"]
     assert by_difficulty([variant, WON, own]) == {"easy": [own], "hard": [variant]}
     assert list(by_setting([LOST, WON, LOST]).values()) == [[LOST, LOST], [WON]]
+
+
+def test_a_cap_of_one_step_divides_by_one():
+    one = dataclasses.replace(LOST, cap=1, repetitions=0)
+    values = {name: m.value for name, m in summarize([one]).items()}
+    assert values["repetition rate over the cap"] == 0.0
+
+
+def test_the_expansion_uses_the_kurtosis_of_the_sum():
+    data = np.array([3.0, 1.0, 1.0, -1.0])
+    bits = np.arange(16)[:, None] >> np.arange(4) & 1
+    sums = (1.0 - 2.0 * bits) @ data
+    observed = abs(data.sum())
+    z = observed / sums.std()
+    tail = stats.norm.sf(z) + stats.norm.pdf(z) * stats.kurtosis(sums) / 24 * (
+        z**3 - 3 * z
+    )
+    assert _expanded_p_value(data, observed) == pytest.approx(2 * tail)
