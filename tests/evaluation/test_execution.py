@@ -6,6 +6,7 @@ import threading
 import time
 
 import pytest
+from filelock import FileLock
 
 from aq_gym.evaluation import EXECUTORS, Suite, Task, load_run, make_executor, run
 from aq_gym.evaluation.store import RunDirectory
@@ -239,6 +240,14 @@ def test_a_process_that_an_agent_forks_writes_nothing(tmp_path, agent, executor)
     assert [episode.error for episode in episodes] == ["", ""]
     assert len((tmp_path / "episodes.jsonl").read_text().splitlines()) == 2
     assert len(list((tmp_path / "trajectories").iterdir())) == 2
+
+
+def test_the_lock_of_a_process_that_ends_is_waited_for(tmp_path):
+    lock = FileLock(tmp_path / ".lock", thread_local=False)
+    lock.acquire()
+    threading.Timer(0.2, lock.release).start()
+    with RunDirectory(tmp_path, {}):
+        assert not lock.is_locked
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
