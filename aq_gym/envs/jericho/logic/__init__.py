@@ -12,7 +12,8 @@ from aq_gym.envs.jericho.logic.grammar import (
 )
 from aq_gym.envs.jericho.logic.header import Header, StoryError, check_story
 from aq_gym.envs.jericho.logic.memory import Memory
-from aq_gym.envs.jericho.logic.routines import Nouns, Routines
+from aq_gym.envs.jericho.logic.nouns import Nouns
+from aq_gym.envs.jericho.logic.routines import Routines
 from aq_gym.envs.jericho.logic.status import score_variable
 
 __all__ = [

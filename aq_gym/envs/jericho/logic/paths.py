@@ -13,6 +13,7 @@ __all__ = ["RETURNS", "Condition", "Paths"]
 
 _UNIT = {3: 2, 4: 4, 5: 4, 8: 8}
 _MOST_STEPS = 2_000
+_MOST_LOCALS = 15
 _JUMP = 0x8C
 _WITHOUT_OPERANDS = range(0xB0, 0xC0)
 RETURNS = frozenset({0xB0, 0xB1, 0xB3, 0xB8, 0x8B})
@@ -59,6 +60,13 @@ class Paths:
         except IndexError:
             pass
         yield None
+
+    def is_code(self, value: int) -> bool:
+        """Return whether a number can be the packed address of a routine."""
+        address = value * _UNIT[self._header.version]
+        if not self._header.start <= address < len(self._story):
+            return False
+        return self._story[address] <= _MOST_LOCALS
 
     def _decoded(self, address: int) -> Instruction:
         return decode_instruction(self._story, self._header, address)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["NEEDS", "REACTIVE", "RULES", "SENSES", "Needs"]
+__all__ = ["DESCRIBING", "IDLE", "NEEDS", "REACTIVE", "RULES", "SENSES", "Needs"]
 
 # Actions that Inform's library only answers with words, whatever the noun.
 SENSES = frozenset((
@@ -23,6 +23,10 @@ REACTIVE = frozenset((
     "Fill", "Fix", "LookUnder", "Pray", "Pull", "Push", "Rub", "Search", "Set",
     "Sing", "Sleep", "Squeeze", "Swing", "ThrowAt", "Tie", "Touch", "Turn", "Wave",
 ))  # fmt: skip
+# Actions of looking around: what they change does not count.
+IDLE = frozenset(("Look", "Inv", "InvTall", "InvWide"))
+# Actions whose routine prints the noun's description, or runs it.
+DESCRIBING = frozenset(("Examine",))
 # Where such rules are written.
 RULES = ("before", "life", "react_before", "orders")
 

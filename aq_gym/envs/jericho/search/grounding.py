@@ -9,6 +9,8 @@ from typing import NamedTuple
 from aq_gym.envs.jericho.game import Game
 from aq_gym.envs.jericho.logic import Memory, Pattern, inform_patterns, read_dictionary
 from aq_gym.envs.jericho.search.affordances import (
+    DESCRIBING,
+    IDLE,
     NEEDS,
     REACTIVE,
     RULES,
@@ -77,7 +79,7 @@ class Grounding:
         patterns = inform_patterns(game.story)
         self._inform = bool(patterns)
         self.surroundings = Surroundings(game.story, memory, game.player, self._inform)
-        self._relevance = Relevance(game.story, memory)
+        self._relevance = Relevance(game, memory)
         self._forms = _distinct(patterns, actions) or [
             _Form("", tuple(form.split()))
             for form in _COMMON
@@ -95,6 +97,7 @@ class Grounding:
         found = [word for word in always if word in self._dictionary]
         around, held = self.surroundings.things()
         self._relevance.enabled = relevant and self._inform
+        self._relevance.forget()
         if self._relevance.enabled and self._player:
             room = self.surroundings.room()
             inside = self.surroundings.inside(room)
@@ -151,14 +154,15 @@ class Grounding:
         ):
             return False
         return self._relevance.can_matter(
-            form.number, numbers[::-1] if form.reverse else numbers
+            form.number,
+            numbers[::-1] if form.reverse else numbers,
+            describes=form.action in DESCRIBING,
         )
 
     def _have_rules(self, numbers: Sequence[int]) -> bool:
         return any(
-            prop in self._rules
+            not self._rules.isdisjoint(self._relevance.values(number))
             for number in numbers
-            for prop, _, _ in self._memory.properties(number)
         )
 
     def _has(self, thing: Thing, any_of: tuple[str, ...]) -> bool:
@@ -173,6 +177,8 @@ def _distinct(patterns: tuple[Pattern, ...], actions: Mapping[int, str]) -> list
         count = sum(token[0] == "<" for token in tokens)
         action = actions.get(number, "")
         if count > 2 or _SKIPPED.intersection(tokens) or (count and action in SENSES):
+            continue
+        if action in IDLE:
             continue
         form = _Form(action, (verb, *tokens), number, reverse)
         known = best.get((number, count))

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from aq_gym.envs.jericho.game import Game
 from aq_gym.envs.jericho.logic import (
     Memory,
     Nouns,
@@ -27,7 +28,16 @@ _OF_SECOND = frozenset({_LIFE})
 _OF_ROOM = frozenset({_BEFORE, _AFTER, _REACT_BEFORE, _REACT_AFTER})
 _OF_PLAYER = frozenset({_ORDERS, _REACT_BEFORE, _REACT_AFTER})
 _OF_OTHERS = frozenset({_REACT_BEFORE, _REACT_AFTER})
+_ALL_RULES = _OF_FIRST | _OF_ROOM | _OF_PLAYER
 _ATTRIBUTE_BYTES = 6
+# The library's variables whose change is one of the world.
+_OF_WORLD = (
+    "deadflag", "score", "player", "real_location", "the_time", "time_rate",
+    "time_step", "turns", "active_timers", "things_score", "places_score",
+    "sys__glob0", "sys__glob1", "sys__glob2",
+)  # fmt: skip
+_FIRST_GLOBAL = 16
+_UNKNOWN = Nouns()
 
 
 class Relevance:
@@ -37,19 +47,28 @@ class Relevance:
     with these attributes, or a rule of its nouns or of anything around reacts to it.
 
     Args:
-        story: The story file's content.
+        game: The story.
         memory: Its memory, which is read anew each time.
 
     Attributes:
         enabled: Whether anything is ruled out.
     """
 
-    def __init__(self, story: bytes, memory: Memory) -> None:
+    def __init__(self, game: Game, memory: Memory) -> None:
         self._memory = memory
         self.enabled = True
-        self._routines = _routines(story)
+        self._player = game.player
+        self._routines = _routines(game.story, *_variables(game))
         self._common: tuple[int, ...] = ()
-        self._reacting: dict[int, bool] = {}
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget what was read of the memory, because it has changed."""
+        self._reacting: dict[int, tuple[int, ...]] = {}
+        self._telling: dict[int, bool] = {}
+        self._ruled: dict[tuple[int, int], bool] = {}
+        self._values: dict[int, dict[int, tuple[int, ...]]] = {}
+        self._facts: dict[int, bytes] = {}
 
     def look_around(self, player: int, room: int, around: Iterable[int]) -> None:
         """Note whose rules can react to anything from here.
@@ -63,51 +82,120 @@ class Relevance:
         for number in around:
             rules.extend(self._rules(number, _OF_OTHERS))
         self._common = tuple(dict.fromkeys(rules))
-        self._reacting = {}
 
-    def can_matter(self, action: int, nouns: Sequence[int]) -> bool:
+    def can_matter(
+        self, action: int, nouns: Sequence[int], describes: bool = False
+    ) -> bool:
         """Return whether an action could do more than print.
 
         Args:
             action: Its number.
             nouns: Its nouns, up to two, in the order in which the action takes them.
+            describes: Whether its own routine only prints the first noun's description.
         """
         routines = self._routines
         if routines is None or not self.enabled:
             return True
-        if action not in self._reacting:
-            self._reacting[action] = any(
-                routines.reacts(rule, action) for rule in self._common
-            )
+        facts = self._nouns(action, nouns)
         return (
-            self._reacting[action]
-            or routines.changes(action, self._nouns(nouns))
+            any(
+                routines.reacts(rule, action, facts) for rule in self._common_to(action)
+            )
+            or (facts.tells if describes else routines.changes(action, facts))
             or any(
-                routines.reacts(rule, action)
+                routines.reacts(rule, action, facts)
                 for noun, wanted in zip(nouns, (_OF_FIRST, _OF_SECOND), strict=False)
                 for rule in self._rules(noun, wanted)
+                if routines.reacts(rule, action)
             )
         )
 
-    def _nouns(self, nouns: Sequence[int]) -> Nouns:
+    def _common_to(self, action: int) -> tuple[int, ...]:
+        """Return the rules of what is around that may do something for an action."""
+        reacts = self._routines.reacts if self._routines else None
+        if action not in self._reacting and reacts is not None:
+            self._reacting[action] = tuple(r for r in self._common if reacts(r, action))
+        return self._reacting[action]
+
+    def _nouns(self, action: int, nouns: Sequence[int]) -> Nouns:
         first, second = (*map(self._attributes, nouns), b"", b"")[:2]
-        asked = nouns[1:] and any(True for _ in self._rules(nouns[1], _OF_FIRST))
-        return Nouns(first, second, bool(asked))
+        numbers = (*nouns, 0, 0)[:2]
+        held = self._memory.parent(numbers[0]) == self._player != 0
+        tells = bool(nouns) and self._tells(nouns[0])
+        ruled = len(nouns) > 1 and self._is_ruled(nouns[1], action)
+        return Nouns(first, second, tells, ruled, numbers, held)
+
+    def _tells(self, noun: int) -> bool:
+        """Return whether a routine of a noun that is no rule may change something.
+
+        An action's own routine may run any of them, such as a description.
+        """
+        assert self._routines is not None
+        if noun not in self._telling:
+            others = self.values(noun).keys() - _ALL_RULES
+            values = self._rules(noun, frozenset(others))
+            self._telling[noun] = any(map(self._routines.is_active, values))
+        return self._telling[noun]
+
+    def _is_ruled(self, noun: int, action: int) -> bool:
+        """Return whether an action's own routine may make a noun's rules do something.
+
+        It asks those of the second noun about receiving things.
+        """
+        routines, key = self._routines, (noun, action)
+        assert routines is not None
+        if key not in self._ruled:
+            rules = self._rules(noun, _OF_FIRST)
+            found = any(routines.reacts(r, action, _UNKNOWN, True) for r in rules)
+            self._ruled[key] = found
+        return self._ruled[key]
 
     def _attributes(self, number: int) -> bytes:
-        start = self._memory.entry_address(number)
-        return bytes(self._memory.ram[start : start + _ATTRIBUTE_BYTES])
+        if number not in self._facts:
+            start = self._memory.entry_address(number)
+            found = self._memory.ram[start : start + _ATTRIBUTE_BYTES]
+            self._facts[number] = bytes(found)
+        return self._facts[number]
+
+    def values(self, number: int) -> dict[int, tuple[int, ...]]:
+        """Return an object's own properties as words, by their numbers."""
+        if number not in self._values:
+            ram = self._memory.ram
+            self._values[number] = {
+                prop: tuple(
+                    word_at(ram, address)
+                    for address in range(start, min(start + length, len(ram)) - 1, 2)
+                )
+                for prop, start, length in self._memory.properties(number)
+            }
+        return self._values[number]
 
     def _rules(self, number: int, wanted: frozenset[int]) -> Iterator[int]:
-        ram = self._memory.ram
-        for prop, start, length in self._memory.properties(number):
+        for prop, words in self.values(number).items():
             if prop in wanted:
-                for address in range(start, min(start + length, len(ram)) - 1, 2):
-                    yield word_at(ram, address)
+                yield from words
+
+
+def _variables(game: Game) -> tuple[frozenset[int] | None, frozenset[int]]:
+    """Return the variables that count, None where unknown, and the player's."""
+    if game.symbols is None:
+        return None, frozenset()
+    known = game.symbols["globals"]
+    counted = {known[name] for name in _OF_WORLD if name in known}
+    counted.update(game.own_globals.values())
+    people = (known["player"], known["actor"])
+    return (
+        frozenset(_FIRST_GLOBAL + number for number in counted),
+        frozenset(_FIRST_GLOBAL + number for number in people),
+    )
 
 
 @lru_cache(maxsize=16)
-def _routines(story: bytes) -> Routines | None:
+def _routines(
+    story: bytes,
+    counted: frozenset[int] | None = None,
+    people: frozenset[int] = frozenset(),
+) -> Routines | None:
     """Return the routines of a story, None where they can't be relied on.
 
     Stories of Inform 7 and of other libraries go about actions in other ways.
@@ -115,7 +203,7 @@ def _routines(story: bytes) -> Routines | None:
     actions = inform_actions(story)
     if not actions:
         return None
-    routines = Routines(story, actions)
+    routines = Routines(story, actions, counted, people)
     usual = _takes_and_drops(story, routines) and _has_usual_rules(story, routines)
     return routines if usual else None
 
