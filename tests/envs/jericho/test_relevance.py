@@ -76,9 +76,41 @@ def test_a_rule_reacts_to_the_actions_that_it_names(game, routines):
     assert not routines.reacts(0xFFFF, 1)
 
 
+@pytest.fixture(scope="module")
+def informed(game):
+    """The routines of a story whose variables are known by name."""
+    return relevance._routines(game.story, *relevance._variables(game))
+
+
+@pytest.mark.parametrize(
+    ("action", "facts", "matters"),
+    [
+        ("Wave", {"held": True}, False),
+        ("Wave", {"held": False}, True),
+        ("ThrowAt", {"held": True}, False),
+        ("ThrowAt", {"held": True, "ruled": True}, True),
+    ],
+)
+def test_an_action_matters_by_what_is_known_of_its_nouns(
+    game, informed, action, facts, matters
+):
+    number = game.symbols["actions"][action]
+    nouns = Nouns(attributes(game), attributes(game), numbers=(20, 21), **facts)
+    assert informed.changes(number, nouns) is matters
+
+
+def test_a_variable_counts_by_its_name(game, routines, informed):
+    number = 16 + game.symbols["globals"]["lookmode"]
+    own = {16 + number for number in game.own_globals.values()}
+    assert routines._counts(number)
+    assert not informed._counts(number)
+    assert own and all(map(informed._counts, own))
+
+
 @pytest.mark.parametrize("name", ADVENTURES)
 def test_the_adventures_can_be_relied_on(name):
-    assert relevance._routines(find_game(name).story) is not None
+    game = find_game(name)
+    assert relevance._routines(game.story, *relevance._variables(game)) is not None
 
 
 def test_a_library_whose_actions_change_nothing_is_not(game, monkeypatch):
