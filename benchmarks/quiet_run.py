@@ -37,6 +37,11 @@ RUNS: tuple[tuple[str, Sequence[str], Sequence[str]], ...] = (
     ("cipher_step.py", (), ("--rounds", "1")),
     ("mystery_step.py", (), ("--rounds", "1")),
     (
+        "vectors.py",
+        ("aq/Mastermind-v0", "aq/PDDL-v0", "aq/ALFWorld-v0", "--rounds", "60"),
+        ("aq/Mastermind-v0", "--num-envs", "2", "--rounds", "2"),
+    ),
+    (
         "evaluation_speed.py",
         ("--rounds", "2"),
         ("--rounds", "1", "--minutes", "1", "--episodes", "1"),
