@@ -46,10 +46,11 @@ def scenes(level: str) -> list[Scene]:
     for seed in range(3):
         env.reset(seed=seed)
         for _ in range(12):
-            env.step(env.sample_action(rng))
-            found.append(Scene(env._world))
-            env._world = type(env._world)(env._world.layout, env._world.state())
-            if env._over:
+            terminated = env.step(env.sample_action(rng))[2]
+            world = env._mission.world
+            # Its own, because the next step changes the environment's.
+            found.append(Scene(type(world)(world.layout, world.state())))
+            if terminated:
                 break
     return found
 
