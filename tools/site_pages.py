@@ -32,6 +32,7 @@ MODULES = (
     "aq_gym.agents",
     "aq_gym.evaluation",
     "aq_gym.trajectory",
+    "aq_gym.vector",
     "aq_gym.datasets",
     "aq_gym.report",
     "aq_gym.report.figures",

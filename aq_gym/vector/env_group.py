@@ -127,8 +127,8 @@ class EnvGroup:
 
         Args:
             actions: The action for each environment.
-            take: Called with the info of each environment, in their order;
-            take_begun: or this, if the environment was reset.
+            take: Called with the info of each environment, in their order.
+            take_begun: Called instead with the info of an environment that was reset.
         """
         stepped = Stepped([], [], [], [], [], [])
         observations, rewards, terminations, truncations, ended, _ = stepped

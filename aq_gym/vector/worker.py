@@ -52,8 +52,8 @@ class Answer(NamedTuple):
         """Give the infos away and return the result.
 
         Args:
-            take: Called with each info;
-            take_begun: or this, if a step has reset the environment.
+            take: Called with each info.
+            take_begun: Called instead if a step has reset the environment.
         """
         begun = set(self.begun)
         for place, info in enumerate(self.infos):
