@@ -12,6 +12,7 @@ from aq_gym.envs.jericho.logic import (
 )
 from aq_gym.envs.jericho.search import relevance
 from aq_gym.envs.jericho.search.admissible import Explorer
+from aq_gym.envs.jericho.search.affordances import WAYS
 from aq_gym.envs.jericho.search.relevance import Relevance
 from aq_gym.envs.jericho.session import Session
 
@@ -97,6 +98,23 @@ def test_an_action_matters_by_what_is_known_of_its_nouns(
     number = game.symbols["actions"][action]
     nouns = Nouns(attributes(game), attributes(game), numbers=(20, 21), **facts)
     assert informed.changes(number, nouns) is matters
+
+
+def test_a_direction_matters_where_it_leads_or_a_rule_asks(game):
+    session = Session(game)
+    session.start(5)
+    grounding = Explorer(session)._grounding
+    properties, room = game.symbols["properties"], grounding.surroundings.room()
+    ways = {w for w, name in WAYS.items() if properties[name] in _of(session, room)}
+    tried = set(grounding.commands()) & set(WAYS)
+    assert tried == ways
+    assert ways < set(WAYS)
+    assert set(WAYS) <= set(grounding.commands(relevant=False))
+    session.close()
+
+
+def _of(session, number):
+    return {prop for prop, _, _ in session.memory.properties(number)}
 
 
 def test_a_variable_counts_by_its_name(game, routines, informed):

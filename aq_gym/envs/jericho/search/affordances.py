@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["DESCRIBING", "IDLE", "NEEDS", "REACTIVE", "RULES", "SENSES", "Needs"]
+__all__ = [
+    "DESCRIBING",
+    "IDLE",
+    "NEEDS",
+    "REACTIVE",
+    "RULES",
+    "SENSES",
+    "WAYS",
+    "Needs",
+]
 
 # Actions that Inform's library only answers with words, whatever the noun.
 SENSES = frozenset((
@@ -27,6 +36,12 @@ REACTIVE = frozenset((
 IDLE = frozenset(("Look", "Inv", "InvTall", "InvWide"))
 # Actions whose routine prints the noun's description, or runs it.
 DESCRIBING = frozenset(("Examine",))
+# The property of a room that has where a direction leads.
+WAYS = {
+    "north": "n_to", "south": "s_to", "east": "e_to", "west": "w_to",
+    "northeast": "ne_to", "northwest": "nw_to", "southeast": "se_to",
+    "southwest": "sw_to", "up": "u_to", "down": "d_to",
+}  # fmt: skip
 # Where such rules are written.
 RULES = ("before", "life", "react_before", "orders")
 

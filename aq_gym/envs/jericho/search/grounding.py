@@ -15,6 +15,7 @@ from aq_gym.envs.jericho.search.affordances import (
     REACTIVE,
     RULES,
     SENSES,
+    WAYS,
     Needs,
 )
 from aq_gym.envs.jericho.search.relevance import Relevance
@@ -75,6 +76,8 @@ class Grounding:
         self._attributes = symbols["attributes"]
         properties = symbols["properties"]
         self._rules = frozenset(properties[name] for name in RULES if properties)
+        self._ways = {w: properties[p] for w, p in WAYS.items() if p in properties}
+        self._go = symbols["actions"].get("Go", -1)
         actions = {number: name for name, number in symbols["actions"].items()}
         patterns = inform_patterns(game.story)
         self._inform = bool(patterns)
@@ -94,7 +97,7 @@ class Grounding:
                 only print something.
         """
         always = DIRECTIONS if self._attributes else (*DIRECTIONS, *_ANSWERS)
-        found = [word for word in always if word in self._dictionary]
+        words = [word for word in always if word in self._dictionary]
         around, held = self.surroundings.things()
         self._relevance.enabled = relevant and self._inform
         self._relevance.forget()
@@ -102,9 +105,18 @@ class Grounding:
             room = self.surroundings.room()
             inside = self.surroundings.inside(room)
             self._relevance.look_around(self._player, room, inside)
+            words = [word for word in words if self._may_lead(word, room)]
+        found = words
         for form in self._forms:
             found.extend(self._fill(form, around, held))
         return tuple(dict.fromkeys(found))
+
+    def _may_lead(self, word: str, room: int) -> bool:
+        """Return whether going a way could do more than print that there is none."""
+        way = self._ways.get(word)
+        if way is None or self._memory.parent(self._player) != room:
+            return True
+        return self._relevance.may_lead(room, way, self._go)
 
     def _fill(
         self, form: _Form, around: Sequence[Thing], held: Sequence[Thing]

@@ -110,6 +110,21 @@ class Relevance:
             )
         )
 
+    def may_lead(self, room: int, way: int, go: int) -> bool:
+        """Return whether going a way could do more than print.
+
+        Args:
+            room: The room, which the player is directly in.
+            way: The property that has where the way leads.
+            go: The number of the action of going.
+        """
+        return (
+            self._routines is None
+            or way in self.values(room)
+            or bool(self._common_to(go))
+            or self._tells(room)
+        )
+
     def _common_to(self, action: int) -> tuple[int, ...]:
         """Return the rules of what is around that may do something for an action."""
         reacts = self._routines.reacts if self._routines else None
