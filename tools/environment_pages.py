@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
+from collections.abc import Iterable
 from importlib import import_module
 from importlib.resources import files
 
@@ -135,7 +136,7 @@ def _episodes(row: Row) -> str:
     made = f"with `{json.dumps(settings)}`, " if settings else ""
     episodes = {player: play(row.id, player) for player in _PLAYERS}
     some = next(iter(episodes.values()))
-    subgoals = ", ".join(f"`{one}`" for one in some.subgoals)
+    subgoals = _names(some.subgoals)
     text = (
         f"{heading}Both are the instance of seed 0 {made}and begin like this:\n\n"
         f"{block(some.observation)}\nIts subgoals: {subgoals}.\n"
@@ -168,13 +169,17 @@ def _steps(played: Transcript) -> str:
 
 
 def _step(step: Step, subgoals: int) -> str:
-    changes = [f"reached {', '.join(step.reached)}"] if step.reached else []
-    changes += [f"lost {', '.join(step.lost)}"] if step.lost else []
+    changes = [f"reached {_names(step.reached)}"] if step.reached else []
+    changes += [f"lost {_names(step.lost)}"] if step.lost else []
     changes += [] if step.valid else ["invalid"]
     after = "".join(f"; {change}" for change in changes)
     shown = block(f"> {step.action}\n{step.observation}")
     held = f"{step.held} of {subgoals} subgoals{after}"
     return f"{shown}\nStep {step.number}: progress {step.progress:.2f}; {held}.\n\n"
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _demoted(text: str) -> str:
