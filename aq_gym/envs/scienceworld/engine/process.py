@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import selectors
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -37,6 +38,8 @@ class Worker:
             raise EngineError("ScienceWorld or Java is not installed")
         environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
+        # ScienceWorld writes a file into its working directory.
+        self._folder = tempfile.mkdtemp(prefix="aq-gym-scienceworld-")
         self._process = subprocess.Popen(
             [sys.executable, "-P", str(_PROGRAM), machine, jar, *java.OPTIONS],
             stdin=subprocess.PIPE,
@@ -44,6 +47,7 @@ class Worker:
             stderr=self._errors,
             bufsize=0,
             env=environ,
+            cwd=self._folder,
             # An interrupt at the terminal is for the program that runs the episodes.
             start_new_session=True,
         )
@@ -93,6 +97,7 @@ class Worker:
             self._process.kill()
             self._process.wait()
         self._errors.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
 
     def _receive(self, seconds: float) -> dict[str, Any]:
         deadline = time.monotonic() + seconds
@@ -121,6 +126,7 @@ class Worker:
         """Kill the process and return the error that describes it."""
         self._process.kill()
         self._process.wait()
+        shutil.rmtree(self._folder, ignore_errors=True)
         self._errors.seek(0)
         said = self._errors.read()[-_TAIL:].decode(errors="replace").strip()
         return EngineError(f"the process of ScienceWorld {what}. {said}".strip())

@@ -13,7 +13,6 @@ import os
 import select
 import shutil
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -31,16 +30,13 @@ def main() -> None:
     # Nothing else may write into the answers.
     os.dup2(2, 1)
     parent = os.getppid()
-    # ScienceWorld writes a file into its working directory.
-    with tempfile.TemporaryDirectory(prefix="aq-gym-scienceworld-") as folder:
-        machine = Machine(java, jar, options, folder)
-        watched = (parent, machine, folder)
-        threading.Thread(target=_watch, args=watched, daemon=True).start()
-        _write(answers, {"ready": machine.version()})
-        try:
-            _serve(machine, answers)
-        finally:
-            machine.stop()
+    machine = Machine(java, jar, options)
+    threading.Thread(target=_watch, args=(parent, machine), daemon=True).start()
+    _write(answers, {"ready": machine.version()})
+    try:
+        _serve(machine, answers)
+    finally:
+        machine.stop()
 
 
 def _serve(machine: Machine, answers: Any) -> None:
@@ -73,12 +69,13 @@ def _write(answers: Any, answer: dict[str, Any]) -> None:
     answers.flush()
 
 
-def _watch(parent: int, machine: Machine, folder: str) -> None:
+def _watch(parent: int, machine: Machine) -> None:
     """Stop with the parent, even where a process that it forked holds our input."""
     while os.getppid() == parent:
         time.sleep(_WATCH_SECONDS)
     machine.stop()
-    shutil.rmtree(folder, ignore_errors=True)
+    # The folder that the parent made for this process.
+    shutil.rmtree(os.getcwd(), ignore_errors=True)
     os._exit(1)
 
 
@@ -89,10 +86,9 @@ class Machine:
         java: The path of ``java``.
         jar: The path of ScienceWorld's archive.
         options: The options of the virtual machine.
-        folder: Its working directory.
     """
 
-    def __init__(self, java: str, jar: str, options: list[str], folder: str) -> None:
+    def __init__(self, java: str, jar: str, options: list[str]) -> None:
         from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
 
         # A token: anybody on this computer could otherwise run Java code as this user.
@@ -104,7 +100,6 @@ class Machine:
             enable_auth=True,
             return_proc=True,
             redirect_stderr=sys.stderr,
-            cwd=folder,
         )
         parameters = GatewayParameters(port=port, auth_token=token, auto_field=True)
         self._gateway = JavaGateway(
