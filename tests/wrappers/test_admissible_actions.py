@@ -152,6 +152,14 @@ def test_ngrams_are_unit_vectors(text, size, longest):
     assert (vector == HashedNgrams(size, longest)(text)).all()
 
 
+def test_ngrams_have_either_sign_with_the_same_weight():
+    vector = HashedNgrams(4096, 1)("go to the red ball behind the door")
+    counts = np.round(np.abs(vector[vector != 0]) / np.abs(vector[vector != 0]).min())
+    # Seven words, of which one is there twice.
+    assert sorted(counts.tolist()) == [1.0] * 6 + [2.0]
+    assert (vector < 0).any() and (vector > 0).any()
+
+
 def test_ngrams_see_words_and_their_order():
     encode = HashedNgrams(4096)
     assert (encode("Pick up!") == encode("pick up")).all()
