@@ -257,3 +257,9 @@ def test_copies_go_on_alike(duplicate, room):
     env = ExtractAction(room)
     env.reset(seed=1)
     assert duplicate(env).step("Action: `x`") == env.step("Action: `x`")
+
+
+def test_the_first_of_two_final_channels_is_the_answer():
+    channel = "<|channel|>{}<|message|>{}<|end|>".format
+    completion = channel("analysis", "hm") + channel("final", "take key")
+    assert strip_reasoning(completion + channel("final", "drop key")) == "take key"
