@@ -1,3 +1,5 @@
+from types import MappingProxyType
+
 import gymnasium as gym
 import pytest
 
@@ -34,6 +36,12 @@ WRAPPERS = {
     "progress": lambda env: SubgoalProgress(env, {"a": "a"}),
     "reward": SuccessReward,
 }
+
+
+@pytest.mark.parametrize("name", WRAPPERS)
+def test_info_can_be_any_mapping(name):
+    env = WRAPPERS[name](NoInfo(MappingProxyType({"success": False})))
+    assert env.reset()[1]["success"] is False
 
 
 @pytest.mark.parametrize("name", [*WRAPPERS, "logger"])
