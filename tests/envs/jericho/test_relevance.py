@@ -113,6 +113,14 @@ def test_a_direction_matters_where_it_leads_or_a_rule_asks(game):
     session.close()
 
 
+def test_random_actions_are_drawn_from_all_commands(sessions):
+    session = sessions["lighthouse"]
+    session.start(5)
+    grounding = Explorer(session)._grounding
+    assert "inv tall" in grounding.commands(relevant=False)
+    assert "inv tall" not in grounding.commands()
+
+
 def _of(session, number):
     return {prop for prop, _, _ in session.memory.properties(number)}
 

@@ -153,6 +153,8 @@ class Grounding:
     def _can_matter(self, form: _Form, things: Sequence[Thing]) -> bool:
         if not self._inform:
             return True
+        if self._relevance.enabled and form.action in IDLE:
+            return False
         numbers = [thing.number for thing in things]
         if "<multiinside>" in form.words and len(numbers) == 2:
             inside, container = numbers
@@ -189,8 +191,6 @@ def _distinct(patterns: tuple[Pattern, ...], actions: Mapping[int, str]) -> list
         count = sum(token[0] == "<" for token in tokens)
         action = actions.get(number, "")
         if count > 2 or _SKIPPED.intersection(tokens) or (count and action in SENSES):
-            continue
-        if action in IDLE:
             continue
         form = _Form(action, (verb, *tokens), number, reverse)
         known = best.get((number, count))
