@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from aq_gym.envs.alfworld import text
 from aq_gym.envs.alfworld.expert import next_command
 from aq_gym.envs.alfworld.logic.distance import Distance
+from aq_gym.envs.alfworld.logic.goal import LOOK
 from aq_gym.envs.alfworld.logic.house import House, State
 from aq_gym.envs.alfworld.logic.rules import apply, solved
 from aq_gym.envs.alfworld.official import HouseholdGame
@@ -38,6 +39,9 @@ class Engine(Protocol):
     def step(self, command: str) -> str | None:
         """Carry out a command and return the answer; None for an invalid one."""
 
+    def solved(self) -> bool:
+        """Return whether the goal holds."""
+
     def expert(self) -> str | None:
         """Return the first command of a shortest plan, or None without a plan."""
 
@@ -64,6 +68,8 @@ class NativeEngine:
         # Computed now, and not in the first step.
         _ = self.house.simple_names
         self._distance = Distance(self.house)
+        # The state of the last answer of ``solved``, and that answer.
+        self._judged: tuple[State | None, bool] = (None, False)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> NativeEngine:
         """Return an engine with the same values, none of which ever changes."""
@@ -85,13 +91,22 @@ class NativeEngine:
         self.state = apply(self.house, self.state, action)
         return text.answer(self.house, self.words, self.state, action)
 
+    def solved(self) -> bool:
+        """Return whether the goal holds."""
+        state, (judged, answer) = self.state, self._judged
+        if judged is not state:
+            if judged is None or not _equally_solved(self.house, judged, state):
+                answer = solved(self.house, state)
+            self._judged = state, answer
+        return answer
+
     def expert(self) -> str | None:
         """Return the first command of a shortest plan, or None without a plan."""
         return next_command(self.house, self.words, self.state)
 
     def remaining(self) -> int | None:
         """Return the length of a shortest plan, or None without a plan."""
-        if solved(self.house, self.state):
+        if self.solved():
             return 0
         return self._distance.remaining(self.state)
 
@@ -102,3 +117,11 @@ class NativeEngine:
     def restore(self, saved: State) -> None:
         """Restore a state of the same house."""
         self.state = saved
+
+
+def _equally_solved(house: House, one: State, other: State) -> bool:
+    """Return whether two states can't differ in whether the goal holds."""
+    if house.goal.task_type == LOOK or one.contents is not other.contents:
+        return False
+    marks = one.clean, one.hot, one.cool
+    return marks == (other.clean, other.hot, other.cool)

@@ -16,7 +16,6 @@ from aq_gym.envs.alfworld.engine import Engine, NativeEngine
 from aq_gym.envs.alfworld.logic.goal import LOOK, PLACE
 from aq_gym.envs.alfworld.logic.house import House, State
 from aq_gym.envs.alfworld.logic.milestones import latched, milestones
-from aq_gym.envs.alfworld.logic.rules import solved
 from aq_gym.envs.alfworld.problems import problem
 from aq_gym.envs.alfworld.reference import TextworldEngine
 from aq_gym.envs.alfworld.sources import GameTask, task_source
@@ -129,7 +128,7 @@ class AlfworldEnv(TextEnv):
     )
     shared_attributes: ClassVar[frozenset[str]] = frozenset(
         {
-            "_judged",
+            "_flags",
             "_latched",
             "_measured",
             "_milestones",
@@ -166,8 +165,7 @@ class AlfworldEnv(TextEnv):
         self._scores = protocols.Scores((), "")
         self._task_id = ""
         self._reached: frozenset[str] = frozenset()
-        # The states of the last answers, each with its answer.
-        self._judged: tuple[State | None, bool] = (None, False)
+        # The state of the last answer.
         self._latched: State | None = None
 
     @classmethod
@@ -258,7 +256,12 @@ class AlfworldEnv(TextEnv):
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each subgoal whether it has been reached."""
-        return {name: name in self._reached for name in self._milestones}
+        reached, flags = self._flags
+        if reached is not self._reached:
+            reached = self._reached
+            flags = {name: name in reached for name in self._milestones}
+            self._flags = reached, flags
+        return flags.copy()
 
     def progress(self) -> float:
         """Return the share of subgoals reached."""
@@ -266,10 +269,7 @@ class AlfworldEnv(TextEnv):
 
     def success(self) -> bool:
         """Return whether the task is solved."""
-        engine = self._engine
-        if engine.state is not self._judged[0]:
-            self._judged = engine.state, solved(engine.house, engine.state)
-        return self._judged[1]
+        return self._engine.solved()
 
     def extra_info(self) -> dict[str, Any]:
         """Return ``plan_progress`` and ``location``."""
@@ -325,6 +325,7 @@ class AlfworldEnv(TextEnv):
         self._task_id = task_id
         self._milestones = milestones(house)
         self._reached = frozenset()
+        self._flags = (self._reached, dict.fromkeys(self._milestones, False))
         self._targets = sorted(
             {
                 f" {name.partition(' ')[0]} "
@@ -336,7 +337,6 @@ class AlfworldEnv(TextEnv):
         )
         self._initial = self._engine.remaining()
         self._measured = (house.start, 0.0)
-        self._judged = (None, False)
         self._latched = None
 
     def _observe(self, observation: str) -> None:

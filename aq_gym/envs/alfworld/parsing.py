@@ -44,6 +44,8 @@ def find_action(
 def _meanings(house: House, words: Words, state: State, command: str) -> list[Action]:
     """Return the actions that a command can mean, whether or not they are valid."""
     things, places = house.object_numbers, house.receptacle_numbers
+    if command.startswith("go to ") and command[6:] in places:
+        return [Action("go", places[command[6:]])]
     beginning, pattern = _put_pattern(words.put)
     put = pattern.fullmatch(command) if command.startswith(beginning) else None
     if put is not None and put["o"] in things and put["r"] in places:
@@ -51,18 +53,17 @@ def _meanings(house: House, words: Words, state: State, command: str) -> list[Ac
     if command in _ALWAYS:
         return [Action(command)]
     verb, _, names = command.partition(" ")
-    if verb == "go":
-        names = names[3:] if names.startswith("to ") else ""
     if verb in _PREPOSITIONS:
         return _with_two_names(house, verb, names)
-    if names in places and verb in ("go", "open", "close", "examine"):
+    if names in places and verb in ("open", "close", "examine"):
         verb = "examine receptacle" if verb == "examine" else verb
         return [Action(verb, places[names])]
     if names in things and verb == "examine":
         return [Action("examine object", things[names])]
     if names in things and verb == "use":
-        here = house.nearby[state.location]
-        return [Action("use", things[names], spot) for spot in reversed(here)]
+        thing, here = things[names], house.nearby[state.location]
+        spots = [spot for spot in reversed(here) if thing in state.contents[spot]]
+        return [Action("use", thing, spot) for spot in spots]
     return []
 
 

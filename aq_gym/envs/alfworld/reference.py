@@ -11,6 +11,7 @@ from gymnasium.error import DependencyNotInstalled
 from aq_gym.envs.alfworld import official
 from aq_gym.envs.alfworld.logic.house import NOTHING, House, State
 from aq_gym.envs.alfworld.logic.plan import plan
+from aq_gym.envs.alfworld.logic.rules import solved
 from aq_gym.envs.alfworld.textworld_guard import check_expressions
 from aq_gym.extras import pip_command
 
@@ -64,6 +65,10 @@ class TextworldEngine:
         self.state = _state(self.house, self._answer["_facts"])
         said: str = self._answer["feedback"]
         return said
+
+    def solved(self) -> bool:
+        """Return whether the goal holds."""
+        return solved(self.house, self.state)
 
     def expert(self) -> str | None:
         """Return the first command of the planner's plan, or None without a plan."""

@@ -84,7 +84,7 @@ _ANSWERS = {
     "slice": "You sliced the {} with the {}.",
 }
 # The answers that end with a description of the receptacle.
-_SHOWN = frozenset({"go", "open", "examine receptacle"})
+_SHOWN = frozenset({"open", "examine receptacle"})
 
 
 @dataclass(frozen=True)
@@ -137,6 +137,8 @@ def answer(house: House, words: Words, state: State, action: Action) -> str:
         action: The action.
     """
     verb, thing, _ = action
+    if verb == "go":
+        return _arrival(house, words, state, thing)
     if verb == "look":
         return look(house, state)
     if verb == "inventory":
@@ -151,14 +153,16 @@ def answer(house: House, words: Words, state: State, action: Action) -> str:
     if verb == "put":
         phrase = words.put_answer.replace("{o.name}", first)
         return phrase.replace("{r.name}", second)
-    if verb == "go":
-        arrival = words.arrival.replace("{r.name}", first)
-        said = arrival.replace("{lend.name}", house.location_names[state.location])
-    else:
-        said = _ANSWERS[verb].format(first, second)
+    said = _ANSWERS[verb].format(first, second)
     if verb in _SHOWN:
         said += receptacle_view(house, state, thing)
     return said
+
+
+def _arrival(house: House, words: Words, state: State, receptacle: int) -> str:
+    said = words.arrival.replace("{r.name}", house.receptacle_names[receptacle])
+    said = said.replace("{lend.name}", house.location_names[state.location])
+    return said + receptacle_view(house, state, receptacle)
 
 
 def command(house: House, words: Words, action: Action) -> str:

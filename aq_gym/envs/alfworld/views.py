@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from aq_gym.envs.alfworld.logic.house import House, State
 from aq_gym.envs.alfworld.logic.rules import accessible
@@ -80,9 +80,11 @@ def _condition(state: State, thing: int) -> str:
     return "hot" if heat == "hot" else "cold"
 
 
-def some(names: Iterable[str]) -> str:
+def some(names: Sequence[str]) -> str:
     """Return a list of things with "a", or "nothing" for an empty one."""
-    return _listed([f"a {name}" for name in names]) or "nothing"
+    if len(names) < 2:
+        return f"a {names[0]}" if names else "nothing"
+    return f"a {', a '.join(names[:-1])}, and a {names[-1]}"
 
 
 def _listed(names: list[str]) -> str:

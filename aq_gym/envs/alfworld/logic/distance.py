@@ -22,6 +22,8 @@ _Grip: TypeAlias = tuple[int, int, int, int]
 _Sources: TypeAlias = Mapping[int, list[int]]
 
 _NONE = sys.maxsize
+# The fewest steps to put down one object, take another and place that.
+_EXCHANGE = 3
 
 
 class _Walked(NamedTuple):
@@ -36,6 +38,22 @@ class _Walked(NamedTuple):
     rest: tuple[object, ...]
     targets: frozenset[int]
     answers: dict[int, int | None]
+
+
+class _Ends(NamedTuple):
+    """The goal's receptacles, in states with equal contents and open receptacles.
+
+    Attributes:
+        contents: The contents of the receptacles.
+        opened: The open receptacles.
+        near: The locations of the targets.
+        different: One of the goal's receptacles for each relevant difference.
+    """
+
+    contents: tuple[frozenset[int], ...]
+    opened: frozenset[int]
+    near: frozenset[int]
+    different: list[int]
 
 
 class Distance:
@@ -58,6 +76,8 @@ class Distance:
         self._able = processable(house, goal.process) if goal.process else frozenset()
         self._found: tuple[object, _Sources] = (None, {})
         self._lit: tuple[object, _Sources] = (None, {})
+        self._lamps_move = not house.lamps.isdisjoint(house.portable)
+        self._differ = _Ends((), frozenset(), frozenset(), [])
         self._walked = _Walked((), frozenset(), {})
 
     def __reduce__(self) -> tuple[type[Distance], tuple[House]]:
@@ -109,7 +129,8 @@ class Distance:
 
     def _lamps(self, state: State) -> _Sources:
         contents, lamps = self._lit
-        if contents is not state.contents:
+        is_old = self._lamps_move and contents is not state.contents
+        if contents is None or is_old:
             lamps = _places_of(self._house.lamps, state)
             self._lit = state.contents, lamps
         return lamps
@@ -130,6 +151,8 @@ class Distance:
     def _to_place(self, state: State) -> int:
         house, least = self._house, _NONE
         for thing, spots in self._sources(state).items():
+            if thing != state.held != NOTHING and least <= _EXCHANGE:
+                break
             processors = house.processors
             if reached(house, state, thing):
                 processors = ()
@@ -169,15 +192,22 @@ class Distance:
             if held in (NOTHING, thing)
             for grip in self._grips(state, thing, spots, _NONE)
         ]
-        for end in self._different_ends(state, sources):
+        for end in self._relevant_ends(state):
             there = state.contents[end]
             is_empty = there.isdisjoint(sources)
+            # To fetch another takes two steps or more, elsewhere four or more.
+            more = 0
+            if is_empty:
+                more = 2 if self._house.places[end] in self._differ.near else 4
             for thing, grip in grips:
-                if thing not in there:
-                    steps = grip[0] + self._reach(state, grip, end) + 1
-                    if is_empty:
-                        steps += self._second(state, sources, thing, grip, end)
-                    least = min(least, steps)
+                if thing in there or grip[0] + 1 + more >= least:
+                    continue
+                steps = grip[0] + self._reach(state, grip, end) + 1
+                if is_empty and steps + more < least:
+                    steps += self._second(state, sources, thing, grip, end)
+                elif is_empty:
+                    continue
+                least = min(least, steps)
         return least
 
     def _second(
@@ -193,18 +223,28 @@ class Distance:
                 least = min(least, steps)
         return least
 
-    def _different_ends(self, state: State, sources: _Sources) -> list[int]:
-        """Return one of the goal's receptacles for each relevant difference."""
-        places = self._house.places
-        near = {state.location}
-        for spots in sources.values():
-            near.update([places[spot] for spot in spots])
+    def _relevant_ends(self, state: State) -> list[int]:
+        """Return those of the goal's receptacles that can differ in a shortest plan."""
+        differ = self._differ
+        if differ.contents is not state.contents or differ.opened is not state.opened:
+            differ = self._differ = self._different_ends(state)
+        here = self._ends_at.get(state.location)
+        return differ.different if here is None else [*here, *differ.different]
+
+    def _different_ends(self, state: State) -> _Ends:
+        """Return one of the goal's receptacles for each relevant difference.
+
+        Those at the agent's location differ from all others, but are not considered.
+        """
+        places, targets, contents = self._house.places, self._targets, state.contents
+        sources = self._sources(state)
+        near = frozenset([places[spot] for some in sources.values() for spot in some])
         found: dict[object, int] = {}
         for end in self._house.ends:
             place = places[end] if places[end] in near else NOTHING
-            inside = state.contents[end].intersection(sources)
+            inside = contents[end] & targets
             found.setdefault((self._closed(state, end), place, inside), end)
-        return list(found.values())
+        return _Ends(contents, state.opened, near, list(found.values()))
 
     def _grips(
         self, state: State, thing: int, spots: list[int], limit: int
@@ -261,9 +301,9 @@ class Distance:
 
 def _places_of(wanted: frozenset[int], state: State) -> dict[int, list[int]]:
     """Return the receptacles that each of some objects is in."""
-    found: dict[int, list[int]] = {}
-    for receptacle, things in enumerate(state.contents):
-        if not wanted.isdisjoint(things):
-            for thing in wanted & things:
+    contents, found = state.contents, dict[int, list[int]]()
+    for receptacle, lacks in enumerate(map(wanted.isdisjoint, contents)):
+        if not lacks:
+            for thing in wanted & contents[receptacle]:
                 found.setdefault(thing, []).append(receptacle)
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aq_gym.envs.alfworld.logic.goal import LOOK, TWO
-from aq_gym.envs.alfworld.logic.house import NOTHING, House, State
+from aq_gym.envs.alfworld.logic.house import House, State
 from aq_gym.envs.alfworld.logic.rules import reached
 
 __all__ = ["latched", "milestones"]
@@ -48,22 +48,21 @@ def latched(
     )
     if seen:
         now.add("find")
-    return (
-        before if now <= before else before.union(now.intersection(milestones(house)))
-    )
+    if now <= before:
+        return before
+    return before.union(now.intersection(milestones(house)))
 
 
 def _with_one(house: House, state: State) -> set[str]:
     goal = house.goal
     held = state.held
-    if held == NOTHING or house.object_types[held] != goal.target:
+    if held not in house.targets:
         return set()
     now = {"find", "take"}
     here = house.nearby[state.location]
     if goal.task_type == LOOK:
-        if any(
-            _is_lamp(house, thing) for spot in here for thing in state.contents[spot]
-        ):
+        lamps = house.lamps
+        if not all(lamps.isdisjoint(state.contents[spot]) for spot in here):
             now.add("reach the lamp")
     elif reached(house, state, held):
         now.add(goal.process or "take")
@@ -75,17 +74,13 @@ def _with_one(house: House, state: State) -> set[str]:
 def _with_two(house: House, state: State) -> set[str]:
     placed = _placed(house, state)
     now = {"find", "take 1", "place 1"} if placed else set()
-    if state.held != NOTHING and house.object_types[state.held] == house.goal.target:
+    if state.held in house.targets:
         now |= {"find", "take 2" if placed else "take 1"}
     return now
 
 
 def _placed(house: House, state: State) -> int:
     """Return the most targets in any receptacle of the goal's type."""
-    return max(
-        (len(state.contents[end] & house.targets) for end in house.ends), default=0
-    )
-
-
-def _is_lamp(house: House, thing: int) -> bool:
-    return thing in house.toggleable and house.object_types[thing] == house.goal.toggle
+    contents, targets = state.contents, house.targets
+    ends = [end for end in house.ends if not targets.isdisjoint(contents[end])]
+    return max([len(contents[end] & targets) for end in ends], default=0)
