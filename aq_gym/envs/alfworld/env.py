@@ -165,6 +165,8 @@ class AlfworldEnv(TextEnv):
         self._scores = protocols.Scores((), "")
         self._task_id = ""
         self._reached: frozenset[str] = frozenset()
+        # The answer of ``subgoals``, and the subgoals reached then.
+        self._flags: tuple[frozenset[str], dict[str, bool]] = (frozenset(), {})
         # The state of the last answer.
         self._latched: State | None = None
 
@@ -341,13 +343,14 @@ class AlfworldEnv(TextEnv):
 
     def _observe(self, observation: str) -> None:
         engine, reached = self._engine, self._reached
-        is_found = "find" in reached
-        seen = is_found or any(target in observation for target in self._targets)
-        if engine.state is not self._latched or seen is not is_found:
-            self._reached = latched(
-                engine.house, engine.state, reached, seen, self.success()
-            )
-            self._latched = engine.state
+        seen = is_found = "find" in reached
+        if not is_found:
+            seen = any([target in observation for target in self._targets])
+        state = engine.state
+        if state is not self._latched or seen is not is_found:
+            done = engine.solved()
+            self._reached = latched(engine.house, state, reached, seen, done)
+            self._latched = state
 
     def _plan_progress(self) -> float:
         state = self._engine.state

@@ -31,6 +31,8 @@ _PLAIN = re.compile(
     r"|(?:take|clean|heat|cool) (?!the )[a-z]+ [0-9]+ (?:from|with) (?!the )[a-z]+ "
     r"[0-9]+|look|inventory|help"
 )
+_PLAIN_MOVE = re.compile(r"move (?!the )[a-z]+ [0-9]+ to (?!the )[a-z]+ [0-9]+")
+_MOVE = "move {o} to {r}"
 _BEGINNINGS = {
     "walk to ": "go to ",
     "pick up ": "take ",
@@ -56,6 +58,8 @@ def read(action: str, words: Words, synonyms: bool = True) -> str:
         The command in the game's own form; other text, normalized.
     """
     if _PLAIN.fullmatch(action):
+        return action
+    if words.put == _MOVE and _PLAIN_MOVE.fullmatch(action):
         return action
     text = _ARTICLE.sub("", normalize(action))
     if synonyms:

@@ -46,6 +46,8 @@ def _meanings(house: House, words: Words, state: State, command: str) -> list[Ac
     things, places = house.object_numbers, house.receptacle_numbers
     if command.startswith("go to ") and command[6:] in places:
         return [Action("go", places[command[6:]])]
+    if command.startswith("take "):
+        return _with_two_names(house, "take", command[5:])
     beginning, pattern = _put_pattern(words.put)
     put = pattern.fullmatch(command) if command.startswith(beginning) else None
     if put is not None and put["o"] in things and put["r"] in places:

@@ -216,6 +216,18 @@ def test_the_goal_counts_the_targets_in_one_receptacle(task_type, places, is_sol
     assert (game.remaining() == 0) is is_solved
 
 
+def test_the_engine_judges_each_state_anew():
+    game = play(Goal(COOL, "apple", "fridge"), ("apple", "apple", FRIDGE))
+    warm = game.state
+    assert not game.solved()
+    cool = warm._replace(cool=warm.cool | {game.house.object_numbers["apple 1"]})
+    game.restore(cool)
+    assert cool.contents is warm.contents
+    assert game.solved()
+    game.restore(warm)
+    assert not game.solved()
+
+
 def test_the_remaining_steps_follow_the_plan_and_detours():
     game = play(Goal(PLACE, "mug", "desk"), ("mug", "mug", COUNTER))
     assert game.remaining() == 4

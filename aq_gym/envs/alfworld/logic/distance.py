@@ -240,10 +240,12 @@ class Distance:
         sources = self._sources(state)
         near = frozenset([places[spot] for some in sources.values() for spot in some])
         found: dict[object, int] = {}
+        openable, opened = self._house.openable, state.opened
         for end in self._house.ends:
             place = places[end] if places[end] in near else NOTHING
             inside = contents[end] & targets
-            found.setdefault((self._closed(state, end), place, inside), end)
+            is_closed = end in openable and end not in opened
+            found.setdefault((is_closed, place, inside), end)
         return _Ends(contents, state.opened, near, list(found.values()))
 
     def _grips(
@@ -301,7 +303,8 @@ class Distance:
 
 def _places_of(wanted: frozenset[int], state: State) -> dict[int, list[int]]:
     """Return the receptacles that each of some objects is in."""
-    contents, found = state.contents, dict[int, list[int]]()
+    contents = state.contents
+    found: dict[int, list[int]] = {}
     for receptacle, lacks in enumerate(map(wanted.isdisjoint, contents)):
         if not lacks:
             for thing in wanted & contents[receptacle]:

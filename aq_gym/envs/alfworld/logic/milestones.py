@@ -48,7 +48,7 @@ def latched(
     )
     if seen:
         now.add("find")
-    if now <= before:
+    if not now or now <= before:
         return before
     return before.union(now.intersection(milestones(house)))
 

@@ -86,13 +86,13 @@ def apply(house: House, state: State, action: Action) -> State:
     """Return the state after a valid action."""
     verb, thing, other = action
     # Twice as fast as _replace(), where it counts.
-    location, held, opened, contents, *rest = state
+    location, held, opened, contents = state[:4]
     if verb == "go":
-        return State(house.places[thing], held, opened, contents, *rest)
+        return State(house.places[thing], held, opened, contents, *state[4:])
     if verb == "open":
-        return State(location, held, opened | {thing}, contents, *rest)
+        return State(location, held, opened | {thing}, contents, *state[4:])
     if verb == "close":
-        return State(location, held, opened - {thing}, contents, *rest)
+        return State(location, held, opened - {thing}, contents, *state[4:])
     if verb == "take":
         left = _with(contents, other, contents[other] - {thing})
         spots = state.spots - {(thing, location)}
