@@ -88,6 +88,11 @@ def test_a_suite_says_what_it_lacks():
     assert Suite.load("agentboard").note.startswith("4 of AgentBoard's 9 tasks")
 
 
+@pytest.mark.parametrize("name", ["agentboard-jericho", "jericho-titles"])
+def test_a_suite_of_known_titles_notes_that_the_expert_gives_up(name):
+    assert "expert has no solutions" in Suite.load(name).note
+
+
 def test_a_suite_includes_what_packages_hold(tmp_path):
     place = "aq_gym.envs.alfworld:data/suite_generated.json"
     more = [{"id": "aq/Mastermind-v0", "seed": 1}]
