@@ -7,7 +7,7 @@ It enumerates the same candidate routes as ``plan``, but adds up numbers only, b
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from aq_gym.envs.alfworld.logic.goal import LOOK, TWO
@@ -22,8 +22,10 @@ _Grip: TypeAlias = tuple[int, int, int, int]
 _Sources: TypeAlias = Mapping[int, list[int]]
 
 _NONE = sys.maxsize
-# The fewest steps to put down one object, take another and place that.
+# The fewest steps to put down one object, take another and use it.
 _EXCHANGE = 3
+# The number of receptacles that it takes less time to measure than to compare.
+_FEW = 4
 
 
 class _Walked(NamedTuple):
@@ -38,22 +40,6 @@ class _Walked(NamedTuple):
     rest: tuple[object, ...]
     targets: frozenset[int]
     answers: dict[int, int | None]
-
-
-class _Ends(NamedTuple):
-    """The goal's receptacles, in states with equal contents and open receptacles.
-
-    Attributes:
-        contents: The contents of the receptacles.
-        opened: The open receptacles.
-        near: The locations of the targets.
-        different: One of the goal's receptacles for each relevant difference.
-    """
-
-    contents: tuple[frozenset[int], ...]
-    opened: frozenset[int]
-    near: frozenset[int]
-    different: list[int]
 
 
 class Distance:
@@ -77,7 +63,7 @@ class Distance:
         self._found: tuple[object, _Sources] = (None, {})
         self._lit: tuple[object, _Sources] = (None, {})
         self._lamps_move = not house.lamps.isdisjoint(house.portable)
-        self._differ = _Ends((), frozenset(), frozenset(), [])
+        self._differ: tuple[object, object, Sequence[int]] = (None, None, ())
         self._walked = _Walked((), frozenset(), {})
 
     def __reduce__(self) -> tuple[type[Distance], tuple[House]]:
@@ -143,9 +129,12 @@ class Distance:
             for spot in spots
         ]
         for thing, spots in self._sources(state).items():
+            if thing != state.held != NOTHING and least <= _EXCHANGE:
+                break
             for steps, place, _, _ in self._grips(state, thing, spots, least):
                 for there, is_off in lamps:
-                    least = min(least, steps + (there != place) + is_off)
+                    total = steps + (there != place) + is_off
+                    least = total if total < least else least
         return least
 
     def _to_place(self, state: State) -> int:
@@ -195,10 +184,8 @@ class Distance:
         for end in self._relevant_ends(state):
             there = state.contents[end]
             is_empty = there.isdisjoint(sources)
-            # To fetch another takes two steps or more, elsewhere four or more.
-            more = 0
-            if is_empty:
-                more = 2 if self._house.places[end] in self._differ.near else 4
+            # To fetch another takes two steps or more.
+            more = 2 if is_empty else 0
             for thing, grip in grips:
                 if thing in there or grip[0] + 1 + more >= least:
                     continue
@@ -223,22 +210,25 @@ class Distance:
                 least = min(least, steps)
         return least
 
-    def _relevant_ends(self, state: State) -> list[int]:
+    def _relevant_ends(self, state: State) -> Sequence[int]:
         """Return those of the goal's receptacles that can differ in a shortest plan."""
-        differ = self._differ
-        if differ.contents is not state.contents or differ.opened is not state.opened:
-            differ = self._differ = self._different_ends(state)
+        if len(self._house.ends) <= _FEW:
+            return self._house.ends
+        contents, opened, ends = self._differ
+        if contents is not state.contents or opened is not state.opened:
+            ends = self._different_ends(state)
+            self._differ = state.contents, state.opened, ends
         here = self._ends_at.get(state.location)
-        return differ.different if here is None else [*here, *differ.different]
+        return ends if here is None else [*here, *ends]
 
-    def _different_ends(self, state: State) -> _Ends:
+    def _different_ends(self, state: State) -> list[int]:
         """Return one of the goal's receptacles for each relevant difference.
 
         Those at the agent's location differ from all others, but are not considered.
         """
         places, targets, contents = self._house.places, self._targets, state.contents
         sources = self._sources(state)
-        near = frozenset([places[spot] for some in sources.values() for spot in some])
+        near = {places[spot] for spots in sources.values() for spot in spots}
         found: dict[object, int] = {}
         openable, opened = self._house.openable, state.opened
         for end in self._house.ends:
@@ -246,7 +236,7 @@ class Distance:
             inside = contents[end] & targets
             is_closed = end in openable and end not in opened
             found.setdefault((is_closed, place, inside), end)
-        return _Ends(contents, state.opened, near, list(found.values()))
+        return list(found.values())
 
     def _grips(
         self, state: State, thing: int, spots: list[int], limit: int
