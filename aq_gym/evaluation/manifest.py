@@ -43,7 +43,20 @@ def run_notes(suite: Suite) -> dict[str, Any]:
     Args:
         suite: The suite.
     """
-    return {"git_commit": _git_commit(), "tasks": len(suite.tasks)}
+    return {
+        "git_commit": _git_commit(),
+        "protocol": _protocols(suite),
+        "tasks": len(suite.tasks),
+    }
+
+
+def _protocols(suite: Suite) -> dict[str, list[str]]:
+    """Return the protocols that tasks name, by id; other tasks have the default."""
+    named: dict[str, set[str]] = {}
+    for task in suite.tasks:
+        if "protocol" in task.kwargs:
+            named.setdefault(task.id, set()).add(str(task.kwargs["protocol"]))
+    return {env_id: sorted(named[env_id]) for env_id in sorted(named)}
 
 
 def _git_commit() -> str:

@@ -93,6 +93,15 @@ def test_a_suite_of_known_titles_notes_that_the_expert_gives_up(name):
     assert "expert has no solutions" in Suite.load(name).note
 
 
+def test_a_run_names_the_protocols_of_its_tasks(tmp_path):
+    row = {"id": "aq/BabyAI-text-v0", "seed": 0, "max_steps": 1}
+    tasks = [row, {**row, "kwargs": {"protocol": "agentboard"}}]
+    suite = Suite.load(write(tmp_path / "s.json", tasks=tasks))
+    run(suite, tmp_path / "run")
+    notes = json.loads((tmp_path / "run" / "run.json").read_text())["notes"]
+    assert notes["protocol"] == {"aq/BabyAI-text-v0": ["agentboard"]}
+
+
 def test_a_suite_includes_what_packages_hold(tmp_path):
     place = "aq_gym.envs.alfworld:data/suite_generated.json"
     more = [{"id": "aq/Mastermind-v0", "seed": 1}]
