@@ -33,12 +33,15 @@ def main() -> None:
     """Write both suites."""
     types = [task for task, count in COUNTS.items() for _ in range(count)]
     official = [
-        _task(
-            task,
-            {"split": "valid_unseen", "game": place, "protocol": "agentboard"},
-            0,
-            AGENTBOARD_EASY,
-        )
+        {
+            **_task(
+                task,
+                {"split": "valid_unseen", "game": place, "protocol": "agentboard"},
+                0,
+                AGENTBOARD_EASY,
+            ),
+            "progress": "agentboard_reward",
+        }
         for place, task in enumerate(types)
     ]
     generated = [

@@ -93,6 +93,12 @@ def test_a_suite_of_known_titles_notes_that_the_expert_gives_up(name):
     assert "expert has no solutions" in Suite.load(name).note
 
 
+@pytest.mark.parametrize("name", ["agentboard-alfworld", "agentboard-pddl"])
+def test_the_progress_is_agentboards_where_it_needs_no_annotations(name):
+    tasks = Suite.load(name).tasks
+    assert {task.progress for task in tasks} == {"agentboard_reward"}
+
+
 def test_a_run_names_the_protocols_of_its_tasks(tmp_path):
     row = {"id": "aq/BabyAI-text-v0", "seed": 0, "max_steps": 1}
     tasks = [row, {**row, "kwargs": {"protocol": "agentboard"}}]
