@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
-from time import process_time
+from time import get_clock_info, process_time
 from typing import Any, NamedTuple, TypeAlias
 
 from rich.box import MARKDOWN
@@ -22,6 +22,7 @@ from rich.table import Table
 Sample: TypeAlias = Callable[[], float]
 Times: TypeAlias = dict[str, list[float]]
 
+_RESOLUTION = get_clock_info("process_time").resolution
 UNITS = {"us": 1e6, "ms": 1e3, "s": 1.0}
 
 
@@ -78,7 +79,9 @@ def percentile_95(samples: Sequence[float]) -> float:
 
 def ratio(times: Times, name: str, to: str) -> float:
     """Return the median over the rounds of the ratio of two candidates' times."""
-    return median(a / b for a, b in zip(times[name], times[to], strict=True))
+    pairs = zip(times[name], times[to], strict=True)
+    # The clock can read the same before and after.
+    return median(a / max(b, _RESOLUTION) for a, b in pairs)
 
 
 def show(

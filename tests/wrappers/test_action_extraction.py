@@ -10,6 +10,7 @@ from aq_gym.wrappers import (
     strip_reasoning,
     understands_of,
 )
+from aq_gym.wrappers._reasoning import split_reasoning
 
 
 @pytest.mark.parametrize(
@@ -157,6 +158,10 @@ def test_hostile_texts_take_linear_time_with_a_grammar(part):
 def test_any_text_is_read(text):
     assert type(extract_action(text)) is str
     assert type(extract_action(text, lambda action: action == "look")) is str
+
+
+def test_channels_without_a_message_are_no_reasoning():
+    assert split_reasoning("<|channel|>final look") == ("", False, False)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """The length of a shortest plan is that of the plan, after any actions."""
 
 import copy
+import dataclasses
 import pickle
+import random
 
 import pytest
 
@@ -37,6 +39,25 @@ def test_distance_is_the_length_of_the_plan(task_type, house, chance):
             if route != ():
                 expected = None if route is None else len(route)
                 assert distance.remaining(state) == expected
+
+
+def test_distance_of_two_objects_after_one_was_placed(house):
+    built = house("pick_two_obj_and_place", 2)
+    distance = Distance(built)
+    walked = [(state, route) for state, route in walk(built, random.Random(2)) if route]
+    assert [distance.remaining(state) for state, _ in walked] == [
+        len(route) for _, route in walked
+    ]
+
+
+def test_distance_where_only_the_goals_receptacles_are_closed(house, chance):
+    built = house("pick_and_place_simple")
+    built = dataclasses.replace(built, openable=frozenset(built.ends))
+    distance = Distance(built)
+    state = built.start._replace(opened=frozenset())
+    for _ in range(6):
+        assert distance.remaining(state) == len(plan(built, state))
+        state = apply(built, state, chance.choice(sorted(actions(built, state))))
 
 
 def test_without_a_way_there_is_no_distance(house):

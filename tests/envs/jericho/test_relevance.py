@@ -10,6 +10,7 @@ from aq_gym.envs.jericho.logic import (
     inform_actions,
     inform_patterns,
 )
+from aq_gym.envs.jericho.logic.instructions import Instruction, Operand
 from aq_gym.envs.jericho.search import relevance
 from aq_gym.envs.jericho.search.admissible import Explorer
 from aq_gym.envs.jericho.search.affordances import WAYS
@@ -170,3 +171,11 @@ def test_nothing_that_changes_something_is_ruled_out(name, monkeypatch):
         session.jump(session.now)
         session.do(sorted(fast)[0])
     session.close()
+
+
+def test_one_action_that_no_command_has_is_enough(game, routines):
+    known = next(iter(inform_actions(game.story)))
+    values = [Operand(value, variable=False) for value in (known, 0x7FFF)]
+    compared = (Operand(16, variable=True), *values)
+    assert routines._names_others(Instruction(1, compared, None, None, 0))
+    assert not routines._names_others(Instruction(1, compared[:2], None, None, 0))

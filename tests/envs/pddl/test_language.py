@@ -154,6 +154,18 @@ def test_unreachable_actions_are_dropped():
     assert not task(action(pre="(tired)", effect="(hot sink)")).actions
 
 
+def test_actions_are_dropped_if_one_of_their_choices_is_unreachable():
+    # The first choice can be met. Nothing reaches what the second one needs.
+    both = "(and (or (not (full sink)) (tired)) (or (tired) (hot sink)))"
+    actions = [
+        action(pre=both, effect="(hot sink)"),
+        action(effect="(full sink)", name="pour"),
+        action(pre="(tired)", effect="(hot sink)", name="boil"),
+        action(pre="(hot sink)", effect="(tired)", name="wait"),
+    ]
+    assert [one.name for one in task(" ".join(actions)).actions] == ["pour"]
+
+
 def test_costs():
     lift = action("(?v - vessel)", effect="(and (hot ?v) (increase (total-cost) {}))")
     ground = task(lift.replace("{}", "(weight ?v)"))

@@ -254,7 +254,7 @@ class Distance:
             if held == NOTHING:
                 grips.append(((place != here) + closed + 1, place, spot, NOTHING))
                 continue
-            if (place != here) + closed + 2 >= limit:
+            if closed + 2 >= limit:
                 continue
             for drop in self._drops(state, spot):
                 steps = (places[drop] != here) + self._closed(state, drop) + 1
