@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import ssl
 import time
+import weakref
 from base64 import b64encode
 from collections import deque
 from collections.abc import Mapping
@@ -58,6 +59,7 @@ class Connections:
         if self._proxy and not self._secure:
             self._prefix = f"http://{parts.netloc.rpartition('@')[2]}{self._prefix}"
         self._idle: deque[HTTPConnection] = deque()
+        weakref.finalize(self, _close_all, self._idle)
 
     def post(
         self, path: str, body: bytes, headers: Mapping[str, str], timeout: float
@@ -138,6 +140,11 @@ class Connections:
             return {}
         login = f"{unquote(self._proxy.username)}:{unquote(self._proxy.password or '')}"
         return {"Proxy-Authorization": f"Basic {b64encode(login.encode()).decode()}"}
+
+
+def _close_all(connections: deque[HTTPConnection]) -> None:
+    while connections:
+        connections.pop().close()
 
 
 class _TimedReader(io.RawIOBase):

@@ -1,5 +1,6 @@
 """The requests to an endpoint, and how its answers and refusals are read."""
 
+import gc
 import itertools
 import json
 import time
@@ -14,7 +15,7 @@ from aq_gym.agents import LLMAgent
 from aq_gym.agents.chat import ChatClient, MalformedAnswerError
 from aq_gym.agents.completion import parse_answer
 from aq_gym.agents.conversation import Conversation
-from aq_gym.agents.endpoint import LONGEST_WAIT, endpoint_at
+from aq_gym.agents.endpoint import LONGEST_WAIT, Endpoint, endpoint_at
 from aq_gym.agents.errors import EndpointStatusError, EndpointTimeoutError
 
 ASKED = [{"role": "user", "content": "Your move?"}]
@@ -164,6 +165,19 @@ def test_connections_are_kept(serve):
     # An idle connection that was closed is replaced.
     connections._idle[0].sock.close()
     assert client.complete(ASKED).text == "a"
+
+
+def test_connections_are_closed_with_their_endpoint(serve):
+    server = serve(answer("a"))
+    server._http.RequestHandlerClass.protocol_version = "HTTP/1.1"
+    endpoint = Endpoint(server.url)
+    body = json.dumps({"model": "m", "messages": ASKED}).encode()
+    endpoint.post(body, "", 5.0, 0)
+    (connection,) = endpoint._connections._idle
+    assert connection.sock is not None
+    del endpoint
+    gc.collect()
+    assert connection.sock is None
 
 
 def test_the_beginning_of_requests_stays_the_same_for_prompt_caches():

@@ -136,6 +136,13 @@ def test_search_works_without_a_network(open_page, served):
     page.locator("input[name=q]").first.press("Enter")
     page.locator("#search-results li a").first.wait_for()
     assert page.locator("#search-results li a").count() > 3
+    # Summaries are still being loaded, and the server is stopped before the page.
+    page.wait_for_load_state("networkidle")
+
+
+class Server(ThreadingHTTPServer):
+    # A search asks for all pages that it found at once.
+    request_queue_size = 128
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -147,7 +154,7 @@ class Quiet(SimpleHTTPRequestHandler):
 def served(site):
     """The address of the site: a search reads the pages it found, as no file may."""
     handler = partial(Quiet, directory=str(site))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server = Server(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     yield f"http://127.0.0.1:{server.server_address[1]}"

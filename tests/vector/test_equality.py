@@ -66,7 +66,7 @@ def compare(env_id, mode, num_envs, seed, steps, cap):
         theirs.close()
 
 
-@pytest.mark.parametrize("env_id", ids(family=False))
+@pytest.mark.parametrize("env_id", [*ids(family=False)])
 @settings(max_examples=6, deadline=None, derandomize=True)
 @given(
     mode=MODES,
@@ -79,7 +79,7 @@ def test_same_as_sync(env_id, mode, num_envs, seed, steps, cap):
     compare(env_id, mode, num_envs, seed, steps, cap)
 
 
-@pytest.mark.parametrize("env_id", ids(family=True))
+@pytest.mark.parametrize("env_id", [*ids(family=True)])
 def test_families_are_the_same_as_sync(env_id):
     number = [row.id for row in TABLE].index(env_id)
     compare(env_id, list(AutoresetMode)[number % 3], 2, 0, 3, 2)

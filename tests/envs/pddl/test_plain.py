@@ -42,7 +42,7 @@ def texts():
         yield domain.pddl, draft.pddl(domain.domain.name, "one")
 
 
-@pytest.mark.parametrize("text", texts(), ids=["twice", *domain_names()])
+@pytest.mark.parametrize("text", [*texts()], ids=["twice", *domain_names()])
 def test_the_same_bits_and_actions(text, monkeypatch):
     made = task(*text)
     for one in made.actions:
