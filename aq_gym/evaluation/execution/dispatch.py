@@ -66,8 +66,15 @@ def _play(
     # A process finds its next batch in the queue when it has ended one.
     room = workers * 2 if executor == "processes" else workers
     batches = _Batches(room) if executor == "processes" else None
+    lost: list[_Try] = []
     with make_executor(executor, workers) as pool:
-        yield from _drain(pool, waiting, room, batches)
+        for ended in _drain(pool, waiting, room, batches):
+            if isinstance(ended, Episode):
+                yield ended
+            else:
+                lost.append(ended)
+    # Not before all workers have ended: one could write a file that was just removed.
+    yield from lost
 
 
 class _Batches:
@@ -99,7 +106,7 @@ class _Batches:
 def _drain(
     executor: Executor, waiting: deque[_Try], room: int, batches: _Batches | None
 ) -> Generator[Episode | _Try, None, None]:
-    """Yield episodes; once a worker has died, yield the lost attempts and end."""
+    """Yield episodes and, once a worker has died, the lost attempts too; then end."""
     flying: dict[Future[Played], list[_Try]] = {}
     lost = False
     try:
