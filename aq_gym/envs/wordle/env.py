@@ -24,6 +24,7 @@ from aq_gym.splits import Split
 from aq_gym.step_results import Start, Turn
 from aq_gym.tasks import GeneratedTasks, task_of
 
+_POSITIONS = tuple(f"position {i}" for i in range(1, LENGTHS[-1] + 1))
 _MOST_GUESSES = 20
 
 
@@ -240,4 +241,4 @@ class WordleEnv(TextEnv):
 @lru_cache(maxsize=8192)
 def _green(marks: str) -> dict[str, bool]:
     """Return for each position whether its mark is green; not to be changed."""
-    return {f"position {i}": mark == GREEN for i, mark in enumerate(marks, 1)}
+    return dict(zip(_POSITIONS, map(GREEN.__eq__, marks), strict=False))

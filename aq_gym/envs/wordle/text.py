@@ -14,7 +14,7 @@ SHOW_BOARD = "show board"
 FORM = "Guess: "
 _LOST = "You lost: that was your last guess."
 _BLANK = "_"
-_COLOURS = {GREEN: "green", YELLOW: "yellow", GREY: "grey"}
+_FORMS = {GREEN: "%s: green", YELLOW: "%s: yellow", GREY: "%s: grey"}
 # A common word of each length, which tells nothing of the answer.
 _EXAMPLES = {4: "time", 5: "house", 6: "people", 7: "another", 8: "question"}
 _ORDINALS = (
@@ -93,7 +93,7 @@ def _frame(count: int, left: int) -> tuple[str, str]:
 @lru_cache(maxsize=8192)
 def _form(marks: str) -> str:
     """Return the form of a guess with these marks, ``%s`` for each letter."""
-    return ", ".join([f"%s: {_COLOURS[mark]}" for mark in marks])
+    return ", ".join(map(_FORMS.__getitem__, marks))
 
 
 def _left(count: int) -> str:
