@@ -65,9 +65,11 @@ def gone(pid, seconds=20.0):
     while time.monotonic() < deadline:
         try:
             state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+            threads = len(os.listdir(f"/proc/{pid}/task"))
         except (FileNotFoundError, ProcessLookupError):
             return True
-        if state == "Z":
+        # A zombie whose other threads still end has not ended for its parent.
+        if state == "Z" and threads == 1:
             return True
         time.sleep(0.05)
     return False
