@@ -82,9 +82,9 @@ class BabyAITextEnv(TextEnv):
     instructions: for each its target was seen; on the cheapest route to it, for each
     locked door the key was seen, the key was carried and the door was opened, and each
     closed door was opened; for "put next to", the thing was carried and the other one
-    seen; the instruction was carried out, as minigrid's verifier says. What holds at
-    the start does not count, what two instructions share counts once, and what is
-    reached stays so.
+    seen; for "pick up" and "open", the target was right in front; the instruction was
+    carried out, as minigrid's verifier says. What holds at the start does not count,
+    what two instructions share counts once, and what is reached stays so.
 
     ## Episode End
     Terminated when the mission is accomplished, or has failed: levels with "Debug" in
@@ -94,9 +94,9 @@ class BabyAITextEnv(TextEnv):
     ## Information
     The keys of :class:`aq_gym.TextEnv`; ``primitive_steps``: how many of minigrid's
     steps the last action took; ``location``: the agent's cell, as "3,1". ``subgoals``
-    has an entry a milestone; ``difficulty`` is "easy" up to three of them, else "hard",
-    as in AgentBoard; ``goal`` is the mission in minigrid's words; ``task_id`` is the
-    level and the seed of the world.
+    has an entry a milestone; ``difficulty`` is "easy" up to three of them (targets in
+    front not counted), else "hard", as in AgentBoard; ``goal`` is the mission in
+    minigrid's words; ``task_id`` is the level and the seed of the world.
 
     ## Arguments
     * ``level="GoToRedBall"``: any of minigrid's BabyAI levels, with or without prefix
@@ -110,8 +110,8 @@ class BabyAITextEnv(TextEnv):
       at each moment, its answers and its ends. There a macro action continues after
       the mission is met, and only its last step decides; the levels with "Debug" are
       its own; ``success`` is AgentBoard's, and ``info["agentboard_reward"]`` its
-      progress. The expert walks step by step and solves 97 of AgentBoard's 112
-      instances within their 30 steps.
+      progress; a target in front is not a milestone. The expert walks step by step and
+      solves 97 of AgentBoard's 112 instances within their 30 steps.
     * ``patterns=()``: AgentBoard's annotated subgoals of an instance, for its progress
       in that protocol; without them it is minigrid's reward.
     * ``split="all"``: "train" or "test" draws from one part of the worlds.
@@ -173,12 +173,13 @@ class BabyAITextEnv(TextEnv):
     def _reset(self, options: Mapping[str, Any]) -> Start:
         self._primitive_steps = 0
         task_id, layout = task_of(self._tasks, options, self.np_random)
-        self._mission = Mission.begin(layout)
+        self._mission = Mission.begin(layout, facing=self._protocol.facing)
         self._protocol.begin()
         observation = self._mission.scene.describe(self._obs_format)
         if self.instructions:
             observation = text.opening(layout.mission, self._obs_format) + observation
-        hard = len(self._mission.milestones) > _MOST_EASY_SUBGOALS
+        subgoals = sum(m.event != "face" for m in self._mission.milestones)
+        hard = subgoals > _MOST_EASY_SUBGOALS
         return Start(
             observation,
             layout.mission,

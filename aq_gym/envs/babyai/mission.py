@@ -39,10 +39,15 @@ class Mission:
         self.steps = 0
 
     @classmethod
-    def begin(cls, layout: Layout) -> Self:
-        """Begin a mission in an instance's initial state."""
+    def begin(cls, layout: Layout, *, facing: bool = True) -> Self:
+        """Begin a mission in an instance's initial state.
+
+        Args:
+            layout: The instance.
+            facing: See :func:`find_milestones`.
+        """
         world = World(layout)
-        milestones = find_milestones(world, Scene(world).view)
+        milestones = find_milestones(world, Scene(world).view, facing=facing)
         return cls(world, milestones, (False,) * len(milestones))
 
     @classmethod

@@ -47,10 +47,12 @@ class Protocol:
 
     Attributes:
         solvable: Whether worlds without a solution are passed over.
+        facing: Whether to have the target in front of the agent is a milestone.
         scores: The figures of the episode that the protocol keeps.
     """
 
     solvable = True
+    facing = True
 
     def __init__(self, obs_format: text.ObsFormat) -> None:
         self.obs_format = obs_format
@@ -119,6 +121,7 @@ class AgentBoardProtocol(Protocol):
     """
 
     solvable = False
+    facing = False
 
     def __init__(
         self,

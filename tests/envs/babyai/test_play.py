@@ -14,8 +14,14 @@ from aq_gym.envs.babyai import BabyAITextEnv
 from aq_gym.envs.babyai.generation import generate
 from aq_gym.envs.babyai.levels import RENAMED, UNSOLVABLE, known_levels
 from aq_gym.envs.babyai.logic.layout import LOCKED, clauses
-from aq_gym.envs.babyai.logic.milestones import Milestone, _with_doors_before
+from aq_gym.envs.babyai.logic.milestones import (
+    Milestone,
+    _with_doors_before,
+    find_milestones,
+)
 from aq_gym.envs.babyai.logic.solvable import forbidden
+from aq_gym.envs.babyai.logic.view import View
+from aq_gym.envs.babyai.logic.world import World
 from aq_gym.evaluation import Suite
 from aq_gym.registration import TABLE
 from aq_gym.testing import check_contract
@@ -153,6 +159,7 @@ def test_milestones_of_a_locked_door_before_a_locked_door():
         "1. pick up: key 2 carried",
         "1. pick up: door 2 on the way open",
         "1. pick up: target seen",
+        "1. pick up: target in front",
         "1. pick up: done",
     ]
     assert info["difficulty"] == "hard"
@@ -190,8 +197,50 @@ def test_what_is_visible_at_the_start_is_no_milestone():
     env = BabyAITextEnv("OneRoomS20")
     observation, info = env.reset(seed=3)
     assert "red ball 1" in observation
-    assert list(info["subgoals"]) == ["1. pick up: done"]
+    assert list(info["subgoals"]) == ["1. pick up: target in front", "1. pick up: done"]
     assert info["difficulty"] == "easy"
+
+
+def test_a_visible_target_in_front_is_half_of_the_way():
+    env = BabyAITextEnv("PickupLoc", instructions=False)
+    env.reset(seed=0)
+    *_, info = env.step(env.expert_action().replace("pickup", "go to"))
+    assert info["subgoals"]["1. pick up: target in front"]
+    assert info["progress"] == 0.5
+    *_, info = env.step("turn left")
+    assert info["progress"] == 0.5
+    while not info["success"]:
+        *_, info = env.step(env.expert_action())
+    assert info["progress"] == 1.0
+
+
+def test_a_target_in_front_at_the_start_is_no_milestone():
+    env = BabyAITextEnv("PickupLoc", instructions=False)
+    env.reset(seed=0)
+    env.step(env.expert_action().replace("pickup", "go to"))
+    play = env.get_state().world
+    world = World(play.layout, play.world)
+    names = [milestone.name for milestone in find_milestones(world, View(world))]
+    assert names == ["1. pick up: done"]
+
+
+@pytest.mark.parametrize("level", ["PickupLoc", "PickupDist", "OpenDoor"])
+def test_no_pick_up_or_open_has_a_single_subgoal(level):
+    env = BabyAITextEnv(level)
+    assert all(len(env.reset(seed=seed)[1]["subgoals"]) > 1 for seed in range(20))
+
+
+@pytest.mark.parametrize("level", ["OpenRedDoor", "PickupLoc", "BossLevel", "Synth"])
+def test_every_pick_up_and_open_counts_its_target_in_front(level):
+    """Difficulty is the same with and without, and AgentBoard's has none of them."""
+    ours, theirs = BabyAITextEnv(level), BabyAITextEnv(level, protocol="agentboard")
+    for seed in range(10):
+        _, info = ours.reset(seed=seed)
+        _, other = theirs.reset(options={"task_id": info["task_id"]})
+        facing = {name for name in info["subgoals"] if name.endswith("in front")}
+        assert [*other["subgoals"]] == [n for n in info["subgoals"] if n not in facing]
+        assert other["difficulty"] == info["difficulty"]
+        assert all("pick up" in name or "open" in name for name in facing)
 
 
 def test_milestones_are_latched():

@@ -3,8 +3,9 @@
 For each clause: its target was seen; for each locked door on the cheapest route to it
 the key was seen and carried (and so on for the doors before the key), and the door
 opened; each closed door on that route was opened; for "put next to", the thing was
-carried and the other one seen; the clause is done. What holds at the start is no
-milestone, and what two clauses share counts once.
+carried and the other one seen; for "pick up" and "open", the target was in front of the
+agent; the clause is done. What holds at the start is no milestone, and what two clauses
+share counts once.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from aq_gym.envs.babyai.logic.routes import doors_on_route
 from aq_gym.envs.babyai.logic.view import View
 from aq_gym.envs.babyai.logic.world import World
 
-Event: TypeAlias = Literal["see", "carry", "open", "done"]
+Event: TypeAlias = Literal["see", "carry", "open", "face", "done"]
 
 _WORDS: dict[Kind, str] = {
     "goto": "go to",
@@ -50,11 +51,20 @@ class Milestone(NamedTuple):
     clauses: tuple[int, ...]
 
 
-def find_milestones(world: World, view: View) -> tuple[Milestone, ...]:
-    """Return the milestones of a world in its initial state."""
+def find_milestones(
+    world: World, view: View, *, facing: bool = True
+) -> tuple[Milestone, ...]:
+    """Return the milestones of a world in its initial state.
+
+    Args:
+        world: The world.
+        view: What is visible in it.
+        facing: Whether "pick up" and "open" have a milestone for the target in front of
+            the agent. Without it a visible target leaves only one: the clause is done.
+    """
     found: dict[tuple[Event, tuple[int, ...]], Milestone] = {}
     for position, clause in enumerate(clauses(world.layout.root), 1):
-        for event, things, what in _Finder(world, view).find(clause):
+        for event, things, what in _Finder(world, facing).find(clause):
             shared = found.get((event, things))
             if shared:
                 owners = (*shared.clauses, clause.number)
@@ -110,15 +120,17 @@ def _holds(event: Event, things: tuple[int, ...], world: World, view: View) -> b
         return not view.known.isdisjoint(things)
     if event == "carry":
         return world.carrying in things
+    if event == "face":
+        return world.cells[world.front] in things
     return event == "open" and any(world.doors[code] == OPEN for code in things)
 
 
 class _Finder:
     """Finds the milestones of one clause, in order."""
 
-    def __init__(self, world: World, view: View) -> None:
+    def __init__(self, world: World, facing: bool) -> None:
         self._world = world
-        self._view = view
+        self._facing = facing
         self._opened: set[int] = set()
         self._found: list[tuple[Event, tuple[int, ...], str]] = []
         self._keys = 0
@@ -132,6 +144,8 @@ class _Finder:
         if clause.kind == "putnext":
             self._add("carry", clause.targets, "target carried")
             self._add("see", clause.fixed, "its place seen")
+        if self._facing and clause.kind in ("pickup", "open"):
+            self._add("face", clause.targets, "target in front")
         self._add("done", (clause.number,), "done")
         return self._found
 
