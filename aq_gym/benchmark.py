@@ -26,6 +26,7 @@ class Benchmark(gym.Env[str, str]):
     plain_arguments: ClassVar[frozenset[str]] = frozenset()
     shared_attributes: ClassVar[frozenset[str]] = frozenset()
     explains_by_default: ClassVar[bool] = True
+    _help_initials: frozenset[str]
 
     @classmethod
     def is_plain_argument(cls, name: str, value: object) -> bool:
@@ -94,7 +95,8 @@ class Benchmark(gym.Env[str, str]):
 
             return super().understands(action) or text.parse(action) is not None
         """
-        return wants_help(action, self.help_actions)
+        initials = self._help_initials
+        return action[:1] in initials and wants_help(action, self.help_actions)
 
     def help(self) -> str:
         """Return the answer to ``check valid actions``: the actions or their format."""

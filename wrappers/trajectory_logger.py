@@ -13,7 +13,7 @@ from gymnasium.utils import RecordConstructorArgs
 from aq_gym.trajectory import header as _header
 from aq_gym.trajectory.checks import check_type, texts
 from aq_gym.trajectory.codec import encode
-from aq_gym.trajectory.episode_totals import EpisodeTotals, step_record
+from aq_gym.trajectory.episode_totals import EpisodeTotals, step_line
 from aq_gym.trajectory.file_names import FileNames
 from aq_gym.trajectory.writer import EpisodeFile
 from aq_gym.wrappers._arguments import checked_info, mapping
@@ -182,14 +182,15 @@ class TrajectoryLogger(
         given = encode(action)
         try:
             result = self.env.step(action)
-            record = step_record(*result)
+            line = step_line(self._episode.steps + 1, given, result, self._notes)
             self._totals.add(result[1], checked_info(result[4], self.env))
         except BaseException as error:
             self._begun = False
             text = f"{type(error).__name__}: {error}"
             self._end("error", action=given, error=encode(text))
             raise
-        self._episode.add_step(action=given, **record, **self._take_notes())
+        self._notes = {}
+        self._episode.add_step(line)
         if result[2] or result[3]:
             self._end("terminated" if result[2] else "truncated")
         return result

@@ -87,9 +87,20 @@ class JsonLines:
             OSError: If it could not be written completely; readers then skip it.
             ValueError: If the file is closed, or the record has NaN or an infinity.
         """
+        self.append_line(dumps(record))
+
+    def append_line(self, line: bytes) -> None:
+        """Write a record that is encoded already.
+
+        Args:
+            line: What :func:`dumps` or :func:`dumps_utf8` returned.
+
+        Raises:
+            OSError: If it could not be written completely; readers then skip it.
+            ValueError: If the file is closed.
+        """
         if self._descriptor is None:
             raise ValueError(f"{self.path} is closed")
-        line = dumps(record)
         line = (with_checksum(line) if self._checksums else line) + b"\n"
         if self._torn:
             line = b"\n" + line
@@ -123,9 +134,21 @@ def dumps(record: Mapping[str, Any]) -> bytes:
         record: The object; if it contains lone surrogates, it is written in ASCII.
     """
     try:
-        return redact_bytes(_TEXT.encode(record).encode())
+        return dumps_utf8(record)
     except UnicodeEncodeError:
         return redact_bytes(_ASCII.encode(record).encode())
+
+
+def dumps_utf8(record: Mapping[str, Any]) -> bytes:
+    """Return a JSON object as one line of UTF-8, without known secrets.
+
+    Args:
+        record: The object.
+
+    Raises:
+        ValueError: If it contains a lone surrogate, NaN or an infinity.
+    """
+    return redact_bytes(_TEXT.encode(record).encode())
 
 
 def with_checksum(line: bytes) -> bytes:

@@ -50,7 +50,7 @@ class EpisodeFile:
         # As bytes, which need not be copied.
         self._header = jsonl.dumps(header)
         assert self._lines is not None
-        self._lines.append(header)
+        self._lines.append_line(self._header)
 
     def discard(self) -> None:
         """Remove the file, because its episode did not begin."""
@@ -59,15 +59,15 @@ class EpisodeFile:
             lines.close()
             os.unlink(lines.path)
 
-    def add_step(self, **fields: object) -> None:
+    def add_step(self, line: bytes) -> None:
         """Write the record of a step.
 
         Args:
-            **fields: The fields besides the number of the step, as JSON.
+            line: The record with the number ``steps + 1``, as a line of JSON.
         """
         lines = self._own_lines() or self._begin_copy()
         self.steps += 1
-        lines.append({"kind": "step", "t": self.steps, **fields})
+        lines.append_line(line)
 
     def end(self, compress: bool, **fields: object) -> None:
         """Write the end record and close the file.

@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as hnp
 
 from aq_gym.trajectory import jsonl
 from aq_gym.trajectory.codec import Opaque, canonical, decode, encode
+from aq_gym.trajectory.episode_totals import step_line
 
 TEXT = st.text(st.characters(exclude_categories=()))
 NUMBERS = st.one_of(st.integers(), st.floats(), st.booleans(), st.none())
@@ -128,6 +129,39 @@ def nested(depth):
     for _ in range(depth):
         value = [value]
     return value
+
+
+@settings(max_examples=300, deadline=None)
+@given(VALUES)
+@example("\ud83d\ude00")
+@example({"\ud83d\ude00": "\ud800"})
+@example({"fine": {"text": "ä", "deeper": {"\ud800": 1}}})
+@example([{"$type": 1}, {1: 2}, [math.nan, -math.inf], 10**400])
+def test_the_line_of_a_step_is_that_of_its_encoded_values(value):
+    check_line_of_step(value)
+
+
+@pytest.mark.parametrize("depth", [90, 98, 99, 100, 10_000])
+def test_the_line_of_a_step_with_a_deep_value(depth):
+    check_line_of_step(nested(depth))
+
+
+def check_line_of_step(value):
+    info = {"value": value, "subgoals": {"first": False}, "progress": 0.5}
+    line = step_line(3, encode(value), (value, 0.5, 0, True, info), {"note": value})
+    assert line == jsonl.dumps(
+        {
+            "kind": "step",
+            "t": 3,
+            "action": encode(value),
+            "observation": encode(value),
+            "reward": 0.5,
+            "terminated": False,
+            "truncated": True,
+            "info": encode(info),
+            "notes": encode({"note": value}),
+        }
+    )
 
 
 def test_what_contains_itself_is_opaque():
