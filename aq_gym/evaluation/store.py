@@ -19,7 +19,7 @@ from aq_gym.evaluation.task import Task
 from aq_gym.redaction import redact
 from aq_gym.trajectory import jsonl
 from aq_gym.trajectory.packing import recover, take_out
-from aq_gym.trajectory.reader import find
+from aq_gym.trajectory.reader import find, names
 
 __all__ = ["RunDirectory", "lock_run", "write_json"]
 
@@ -66,6 +66,8 @@ class RunDirectory:
         try:
             self._claim(manifest, notes or {}, hash_of_first)
             recover(self.trajectories)
+            # Listed once; looking for the file of each task takes far longer.
+            self._found = names(self.trajectories)
             self._lines = jsonl.JsonLines(self.path / "episodes.jsonl")
         except BaseException:
             self._lock.release()
@@ -100,6 +102,8 @@ class RunDirectory:
         known = self._episodes.get(task.name)
         if known and not known.error:
             return known
+        if not known and task.name not in self._found:
+            return None
         # After an error the file may be of a later attempt, which has no row yet.
         played = self._played(task)
         if played and not (retry_error and played.error):

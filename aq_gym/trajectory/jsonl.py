@@ -75,7 +75,8 @@ class JsonLines:
         self._descriptor = os.open(self.path, flags | (os.O_EXCL if new else 0), 0o666)
         self._torn = False
         self._checksums = checksums
-        self._end_last_line()
+        if not new:
+            self._end_last_line()
 
     def append(self, record: Mapping[str, Any]) -> None:
         """Write a record.
@@ -111,9 +112,10 @@ class JsonLines:
 
     def close(self) -> None:
         """Close the file."""
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
+        # Ctrl-C between the two must not leave a number that another file may get.
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            os.close(descriptor)
 
     def __del__(self) -> None:
         """Close the file; a search discards thousands of copied environments."""

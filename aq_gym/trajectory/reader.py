@@ -99,12 +99,21 @@ def iter_trajectories(directory: str | os.PathLike[str]) -> Iterator[Trajectory]
     Raises:
         ValueError: If a JSON Lines file in it is not a trajectory.
     """
-    files = [*os.listdir(directory), *shards.load(directory).files]
-    names = {
-        _stem(name) for name in files if name.endswith((SUFFIX, COMPRESSED_SUFFIX))
-    }
-    for name in sorted(names):
+    for name in sorted(names(directory)):
         yield read(find(directory, name))
+
+
+def names(directory: str | os.PathLike[str]) -> set[str]:
+    """Return the names of the episodes in a directory, without suffix.
+
+    Args:
+        directory: The directory; subdirectories are not searched.
+
+    Raises:
+        ValueError: If the index of its shards is damaged.
+    """
+    files = [*os.listdir(directory), *shards.load(directory).files]
+    return {_stem(name) for name in files if name.endswith((SUFFIX, COMPRESSED_SUFFIX))}
 
 
 def find(directory: str | os.PathLike[str], name: str) -> Path:

@@ -117,10 +117,10 @@ class EpisodeFile:
             # Checked afterwards, because a compressed file appears just before its
             # original is removed.
             packed = shards.load(self._directory).files
-            compressed = name + COMPRESSED_SUFFIX
+            compressed = path.removesuffix(SUFFIX) + COMPRESSED_SUFFIX
             if (
-                os.path.exists(os.path.join(self._directory, compressed))
-                or compressed in packed
+                os.path.exists(compressed)
+                or name + COMPRESSED_SUFFIX in packed
                 or name + SUFFIX in packed
             ):
                 lines.close()

@@ -8,6 +8,7 @@ import pytest
 
 from aq_gym.envs.mastermind import MastermindEnv
 from aq_gym.evaluation import Suite, Task, run
+from aq_gym.evaluation.execution.jobs import Job, play_episode
 
 
 class Stepped(MastermindEnv):
@@ -44,6 +45,15 @@ class Unclosable(Stepped):
             raise OSError("stuck")
 
 
+class NoFile(Stepped):
+    """Cannot begin an episode, because of a file of its own."""
+
+    def _reset(self, options):
+        if self.np_random_seed == 0:
+            raise FileExistsError("cache exists")
+        return super()._reset(options)
+
+
 class Leaver:
     """Leaves in one episode of two."""
 
@@ -60,7 +70,7 @@ class Leaver:
         return "Guess: 1234"
 
 
-for name in ("NoNumber", "Unclosable"):
+for name in ("NoFile", "NoNumber", "Unclosable"):
     if f"broken/{name}-v0" not in gym.registry:
         gym.register(
             f"broken/{name}-v0", f"test_broken_episodes:{name}", max_episode_steps=3
@@ -100,3 +110,18 @@ def test_an_episode_counts_though_its_environment_cannot_be_closed(tmp_path):
         episodes = run(tasks, tmp_path, "random", executor="inline")
     assert [episode.error for episode in episodes] == ["", ""]
     assert run(tasks, tmp_path, "random") == episodes
+
+
+def test_a_file_of_the_environment_that_exists_is_its_error(tmp_path):
+    episodes = run(suite("test_broken_episodes:broken/NoFile-v0"), tmp_path, "random")
+    assert [one.error for one in episodes] == ["FileExistsError: cache exists", ""]
+
+
+def test_an_episode_is_not_written_over_another_one(tmp_path):
+    job = Job(Task("aq/Mastermind-v0", 0, max_steps=3), "random", {}, tmp_path)
+    play_episode(job)
+    (file,) = tmp_path.iterdir()
+    written = file.read_bytes()
+    with pytest.raises(FileExistsError, match=f"{file.name} exists"):
+        play_episode(job)
+    assert [one.read_bytes() for one in tmp_path.iterdir()] == [written]

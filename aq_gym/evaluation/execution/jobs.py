@@ -7,7 +7,7 @@ import threading
 import time
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 import gymnasium as gym
@@ -83,7 +83,6 @@ def play_episode(job: Job) -> Episode:
     Raises:
         FileExistsError: If the task has a trajectory in the directory.
     """
-    _check_new(job)
     make_agent = load(job.agent, job.agent_params)
     recorder: EpisodeRecorder | None = None
     try:
@@ -97,6 +96,8 @@ def play_episode(job: Job) -> Episode:
         figures = recorder.stats.figures()
     # SystemExit from an agent ends its episode, not the run.
     except (Exception, SystemExit, GeneratorExit) as error:  # noqa: BLE001 (recorded as the episode's error)
+        if isinstance(error, FileExistsError):
+            _check_new(job, recorder)
         return _broken(job, recorder, error)
     except BaseException:
         if recorder is not None:
@@ -139,12 +140,15 @@ def _broken(
     return Episode.of_task(job.task, **figures)
 
 
-def _check_new(job: Job) -> None:
-    try:
-        path = find(job.directory, job.task.name)
-    except FileNotFoundError:
+def _check_new(job: Job, recorder: EpisodeRecorder | None) -> None:
+    """Raise FileExistsError if that is why the job's trajectory was not begun."""
+    if recorder is None or recorder.stats is not None:
         return
-    raise FileExistsError(f"{path} exists")
+    with suppress(FileNotFoundError):
+        # The logger has removed its own file if the reset raised the error.
+        path = find(job.directory, job.task.name)
+        close(recorder)
+        raise FileExistsError(f"{path} exists")
 
 
 def _record(job: Job, env: gym.Env[Any, Any]) -> EpisodeRecorder:

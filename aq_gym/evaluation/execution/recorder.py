@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, SupportsFloat
+from typing import TYPE_CHECKING, Any, SupportsFloat, cast
 
 import gymnasium as gym
 
 from aq_gym.evaluation.metrics import METRICS
 from aq_gym.trajectory.codec import canonical
+
+if TYPE_CHECKING:
+    from aq_gym.wrappers import TrajectoryLogger
 
 __all__ = ["EpisodeRecorder", "EpisodeStats"]
 
@@ -159,7 +162,7 @@ class EpisodeRecorder(gym.Wrapper[Any, Any, Any, Any]):
             name: The name of its file, without suffix.
         """
         self.stats = None
-        self.env.get_wrapper_attr("name_next")(name)
+        self._logger.name_next(name)
 
     def annotate(self, **fields: object) -> None:
         """Pass an agent's notes to the logger, and add them to the figures.
@@ -167,8 +170,12 @@ class EpisodeRecorder(gym.Wrapper[Any, Any, Any, Any]):
         Args:
             **fields: The notes on the action to come.
         """
-        self.env.get_wrapper_attr("annotate")(**fields)
+        self._logger.annotate(**fields)
         self._notes.update(fields)
+
+    @property
+    def _logger(self) -> TrajectoryLogger[Any, Any]:
+        return cast("TrajectoryLogger[Any, Any]", self.env)
 
 
 def _key(value: object) -> object:
