@@ -24,11 +24,16 @@ class Engine(Protocol):
         house: The household.
         words: The phrases in which games differ.
         state: The current state.
+        is_plain: Whether normalizing a command of the game does not change it.
     """
 
     house: House
     words: text.Words
     state: State
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether normalizing a command of the game does not change it."""
 
     def opening(self) -> str:
         """Return the engine's first output."""
@@ -65,8 +70,7 @@ class NativeEngine:
     def __init__(self, game: HouseholdGame) -> None:
         self.house, self.words = game
         self.state = self.house.start
-        # Computed now, and not in the first step.
-        _ = self.house.simple_names
+        self.is_plain = self.house.plain_names and self.words.put == text.MOVE
         self._distance = Distance(self.house)
         # The state of the last answer of ``solved``, and that answer.
         self._judged: tuple[State | None, bool] = (None, False)
@@ -94,10 +98,11 @@ class NativeEngine:
     def solved(self) -> bool:
         """Return whether the goal holds."""
         state, (judged, answer) = self.state, self._judged
-        if judged is not state:
-            if judged is None or not _equally_solved(self.house, judged, state):
-                answer = solved(self.house, state)
-            self._judged = state, answer
+        if judged is state:
+            return answer
+        if judged is None or not _equally_solved(self.house, judged, state):
+            answer = solved(self.house, state)
+        self._judged = state, answer
         return answer
 
     def expert(self) -> str | None:

@@ -15,7 +15,11 @@ from aq_gym.envs.alfworld import protocol as protocols
 from aq_gym.envs.alfworld.engine import Engine, NativeEngine
 from aq_gym.envs.alfworld.logic.goal import LOOK, PLACE
 from aq_gym.envs.alfworld.logic.house import House, State
-from aq_gym.envs.alfworld.logic.milestones import latched, milestones
+from aq_gym.envs.alfworld.logic.milestones import (
+    equally_reached,
+    latched,
+    milestones,
+)
 from aq_gym.envs.alfworld.problems import problem
 from aq_gym.envs.alfworld.reference import TextworldEngine
 from aq_gym.envs.alfworld.sources import GameTask, task_source
@@ -210,13 +214,23 @@ class AlfworldEnv(TextEnv):
         engine = self._engine
         if self._protocol == "agentboard":
             return self._step_as_agentboard(action)
-        command = grammar.read(action, engine.words)
-        answer = engine.step(command)
+        # Most texts are commands as the game has them.
+        answer = engine.step(action) if engine.is_plain else None
         if answer is None:
-            full = grammar.completed(command, engine.commands())
-            answer = engine.step(full) if full != command else None
+            command = grammar.read(action, engine.words)
+            answer = engine.step(command)
+            if answer is None:
+                return self._step_incomplete(action, command)
+        self._observe(answer)
+        return Turn(answer)
+
+    def _step_incomplete(self, action: str, command: str) -> Turn:
+        engine = self._engine
+        listed = engine.commands()
+        full = grammar.completed(command, listed)
+        answer = engine.step(full) if full != command else None
         if answer is None:
-            why = problem(engine.house, engine.words, action, engine.commands())
+            why = problem(engine.house, engine.words, action, listed)
             return Turn(text.NOTHING_HAPPENS, action_valid=False, feedback=why)
         self._observe(answer)
         return Turn(answer)
@@ -275,11 +289,14 @@ class AlfworldEnv(TextEnv):
 
     def extra_info(self) -> dict[str, Any]:
         """Return ``plan_progress`` and ``location``."""
-        house, state = self._engine.house, self._engine.state
-        location = house.location_names[state.location]
-        info = {"plan_progress": self._plan_progress(), "location": location}
+        engine = self._engine
+        state, (measured, progress) = engine.state, self._measured
+        if measured is not state:
+            progress = self._measure(state)
+        location = engine.house.location_names[state.location]
+        info = {"plan_progress": progress, "location": location}
         if self._protocol == "agentboard":
-            goal = self._engine.house.goal
+            goal = engine.house.goal
             info["agentboard_reward"] = protocols.reward(
                 goal, self._scores, self.success()
             )
@@ -342,25 +359,25 @@ class AlfworldEnv(TextEnv):
         self._latched = None
 
     def _observe(self, observation: str) -> None:
-        engine, reached = self._engine, self._reached
-        seen = is_found = "find" in reached
-        if not is_found:
+        engine, reached, last = self._engine, self._reached, self._latched
+        house, state = engine.house, engine.state
+        seen = False
+        if "find" not in reached:
             seen = any([target in observation for target in self._targets])
-        state = engine.state
-        if state is not self._latched or seen is not is_found:
-            done = engine.solved()
-            self._reached = latched(engine.house, state, reached, seen, done)
-            self._latched = state
+        is_same = last is state or (
+            last is not None and equally_reached(house, last, state)
+        )
+        if seen or not is_same:
+            self._reached = latched(house, state, reached, seen, engine.solved())
+        self._latched = state
 
-    def _plan_progress(self) -> float:
-        state = self._engine.state
-        if state is not self._measured[0]:
-            remaining = self._engine.remaining()
-            progress = 0.0
-            if remaining is not None:
-                progress = max(0.0, 1 - remaining / (self._initial or remaining or 1))
-            self._measured = (state, progress)
-        return self._measured[1]
+    def _measure(self, state: State) -> float:
+        """Measure plan progress, once for each state."""
+        progress, remaining = 0.0, self._engine.remaining()
+        if remaining is not None:
+            progress = max(0.0, 1 - remaining / (self._initial or remaining or 1))
+        self._measured = state, progress
+        return progress
 
 
 def _engine(game: GameTask, kind: str) -> Engine:

@@ -7,18 +7,23 @@ from functools import lru_cache
 
 from aq_gym.envs.alfworld.logic.house import House, State
 from aq_gym.envs.alfworld.logic.rules import Action, valid
-from aq_gym.envs.alfworld.text import Words, commands
+from aq_gym.envs.alfworld.text import MOVE, Words, commands
 
 __all__ = ["find_action"]
 
 _NAME = r"\S+ \d+"
-_ALWAYS = frozenset({"look", "inventory", "help"})
+_ALWAYS = {name: Action(name) for name in ("look", "inventory", "help")}
 _PREPOSITIONS = {
     "take": " from ",
     "clean": " with ",
     "heat": " with ",
     "cool": " with ",
     "slice": " with ",
+}
+_ON_RECEPTACLES = {
+    "open": "open",
+    "close": "close",
+    "examine": "examine receptacle",
 }
 
 
@@ -35,54 +40,61 @@ def find_action(
     """
     if not house.simple_names:
         return commands(house, words, state).get(command)
-    for action in _meanings(house, words, state, command):
-        if valid(house, state, action):
-            return action
-    return None
+    if command[:6] == "go to ":
+        spot = house.receptacle_numbers.get(command[6:])
+        if spot is not None:
+            is_far = house.places[spot] != state.location
+            return Action("go", spot) if is_far else None
+    action = _meaning(house, words, state, command)
+    return action if action is not None and valid(house, state, action) else None
 
 
-def _meanings(house: House, words: Words, state: State, command: str) -> list[Action]:
-    """Return the actions that a command can mean, whether or not they are valid."""
-    things, places = house.object_numbers, house.receptacle_numbers
-    if command.startswith("go to ") and command[6:] in places:
-        return [Action("go", places[command[6:]])]
-    if command.startswith("take "):
-        return _with_two_names(house, "take", command[5:])
-    beginning, pattern = _put_pattern(words.put)
-    put = pattern.fullmatch(command) if command.startswith(beginning) else None
-    if put is not None and put["o"] in things and put["r"] in places:
-        return [Action("put", things[put["o"]], places[put["r"]])]
-    if command in _ALWAYS:
-        return [Action(command)]
+def _meaning(house: House, words: Words, state: State, command: str) -> Action | None:
+    """Return the action that a command names, whether or not it is valid."""
     verb, _, names = command.partition(" ")
+    if verb == "take":
+        return _with_two_names(house, "take", names, " from ")
+    if words.put != MOVE:
+        put = _put_pattern(words.put).fullmatch(command)
+        if put is not None:
+            return _with_two_names(house, "put", f"{put['o']}\n{put['r']}", "\n")
+    elif verb == "move":
+        return _with_two_names(house, "put", names, " to ")
     if verb in _PREPOSITIONS:
-        return _with_two_names(house, verb, names)
-    if names in places and verb in ("open", "close", "examine"):
-        verb = "examine receptacle" if verb == "examine" else verb
-        return [Action(verb, places[names])]
-    if names in things and verb == "examine":
-        return [Action("examine object", things[names])]
-    if names in things and verb == "use":
-        thing, here = things[names], house.nearby[state.location]
-        spots = [spot for spot in reversed(here) if thing in state.contents[spot]]
-        return [Action("use", thing, spot) for spot in spots]
-    return []
+        return _with_two_names(house, verb, names, _PREPOSITIONS[verb])
+    spot = house.receptacle_numbers.get(names)
+    if spot is not None and verb in _ON_RECEPTACLES:
+        return Action(_ON_RECEPTACLES[verb], spot)
+    thing = house.object_numbers.get(names)
+    if thing is not None and verb == "examine":
+        return Action("examine object", thing)
+    if thing is not None and verb == "use":
+        return _use(house, state, thing)
+    return _ALWAYS.get(command)
 
 
-def _with_two_names(house: House, verb: str, names: str) -> list[Action]:
-    first, _, second = names.partition(_PREPOSITIONS[verb])
+def _with_two_names(house: House, verb: str, names: str, between: str) -> Action | None:
+    first, _, second = names.partition(between)
     thing = house.object_numbers.get(first)
     others = house.object_numbers if verb == "slice" else house.receptacle_numbers
     other = others.get(second)
-    return [] if thing is None or other is None else [Action(verb, thing, other)]
+    return None if thing is None or other is None else Action(verb, thing, other)
+
+
+def _use(house: House, state: State, thing: int) -> Action | None:
+    """Return the use of an object, which must be in a receptacle at the location."""
+    for spot in reversed(house.nearby[state.location]):
+        if thing in state.contents[spot]:
+            return Action("use", thing, spot)
+    return None
 
 
 @lru_cache(maxsize=16)
-def _put_pattern(put: str) -> tuple[str, re.Pattern[str]]:
-    """Return the pattern of the command for putting, and how it begins."""
+def _put_pattern(put: str) -> re.Pattern[str]:
+    """Return the pattern of the command for putting."""
     pattern = re.escape(put)
     for name in "or":
         hole = re.escape(f"{{{name}}}")
         pattern = pattern.replace(hole, rf"(?P<{name}>{_NAME})", 1)
         pattern = pattern.replace(hole, rf"(?P={name})")
-    return put.partition("{")[0], re.compile(pattern)
+    return re.compile(pattern)

@@ -15,6 +15,7 @@ from aq_gym.envs.alfworld.views import (
 )
 
 __all__ = [
+    "MOVE",
     "NOTHING_HAPPENS",
     "Words",
     "answer",
@@ -26,6 +27,8 @@ __all__ = [
 ]
 
 NOTHING_HAPPENS = "Nothing happens."
+# The usual form of the command for putting an object into a receptacle.
+MOVE = "move {o} to {r}"
 _WELCOME = "-= Welcome to TextWorld, ALFRED! =-"
 _HELP = """Available commands:
   look:                             look around your current location
@@ -76,7 +79,6 @@ _ANSWERS = {
     "open": "You open the {}. ",
     "close": "You close the {}.",
     "examine receptacle": "",
-    "take": "You pick up the {} from the {}.",
     "clean": "You clean the {} using the {}.",
     "heat": "You heat the {} using the {}.",
     "cool": "You cool the {} using the {}.",
@@ -100,7 +102,7 @@ class Words:
     """
 
     task: str
-    put: str = "move {o} to {r}"
+    put: str = MOVE
     put_answer: str = "You move the {o.name} to the {r.name}."
     arrival: str = "You arrive at {r.name}. "
     help: str = _HELP
@@ -136,9 +138,14 @@ def answer(house: House, words: Words, state: State, action: Action) -> str:
         state: The state after the action.
         action: The action.
     """
-    verb, thing, _ = action
+    verb, thing, other = action
     if verb == "go":
-        return _arrival(house, words, state, thing)
+        said = words.arrival.replace("{r.name}", house.receptacle_names[thing])
+        said = said.replace("{lend.name}", house.location_names[state.location])
+        return said + receptacle_view(house, state, thing)
+    if verb == "take":
+        spot = house.receptacle_names[other]
+        return f"You pick up the {house.object_names[thing]} from the {spot}."
     if verb == "look":
         return look(house, state)
     if verb == "inventory":
@@ -157,12 +164,6 @@ def answer(house: House, words: Words, state: State, action: Action) -> str:
     if verb in _SHOWN:
         said += receptacle_view(house, state, thing)
     return said
-
-
-def _arrival(house: House, words: Words, state: State, receptacle: int) -> str:
-    said = words.arrival.replace("{r.name}", house.receptacle_names[receptacle])
-    said = said.replace("{lend.name}", house.location_names[state.location])
-    return said + receptacle_view(house, state, receptacle)
 
 
 def command(house: House, words: Words, action: Action) -> str:

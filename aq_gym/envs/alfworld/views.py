@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aq_gym.envs.alfworld.logic.house import House, State
-from aq_gym.envs.alfworld.logic.rules import accessible
 
 __all__ = ["look", "middle", "object_view", "receptacle_view", "some"]
 
@@ -37,11 +36,14 @@ def middle(seen: str) -> str:
 def receptacle_view(house: House, state: State, receptacle: int) -> str:
     """Return the description of a receptacle and its contents."""
     name = house.receptacle_names[receptacle]
-    if not accessible(house, state, receptacle):
+    can_open = receptacle in house.openable
+    if can_open and receptacle not in state.opened:
         return f"The {name} is closed."
-    names = house.object_names
-    seen = some([names[thing] for thing in sorted(state.contents[receptacle])])
-    if receptacle in house.openable:
+    seen, things = "nothing", state.contents[receptacle]
+    if things:
+        names = house.object_names
+        seen = some([names[thing] for thing in sorted(things)])
+    if can_open:
         return f"The {name} is open. In it, you see {seen}."
     return f"On the {name}, you see {seen}."
 

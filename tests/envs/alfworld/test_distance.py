@@ -10,7 +10,7 @@ import pytest
 from aq_gym.envs.alfworld.logic.distance import Distance
 from aq_gym.envs.alfworld.logic.goal import TASK_TYPES
 from aq_gym.envs.alfworld.logic.plan import plan
-from aq_gym.envs.alfworld.logic.rules import Action, actions, apply, valid
+from aq_gym.envs.alfworld.logic.rules import Action, actions, apply, solved, valid
 
 
 def walk(house, chance, steps=40):
@@ -39,6 +39,38 @@ def test_distance_is_the_length_of_the_plan(task_type, house, chance):
             if route != ():
                 expected = None if route is None else len(route)
                 assert distance.remaining(state) == expected
+
+
+@pytest.mark.parametrize("task_type", TASK_TYPES)
+def test_distance_from_every_location(task_type, house, chance):
+    for number in range(3):
+        built = house(task_type, number)
+        distance = Distance(built)
+        for state, _ in list(walk(built, chance))[::6]:
+            for location in range(len(built.locations)):
+                there = state._replace(location=location)
+                route = plan(built, there)
+                if route != ():
+                    expected = None if route is None else len(route)
+                    assert distance.remaining(there) == expected
+
+
+def test_distance_where_another_object_is_hot_already(house):
+    built = house("pick_heat_then_place_in_recep")
+    thing, other = sorted(built.targets & built.heatable)[:2]
+    # With all but the microwave in one place, to take the hot one may be shorter.
+    places = [int(spot in built.processors) for spot in range(len(built.receptacles))]
+    built = dataclasses.replace(built, places=tuple(places))
+    distance = Distance(built)
+    for spot in range(len(built.receptacles)):
+        contents = [things - built.targets for things in built.start.contents]
+        contents[spot] = frozenset({other})
+        cold = built.start._replace(held=thing, contents=tuple(contents))
+        for state in (cold, cold._replace(hot=frozenset({other}))):
+            for location in (0, 1):
+                there = state._replace(location=location)
+                if not solved(built, there):
+                    assert distance.remaining(there) == len(plan(built, there))
 
 
 def test_distance_of_two_objects_after_one_was_placed(house):

@@ -1,5 +1,6 @@
 """A command names the action that the list of all commands has for it."""
 
+import dataclasses
 import random
 
 import pytest
@@ -35,3 +36,11 @@ def test_commands_of_this_and_other_states(task_type):
 def test_other_texts_have_no_action(command, house):
     built = house(TASK_TYPES[0])
     assert find_action(built, text.Words(""), built.start, command) is None
+
+
+@pytest.mark.parametrize("name", ["the 1", "Mug 1", "mug_a 1", "mug ٣"])
+def test_other_names_than_plain_ones_are_normalized(name, house):
+    built = house(TASK_TYPES[0])
+    assert built.plain_names
+    names = (name, *built.object_names[1:])
+    assert not dataclasses.replace(built, object_names=names).plain_names

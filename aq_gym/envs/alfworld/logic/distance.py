@@ -1,45 +1,56 @@
 """The length of a shortest plan, without the plan.
 
-It enumerates the same candidate routes as ``plan``, but adds up numbers only, because
-``plan_progress`` needs the length after every step.
+``plan_progress`` needs it after every step, so it is measured for all locations of the
+agent at once: because every location is one step from any other, the lengths differ by
+one at most.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
+from aq_gym.envs.alfworld.logic.detours import Detours
 from aq_gym.envs.alfworld.logic.goal import LOOK, TWO
 from aq_gym.envs.alfworld.logic.house import NOTHING, House, State
-from aq_gym.envs.alfworld.logic.rules import processable, reached
+from aq_gym.envs.alfworld.logic.rules import processable
 
 __all__ = ["Distance"]
 
-# A way to hold an object: its length, the location at its end, and the one or two
-# receptacles that are open then.
-_Grip: TypeAlias = tuple[int, int, int, int]
-_Sources: TypeAlias = Mapping[int, list[int]]
-
 _NONE = sys.maxsize
-# The fewest steps to put down one object, take another and use it.
-_EXCHANGE = 3
+# The field of a state that contains the processed objects.
+_DONE = {"clean": "clean", "heat": "hot", "cool": "cool"}
+# An object and the receptacle it is in.
+_Spots: TypeAlias = Sequence[tuple[int, int]]
+# An object, the receptacle it is in, the location, and whether that is closed.
+_Target: TypeAlias = tuple[int, int, int, bool]
 # The number of receptacles that it takes less time to measure than to compare.
 _FEW = 4
 
 
-class _Walked(NamedTuple):
-    """The answers in states that differ in the agent's location only.
+class _Nearest(NamedTuple):
+    """The number of steps to do something, from every location.
 
     Attributes:
-        rest: The state without the location.
-        targets: The locations of the targets.
-        answers: The answer at each of them, and at all others as ``NOTHING``.
+        least: The fewest steps.
+        places: The locations from which these suffice; from others it is one more.
     """
 
-    rest: tuple[object, ...]
-    targets: frozenset[int]
-    answers: dict[int, int | None]
+    least: int
+    places: Collection[int]
+
+
+_UNREACHABLE = _Nearest(_NONE, ())
+
+
+def _nearest(ways: Sequence[tuple[int, int]]) -> _Nearest:
+    """Return the fewest steps, given the locations to start at and the steps there."""
+    if len(ways) == 1:
+        return _Nearest(ways[0][1], ways[0][:1])
+    least = min([steps for _, steps in ways], default=_NONE)
+    return _Nearest(least, [place for place, steps in ways if steps == least])
 
 
 class Distance:
@@ -52,23 +63,29 @@ class Distance:
     def __init__(self, house: House) -> None:
         goal = house.goal
         self._house = house
+        self._places = house.places
+        self._openable = house.openable
+        self._ends = house.ends
         self._targets = house.targets & house.portable
-        self._ends = frozenset(house.ends)
-        self._ends_at: dict[int, list[int]] = {}
-        for end in house.ends:
-            self._ends_at.setdefault(house.places[end], []).append(end)
         self._fits = (goal.receptacle, goal.target) in house.fits
-        self._always_open = not self._ends <= house.openable
         self._able = processable(house, goal.process) if goal.process else frozenset()
-        self._found: tuple[object, _Sources] = (None, {})
-        self._lit: tuple[object, _Sources] = (None, {})
+        self._stays = [house.places[spot] for spot in house.processors]
         self._lamps_move = not house.lamps.isdisjoint(house.portable)
-        self._differ: tuple[object, object, Sequence[int]] = (None, None, ())
-        self._walked = _Walked((), frozenset(), {})
+        self._rest: tuple[object, ...] = ()
+        # None if what is held has to be put down.
+        self._ways: _Nearest | None = None
+        # By location, what ``Detours`` measured.
+        self._measured: dict[int, int | None] = {}
+        self._found: tuple[object, _Spots] = (None, ())
+        self._lit: tuple[object, object, _Nearest] = (None, None, _UNREACHABLE)
 
     def __reduce__(self) -> tuple[type[Distance], tuple[House]]:
         """Copy and pickle as a new one."""
         return Distance, (self._house,)
+
+    @cached_property
+    def _detours(self) -> Detours:
+        return Detours(self._house)
 
     def remaining(self, state: State) -> int | None:
         """Return the length of a shortest plan, None in a dead end.
@@ -76,227 +93,185 @@ class Distance:
         Args:
             state: A state in which the goal does not hold.
         """
-        if state.held != NOTHING:
-            return self._measure(state)
-        # Empty hands take a target first: only its location makes a difference.
-        rest, targets, answers = self._walked
-        if rest != state[1:]:
-            spots = [spot for some in self._sources(state).values() for spot in some]
-            targets = frozenset([self._house.places[spot] for spot in spots])
-            rest, answers = state[1:], {}
-            self._walked = _Walked(rest, targets, answers)
-        place = state.location if state.location in targets else NOTHING
-        if place not in answers:
-            answers[place] = self._measure(state)
-        return answers[place]
+        rest = state[1:]
+        if rest != self._rest:
+            self._ways = self._measure(state)
+            self._rest = rest
+            self._measured = {}
+        if self._ways is None:
+            location, measured = state.location, self._measured
+            if location not in measured:
+                measured[location] = self._detours.remaining(state)
+            return measured[location]
+        least, places = self._ways
+        return None if least >= _NONE else least + (state.location not in places)
 
-    def _measure(self, state: State) -> int | None:
+    def _measure(self, state: State) -> _Nearest | None:
         kind = self._house.goal.task_type
-        if kind == LOOK:
-            least = self._to_look(state)
-        elif not self._fits:
+        holds_other = state.held != NOTHING and state.held not in self._house.targets
+        if holds_other or not (self._fits or kind == LOOK):
             return None
-        elif kind == TWO:
-            least = self._to_place_two(state)
-        else:
-            least = self._to_place(state)
-        return least if least < _NONE else None
+        if kind == LOOK:
+            return self._to_look(state)
+        if kind == TWO:
+            return self._to_place_two(state)
+        return self._to_place(state)
 
-    def _sources(self, state: State) -> _Sources:
-        """Return the receptacles that each target is in; a held one is in none."""
-        contents, sources = self._found
+    def _spots(self, state: State) -> _Spots:
+        """Return the targets and the receptacles that they are in."""
+        contents, found = self._found
         if contents is not state.contents:
-            sources = _places_of(self._targets, state)
-            self._found = state.contents, sources
-        if state.held in self._house.targets:
-            # First, because holding it is cheapest, and limits the others.
-            return {state.held: [], **sources}
-        return sources
+            found, targets = [], self._targets
+            for spot, lacks in enumerate(map(targets.isdisjoint, state.contents)):
+                if not lacks:
+                    found += [(thing, spot) for thing in targets & state.contents[spot]]
+            self._found = state.contents, found
+        return found
 
-    def _lamps(self, state: State) -> _Sources:
-        contents, lamps = self._lit
+    def _taken(self, state: State, spot: int) -> int:
+        """Return the steps to take an object from a receptacle that is here."""
+        return 1 + (spot in self._openable and spot not in state.opened)
+
+    def _to_look(self, state: State) -> _Nearest:
+        least, lit = self._lamps(state)
+        if state.held != NOTHING or least == _NONE:
+            return _Nearest(least, lit)
+        places, ways = self._places, []
+        for _, spot in self._spots(state):
+            place = places[spot]
+            steps = self._taken(state, spot) + least + (place not in lit)
+            ways.append((place, steps))
+        return _nearest(ways)
+
+    def _lamps(self, state: State) -> _Nearest:
+        """Return the steps to stand under a lamp that is on."""
+        contents, toggled, found = self._lit
         is_old = self._lamps_move and contents is not state.contents
-        if contents is None or is_old:
-            lamps = _places_of(self._house.lamps, state)
-            self._lit = state.contents, lamps
-        return lamps
-
-    def _to_look(self, state: State) -> int:
-        house, least = self._house, _NONE
-        lamps = [
-            (house.places[spot], lamp not in state.toggled)
-            for lamp, spots in self._lamps(state).items()
-            for spot in spots
-        ]
-        for thing, spots in self._sources(state).items():
-            if thing != state.held != NOTHING and least <= _EXCHANGE:
-                break
-            for steps, place, _, _ in self._grips(state, thing, spots, least):
-                for there, is_off in lamps:
-                    total = steps + (there != place) + is_off
-                    least = total if total < least else least
-        return least
-
-    def _to_place(self, state: State) -> int:
-        house, least = self._house, _NONE
-        for thing, spots in self._sources(state).items():
-            if thing != state.held != NOTHING and least <= _EXCHANGE:
-                break
-            processors = house.processors
-            if reached(house, state, thing):
-                processors = ()
-            elif thing not in self._able or not processors:
-                continue
-            # Processing and placing it takes two steps or more.
-            most = least - (2 if processors else 1)
-            for grip in self._grips(state, thing, spots, most):
-                steps, place, first, second = grip
-                if not processors:
-                    least = min(least, steps + self._to_end(state, grip))
-                for processor in processors:
-                    there = house.places[processor]
-                    steps = grip[0] + (there != place) + 1
-                    ready = (steps, there, first, second)
-                    least = min(least, steps + self._to_end(state, ready))
-        return least
-
-    def _to_end(self, state: State, grip: _Grip) -> int:
-        """Return the steps to place what is held in the goal's receptacle."""
-        openable, opened = self._house.openable, state.opened
-        _, place, first, second = grip
-        here = self._ends_at.get(place, ())
-        for end in here:
-            if end not in openable or end in opened or end in (first, second):
-                return 1
-        if here or self._always_open or not self._ends.isdisjoint(opened):
-            return 2
-        return 2 if first in self._ends or second in self._ends else 3
-
-    def _to_place_two(self, state: State) -> int:
-        least, sources = _NONE, self._sources(state)
-        held = state.held if state.held in sources else NOTHING
-        grips = [
-            (thing, grip)
-            for thing, spots in sources.items()
-            if held in (NOTHING, thing)
-            for grip in self._grips(state, thing, spots, _NONE)
-        ]
-        for end in self._relevant_ends(state):
-            there = state.contents[end]
-            is_empty = there.isdisjoint(sources)
-            # To fetch another takes two steps or more.
-            more = 2 if is_empty else 0
-            for thing, grip in grips:
-                if thing in there or grip[0] + 1 + more >= least:
-                    continue
-                steps = grip[0] + self._reach(state, grip, end) + 1
-                if is_empty and steps + more < least:
-                    steps += self._second(state, sources, thing, grip, end)
-                elif is_empty:
-                    continue
-                least = min(least, steps)
-        return least
-
-    def _second(
-        self, state: State, sources: _Sources, first: int, grip: _Grip, end: int
-    ) -> int:
-        """Return the steps to fetch another object and place it with the first."""
-        least, places = _NONE, self._house.places
-        for thing, spots in sources.items():
-            for spot in spots if thing != first else ():
-                steps = 2 + 2 * (places[spot] != places[end])
-                if spot not in (end, grip[2], grip[3]):
-                    steps += self._closed(state, spot)
-                least = min(least, steps)
-        return least
-
-    def _relevant_ends(self, state: State) -> Sequence[int]:
-        """Return those of the goal's receptacles that can differ in a shortest plan."""
-        if len(self._house.ends) <= _FEW:
-            return self._house.ends
-        contents, opened, ends = self._differ
-        if contents is not state.contents or opened is not state.opened:
-            ends = self._different_ends(state)
-            self._differ = state.contents, state.opened, ends
-        here = self._ends_at.get(state.location)
-        return ends if here is None else [*here, *ends]
-
-    def _different_ends(self, state: State) -> list[int]:
-        """Return one of the goal's receptacles for each relevant difference.
-
-        Those at the agent's location differ from all others, but are not considered.
-        """
-        places, targets, contents = self._house.places, self._targets, state.contents
-        sources = self._sources(state)
-        near = {places[spot] for spots in sources.values() for spot in spots}
-        found: dict[object, int] = {}
-        openable, opened = self._house.openable, state.opened
-        for end in self._house.ends:
-            place = places[end] if places[end] in near else NOTHING
-            inside = contents[end] & targets
-            is_closed = end in openable and end not in opened
-            found.setdefault((is_closed, place, inside), end)
-        return list(found.values())
-
-    def _grips(
-        self, state: State, thing: int, spots: list[int], limit: int
-    ) -> list[_Grip]:
-        """Return ways to hold an object, with any other one put down first.
-
-        Ways with that many steps may be left out.
-        """
-        held, here, places = state.held, state.location, self._house.places
-        if held == thing:
-            return [(0, here, NOTHING, NOTHING)]
-        grips = []
-        for spot in spots:
-            place, closed = places[spot], self._closed(state, spot)
-            if held == NOTHING:
-                grips.append(((place != here) + closed + 1, place, spot, NOTHING))
-                continue
-            if closed + 2 >= limit:
-                continue
-            for drop in self._drops(state, spot):
-                steps = (places[drop] != here) + self._closed(state, drop) + 1
-                steps += (place != places[drop]) + (closed and drop != spot) + 1
-                grips.append((steps, place, spot, drop))
-        return grips
-
-    def _drops(self, state: State, source: int) -> list[int]:
-        """Return where to put down what is held, on the way to a source.
-
-        The first of the cheapest receptacles, among those of the goal's type, which
-        are then open, and among the others.
-        """
-        house, ends = self._house, self._ends
-        on_the_way = (state.location, house.places[source])
-        cheapest: dict[bool, tuple[int, int]] = {}
-        for spot in house.holders(state.held):
-            cost = (house.places[spot] not in on_the_way) + (
-                spot != source and self._closed(state, spot)
+        if is_old or toggled is not state.toggled:
+            lamps = self._house.lamps
+            found = _nearest(
+                [
+                    (place, lamp not in state.toggled)
+                    for place, things in zip(self._places, state.contents, strict=True)
+                    if not lamps.isdisjoint(things)
+                    for lamp in lamps & things
+                ]
             )
-            is_end = spot in ends
-            if is_end not in cheapest or cost < cheapest[is_end][0]:
-                cheapest[is_end] = cost, spot
-        return [spot for _, spot in cheapest.values()]
+            self._lit = state.contents, state.toggled, found
+        return found
 
-    def _reach(self, state: State, grip: _Grip, receptacle: int) -> int:
-        _, place, first, second = grip
-        far = self._house.places[receptacle] != place
-        if receptacle in (first, second):
-            return far
-        return far + self._closed(state, receptacle)
+    def _to_place(self, state: State) -> _Nearest | None:
+        process = self._house.goal.process
+        done = self._able & getattr(state, _DONE[process]) if process else self._targets
+        if state.held != NOTHING:
+            return self._with_one_held(state, done)
+        ways = []
+        for thing, spot in self._spots(state):
+            place, steps = self._places[spot], self._taken(state, spot)
+            opened = state.opened
+            if steps > 1 and spot in self._ends:
+                # Taking it opens one of the goal's receptacles.
+                opened |= {spot}
+            least, places = self._to_end(opened)
+            if thing not in done:
+                least, places = self._processed(thing, least, places)
+            if least < _NONE:
+                ways.append((place, steps + least + (place not in places)))
+        return _nearest(ways)
 
-    def _closed(self, state: State, receptacle: int) -> bool:
-        return receptacle in self._house.openable and receptacle not in state.opened
+    def _with_one_held(self, state: State, done: frozenset[int]) -> _Nearest | None:
+        held = state.held
+        least, places = self._to_end(state.opened)
+        if held in done or not self._house.goal.process:
+            return _Nearest(least, places)
+        if held not in self._able or not done.isdisjoint(self._targets):
+            return None
+        return self._processed(held, least, places)
+
+    def _processed(self, thing: int, least: int, places: Collection[int]) -> _Nearest:
+        """Return the steps to process a held object and then do something."""
+        if thing not in self._able:
+            return _UNREACHABLE
+        ways = [(place, 1 + least + (place not in places)) for place in self._stays]
+        return _nearest(ways)
+
+    def _to_end(self, opened: frozenset[int]) -> _Nearest:
+        """Return the steps to place what is held in the goal's receptacle."""
+        places, openable = self._places, self._openable
+        ways = [
+            (places[end], 2 if end in openable and end not in opened else 1)
+            for end in self._ends
+        ]
+        return _nearest(ways)
+
+    def _to_place_two(self, state: State) -> _Nearest:
+        places, openable, opened = self._places, self._openable, state.opened
+        targets = [
+            (thing, spot, places[spot], spot in openable and spot not in opened)
+            for thing, spot in self._spots(state)
+        ]
+        held, ends = state.held, self._ends_for_two(state, targets)
+        if held != NOTHING:
+            return _nearest(
+                [
+                    (
+                        place,
+                        steps if inside else steps + _fetching(targets, held, place),
+                    )
+                    for place, steps, inside in ends
+                    if held not in inside
+                ]
+            )
+        ways = []
+        for thing, spot, start, is_closed in targets:
+            totals = [
+                steps
+                + (place != start)
+                + (0 if inside else _fetching(targets, thing, place, spot))
+                for place, steps, inside in ends
+                if thing not in inside
+            ]
+            if totals:
+                ways.append((start, 1 + is_closed + min(totals)))
+        return _nearest(ways)
+
+    def _ends_for_two(
+        self, state: State, targets: Sequence[_Target]
+    ) -> list[tuple[int, int, frozenset[int]]]:
+        """Return the location of each end, the steps to place there, and its targets.
+
+        With empty hands, of many ends that are far from all targets only the first one
+        that is open and the first one that is closed.
+        """
+        openable, opened, found = self._openable, state.opened, []
+        near = {place for _, _, place, _ in targets}
+        is_long = state.held == NOTHING and len(self._ends) > _FEW
+        far: set[int] = set()
+        for end in self._ends:
+            place = self._places[end]
+            steps = 2 if end in openable and end not in opened else 1
+            if is_long and place not in near:
+                if steps in far:
+                    continue
+                far.add(steps)
+            found.append((place, steps, state.contents[end] & self._targets))
+        return found
 
 
-def _places_of(wanted: frozenset[int], state: State) -> dict[int, list[int]]:
-    """Return the receptacles that each of some objects is in."""
-    contents = state.contents
-    found: dict[int, list[int]] = {}
-    for receptacle, lacks in enumerate(map(wanted.isdisjoint, contents)):
-        if not lacks:
-            for thing in wanted & contents[receptacle]:
-                found.setdefault(thing, []).append(receptacle)
-    return found
+def _fetching(
+    targets: Sequence[_Target], first: int, end: int, source: int = NOTHING
+) -> int:
+    """Return the steps to fetch another target and to place it with the first one.
+
+    Args:
+        targets: The targets.
+        first: The one that has been placed.
+        end: The location where it has been placed.
+        source: The receptacle that it was taken from, which is open.
+    """
+    least = _NONE
+    for thing, spot, place, is_closed in targets:
+        if thing != first:
+            steps = 2 + 2 * (place != end) + (is_closed and spot != source)
+            least = steps if steps < least else least
+    return least

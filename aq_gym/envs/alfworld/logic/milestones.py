@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from aq_gym.envs.alfworld.logic.goal import LOOK, TWO
-from aq_gym.envs.alfworld.logic.house import House, State
+from aq_gym.envs.alfworld.logic.house import NOTHING, House, State
 from aq_gym.envs.alfworld.logic.rules import reached
 
-__all__ = ["latched", "milestones"]
+__all__ = ["equally_reached", "latched", "milestones"]
 
 
 def milestones(house: House) -> tuple[str, ...]:
@@ -41,46 +41,48 @@ def latched(
     """
     if done:
         return frozenset(milestones(house))
-    now = (
-        _with_two(house, state)
-        if house.goal.task_type == TWO
-        else _with_one(house, state)
-    )
-    if seen:
-        now.add("find")
-    if not now or now <= before:
-        return before
-    return before.union(now.intersection(milestones(house)))
+    now = {"find"} if seen else set()
+    if house.goal.task_type == TWO:
+        _add_with_two(now, house, state)
+        now.intersection_update(milestones(house))
+    elif state.held in house.targets:
+        _add_with_one(now, house, state)
+    return before if now <= before else before | now
 
 
-def _with_one(house: House, state: State) -> set[str]:
+def equally_reached(house: House, one: State, other: State) -> bool:
+    """Return whether two states of an episode reach the same subgoals.
+
+    False if it would take as long to find out as to compare the subgoals.
+    """
+    if one.held != other.held or one.contents is not other.contents:
+        return False
+    return one.held == NOTHING or house.goal.task_type == TWO
+
+
+def _add_with_one(now: set[str], house: House, state: State) -> None:
     goal = house.goal
-    held = state.held
-    if held not in house.targets:
-        return set()
-    now = {"find", "take"}
-    here = house.nearby[state.location]
+    now |= {"find", "take"}
     if goal.task_type == LOOK:
-        lamps = house.lamps
-        if not all(lamps.isdisjoint(state.contents[spot]) for spot in here):
-            now.add("reach the lamp")
-    elif reached(house, state, held):
+        lamps, contents = house.lamps, state.contents
+        for spot in house.nearby[state.location]:
+            if not lamps.isdisjoint(contents[spot]):
+                now.add("reach the lamp")
+    elif reached(house, state, state.held):
         now.add(goal.process or "take")
-        if any(house.receptacle_types[spot] == goal.receptacle for spot in here):
+        if state.location in house.end_places:
             now.add("reach")
-    return now
 
 
-def _with_two(house: House, state: State) -> set[str]:
+def _add_with_two(now: set[str], house: House, state: State) -> None:
     placed = _placed(house, state)
-    now = {"find", "take 1", "place 1"} if placed else set()
+    if placed:
+        now |= {"find", "take 1", "place 1"}
     if state.held in house.targets:
         now |= {"find", "take 2" if placed else "take 1"}
-    return now
 
 
-def _placed(house: House, state: State) -> int:
-    """Return the most targets in any receptacle of the goal's type."""
+def _placed(house: House, state: State) -> bool:
+    """Return whether a target is in a receptacle of the goal's type."""
     contents, targets = state.contents, house.targets
-    ends = [end for end in house.ends if not targets.isdisjoint(contents[end])]
-    return max([len(contents[end] & targets) for end in ends], default=0)
+    return not all([targets.isdisjoint(contents[end]) for end in house.ends])

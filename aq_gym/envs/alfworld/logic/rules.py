@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 from aq_gym.envs.alfworld.logic.goal import LOOK, TWO
@@ -45,6 +46,8 @@ class Action(NamedTuple):
 ON_RECEPTACLES = frozenset({"go", "open", "close", "examine receptacle"})
 _IN_HAND = frozenset({"examine object", "slice"})
 ALWAYS = (Action("look"), Action("inventory"), Action("help"))
+# Like State, but of a tuple, which takes a third of the time.
+_state = partial(tuple.__new__, State)
 
 
 def actions(house: House, state: State) -> list[Action]:
@@ -65,11 +68,19 @@ def valid(house: House, state: State, action: Action) -> bool:
     verb, thing, other = action
     if verb == "go":
         return house.places[thing] != state.location
+    here = house.nearby[state.location]
+    if verb == "take":
+        return (
+            state.held == NOTHING
+            and other in here
+            and thing in state.contents[other]
+            and thing in house.portable
+            and accessible(house, state, other)
+        )
     if verb in _IN_HAND:
         return action in _with_hand(house, state)
     if thing == NOTHING:
         return action in ALWAYS
-    here = house.nearby[state.location]
     if verb in ON_RECEPTACLES:
         if thing not in here or verb == "examine receptacle":
             return thing in here
@@ -85,35 +96,38 @@ def accessible(house: House, state: State, receptacle: int) -> bool:
 def apply(house: House, state: State, action: Action) -> State:
     """Return the state after a valid action."""
     verb, thing, other = action
-    # Twice as fast as _replace(), where it counts.
-    location, held, opened, contents = state[:4]
+    place, held, opened, contents, spots, vacated, clean, hot, cool, on, sliced = state
     if verb == "go":
-        return State(house.places[thing], held, opened, contents, *state[4:])
-    if verb == "open":
-        return State(location, held, opened | {thing}, contents, *state[4:])
-    if verb == "close":
-        return State(location, held, opened - {thing}, contents, *state[4:])
-    if verb == "take":
-        left = _with(contents, other, contents[other] - {thing})
-        spots = state.spots - {(thing, location)}
-        vacated = state.vacated | {(thing, other)}
-        return State(location, thing, opened, left, spots, vacated, *state[6:])
-    if verb == "put":
-        filled = _with(contents, other, contents[other] | {thing})
-        spots = state.spots | {(thing, location)}
-        vacated = state.vacated - {(thing, other)}
-        return State(location, NOTHING, opened, filled, spots, vacated, *state[6:])
-    if verb == "clean":
-        return state._replace(clean=state.clean | {thing})
-    if verb == "heat":
-        return state._replace(hot=state.hot | {thing}, cool=state.cool - {thing})
-    if verb == "cool":
-        return state._replace(cool=state.cool | {thing}, hot=state.hot - {thing})
-    if verb == "use":
-        return state._replace(toggled=state.toggled | {thing})
-    if verb == "slice":
-        return state._replace(sliced=state.sliced | {thing})
-    return state
+        place = house.places[thing]
+    elif verb == "open":
+        opened |= {thing}
+    elif verb == "close":
+        opened -= {thing}
+    elif verb == "take":
+        held = thing
+        contents = _with(contents, other, contents[other] - {thing})
+        spots -= {(thing, place)}
+        vacated |= {(thing, other)}
+    elif verb == "put":
+        held = NOTHING
+        contents = _with(contents, other, contents[other] | {thing})
+        spots |= {(thing, place)}
+        vacated -= {(thing, other)}
+    elif verb == "clean":
+        clean |= {thing}
+    elif verb == "heat":
+        hot, cool = hot | {thing}, cool - {thing}
+    elif verb == "cool":
+        cool, hot = cool | {thing}, hot - {thing}
+    elif verb == "use":
+        on |= {thing}
+    elif verb == "slice":
+        sliced |= {thing}
+    else:
+        return state
+    return _state(
+        (place, held, opened, contents, spots, vacated, clean, hot, cool, on, sliced)
+    )
 
 
 def solved(house: House, state: State) -> bool:
@@ -171,13 +185,6 @@ def _is_offered(house: House, state: State, action: Action) -> bool:
     verb, thing, receptacle = action
     if verb == "use":
         return thing in state.contents[receptacle] and thing in house.toggleable
-    if verb == "take":
-        return (
-            state.held == NOTHING
-            and thing in state.contents[receptacle]
-            and thing in house.portable
-            and accessible(house, state, receptacle)
-        )
     if thing != state.held:
         return False
     if verb == "put":
