@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import sqrt
 from statistics import NormalDist
-from typing import NamedTuple
+from threading import Lock
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-__all__ = ["Estimate", "mean_interval", "rate_interval", "wilson_interval"]
+__all__ = [
+    "Estimate",
+    "mean_interval",
+    "mean_intervals",
+    "rate_interval",
+    "wilson_interval",
+]
 
 _RESAMPLES = 10_000
 _AT_ONCE = 200_000
 _KEPT = 4_000_000
 _MOST_RESAMPLED = 2_000
+_MOST_KNOWN = 64
 _Z = NormalDist().inv_cdf(0.975)
 
 
@@ -79,31 +87,81 @@ def mean_interval(values: Sequence[float], seed: int = 0) -> Estimate:
     Raises:
         ValueError: If there are no values.
     """
-    if not values:
+    return mean_intervals([values], seed)[0]
+
+
+def mean_intervals(columns: Iterable[Sequence[float]], seed: int = 0) -> list[Estimate]:
+    """Return the :func:`mean_interval` of each of several lists of values.
+
+    Those of the same length share their resamples, whose drawing takes most of the
+    time.
+
+    Args:
+        columns: The lists, each of at least one value.
+        seed: The seed of the resamples.
+
+    Raises:
+        ValueError: If a list has no values.
+    """
+    keys = [(tuple(map(float, values)), seed) for values in columns]
+    if not all(values for values, _ in keys):
         raise ValueError("values must not be empty")
-    return _bootstrap(tuple(map(float, values)), seed)
+    known = {key: found for key in keys if (found := _KNOWN.get(key))}
+    missing: dict[int, list[_Key]] = {}
+    for key in dict.fromkeys(keys):
+        if key not in known:
+            missing.setdefault(len(key[0]), []).append(key)
+    for same_length in missing.values():
+        arrays = [np.array(values) for values, _ in same_length]
+        known |= zip(same_length, _estimates(arrays, seed), strict=True)
+    _keep(known)
+    return [known[key] for key in keys]
 
 
+_Key: TypeAlias = tuple[tuple[float, ...], int]
 # A suite of one setting has the same values overall, per setting and per difficulty.
-@lru_cache(maxsize=64)
-def _bootstrap(values: tuple[float, ...], seed: int) -> Estimate:
-    data = np.array(values)
-    if len(data) == 1:
-        return Estimate(values[0], None, None)
-    if data.min() == data.max():
-        return Estimate(values[0], values[0], values[0])
-    return Estimate(float(data.mean()), *_percentiles(data, seed))
+_KNOWN: dict[_Key, Estimate] = {}
+_LOCK = Lock()
 
 
-def _percentiles(data: np.ndarray, seed: int) -> tuple[float, float]:
-    """Return the percentiles 2.5 and 97.5 of the means of resamples."""
-    if len(data) > _MOST_RESAMPLED:
-        return _expanded_percentiles(data)
-    means = np.concatenate(
-        [data[picks].mean(axis=1) for picks in _picks(len(data), seed)]
-    )
-    low, high = np.percentile(means, [2.5, 97.5])
-    return float(low), float(high)
+def _keep(known: Mapping[_Key, Estimate]) -> None:
+    with _LOCK:
+        _KNOWN.update(known)
+        for key in list(_KNOWN)[:-_MOST_KNOWN]:
+            del _KNOWN[key]
+
+
+def _estimates(columns: Sequence[np.ndarray], seed: int) -> Iterator[Estimate]:
+    """Yield the estimates of columns of the same length."""
+    vary = [data for data in columns if data.min() != data.max()]
+    limits = iter(_percentiles(vary, seed))
+    for data in columns:
+        first = float(data[0])
+        if len(data) == 1:
+            yield Estimate(first, None, None)
+        elif data.min() == data.max():
+            yield Estimate(first, first, first)
+        else:
+            yield Estimate(float(data.mean()), *next(limits))
+
+
+def _percentiles(
+    columns: Sequence[np.ndarray], seed: int
+) -> Iterator[tuple[float, float]]:
+    """Yield the percentiles 2.5 and 97.5 of the means of resamples of each column."""
+    if not columns:
+        return
+    count = len(columns[0])
+    if count > _MOST_RESAMPLED:
+        yield from map(_expanded_percentiles, columns)
+        return
+    means: list[list[np.ndarray]] = [[] for _ in columns]
+    for picks in _picks(count, seed):
+        for own, data in zip(means, columns, strict=True):
+            own.append(data[picks].mean(axis=1))
+    for own in means:
+        low, high = np.percentile(np.concatenate(own), [2.5, 97.5])
+        yield float(low), float(high)
 
 
 def _expanded_percentiles(data: np.ndarray) -> tuple[float, float]:

@@ -11,7 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from aq_gym.evaluation.intervals import Estimate, mean_interval, rate_interval
+from aq_gym.evaluation.intervals import (
+    Estimate,
+    mean_interval,
+    mean_intervals,
+    rate_interval,
+)
 
 if TYPE_CHECKING:
     # An episode's recorder reads the registry.
@@ -80,8 +85,13 @@ class Metric:
 
     def estimate(self, episodes: Sequence[Episode]) -> Estimate | None:
         """Return the estimate over episodes, or None if none has a value."""
-        values = [value for e in episodes if (value := self.of(e)) is not None]
+        values = self.values(episodes)
         return self.estimator(values) if values else None
+
+    def values(self, episodes: Sequence[Episode]) -> list[float]:
+        """Return the values of those episodes that have one."""
+        of = self.value or self.of
+        return [value for e in episodes if (value := of(e)) is not None]
 
     def format(self, estimate: Estimate | None) -> str:
         """Return an estimate as text: its value and its 95% interval."""
@@ -138,8 +148,16 @@ def summarize(episodes: Sequence[Episode]) -> dict[str, Estimate]:
         The estimates by name; empty if every episode had an error.
     """
     scored = [episode for episode in episodes if not episode.error]
-    estimates = {name: metric.estimate(scored) for name, metric in METRICS.items()}
-    return {name: e for name, e in estimates.items() if e is not None}
+    values = {name: metric.values(scored) for name, metric in METRICS.items()}
+    values = {name: own for name, own in values.items() if own}
+    # Together, which takes less time than one after the other.
+    means = [name for name in values if METRICS[name].estimator is mean_interval]
+    estimates = mean_intervals([values[name] for name in means])
+    mean = dict(zip(means, estimates, strict=True))
+    return {
+        name: mean[name] if name in mean else METRICS[name].estimator(own)
+        for name, own in values.items()
+    }
 
 
 def format_estimate(name: str, estimate: Estimate | None) -> str:

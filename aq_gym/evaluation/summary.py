@@ -31,19 +31,20 @@ def summary_record(
             metric, only in the usage.
     """
     warnings = run_warnings(usage_totals(episodes))
+    parts = _Parts()
     return {
         **({"warnings": warnings} if warnings else {}),
         "suite": {"name": suite.name, "hash": suite.hash},
         "tasks": {"all": len(suite.tasks), "finished": len(episodes)},
-        "overall": _part(episodes),
+        "overall": parts.of(episodes),
         "benchmarks": {
-            name: {**_part(own), "difficulties": _difficulties(own)}
+            name: {**parts.of(own), "difficulties": _difficulties(own, parts)}
             for name, own in by_benchmark(episodes).items()
         },
         "settings": {
-            setting: _part(own) for setting, own in by_setting(episodes).items()
+            setting: parts.of(own) for setting, own in by_setting(episodes).items()
         },
-        "difficulties": _difficulties(episodes),
+        "difficulties": _difficulties(episodes, parts),
         "subskills": subskills(episodes),
         "superseded": {
             "episodes": len(superseded),
@@ -52,8 +53,22 @@ def summary_record(
     }
 
 
-def _difficulties(episodes: Sequence[Episode]) -> dict[str, Any]:
-    return {grade: _part(own) for grade, own in by_difficulty(episodes).items()}
+class _Parts:
+    """The parts of a summary; equal groups, of a suite of one setting, share one."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[int, ...], dict[str, Any]] = {}
+
+    def of(self, episodes: Sequence[Episode]) -> dict[str, Any]:
+        """Return the part of a group of episodes."""
+        key = tuple(map(id, episodes))
+        if key not in self._made:
+            self._made[key] = _part(episodes)
+        return self._made[key]
+
+
+def _difficulties(episodes: Sequence[Episode], parts: _Parts) -> dict[str, Any]:
+    return {grade: parts.of(own) for grade, own in by_difficulty(episodes).items()}
 
 
 def _part(episodes: Sequence[Episode]) -> dict[str, Any]:

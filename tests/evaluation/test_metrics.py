@@ -9,6 +9,7 @@ from scipy import stats
 from aq_gym.evaluation import (
     Episode,
     compare,
+    intervals,
     mean_interval,
     paired_permutation_test,
     summarize,
@@ -208,3 +209,15 @@ def test_the_expansion_uses_the_kurtosis_of_the_sum():
         z**3 - 3 * z
     )
     assert _expanded_p_value(data, observed) == pytest.approx(2 * tail)
+
+
+def test_lists_have_the_same_intervals_together_as_alone():
+    rng = np.random.default_rng(0)
+    columns = [rng.random(size).tolist() for size in (40, 1, 3_000, 40, 7)]
+    columns += [[0.5] * 40, columns[0], rng.integers(2, size=40).tolist()]
+    intervals._KNOWN.clear()
+    together = intervals.mean_intervals(columns)
+    for column, estimate in zip(columns, together, strict=True):
+        intervals._KNOWN.clear()
+        assert mean_interval(column) == estimate
+    assert intervals.mean_intervals([]) == []

@@ -16,6 +16,7 @@ __all__ = ["dispatch"]
 
 _ATTEMPTS = 3
 _BATCH_SECONDS = 0.25
+_LEAST_SECONDS = 0.02
 _LARGEST_BATCH = 256
 _DIED = f"its worker died {_ATTEMPTS} times"
 
@@ -65,7 +66,7 @@ def _play(
 ) -> Generator[Episode | _Try, None, None]:
     # A process finds its next batch in the queue when it has ended one.
     room = workers * 2 if executor == "processes" else workers
-    batches = _Batches(room) if executor == "processes" else None
+    batches = Batches(room) if executor == "processes" else None
     lost: list[_Try] = []
     with make_executor(executor, workers) as pool:
         for ended in _drain(pool, waiting, room, batches):
@@ -77,34 +78,50 @@ def _play(
     yield from lost
 
 
-class _Batches:
+class Batches:
     """Chooses how many jobs a process gets at once, by the time that they take.
 
     Short episodes take less time than their way to a process and back.
+
+    Args:
+        room: The number of batches that are handed out at a time.
     """
 
     def __init__(self, room: int) -> None:
         self._room = room
         self._seconds = 0.0
-        self._episodes = 0
+        self._episodes = 0.0
 
     def measured(self, episodes: int, seconds: float) -> None:
-        """Add the time that a process took for some episodes."""
-        self._episodes += episodes
-        self._seconds += seconds
+        """Add the time that a process took for some episodes.
+
+        Earlier ones count for less and less: a process makes its environments in the
+        first ones, and the episodes of another benchmark may take longer.
+
+        Args:
+            episodes: Their number, at least 1.
+            seconds: The time, in seconds.
+        """
+        self._episodes = self._episodes / 2 + episodes
+        self._seconds = self._seconds / 2 + seconds
 
     def size(self, waiting: int) -> int:
-        """Return the number of jobs of the next batch."""
+        """Return the number of jobs of the next batch.
+
+        Args:
+            waiting: The number of jobs that are not handed out, at least 1.
+        """
         if not self._episodes:
             return 1
-        each = self._seconds / self._episodes
-        timely = int(_BATCH_SECONDS / max(each, _BATCH_SECONDS / _LARGEST_BATCH))
-        # The last batches are small, so that all processes end at the same time.
-        return max(1, min(timely, waiting // (2 * self._room)))
+        each = max(self._seconds / self._episodes, _BATCH_SECONDS / _LARGEST_BATCH)
+        # The last batches are small, so that all processes end at the same time, but
+        # not so small that handing them out takes longer than that saves.
+        share = max(waiting // (2 * self._room), int(_LEAST_SECONDS / each))
+        return max(1, min(int(_BATCH_SECONDS / each), share, waiting))
 
 
 def _drain(
-    executor: Executor, waiting: deque[_Try], room: int, batches: _Batches | None
+    executor: Executor, waiting: deque[_Try], room: int, batches: Batches | None
 ) -> Generator[Episode | _Try, None, None]:
     """Yield episodes and, once a worker has died, the lost attempts too; then end."""
     flying: dict[Future[Played], list[_Try]] = {}
@@ -141,7 +158,7 @@ def _drain(
             future.cancel()
 
 
-def _next_batch(waiting: deque[_Try], batches: _Batches | None) -> list[_Try]:
+def _next_batch(waiting: deque[_Try], batches: Batches | None) -> list[_Try]:
     batch = [waiting.popleft()]
     size = batches.size(len(waiting)) if batches and batch[0].attempt == 1 else 1
     while len(batch) < size and waiting and waiting[0].attempt == 1:
