@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import nbformat
@@ -19,17 +20,27 @@ NOTEBOOKS = Path(__file__).parents[1] / "docs" / "notebooks"
 _TIMEOUT = 240
 
 
-def executed(path: Path, folder: Path) -> nbformat.NotebookNode:
+def executed(
+    path: Path, folder: Path, replace: Mapping[str, str] | None = None
+) -> nbformat.NotebookNode:
     """Return a notebook with the output of a run.
 
     Args:
         path: The notebook.
         folder: The folder in which it runs.
+        replace: Code to replace, for a shorter run; each must occur.
 
     Raises:
+        ValueError: If code that should be replaced does not occur.
         nbclient.exceptions.CellExecutionError: If a cell raises an error.
     """
     notebook = nbformat.read(path, as_version=4)
+    for old, new in (replace or {}).items():
+        cells = [cell for cell in notebook.cells if old in cell.source]
+        if not cells:
+            raise ValueError(f"{path.name} does not contain {old!r}")
+        for cell in cells:
+            cell.source = cell.source.replace(old, new)
     NotebookClient(
         notebook,
         timeout=_TIMEOUT,

@@ -19,14 +19,15 @@ from aq_gym.testing.case import (
     generator,
     mixed,
     proceed,
-    rollout,
 )
 
 _NUM_ENVS = 2
 _STEPS = 6
+_LONGEST = 1_000
+# How a process starts does not matter to the pipe, so spawn, which imports everything
+# again in each process, is tried with shared memory alone.
 _ASYNC: tuple[dict[str, Any], ...] = (
     {"context": "spawn", "shared_memory": True},
-    {"context": "spawn", "shared_memory": False},
     {"context": "fork", "shared_memory": True},
     {"context": "fork", "shared_memory": False},
 )
@@ -52,31 +53,28 @@ def often_invalid(env: TextEnv, rng: np.random.Generator) -> str:
 @deterministic_only
 def check_vector_sync(case: Case) -> None:
     """``make_vec`` in one process gives equal results, beyond the end of an episode."""
-    seeds = range(_NUM_ENVS)
-    lengths = [len(rollout(case.make(), seed, expert)) for seed in seeds]
-    _compare(case, "sync", {}, often_invalid, _STEPS)
-    _compare(case, "sync", {}, expert, max(lengths) + 1)
+    _compare(case, "sync", {}, _played(case, often_invalid, _STEPS))
+    _compare(case, "sync", {}, _played(case, expert, None))
 
 
 @contract_check
 @deterministic_only
 def check_vector_async(case: Case) -> None:
     """``make_vec`` with processes does too, with and without shared memory."""
+    singles = _played(case, often_invalid, _STEPS)
     for vector_kwargs in _ASYNC:
         with warnings.catch_warnings():
             # Python warns about fork in a process with threads, which is tested here.
             warnings.simplefilter("ignore", DeprecationWarning)
-            _compare(case, "async", vector_kwargs, often_invalid, _STEPS)
+            _compare(case, "async", vector_kwargs, singles)
 
 
 def _compare(
     case: Case,
     mode: Literal["sync", "async"],
     vector_kwargs: dict[str, Any],
-    policy: Policy,
-    steps: int,
+    singles: list[list[Moment]],
 ) -> None:
-    singles = [_played(case, seed, policy, steps) for seed in range(_NUM_ENVS)]
     envs = gym.make_vec(
         case.id,
         num_envs=_NUM_ENVS,
@@ -97,17 +95,30 @@ def _compare(
         envs.close()
 
 
-def _played(case: Case, seed: int, policy: Policy, steps: int) -> list[Moment]:
-    """Play several episodes; as in a vector env, the step after an end is a reset."""
-    env, rng = case.make(), generator(seed)
-    moments = [begin(env, seed)]
-    while len(moments) <= steps:
-        if moments[-1].over:
-            moments.append(begin(env))
-        else:
-            moments += proceed(env, policy, rng, 1)
-    env.close()
-    return moments
+def _played(case: Case, policy: Policy, steps: int | None) -> list[list[Moment]]:
+    """Play single environments; as in a vector env, the step after an end is a reset.
+
+    Args:
+        case: The environment.
+        policy: Chooses the actions.
+        steps: How many steps; None for two more than the longer episode has.
+    """
+    envs = [case.make() for _ in range(_NUM_ENVS)]
+    rngs = [generator(seed) for seed in range(_NUM_ENVS)]
+    first = steps or _LONGEST
+    played = [
+        [begin(env, seed), *proceed(env, policy, rng, first)]
+        for seed, (env, rng) in enumerate(zip(envs, rngs, strict=True))
+    ]
+    most = steps or max(map(len, played)) + 1
+    for env, rng, moments in zip(envs, rngs, played, strict=True):
+        while len(moments) <= most:
+            if moments[-1].over:
+                moments.append(begin(env))
+            else:
+                moments += proceed(env, policy, rng, 1)
+        env.close()
+    return played
 
 
 def _same(

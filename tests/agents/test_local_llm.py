@@ -20,12 +20,12 @@ pytestmark = [
 # Without the explanations, which take a busy core seconds to read.
 SHORT = {"instructions": False}
 TASKS = (
-    Task("aq/Mastermind-v0", 0, max_steps=3),
     Task("aq/BabyAI-text-v0", 0, SHORT, max_steps=2),
-    Task("aq/Sudoku-v0", 0, {"box": 2, **SHORT}, max_steps=2),
-    Task("aq/PDDL-v0", 0, {"difficulty": "easy", **SHORT}, max_steps=2),
-    Task("aq/ALFWorld-v0", 0, SHORT, max_steps=2),
-    Task("aq/Jericho-v0", 0, SHORT, max_steps=2),
+    Task("aq/Mastermind-v0", 0, max_steps=2),
+    Task("aq/Sudoku-v0", 0, {"box": 2, **SHORT}, max_steps=1),
+    Task("aq/PDDL-v0", 0, {"difficulty": "easy", **SHORT}, max_steps=1),
+    Task("aq/ALFWorld-v0", 0, SHORT, max_steps=1),
+    Task("aq/Jericho-v0", 0, SHORT, max_steps=1),
 )
 # The small context leaves the longer examples out.
 PARAMS = {
@@ -77,6 +77,5 @@ def test_a_real_model_plays_every_benchmark(root, tmp_path, monkeypatch):
     assert 0 < shown < len(TASKS)
 
     # What is cached changes a model's last bits, so what was played first comes again.
-    play(root, tmp_path / "b", TASKS[:2], monkeypatch)
-    for task in TASKS[:2]:
-        assert actions(tmp_path / "a", task) == actions(tmp_path / "b", task)
+    play(root, tmp_path / "b", TASKS[:1], monkeypatch)
+    assert actions(tmp_path / "a", TASKS[0]) == actions(tmp_path / "b", TASKS[0])

@@ -35,17 +35,28 @@ def aq_gym(*arguments, cwd, **environ):
         ("FrozenLake", "FrozenLake-v1"),
     ],
 )
-def test_a_near_miss_is_answered_with_what_was_meant(tmp_path, named, meant):
+def test_a_near_miss_is_answered_with_what_was_meant(tmp_path, capfd, named, meant):
     for command in (
-        ["run", "--env", named, "--out", tmp_path / "out"],
+        ["run", "--env", named, "--out", str(tmp_path / "out")],
         ["play", named],
         ["list", named],
     ):
-        done = aq_gym(*command, cwd=tmp_path)
-        assert done.returncode == 1
-        assert done.stdout == ""
-        # One line, and none of Gymnasium's warnings before it.
-        assert re.fullmatch(rf"aq-gym: .*did you mean .*{meant}.*\n", done.stderr)
+        assert main(command) == 1
+        out, err = capfd.readouterr()
+        assert out == ""
+        assert re.fullmatch(rf"aq-gym: .*did you mean .*{meant}.*\n", err)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["run", "--out", "out", "--env"], ["play"], ["list"]],
+    ids=lambda c: c[0],
+)
+def test_a_near_miss_is_answered_in_one_line(tmp_path, command):
+    """And none of Gymnasium's warnings stands before it."""
+    done = aq_gym(*command, "mastermind", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert re.fullmatch(r"aq-gym: .*did you mean .*\n", done.stderr)
 
 
 def test_help_imports_nothing_slow(tmp_path):

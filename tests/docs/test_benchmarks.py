@@ -36,6 +36,7 @@ def test_trajectory_logger():
 
 def test_evaluation_speed():
     options = ["--rounds", "1", "--minutes", "1", "--episodes", "1"]
+    options += ["--envs", "Mastermind", "BabyAI-text"]
     printed = run("evaluation_speed.py", *options)
     assert "added by episode at most 40 us" in printed
     assert "run at least 1.7 x as fast" in printed
