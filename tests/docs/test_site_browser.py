@@ -1,12 +1,12 @@
 """The site in a real browser: on a phone, in both themes, by axe, offline."""
 
-import os
 import shutil
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+from axe_checks import serious_problems
 
 pytestmark = pytest.mark.needs(
     "chromium", "module:playwright", "module:sphinx", "module:furo", "module:myst_nb"
@@ -75,31 +75,13 @@ def test_no_page_is_wider_than_a_phone(open_page, site):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_serious(open_page, site, root, theme):
-    axe = root / "node_modules" / "axe-core" / "axe.min.js"
-    if not axe.exists():
-        needs_axe()
-    serious = []
+def test_axe_finds_nothing_serious(open_page, site, theme):
+    serious = {}
     for kind in KINDS:
         page = open_page(theme=theme)
         page.goto((site / f"{kind}.html").as_uri())
-        page.evaluate(axe.read_text())
-        # Without its own requests for style sheets, which a file may not make.
-        result = page.evaluate("axe.run({preload: false})")
-        assert len(result["passes"]) > 15
-        serious += [
-            (kind, one["id"], [node["html"][:120] for node in one["nodes"][:3]])
-            for one in result["violations"]
-            if one["impact"] in ("serious", "critical")
-        ]
-    assert serious == []
-
-
-def needs_axe():
-    why = "needs axe-core: npm install"
-    if os.environ.get("AQ_GYM_TEST_ALL") == "1":
-        pytest.fail(why, pytrace=False)
-    pytest.skip(why)
+        serious[kind] = serious_problems(page, theme, preload=False)
+    assert not any(serious.values()), serious
 
 
 def test_dark_mode_follows_the_system_and_the_button(open_page, site):

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from axe_checks import serious_problems
 from report_runs import MASTERMIND, SUDOKU, play, rewrite
 
 from aq_gym.evaluation import load_run
@@ -311,37 +312,14 @@ def test_the_theme_can_be_chosen(open_page, report):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("view", ["overview", "episode", "leaderboard"])
-def test_axe_finds_nothing_serious(
-    open_page, report, runs, root, tmp_path, theme, view
-):
-    axe = root / "node_modules" / "axe-core" / "axe.min.js"
-    if not axe.exists():
-        needs_axe()
+def test_axe_finds_nothing_serious(open_page, report, runs, tmp_path, theme, view):
     if view == "leaderboard":
         report = write_leaderboard(runs, tmp_path / "board.html")
     page = open_page(report, theme=theme)
     if view == "episode":
         page.locator("#episode-table tbody a").first.click()
         page.locator(".card[data-step='1']").wait_for()
-    # By the debugger, which the page's policy does not bind.
-    page.evaluate(axe.read_text())
-    result = page.evaluate("axe.run()")
-    assert len(result["passes"]) > 20
-    serious = [
-        (one["id"], [node["html"][:120] for node in one["nodes"][:3]])
-        for one in result["violations"]
-        if one["impact"] in ("serious", "critical")
-    ]
-    assert serious == []
-
-
-def needs_axe():
-    import os
-
-    why = "needs axe-core: npm install"
-    if os.environ.get("AQ_GYM_TEST_ALL") == "1":
-        pytest.fail(why, pytrace=False)
-    pytest.skip(why)
+    assert serious_problems(page, theme) == []
 
 
 def test_a_leaderboard_sorts(open_page, runs, tmp_path):
