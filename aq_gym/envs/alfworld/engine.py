@@ -16,6 +16,9 @@ from aq_gym.envs.alfworld.parsing import find_action
 
 __all__ = ["Engine", "NativeEngine"]
 
+# The objects that are clean, hot and cool, in a state.
+_MARKS = slice(6, 9)
+
 
 class Engine(Protocol):
     """An engine that plays one game.
@@ -73,7 +76,9 @@ class NativeEngine:
         self.is_plain = self.house.plain_names and self.words.put == text.MOVE
         self._distance = Distance(self.house)
         # The state of the last answer of ``solved``, and that answer.
-        self._judged: tuple[State | None, bool] = (None, False)
+        self._judged: State | None = None
+        self._is_to_look = self.house.goal.task_type == LOOK
+        self._is_solved = False
 
     def __deepcopy__(self, memo: dict[int, Any]) -> NativeEngine:
         """Return an engine with the same values, none of which ever changes."""
@@ -97,13 +102,13 @@ class NativeEngine:
 
     def solved(self) -> bool:
         """Return whether the goal holds."""
-        state, (judged, answer) = self.state, self._judged
-        if judged is state:
-            return answer
-        if judged is None or not _equally_solved(self.house, judged, state):
-            answer = solved(self.house, state)
-        self._judged = state, answer
-        return answer
+        state, judged = self.state, self._judged
+        if state is not judged:
+            # In light, the location counts; else mostly nothing has changed.
+            if self._is_to_look or judged is None or _may_differ(judged, state):
+                self._is_solved = solved(self.house, state)
+            self._judged = state
+        return self._is_solved
 
     def expert(self) -> str | None:
         """Return the first command of a shortest plan, or None without a plan."""
@@ -111,9 +116,10 @@ class NativeEngine:
 
     def remaining(self) -> int | None:
         """Return the length of a shortest plan, or None without a plan."""
-        if self.solved():
-            return 0
-        return self._distance.remaining(self.state)
+        state = self.state
+        # Mostly it has been called before in this state.
+        is_solved = self._is_solved if state is self._judged else self.solved()
+        return 0 if is_solved else self._distance.remaining(state)
 
     def save(self) -> State:
         """Return the current state."""
@@ -124,9 +130,8 @@ class NativeEngine:
         self.state = saved
 
 
-def _equally_solved(house: House, one: State, other: State) -> bool:
-    """Return whether two states can't differ in whether the goal holds."""
-    if house.goal.task_type == LOOK or one.contents is not other.contents:
-        return False
-    marks = one.clean, one.hot, one.cool
-    return marks == (other.clean, other.hot, other.cool)
+def _may_differ(one: State, other: State) -> bool:
+    """Return whether a goal to place objects may hold in one of two states only."""
+    if one.contents is not other.contents:
+        return True
+    return one[_MARKS] != other[_MARKS]

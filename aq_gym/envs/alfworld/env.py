@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Unpack
 
@@ -132,7 +133,6 @@ class AlfworldEnv(TextEnv):
     )
     shared_attributes: ClassVar[frozenset[str]] = frozenset(
         {
-            "_flags",
             "_latched",
             "_measured",
             "_milestones",
@@ -169,8 +169,6 @@ class AlfworldEnv(TextEnv):
         self._scores = protocols.Scores((), "")
         self._task_id = ""
         self._reached: frozenset[str] = frozenset()
-        # The answer of ``subgoals``, and the subgoals reached then.
-        self._flags: tuple[frozenset[str], dict[str, bool]] = (frozenset(), {})
         # The state of the last answer.
         self._latched: State | None = None
 
@@ -272,12 +270,7 @@ class AlfworldEnv(TextEnv):
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each subgoal whether it has been reached."""
-        reached, flags = self._flags
-        if reached is not self._reached:
-            reached = self._reached
-            flags = {name: name in reached for name in self._milestones}
-            self._flags = reached, flags
-        return flags.copy()
+        return _flags(self._milestones, self._reached).copy()
 
     def progress(self) -> float:
         """Return the share of subgoals reached."""
@@ -344,7 +337,6 @@ class AlfworldEnv(TextEnv):
         self._task_id = task_id
         self._milestones = milestones(house)
         self._reached = frozenset()
-        self._flags = (self._reached, dict.fromkeys(self._milestones, False))
         self._targets = sorted(
             {
                 f" {name.partition(' ')[0]} "
@@ -360,24 +352,28 @@ class AlfworldEnv(TextEnv):
 
     def _observe(self, observation: str) -> None:
         engine, reached, last = self._engine, self._reached, self._latched
-        house, state = engine.house, engine.state
-        seen = False
+        state, seen = engine.state, False
         if "find" not in reached:
             seen = any([target in observation for target in self._targets])
-        is_same = last is state or (
-            last is not None and equally_reached(house, last, state)
-        )
-        if seen or not is_same:
+        elif state is last:
+            return
+        self._latched, house = state, engine.house
+        if seen or last is None or not equally_reached(house, last, state):
             self._reached = latched(house, state, reached, seen, engine.solved())
-        self._latched = state
 
     def _measure(self, state: State) -> float:
         """Measure plan progress, once for each state."""
         progress, remaining = 0.0, self._engine.remaining()
         if remaining is not None:
-            progress = max(0.0, 1 - remaining / (self._initial or remaining or 1))
+            share = 1 - remaining / (self._initial or remaining or 1)
+            progress = share if share > 0 else 0.0
         self._measured = state, progress
         return progress
+
+
+@lru_cache(maxsize=256)
+def _flags(milestones: tuple[str, ...], reached: frozenset[str]) -> dict[str, bool]:
+    return {name: name in reached for name in milestones}
 
 
 def _engine(game: GameTask, kind: str) -> Engine:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 
-from aq_gym.envs.alfworld.logic.house import House, State
+from aq_gym.envs.alfworld.logic.house import NOTHING, House, State
 from aq_gym.envs.alfworld.logic.rules import Action, valid
 from aq_gym.envs.alfworld.text import MOVE, Words, commands
 
@@ -25,6 +25,8 @@ _ON_RECEPTACLES = {
     "close": "close",
     "examine": "examine receptacle",
 }
+# Like Action, but of a tuple, which takes half the time.
+_action = partial(tuple.__new__, Action)
 
 
 def find_action(
@@ -44,7 +46,7 @@ def find_action(
         spot = house.receptacle_numbers.get(command[6:])
         if spot is not None:
             is_far = house.places[spot] != state.location
-            return Action("go", spot) if is_far else None
+            return _action(("go", spot, NOTHING)) if is_far else None
     action = _meaning(house, words, state, command)
     return action if action is not None and valid(house, state, action) else None
 
@@ -54,6 +56,10 @@ def _meaning(house: House, words: Words, state: State, command: str) -> Action |
     verb, _, names = command.partition(" ")
     if verb == "take":
         return _with_two_names(house, "take", names, " from ")
+    if verb in _ON_RECEPTACLES:
+        spot = house.receptacle_numbers.get(names)
+        if spot is not None:
+            return _action((_ON_RECEPTACLES[verb], spot, NOTHING))
     if words.put != MOVE:
         put = _put_pattern(words.put).fullmatch(command)
         if put is not None:
@@ -62,9 +68,6 @@ def _meaning(house: House, words: Words, state: State, command: str) -> Action |
         return _with_two_names(house, "put", names, " to ")
     if verb in _PREPOSITIONS:
         return _with_two_names(house, verb, names, _PREPOSITIONS[verb])
-    spot = house.receptacle_numbers.get(names)
-    if spot is not None and verb in _ON_RECEPTACLES:
-        return Action(_ON_RECEPTACLES[verb], spot)
     thing = house.object_numbers.get(names)
     if thing is not None and verb == "examine":
         return Action("examine object", thing)
@@ -78,7 +81,9 @@ def _with_two_names(house: House, verb: str, names: str, between: str) -> Action
     thing = house.object_numbers.get(first)
     others = house.object_numbers if verb == "slice" else house.receptacle_numbers
     other = others.get(second)
-    return None if thing is None or other is None else Action(verb, thing, other)
+    if thing is None or other is None:
+        return None
+    return _action((verb, thing, other))
 
 
 def _use(house: House, state: State, thing: int) -> Action | None:

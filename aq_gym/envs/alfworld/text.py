@@ -76,17 +76,13 @@ _COMMANDS = {
     "slice": "slice {} with {}",
 }
 _ANSWERS = {
-    "open": "You open the {}. ",
     "close": "You close the {}.",
-    "examine receptacle": "",
     "clean": "You clean the {} using the {}.",
     "heat": "You heat the {} using the {}.",
     "cool": "You cool the {} using the {}.",
     "use": "You turn on the {}.",
     "slice": "You sliced the {} with the {}.",
 }
-# The answers that end with a description of the receptacle.
-_SHOWN = frozenset({"open", "examine receptacle"})
 
 
 @dataclass(frozen=True)
@@ -146,6 +142,11 @@ def answer(house: House, words: Words, state: State, action: Action) -> str:
     if verb == "take":
         spot = house.receptacle_names[other]
         return f"You pick up the {house.object_names[thing]} from the {spot}."
+    if verb == "open":
+        view = receptacle_view(house, state, thing)
+        return f"You open the {house.receptacle_names[thing]}. {view}"
+    if verb == "examine receptacle":
+        return receptacle_view(house, state, thing)
     if verb == "look":
         return look(house, state)
     if verb == "inventory":
@@ -160,10 +161,7 @@ def answer(house: House, words: Words, state: State, action: Action) -> str:
     if verb == "put":
         phrase = words.put_answer.replace("{o.name}", first)
         return phrase.replace("{r.name}", second)
-    said = _ANSWERS[verb].format(first, second)
-    if verb in _SHOWN:
-        said += receptacle_view(house, state, thing)
-    return said
+    return _ANSWERS[verb].format(first, second)
 
 
 def command(house: House, words: Words, action: Action) -> str:

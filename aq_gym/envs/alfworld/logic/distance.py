@@ -66,6 +66,8 @@ class Distance:
         self._places = house.places
         self._openable = house.openable
         self._ends = house.ends
+        self._kind = goal.task_type
+        self._all_targets = house.targets
         self._targets = house.targets & house.portable
         self._fits = (goal.receptacle, goal.target) in house.fits
         self._able = processable(house, goal.process) if goal.process else frozenset()
@@ -107,13 +109,13 @@ class Distance:
         return None if least >= _NONE else least + (state.location not in places)
 
     def _measure(self, state: State) -> _Nearest | None:
-        kind = self._house.goal.task_type
-        holds_other = state.held != NOTHING and state.held not in self._house.targets
-        if holds_other or not (self._fits or kind == LOOK):
+        if state.held != NOTHING and state.held not in self._all_targets:
             return None
-        if kind == LOOK:
+        if self._kind == LOOK:
             return self._to_look(state)
-        if kind == TWO:
+        if not self._fits:
+            return None
+        if self._kind == TWO:
             return self._to_place_two(state)
         return self._to_place(state)
 
@@ -133,9 +135,9 @@ class Distance:
         return 1 + (spot in self._openable and spot not in state.opened)
 
     def _to_look(self, state: State) -> _Nearest:
-        least, lit = self._lamps(state)
+        lamps = least, lit = self._lamps(state)
         if state.held != NOTHING or least == _NONE:
-            return _Nearest(least, lit)
+            return lamps
         places, ways = self._places, []
         for _, spot in self._spots(state):
             place = places[spot]

@@ -9,6 +9,12 @@ from aq_gym.envs.alfworld.logic.rules import reached
 __all__ = ["equally_reached", "latched", "milestones"]
 
 
+_NOTHING: frozenset[str] = frozenset()
+_FOUND = frozenset({"find"})
+_TAKEN = frozenset({"find", "take"})
+_UNDER_LAMP = frozenset({"find", "take", "reach the lamp"})
+
+
 def milestones(house: House) -> tuple[str, ...]:
     """Return the subgoals in the order of a solution; the last solves the task.
 
@@ -41,12 +47,11 @@ def latched(
     """
     if done:
         return frozenset(milestones(house))
-    now = {"find"} if seen else set()
+    now = _FOUND if seen else _NOTHING
     if house.goal.task_type == TWO:
-        _add_with_two(now, house, state)
-        now.intersection_update(milestones(house))
+        now = now.union(_with_two(house, state)).intersection(milestones(house))
     elif state.held in house.targets:
-        _add_with_one(now, house, state)
+        now = _with_one(house, state)
     return before if now <= before else before | now
 
 
@@ -60,26 +65,27 @@ def equally_reached(house: House, one: State, other: State) -> bool:
     return one.held == NOTHING or house.goal.task_type == TWO
 
 
-def _add_with_one(now: set[str], house: House, state: State) -> None:
+def _with_one(house: House, state: State) -> frozenset[str]:
     goal = house.goal
-    now |= {"find", "take"}
     if goal.task_type == LOOK:
         lamps, contents = house.lamps, state.contents
         for spot in house.nearby[state.location]:
             if not lamps.isdisjoint(contents[spot]):
-                now.add("reach the lamp")
-    elif reached(house, state, state.held):
-        now.add(goal.process or "take")
-        if state.location in house.end_places:
-            now.add("reach")
+                return _UNDER_LAMP
+        return _TAKEN
+    if not reached(house, state, state.held):
+        return _TAKEN
+    if state.location in house.end_places:
+        return _TAKEN | {goal.process or "take", "reach"}
+    return _TAKEN | {goal.process or "take"}
 
 
-def _add_with_two(now: set[str], house: House, state: State) -> None:
+def _with_two(house: House, state: State) -> set[str]:
     placed = _placed(house, state)
-    if placed:
-        now |= {"find", "take 1", "place 1"}
+    now = {"find", "take 1", "place 1"} if placed else set()
     if state.held in house.targets:
         now |= {"find", "take 2" if placed else "take 1"}
+    return now
 
 
 def _placed(house: House, state: State) -> bool:

@@ -77,14 +77,14 @@ def valid(house: House, state: State, action: Action) -> bool:
             and thing in house.portable
             and accessible(house, state, other)
         )
-    if verb in _IN_HAND:
-        return action in _with_hand(house, state)
-    if thing == NOTHING:
-        return action in ALWAYS
     if verb in ON_RECEPTACLES:
         if thing not in here or verb == "examine receptacle":
             return thing in here
         return thing in house.openable and (verb == "close") == (thing in state.opened)
+    if verb in _IN_HAND:
+        return action in _with_hand(house, state)
+    if thing == NOTHING:
+        return action in ALWAYS
     return other in here and _is_offered(house, state, action)
 
 
@@ -96,10 +96,10 @@ def accessible(house: House, state: State, receptacle: int) -> bool:
 def apply(house: House, state: State, action: Action) -> State:
     """Return the state after a valid action."""
     verb, thing, other = action
-    place, held, opened, contents, spots, vacated, clean, hot, cool, on, sliced = state
     if verb == "go":
-        place = house.places[thing]
-    elif verb == "open":
+        return _state((house.places[thing], *state[1:]))
+    place, held, opened, contents, spots, vacated, clean, hot, cool, on, sliced = state
+    if verb == "open":
         opened |= {thing}
     elif verb == "close":
         opened -= {thing}
@@ -149,8 +149,10 @@ def solved(house: House, state: State) -> bool:
 def _in_light(house: House, state: State) -> bool:
     """Return whether a lamp of the goal's type is on at the agent's location."""
     lit = state.toggled & house.lamps
+    if not lit:
+        return False
     here = house.nearby[state.location]
-    return bool(lit) and not all(lit.isdisjoint(state.contents[spot]) for spot in here)
+    return not all(lit.isdisjoint(state.contents[spot]) for spot in here)
 
 
 def reached(house: House, state: State, thing: int) -> bool:
