@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-# What .ci/foreign installs in an environment of its own, and .ci/run does not.
-FOREIGN = {"module:browsergym", "module:scienceworld"}
+# What .ci/foreign and .ci/integrations install in environments of their own, and
+# .ci/run does not.
+FOREIGN = {"module:browsergym", "module:scienceworld", "module:torch"}
 
 
 def pytest_configure(config):
@@ -17,7 +18,7 @@ def pytest_configure(config):
         "markers",
         "needs(*names): skip unless each is there: a program on the PATH, or "
         "'module:NAME'. With AQ_GYM_TEST_ALL=1 a missing one is a failure; one that "
-        ".ci/foreign installs is, with AQ_GYM_TEST_FOREIGN=1.",
+        ".ci/foreign or .ci/integrations installs is, with AQ_GYM_TEST_FOREIGN=1.",
     )
 
 

