@@ -25,7 +25,7 @@ if __name__ == "__main__":
     parser.add_argument("--method", default="clone", choices=METHODS)
     parser.add_argument("--reward", default="progress", choices=("progress", "sparse"))
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--minutes", type=float, default=0.3, help="of processor time")
+    parser.add_argument("--minutes", type=float, default=0.2, help="of processor time")
     parser.add_argument("--demonstrations", type=int, default=4000, help="steps")
     parser.add_argument(
         "--cloning", type=float, default=0.3, help="its share, in clone+pg"

@@ -52,7 +52,7 @@ class Run:
     method: str = "clone"
     reward: str = "progress"
     seed: int = 0
-    minutes: float = 0.3
+    minutes: float = 0.2
     demonstrations: int = 4000
     cloning: float = 0.3
     updates: int | None = None
