@@ -283,7 +283,8 @@ class AlfworldEnv(TextEnv):
     def extra_info(self) -> dict[str, Any]:
         """Return ``plan_progress`` and ``location``."""
         engine = self._engine
-        state, (measured, progress) = engine.state, self._measured
+        state = engine.state
+        measured, progress = self._measured
         if measured is not state:
             progress = self._measure(state)
         location = engine.house.location_names[state.location]
@@ -354,7 +355,8 @@ class AlfworldEnv(TextEnv):
         engine, reached, last = self._engine, self._reached, self._latched
         state, seen = engine.state, False
         if "find" not in reached:
-            seen = any([target in observation for target in self._targets])
+            for target in self._targets:
+                seen = seen or target in observation
         elif state is last:
             return
         self._latched, house = state, engine.house

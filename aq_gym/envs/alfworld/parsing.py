@@ -42,24 +42,29 @@ def find_action(
     """
     if not house.simple_names:
         return commands(house, words, state).get(command)
+    places = house.receptacle_numbers
     if command[:6] == "go to ":
-        spot = house.receptacle_numbers.get(command[6:])
+        spot = places.get(command[6:])
         if spot is not None:
             is_far = house.places[spot] != state.location
             return _action(("go", spot, NOTHING)) if is_far else None
-    action = _meaning(house, words, state, command)
+    verb, _, names = command.partition(" ")
+    if verb == "take":
+        action = _with_two_names(house, "take", names, " from ")
+    elif verb in _ON_RECEPTACLES and names in places:
+        action = _action((_ON_RECEPTACLES[verb], places[names], NOTHING))
+    elif verb == "use":
+        # It is valid if it is found.
+        return _use(house, state, names)
+    else:
+        action = _less_frequent(house, words, state, command)
     return action if action is not None and valid(house, state, action) else None
 
 
-def _meaning(house: House, words: Words, state: State, command: str) -> Action | None:
-    """Return the action that a command names, whether or not it is valid."""
+def _less_frequent(
+    house: House, words: Words, state: State, command: str
+) -> Action | None:
     verb, _, names = command.partition(" ")
-    if verb == "take":
-        return _with_two_names(house, "take", names, " from ")
-    if verb in _ON_RECEPTACLES:
-        spot = house.receptacle_numbers.get(names)
-        if spot is not None:
-            return _action((_ON_RECEPTACLES[verb], spot, NOTHING))
     if words.put != MOVE:
         put = _put_pattern(words.put).fullmatch(command)
         if put is not None:
@@ -71,8 +76,6 @@ def _meaning(house: House, words: Words, state: State, command: str) -> Action |
     thing = house.object_numbers.get(names)
     if thing is not None and verb == "examine":
         return Action("examine object", thing)
-    if thing is not None and verb == "use":
-        return _use(house, state, thing)
     return _ALWAYS.get(command)
 
 
@@ -86,11 +89,12 @@ def _with_two_names(house: House, verb: str, names: str, between: str) -> Action
     return _action((verb, thing, other))
 
 
-def _use(house: House, state: State, thing: int) -> Action | None:
-    """Return the use of an object, which must be in a receptacle at the location."""
-    for spot in reversed(house.nearby[state.location]):
-        if thing in state.contents[spot]:
-            return Action("use", thing, spot)
+def _use(house: House, state: State, name: str) -> Action | None:
+    thing, contents = house.object_numbers.get(name), state.contents
+    if thing in house.toggleable:
+        for spot in reversed(house.nearby[state.location]):
+            if thing in contents[spot]:
+                return _action(("use", thing, spot))
     return None
 
 

@@ -80,7 +80,6 @@ _ANSWERS = {
     "clean": "You clean the {} using the {}.",
     "heat": "You heat the {} using the {}.",
     "cool": "You cool the {} using the {}.",
-    "use": "You turn on the {}.",
     "slice": "You sliced the {} with the {}.",
 }
 
@@ -145,6 +144,8 @@ def answer(house: House, words: Words, state: State, action: Action) -> str:
     if verb == "open":
         view = receptacle_view(house, state, thing)
         return f"You open the {house.receptacle_names[thing]}. {view}"
+    if verb == "use":
+        return f"You turn on the {house.object_names[thing]}."
     if verb == "examine receptacle":
         return receptacle_view(house, state, thing)
     if verb == "look":

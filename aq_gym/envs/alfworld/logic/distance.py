@@ -138,11 +138,13 @@ class Distance:
         lamps = least, lit = self._lamps(state)
         if state.held != NOTHING or least == _NONE:
             return lamps
-        places, ways = self._places, []
+        places, openable, opened = self._places, self._openable, state.opened
+        ways = []
         for _, spot in self._spots(state):
-            place = places[spot]
-            steps = self._taken(state, spot) + least + (place not in lit)
-            ways.append((place, steps))
+            place, steps = places[spot], 1 + least
+            if spot in openable and spot not in opened:
+                steps += 1
+            ways.append((place, steps + (place not in lit)))
         return _nearest(ways)
 
     def _lamps(self, state: State) -> _Nearest:

@@ -75,7 +75,7 @@ def valid(house: House, state: State, action: Action) -> bool:
             and other in here
             and thing in state.contents[other]
             and thing in house.portable
-            and accessible(house, state, other)
+            and (other not in house.openable or other in state.opened)
         )
     if verb in ON_RECEPTACLES:
         if thing not in here or verb == "examine receptacle":
@@ -152,7 +152,8 @@ def _in_light(house: House, state: State) -> bool:
     if not lit:
         return False
     here = house.nearby[state.location]
-    return not all(lit.isdisjoint(state.contents[spot]) for spot in here)
+    contents = state.contents
+    return not all([lit.isdisjoint(contents[spot]) for spot in here])
 
 
 def reached(house: House, state: State, thing: int) -> bool:
