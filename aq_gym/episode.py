@@ -47,6 +47,10 @@ class Episode:
         context: The tokens that the model can read and write together.
         max_tokens: The tokens of ``context`` that are kept for a completion.
         keep_reasoning: Whether reasoning in a completion stays in the messages.
+        system_prompt: Replaces the system prompt, which is the environment's task
+            prompt and the form of the answers; None keeps it.
+        progress: The key of info that :attr:`metrics` take as progress; see
+            :class:`aq_gym.evaluation.Task`. The reward is not changed by it.
         directory: The directory of the trajectory; None for a temporary one, which is
             removed with the episode.
 
@@ -73,15 +77,22 @@ class Episode:
         context: int = 8192,
         max_tokens: int = 1024,
         keep_reasoning: bool = False,
+        system_prompt: str | None = None,
+        progress: str = "progress",
         directory: str | os.PathLike[str] | None = None,
     ) -> None:
         given = dict(locals())
         check_arguments(Episode.__init__, given)
         _check_values(given)
-        self.task = Task(id, seed, dict(kwargs or {}), max_steps)
+        self.task = Task(id, seed, dict(kwargs or {}), max_steps, progress=progress)
         self._directory = self._prepare(directory)
-        params = {"prompting": prompting, "example": example, "context": context}
+        params: dict[str, Any] = {
+            "prompting": prompting,
+            "example": example,
+            "context": context,
+        }
         params |= {"max_tokens": max_tokens, "keep_reasoning": keep_reasoning}
+        params |= {} if system_prompt is None else {"system_prompt": system_prompt}
         logger = TrajectoryLogger(
             ExtractAction(RepetitionRate(self.task.make())),
             self._directory,
@@ -90,8 +101,14 @@ class Episode:
             agent_params=params,
         )
         self._env = EpisodeRecorder(logger)
+        self._env.progress_key = progress
         self._dialogue = Dialogue(
-            self._env, prompting, example, context - max_tokens, keep_reasoning
+            self._env,
+            prompting,
+            example,
+            context - max_tokens,
+            keep_reasoning,
+            system_prompt,
         )
         try:
             observation, _ = self._env.reset(seed=seed)

@@ -43,6 +43,7 @@ class Dialogue:
         example: Whether the model is shown an example.
         budget: The most tokens of a request, by estimate.
         keep_reasoning: Whether reasoning in a completion stays in the messages.
+        system: Replaces the system prompt; None keeps the environment's.
     """
 
     def __init__(
@@ -52,8 +53,10 @@ class Dialogue:
         example: bool,
         budget: int,
         keep_reasoning: bool = False,
+        system: str | None = None,
     ) -> None:
         self._env = env
+        self._system = system
         self._prompting: Prompting = prompting
         self._example = example
         self._budget = budget
@@ -70,7 +73,9 @@ class Dialogue:
         example: list[Message] = []
         if self._example and prompt.example is not None:
             example = example_messages(prompt.example, self._prompting)
-        system = system_prompt(prompt, self._prompting)
+        system = self._system
+        if system is None:
+            system = system_prompt(prompt, self._prompting)
         self._conversation = Conversation(system, observation, self._budget, example)
         self._beginning: list[Message] | None = None
         self._prompt: dict[str, object] = {}

@@ -23,7 +23,7 @@ from aq_gym.agents.errors import (
 from aq_gym.agents.http import Connections, Response
 from aq_gym.redaction import keep_secret, redact
 
-__all__ = ["LONGEST_WAIT", "Endpoint", "endpoint_at"]
+__all__ = ["LONGEST_WAIT", "Endpoint", "endpoint_at", "says_too_long"]
 
 LONGEST_WAIT = 120.0
 _FIRST_DELAY, _LONGEST_DELAY = 0.5, 8.0
@@ -120,9 +120,7 @@ class Endpoint:
         # Redacted before it is cut, after which half a key would remain.
         text = redact(response.body.decode(errors="replace"))
         message = self.located(f"status {response.status}: {text:.{_SHOWN}}")
-        if response.status == _TOO_LARGE or (
-            response.status in _MAY_BE_TOO_LONG and _TOO_LONG.search(text)
-        ):
+        if says_too_long(response.status, text):
             raise ContextTooLongError(message)
         return EndpointStatusError(message, response.status)
 
@@ -153,6 +151,18 @@ def endpoint_at(url: str) -> Endpoint:
         url: The base URL.
     """
     return Endpoint(url)
+
+
+def says_too_long(status: int, text: str) -> bool:
+    """Return whether an answer says that the conversation is too long for the model.
+
+    Args:
+        status: The status code.
+        text: The body.
+    """
+    if status == _TOO_LARGE:
+        return True
+    return status in _MAY_BE_TOO_LONG and _TOO_LONG.search(text) is not None
 
 
 def _delays(max_retries: int) -> Iterator[float | None]:

@@ -180,6 +180,27 @@ def test_the_trajectory_is_kept_where_it_is_asked_for(tmp_path):
         aq_gym.Episode(**MASTERMIND, directory=tmp_path)
 
 
+def test_another_system_prompt_is_sent_and_recorded():
+    with aq_gym.Episode(**MASTERMIND, system_prompt="Play well.") as episode:
+        sent = episode.messages
+        episode.step("Guess: 1234")
+    assert sent[0] == {"role": "system", "content": "Play well."}
+    assert requests_of(episode.trajectory) == [[sent]]
+    header = episode.trajectory.header
+    assert header["agent"]["params"]["system_prompt"] == "Play well."
+
+
+def test_the_metrics_can_have_another_measure_of_progress():
+    other = aq_gym.Episode(**MASTERMIND, progress="reward_share")
+    with other, pytest.raises(ValueError, match="'reward_share' is not a key of info"):
+        other.step("Guess: 5618")
+    with aq_gym.Episode(**MASTERMIND, progress="repetition_rate") as episode:
+        for _ in range(2):
+            episode.step("Guess: 1234")
+    assert episode.metrics["progress_rate"] == 1.0
+    assert episode.metrics["return"] < 1.0
+
+
 def test_a_temporary_trajectory_is_removed_with_its_episode():
     episode = aq_gym.Episode(**MASTERMIND)
     folder = Path(episode.trajectory.path).parent
