@@ -13,7 +13,6 @@ the last step) and ``repetition_rate``. Arguments are given with ``-T``: ``promp
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -37,6 +36,7 @@ from aq_gym.agents.briefing import Prompting
 from aq_gym.agents.chat import Message
 from aq_gym.evaluation import Suite
 from aq_gym.evaluation.suite import packaged_suites
+from aq_gym.integrations.blocking import in_thread
 
 __all__ = ["suite_task"]
 
@@ -73,17 +73,18 @@ def play(
             example=example,
             context=context,
             max_tokens=max_tokens,
+            progress=metadata.get("progress", "progress"),
             directory=folder or None,
         )
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         config = GenerateConfig(max_tokens=max_tokens)
         # Environments block, and other samples are played in the same event loop.
-        episode = await asyncio.to_thread(begin, state.metadata)
+        episode = await in_thread(begin, state.metadata)
         try:
             while not episode.done:
                 state.output = await _complete(episode, config)
-                await asyncio.to_thread(episode.step, state.output.completion)
+                await in_thread(episode.step, state.output.completion)
             state.messages = _converted(episode.messages)
             state.metadata["figures"] = _figures(episode.metrics)
         finally:
