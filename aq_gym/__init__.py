@@ -42,7 +42,11 @@ _MODULES = {
     "Turn": "aq_gym.step_results",
     "adapt": "aq_gym.adapters",
     "load_run": "aq_gym.evaluation",
+    "VerifiersEnv": "aq_gym.integrations.verifiers_tasks",
+    "VerifiersHarness": "aq_gym.integrations.verifiers_harness",
+    "VerifiersTaskset": "aq_gym.integrations.verifiers_tasks",
 }
+_FOR_VERIFIERS = ("VerifiersEnv", "VerifiersHarness", "VerifiersTaskset")
 _SUBMODULES = (
     "adapters",
     "agents",
@@ -55,6 +59,9 @@ _SUBMODULES = (
 
 # Importing Gymnasium takes longer than most commands of the command line.
 after_import("gymnasium", register_all)
+# verifiers looks for the taskset "aq_gym" in the `__all__` of this package. Nobody else
+# needs these, and `from aq_gym import *` must not need verifiers.
+after_import("verifiers", lambda: __all__.extend(_FOR_VERIFIERS))
 
 
 def __getattr__(name: str) -> Any:

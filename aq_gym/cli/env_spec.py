@@ -7,7 +7,7 @@ import ast
 import importlib
 import inspect
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
@@ -68,17 +68,21 @@ class EnvSelection(NamedTuple):
         except ValueError as error:
             raise ValueError(f"{text!r} is not of the form ID?key=value") from error
         env_id = with_modules(env_id, modules)
-        hints = _arguments(env_id)
-        unknown = sorted(
-            {key for key, _ in pairs} - {*(hints or dict(pairs)), *_OF_MAKE}
-        )
-        if unknown:
-            raise ValueError(
-                f"{env_id} has no argument {', '.join(unknown)}: "
-                f"it has {', '.join(hints)}"
-            )
+        hints = _checked(env_id, dict(pairs))
         texts = {name for name, hint in hints.items() if hint in (str, str | None)}
         return cls(env_id, {key: _value(value, key in texts) for key, value in pairs})
+
+    def with_kwargs(self, kwargs: Mapping[str, Any]) -> EnvSelection:
+        """Return the environment with further constructor arguments.
+
+        Args:
+            kwargs: The arguments, which replace those of the same name.
+
+        Raises:
+            ValueError: If an argument does not exist.
+        """
+        _checked(self.id, kwargs)
+        return EnvSelection(self.id, {**self.kwargs, **kwargs})
 
 
 def key_value(text: str) -> tuple[str, Any]:
@@ -108,6 +112,17 @@ def _literal(text: str) -> Any:
         except (ValueError, SyntaxError):
             continue
     return text
+
+
+def _checked(env_id: str, names: Collection[str]) -> dict[str, Any]:
+    """Return what :func:`_arguments` does, if the arguments with these names exist."""
+    hints = _arguments(env_id)
+    unknown = sorted({*names} - {*(hints or names), *_OF_MAKE})
+    if unknown:
+        raise ValueError(
+            f"{env_id} has no argument {', '.join(unknown)}: it has {', '.join(hints)}"
+        )
+    return hints
 
 
 def _arguments(env_id: str) -> dict[str, Any]:

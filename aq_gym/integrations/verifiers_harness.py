@@ -1,0 +1,235 @@
+"""The program that plays aq_gym's tasks in verifiers.
+
+See :mod:`aq_gym.integrations.verifiers_tasks`.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import verifiers.v1 as vf
+from openai import APIStatusError, AsyncOpenAI, DefaultAsyncHttpxClient
+from pydantic import Field, model_validator
+
+from aq_gym.agents.briefing import Prompting
+from aq_gym.agents.completion import parse_answer
+from aq_gym.agents.endpoint import says_too_long
+from aq_gym.episode import Episode
+from aq_gym.integrations.blocking import in_thread
+
+__all__ = ["INFO", "VerifiersHarness", "VerifiersHarnessConfig", "VerifiersTaskData"]
+
+# The key of a trace's info for what is known of the episode.
+INFO = "aq_gym"
+_FIGURES = ("success", "progress_rate", "final_progress", "repetition_rate")
+_MAX_RETRIES = 6
+
+
+class VerifiersTaskData(vf.TaskData):
+    """A row of the taskset: a task of a suite.
+
+    Attributes:
+        task: The task as :meth:`aq_gym.evaluation.Task.to_record` returns it.
+    """
+
+    task: dict[str, Any]
+
+
+class VerifiersHarnessConfig(vf.HarnessConfig):
+    """How episodes are played, ``--env.agent.harness.*`` on the command line."""
+
+    id: str = INFO
+    prompting: Prompting = "act"
+    """The form of the answers: act, react, memory or chat."""
+    example: bool = True
+    """Whether the model is shown an example."""
+    context: int = Field(8192, ge=2)
+    """The tokens that the model can read and write together."""
+    max_tokens: int = Field(1024, ge=1)
+    """The longest completion, in tokens, where the run's sampling does not set it."""
+    keep_reasoning: bool = False
+    """Whether reasoning in a completion stays in the messages."""
+    trajectories: str = ""
+    """The folder of the trajectories, with a folder for each rollout; "" for none."""
+
+    @model_validator(mode="after")
+    def _check_context(self) -> VerifiersHarnessConfig:
+        if self.context <= self.max_tokens:
+            raise ValueError(
+                f"context={self.context} must be more than max_tokens={self.max_tokens}"
+            )
+        return self
+
+
+class VerifiersHarness(vf.Harness[VerifiersHarnessConfig]):
+    """Plays an episode: the model gets exactly the messages of ``aq_gym.Episode``.
+
+    It runs in the process of verifiers, and executes nothing in a rollout's runtime.
+    """
+
+    APPENDS_SYSTEM_PROMPT = True
+    EXECUTES_CODE = False
+    NEEDS_CONTAINER = False
+
+    async def launch(
+        self,
+        ctx: vf.ModelContext,
+        trace: vf.Trace,
+        runtime: vf.Runtime,
+        endpoint: str,
+        secret: str,
+        mcp_urls: dict[str, str],
+        data: vf.TaskData,
+    ) -> vf.ProgramResult:
+        """Play the episode of a task to its end, or to that of the rollout.
+
+        Raises:
+            RuntimeError: If the environment's engine failed, which is not a score.
+            TypeError: If the task is not one of the taskset ``aq_gym``.
+            openai.APIError: If the model cannot be called, after all retries.
+        """
+        if not isinstance(data, VerifiersTaskData):
+            raise TypeError(
+                f"task={data.name!r} of the type {type(data).__name__}: the harness "
+                f"{INFO!r} plays the tasks of the taskset {INFO!r}; choose another one "
+                "with --env.agent.harness.id"
+            )
+        max_tokens = ctx.sampling.max_tokens or self.config.max_tokens
+        stack = ExitStack()
+        try:
+            episode = await in_thread(self._begin, stack, trace, data, max_tokens)
+            async with _Model(endpoint, secret, ctx.model, max_tokens) as model:
+                await _play(episode, model, trace)
+        finally:
+            await in_thread(stack.close)
+        return vf.ProgramResult(exit_code=0, stdout="", stderr="")
+
+    def _begin(
+        self,
+        stack: ExitStack,
+        trace: vf.Trace,
+        data: VerifiersTaskData,
+        max_tokens: int,
+    ) -> Episode:
+        """Begin the episode, which the stack closes."""
+        config = self.config
+        if config.trajectories:
+            directory = str(Path(config.trajectories) / trace.id)
+        else:
+            temporary = tempfile.TemporaryDirectory(prefix="aq-gym-")
+            directory = stack.enter_context(temporary)
+        task = data.task
+        return stack.enter_context(
+            Episode(
+                task["id"],
+                task["kwargs"],
+                task["seed"],
+                task["max_steps"],
+                config.prompting,
+                example=config.example,
+                context=config.context,
+                max_tokens=max_tokens,
+                keep_reasoning=config.keep_reasoning,
+                system_prompt=data.system_prompt,
+                progress=task.get("progress", "progress"),
+                directory=directory,
+            )
+        )
+
+
+async def _play(episode: Episode, model: _Model, trace: vf.Trace) -> None:
+    """Play an episode until it is over or verifiers ends the rollout."""
+    turns: list[dict[str, float]] = []
+    try:
+        while not episode.done:
+            completion = await model.complete(episode, trace)
+            if completion is None:
+                break
+            _, reward, _ = await in_thread(episode.step, completion)
+            turns.append({"node": trace.calls[-1].node, "reward": reward})
+    finally:
+        # Also after a timeout, which ends the rollout and not its scoring.
+        trace.info[INFO] = _described(episode, turns)
+    error = episode.metrics["error"]
+    if error:
+        raise RuntimeError(error)
+
+
+def _described(episode: Episode, turns: list[dict[str, float]]) -> dict[str, Any]:
+    """Return what a trace's info has on an episode, as JSON."""
+    metrics = episode.metrics
+    last = metrics["progress"][-1] if metrics["progress"] else 0.0
+    figures = {**metrics, "final_progress": last}
+    return {
+        "task_id": metrics["task_id"],
+        "steps": metrics["steps"],
+        "ended": metrics["ended"],
+        "figures": {name: float(figures[name]) for name in _FIGURES},
+        "turns": turns,
+    }
+
+
+class _Model:
+    """The model of a rollout, behind the endpoint that verifiers serves for it."""
+
+    def __init__(self, endpoint: str, secret: str, name: str, max_tokens: int) -> None:
+        # On this machine there is neither a proxy nor a certificate between.
+        local = endpoint.startswith("http://")
+        http = DefaultAsyncHttpxClient(trust_env=not local, verify=not local)
+        self._client = AsyncOpenAI(
+            base_url=endpoint,
+            api_key=secret,
+            timeout=None,
+            max_retries=_MAX_RETRIES,
+            http_client=http,
+        )
+        self._name, self._max_tokens = name, max_tokens
+        self._limit = "max_tokens"
+
+    async def __aenter__(self) -> _Model:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._client.close()
+
+    async def complete(self, episode: Episode, trace: vf.Trace) -> str | None:
+        """Return the completion of an episode's messages.
+
+        They are shortened as often as they are too long for the model.
+
+        Args:
+            episode: The episode.
+            trace: The trace of its rollout.
+
+        Returns:
+            The completion, or None if verifiers has ended the rollout.
+        """
+        while True:
+            try:
+                return await self._request(episode)
+            except APIStatusError as error:
+                if trace.stop_condition is not None:
+                    return None
+                if not self._recovers(error, episode):
+                    raise
+
+    async def _request(self, episode: Episode) -> str:
+        body = {
+            "model": self._name,
+            "messages": episode.messages,
+            self._limit: self._max_tokens,
+        }
+        # `chat.completions.create` takes 10 ms to look through a long conversation.
+        data = await self._client.post("/chat/completions", cast_to=bytes, body=body)
+        return parse_answer(data).text
+
+    def _recovers(self, error: APIStatusError, episode: Episode) -> bool:
+        """Change what is sent, if the error says how; return whether it was changed."""
+        text = error.response.text
+        if self._limit == "max_tokens" and "max_completion_tokens" in text:
+            self._limit = "max_completion_tokens"
+            return True
+        return says_too_long(error.status_code, text) and episode.shrink()

@@ -1,0 +1,186 @@
+"""verifiers: the taskset ``aq_gym``, of any suite or environment.
+
+With ``verifiers`` installed beside aq_gym::
+
+    vf-eval aq_gym --env.taskset.suite quick --no-push -m gpt-4o-mini
+
+A row of the taskset is a task, which :class:`VerifiersHarness` plays through
+:class:`aq_gym.Episode`. Its metrics are ``success``, ``progress_rate`` (AgentBoard's,
+the best progress), ``final_progress`` (AgentQuest's, the progress after the last step)
+and ``repetition_rate``; the reward is one of the first three.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import verifiers.v1 as vf
+from pydantic import Field, model_validator
+
+from aq_gym.cli.env_ids import check_id
+from aq_gym.cli.env_spec import EnvSelection
+from aq_gym.evaluation import Suite, Task
+from aq_gym.integrations.verifiers_harness import (
+    INFO,
+    VerifiersHarness,
+    VerifiersHarnessConfig,
+    VerifiersTaskData,
+)
+
+__all__ = [
+    "VerifiersEnv",
+    "VerifiersEnvConfig",
+    "VerifiersHarness",
+    "VerifiersHarnessConfig",
+    "VerifiersTask",
+    "VerifiersTaskConfig",
+    "VerifiersTaskData",
+    "VerifiersTaskset",
+    "VerifiersTasksetConfig",
+]
+
+_SUITE = "quick"
+_EPISODES = 10
+_OF_ENV = ("kwargs", "episodes", "seed", "max_steps")
+
+
+class VerifiersTaskConfig(vf.TaskConfig):
+    """How episodes are scored, ``--env.taskset.task.*`` on the command line."""
+
+    reward: Literal["progress_rate", "final_progress", "success"] = "progress_rate"
+    """The figure that is the reward of a rollout."""
+
+
+class VerifiersTasksetConfig(vf.TasksetConfig):
+    """Which tasks are played, ``--env.taskset.*`` on the command line."""
+
+    id: str = INFO
+    suite: str = ""
+    """A packaged suite, or the path of a suite's JSON file; where there is neither this
+    nor an environment, the suite quick."""
+    env: str = ""
+    """An id, optionally with arguments: 'aq/Mastermind-v0?code_length=5'."""
+    # With None as its default, verifiers leaves texts that look like numbers alone.
+    kwargs: dict[str, Any] | None = None
+    """Further constructor arguments of the environment."""
+    episodes: int | None = Field(None, ge=1)
+    """The number of tasks of the environment, which differ in their seeds; None: 10."""
+    seed: int | None = Field(None, ge=0)
+    """The seed of the first task of the environment; the others count up from it."""
+    max_steps: int | None = Field(None, ge=1)
+    """The step cap of the environment; None for the id's own."""
+    task: VerifiersTaskConfig = VerifiersTaskConfig()
+
+    @property
+    def name(self) -> str:
+        """The taskset's name in those of runs."""
+        chosen = self.env or Path(self.suite or _SUITE).stem
+        return f"{self.id}-{re.sub('[^A-Za-z0-9]+', '-', chosen).strip('-')}"
+
+    @model_validator(mode="after")
+    def _check_tasks(self) -> VerifiersTasksetConfig:
+        if not self.env:
+            given = [name for name in _OF_ENV if getattr(self, name)]
+            if given:
+                raise ValueError(f"{', '.join(given)} must be given with env only")
+            Suite.load(self.suite or _SUITE)
+            return self
+        if self.suite:
+            raise ValueError(
+                f"suite={self.suite!r} and env={self.env!r}: give one of them"
+            )
+        try:
+            check_id(self._selection().id)
+        except ImportError as error:
+            raise ValueError(f"env={self.env!r} cannot be loaded: {error}") from error
+        return self
+
+    def tasks(self) -> Iterator[Task]:
+        """Yield the tasks, in their order."""
+        if not self.env:
+            yield from Suite.load(self.suite or _SUITE).tasks
+            return
+        env_id, kwargs = self._selection()
+        first = self.seed or 0
+        for seed in range(first, first + (self.episodes or _EPISODES)):
+            yield Task(env_id, seed, kwargs, self.max_steps)
+
+    def _selection(self) -> EnvSelection:
+        return EnvSelection.parse(self.env).with_kwargs(self.kwargs or {})
+
+
+class VerifiersTask(vf.Task[VerifiersTaskData, vf.State, VerifiersTaskConfig]):
+    """A task, scored by the figures of its episode."""
+
+    @property
+    def key(self) -> str:
+        """The task's name, which is the same wherever it stands in a taskset."""
+        return str(self.data.name)
+
+    @vf.metric
+    async def figures(self, trace: vf.Trace) -> Mapping[str, float]:
+        """Return the figures of the episode."""
+        return _figures(trace)
+
+    @vf.reward
+    async def reward(self, trace: vf.Trace) -> Mapping[str, float]:
+        """Return the chosen figure under its name."""
+        return {self.config.reward: _figures(trace)[self.config.reward]}
+
+
+class VerifiersTaskset(vf.Taskset[VerifiersTask, VerifiersTasksetConfig]):
+    """The tasks of a suite, or of an environment."""
+
+    def load(self) -> Iterator[VerifiersTask]:
+        """Yield a row for each task; no environment is made for it."""
+        for task in self.config.tasks():
+            yield VerifiersTask(_data(task), self.config.task)
+
+
+class VerifiersEnvConfig(vf.SingleAgentEnvConfig):
+    """The agent: episodes are played in this process, and nothing is executed."""
+
+    agent: vf.AgentConfig = vf.AgentConfig(
+        harness=VerifiersHarnessConfig(), runtime=vf.SubprocessConfig()
+    )
+
+    @model_validator(mode="after")
+    def _check_agent(self) -> VerifiersEnvConfig:
+        harness, runtime = self.agent.harness, self.agent.runtime
+        if not isinstance(harness, VerifiersHarnessConfig):
+            given = None if harness is None else harness.id
+            raise ValueError(
+                f"agent.harness.id={given!r}: the tasks of the taskset {INFO!r} are "
+                f"played by the harness {INFO!r} only"
+            )
+        if not isinstance(runtime, vf.SubprocessConfig):
+            raise ValueError(
+                f"agent.runtime.type={runtime.type!r} must be 'subprocess': nothing is "
+                "executed in a runtime"
+            )
+        return self
+
+
+class VerifiersEnv(vf.SingleAgentEnv, vf.Env[VerifiersEnvConfig]):
+    """One agent that plays one task."""
+
+
+def _data(task: Task) -> VerifiersTaskData:
+    # verifiers needs a prompt, which it shows where it lists tasks. The model gets the
+    # messages of the episode.
+    return VerifiersTaskData(
+        name=task.name,
+        description=task.setting,
+        prompt=f"{task.setting}, seed {task.seed}",
+        task=task.to_record(),
+    )
+
+
+def _figures(trace: vf.Trace) -> dict[str, float]:
+    if INFO not in trace.info:
+        raise RuntimeError("there is no episode to score: it did not begin in time")
+    figures: dict[str, float] = trace.info[INFO]["figures"]
+    return figures
