@@ -5,7 +5,10 @@ A random agent plays the same episodes of five benchmarks (``--envs``) again and
 "episode" is the work of a worker: the same with ExtractAction, RepetitionRate,
 TrajectoryLogger and the figures of the episode. "run" is ``aq_gym.evaluation.run`` in
 this process, with the journal and the summary. A step is the processor time of an
-episode by its steps, so that making environments and headers is in it too.
+episode by its steps, so that making environments and headers is in it too. The files
+are removed at the end, because ext4 creates the files after a removal up to ten times
+slower; "file" is the time of creating an empty one for each episode, which depends on
+the file system (``TMPDIR``) and not on the harness.
 
 The second table is about episodes of a single step, beside a loop that makes each
 environment once; it is what an episode costs however short it is.
@@ -19,16 +22,18 @@ minus that time is what it would take on an idle machine with enough processors.
 
 from __future__ import annotations
 
+import atexit
 import multiprocessing
 import os
 import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
+from shutil import rmtree
 from statistics import median
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 from typing import Any
 
 from timing import Sample, Target, Times, interleave, judge, rounds_argument, show
@@ -42,6 +47,19 @@ ENVS = ("Mastermind", "Sudoku", "BabyAI-text", "PDDL", "ALFWorld")
 MOST_MICROSECONDS = 40.0
 MOST_MILLISECONDS = 0.5
 LEAST_SPEEDUP = 1.7
+
+
+@cache
+def results() -> str:
+    """Return the directory of all results, which is removed at the end."""
+    directory = mkdtemp()
+    atexit.register(rmtree, directory)
+    return directory
+
+
+def new_directory() -> Path:
+    """Return a new directory."""
+    return Path(mkdtemp(dir=results()))
 
 
 def tasks(
@@ -63,20 +81,25 @@ def play_bare(todo: Sequence[Task]) -> None:
         env.close()
 
 
+def create_files(todo: Sequence[Task]) -> None:
+    """Create an empty file for each task."""
+    directory = new_directory()
+    for task in todo:
+        os.close(os.open(f"{directory}/{task.name}", os.O_CREAT | os.O_EXCL))
+
+
 def play_as_worker(todo: Sequence[Task]) -> None:
     """Play tasks as a worker does."""
-    with TemporaryDirectory() as directory, POOL.kept():
+    directory = new_directory()
+    with POOL.kept():
         for task in todo:
             play_episode(Job(task, "random", {}, directory))
 
 
 def play_run(todo: Sequence[Task], executor: str = "inline", workers: int = 1) -> int:
     """Run tasks as a suite, and return their number of steps."""
-    with TemporaryDirectory() as directory:
-        suite = Suite("speed", tuple(todo))
-        episodes = run(
-            suite, Path(directory, "run"), executor=executor, workers=workers
-        )
+    suite = Suite("speed", tuple(todo))
+    episodes = run(suite, new_directory(), executor=executor, workers=workers)
     return sum(episode.steps for episode in episodes)
 
 
@@ -116,6 +139,7 @@ def cost_of_an_episode(rounds: int, envs: Sequence[str]) -> None:
 
     times = interleave(
         {
+            "file": sample(partial(create_files, todo)),
             "loop": sample(partial(play_in_one, todo)),
             "episode": sample(partial(play_as_worker, todo)),
             "run": sample(partial(play_run, todo)),

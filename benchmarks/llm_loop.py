@@ -5,22 +5,28 @@ records how many requests it holds. Episodes of Mastermind with wrong guesses ar
 by ``aq_gym.evaluation.run`` in threads, one per episode::
 
     python benchmarks/llm_loop.py [--steps 20] [--episodes 1 16 64 256] [--context 8192]
+                                  [--rounds 3]
 
 Printed for each number of episodes at once: the mean number of requests in flight, the
-processor time of this process per request, and steps per second of wall clock time. The
-last rows repeat the largest number with a conversation of 120 messages.
+processor time of this process per request, and steps per second of wall clock time;
+medians over the rounds, and the 95th percentile of the processor time. The last rows
+repeat the largest number with a conversation of 120 messages.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import multiprocessing
 import time
+from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from timing import percentile_95, rounds_argument
 
 from aq_gym.evaluation import Suite, Task, run
 
@@ -83,10 +89,18 @@ def _serve(channel: Connection) -> None:
     asyncio.run(Server(channel).serve())
 
 
+class Figures(NamedTuple):
+    """The figures of one run."""
+
+    in_flight: float
+    milliseconds: float
+    steps_per_second: float
+
+
 def measure(
     channel: Connection, url: str, episodes: int, steps: int, context: int
-) -> None:
-    """Run so many episodes at once, and print a row.
+) -> Figures:
+    """Run so many episodes at once.
 
     Args:
         channel: The pipe to the server.
@@ -106,10 +120,22 @@ def measure(
         cpu, wall = time.process_time() - cpu, time.monotonic() - wall
     channel.send(True)
     served, held = channel.recv()
-    each = cpu / served * 1e3
+    return Figures(held / wall, cpu / served * 1e3, served / wall)
+
+
+def show(episodes: int, steps: int, rounds: Sequence[Figures]) -> None:
+    """Print a row, and whether the target was met.
+
+    Args:
+        episodes: The number of episodes at once.
+        steps: The steps of each.
+        rounds: The figures of each round.
+    """
+    in_flight, each, rate = (median(column) for column in zip(*rounds, strict=True))
+    high = percentile_95([one.milliseconds for one in rounds])
     print(
-        f"{episodes:8} {2 * steps:9} {held / wall:10.1f} {each:12.2f} ms"
-        f" {served / wall:10.0f}",
+        f"{episodes:8} {2 * steps:9} {in_flight:10.1f} {each:12.2f} ms {high:8.2f} ms"
+        f" {rate:10.0f}",
         flush=True,
     )
     verdict = "met" if each <= MOST_MILLISECONDS else "MISSED"
@@ -119,7 +145,7 @@ def measure(
 
 def main() -> None:
     """Measure every number of episodes."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = rounds_argument(__doc__, default=3)
     parser.add_argument("--episodes", type=int, nargs="+", default=[1, 16, 64, 256])
     parser.add_argument("--steps", type=int, default=20, help="(%(default)s)")
     parser.add_argument("--context", type=int, default=8192, help="(%(default)s)")
@@ -129,11 +155,13 @@ def main() -> None:
     server = spawn.Process(target=_serve, args=(other,), daemon=True)
     server.start()
     url = f"http://127.0.0.1:{channel.recv()}/v1"
-    print("episodes  messages  in flight    CPU/request    steps/s")
-    for episodes in options.episodes:
-        measure(channel, url, episodes, options.steps, options.context)
+    print("episodes  messages  in flight    CPU/request         p95    steps/s")
+    rows = [(count, options.steps, options.context) for count in options.episodes]
     if options.steps < 60:
-        measure(channel, url, max(options.episodes), 60, 10**6)
+        rows.append((max(options.episodes), 60, 10**6))
+    for row in rows:
+        rounds = [measure(channel, url, *row) for _ in range(options.rounds)]
+        show(*row[:2], rounds)
     server.terminate()
 
 

@@ -50,7 +50,8 @@ def test_vectors():
 
 
 def test_llm_loop():
-    printed = run("llm_loop.py", "--episodes", "1", "4", "--steps", "3")
+    options = ["--episodes", "1", "4", "--steps", "3", "--rounds", "1"]
+    printed = run("llm_loop.py", *options)
     assert len([line for line in printed.splitlines() if " ms " in line]) == 3
 
 
@@ -77,6 +78,11 @@ def test_repetition_long():
 def test_fuzz():
     printed = run("fuzz.py", "aq/Mastermind-v0", "--texts", "5")
     assert printed.startswith("aq/Mastermind-v0: 5 texts answered")
+
+
+def test_jericho_actions():
+    printed = run("jericho_actions.py", "lighthouse", "--nodes", "20")
+    assert ", p95 " in printed
 
 
 def test_pddl_generators():
