@@ -50,6 +50,7 @@ COMMANDS = {
     "leaderboard": Command(
         "leaderboard", "one sortable page over many runs of one suite"
     ),
+    "serve": Command("serve", "serve an environment over the network, for OpenEnv"),
     "replay": Command("replay", "replay a trajectory and report the first difference"),
     "compact": Command(
         "compact", "pack the trajectories of finished runs into compressed shards"

@@ -1,0 +1,144 @@
+"""``aq-gym serve``."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from types import ModuleType
+
+from aq_gym.cli.argument_types import natural, positive
+from aq_gym.cli.env_ids import check_id
+from aq_gym.cli.env_spec import HELP, EnvSelection, add_env_modules
+from aq_gym.cli.serve_token import VARIABLE, read_token
+from aq_gym.cli.user_errors import UserError, user_errors
+from aq_gym.evaluation import Suite, Task
+from aq_gym.evaluation.preflight import check_tasks
+from aq_gym.extras import pip_command
+from aq_gym.text import plural
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command.
+
+    Args:
+        parser: The parser of the command.
+    """
+    parser.epilog = f"The token is read from ${VARIABLE} or --token-file."
+    parser.add_argument("env", metavar="ID", help=HELP)
+    add_env_modules(parser)
+    parser.add_argument(
+        "--max-steps", type=positive, help="the step cap (default: the id's own)"
+    )
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        help="the address to listen at; one that other machines can reach needs a "
+        "token (default: 127.0.0.1)",
+    )
+    parser.add_argument(
+        "--port", type=natural, default=8000, help="0 for a free one (default: 8000)"
+    )
+    parser.add_argument(
+        "--token-file",
+        metavar="FILE",
+        help=f"a file with the token that clients must send (default: ${VARIABLE})",
+    )
+    parser.add_argument(
+        "--trajectories", metavar="DIR", help="log each episode to a file here"
+    )
+    _add_limits(parser)
+
+
+def _add_limits(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--max-sessions",
+        type=positive,
+        default=32,
+        help="the most sessions at a time, each with an environment (default: 32)",
+    )
+    parser.add_argument(
+        "--idle-timeout",
+        type=positive,
+        default=1800,
+        metavar="SECONDS",
+        help="end a session without a message for so long (default: 1800)",
+    )
+    parser.add_argument(
+        "--max-age",
+        type=positive,
+        default=86400,
+        metavar="SECONDS",
+        help="end a session after so long (default: 86400)",
+    )
+    parser.add_argument(
+        "--max-message",
+        type=positive,
+        default=16 * 1024 * 1024,
+        metavar="BYTES",
+        help="the longest message of a client (default: 16777216)",
+    )
+
+
+def command(options: argparse.Namespace) -> int:
+    """Serve an environment in OpenEnv's protocol until Ctrl-C or SIGTERM.
+
+    Args:
+        options: The parsed options.
+
+    Returns:
+        The exit code: 0, or 1 if a step did not end when the server did.
+    """
+    with user_errors():
+        token = read_token(options.token_file)
+        chosen = EnvSelection.parse(options.env, options.env_module)
+        check_id(chosen.id)
+        task = Task(chosen.id, 0, chosen.kwargs, options.max_steps)
+        server = _server()
+        listener = server.bind(options.host, options.port)
+        local = server.is_local(listener)
+        if not local and not token:
+            raise ValueError(
+                f"--host {options.host} can be reached from other machines: set "
+                f"{VARIABLE} or give --token-file"
+            )
+        check_tasks(Suite("serve", (task,)))
+        served = server.Served(task, options.trajectories)
+    limits = server.Limits(
+        options.max_sessions,
+        options.idle_timeout,
+        options.max_age,
+        options.max_message,
+    )
+    app = server.make_app(served, limits, token, options.host if local else None)
+    line = f"{task.id} at {server.address(listener)} (Ctrl-C ends it)\n"
+
+    def announce() -> None:
+        sys.stdout.write(line)
+        sys.stdout.flush()
+
+    server.serve(app, listener, limits, announce)
+    return _leave(len(served.playing))
+
+
+def _server() -> ModuleType:
+    """Import the server, which needs packages of the extra."""
+    try:
+        return importlib.import_module("aq_gym.integrations.openenv.server")
+    except ModuleNotFoundError as error:
+        package = (error.name or "aq_gym").partition(".")[0]
+        if package == "aq_gym":
+            raise
+        needs = f"serve needs {package}: {pip_command('openenv')}"
+        raise UserError(needs) from error
+
+
+def _leave(playing: int) -> int:
+    """Return the exit code, or exit at once if steps do not end."""
+    if playing:
+        sys.stderr.write(f"aq-gym: left {plural(playing, 'step')} that did not end\n")
+        sys.stderr.flush()
+        # Python would wait for their threads.
+        os._exit(1)
+    return 0

@@ -1,0 +1,23 @@
+"""OpenEnv: an environment behind a server, and a typed client for it.
+
+With the extra ``openenv``::
+
+    aq-gym serve aq/Mastermind-v0 --port 8000
+
+serves it in OpenEnv's protocol. Any client of OpenEnv plays it; with the typed one::
+
+    from aq_gym.integrations.openenv import TextAction, TextEnvClient
+
+    with TextEnvClient(base_url="http://localhost:8000").sync() as env:
+        result = env.reset(seed=0)
+        result = env.step(TextAction(text="Guess: 1234"))
+
+Importing this needs ``openenv``, the server also what OpenEnv's own server needs.
+"""
+
+from __future__ import annotations
+
+from aq_gym.integrations.openenv.client import TextEnvClient
+from aq_gym.integrations.openenv.models import EpisodeState, TextAction, TextObservation
+
+__all__ = ["EpisodeState", "TextAction", "TextEnvClient", "TextObservation"]

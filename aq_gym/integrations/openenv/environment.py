@@ -1,0 +1,217 @@
+"""A session's environment, as OpenEnv's server calls it."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium as gym
+from gymnasium.error import ResetNeeded
+from openenv.core.env_server.interfaces import Environment
+from openenv.core.env_server.types import EnvironmentMetadata
+
+from aq_gym._version import __version__
+from aq_gym.evaluation.execution.recorder import EpisodeRecorder
+from aq_gym.evaluation.task import Task
+from aq_gym.integrations.openenv.models import EpisodeState, TextAction, TextObservation
+from aq_gym.wrappers import ExtractAction, RepetitionRate, TrajectoryLogger
+
+__all__ = ["Served", "SessionEnvironment"]
+
+_LONGEST_ID = 255
+# OpenEnv's client connects again by itself if its connection was closed.
+_NO_EPISODE = (
+    "no episode is running: send a reset first; a connection that was closed, for "
+    "example after a time without messages, is followed by a new session"
+)
+_LOGGER = logging.getLogger(__name__)
+
+
+class Served:
+    """What a server serves, shared by its sessions.
+
+    Args:
+        task: The environment, its arguments and its step cap; the seed is not used.
+        trajectories: The directory of the trajectories, or None.
+
+    Attributes:
+        logs: Whether episodes are logged.
+        playing: The sessions' environments that are not closed.
+    """
+
+    def __init__(
+        self, task: Task, trajectories: str | os.PathLike[str] | None = None
+    ) -> None:
+        self.task = task
+        self.logs = trajectories is not None
+        self.playing: set[SessionEnvironment] = set()
+        self._trajectories = trajectories
+        self._numbers = itertools.count(1)
+
+    def make(self) -> EpisodeRecorder:
+        """Make the environment of a session, wrapped as in ``aq-gym run``."""
+        env: gym.Env[Any, Any] = ExtractAction(RepetitionRate(self.task.make()))
+        if self._trajectories is not None:
+            name = f"session-{next(self._numbers):05d}-{{n:05d}}"
+            env = TrajectoryLogger(env, self._trajectories, name, agent="openenv")
+        return EpisodeRecorder(env)
+
+
+class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState]):
+    """Plays the episodes of one session, one after another.
+
+    The Gymnasium environment is made on the first reset: OpenEnv's server makes one of
+    these objects also to answer what no episode is needed for.
+
+    Args:
+        served: What the server serves.
+    """
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def __init__(self, served: Served) -> None:
+        super().__init__()
+        self._served = served
+        self._env: EpisodeRecorder | None = None
+        self._return = 0.0
+        self._state = EpisodeState(env_id=served.task.id)
+
+    @property
+    def state(self) -> EpisodeState:
+        """The episode's id, steps and figures; may be read from any thread."""
+        state = self._state.model_copy()
+        stats = None if self._env is None else self._env.stats
+        if self._env is not None and stats is not None:
+            own = {"ended": self._env.ended, "return": self._return}
+            state.metrics = _sendable({**stats.figures(), **own})
+        return state
+
+    def reset(
+        self,
+        seed: int | None = None,
+        episode_id: str | None = None,
+        task_id: str | None = None,
+    ) -> TextObservation:
+        """Begin an episode.
+
+        Args:
+            seed: The seed, from 0; None continues the session's random numbers.
+            episode_id: A name for the client's own use, at most 255 characters; it is
+                noted in the trajectory.
+            task_id: The instance to play, as ``info["task_id"]`` names it; None lets
+                the environment choose one.
+
+        Raises:
+            TypeError: If an argument has the wrong type.
+            ValueError: If an argument is out of its range, or there is no such task.
+        """
+        _check_reset(seed, episode_id, task_id)
+        self._state = EpisodeState(env_id=self._served.task.id)
+        if self._env is None:
+            self._served.playing.add(self)
+            self._env = self._served.make()
+        self._env.stats = None
+        options = None if task_id is None else {"task_id": task_id}
+        text, info = self._env.reset(seed=seed, options=options)
+        self._return = 0.0
+        name = None if episode_id is None else _sendable(episode_id)
+        self._state.episode_id, self._state.done = name, False
+        if name is not None and self._served.logs:
+            self._env.annotate(episode_id=name)
+        return _observation(text, info)
+
+    def step(
+        self, action: TextAction, timeout_s: float | None = None
+    ) -> TextObservation:
+        """Take a step.
+
+        Args:
+            action: The action.
+            timeout_s: Not used: an environment's step is not interrupted.
+
+        Raises:
+            gymnasium.error.ResetNeeded: If no episode is running.
+        """
+        if self._env is None or self._state.done:
+            raise ResetNeeded(_NO_EPISODE)
+        # An engine that raises ends the episode.
+        self._state.done = True
+        try:
+            result = self._env.step(action.text)
+        except Exception:
+            # OpenEnv sends the message to the client, and logs nothing.
+            _LOGGER.exception("a step of %s failed", self._served.task.id)
+            raise
+        text, reward, terminated, truncated, info = result
+        self._return += float(reward)
+        self._state.step_count += 1
+        self._state.done = terminated or truncated
+        ends = {"terminated": terminated, "truncated": truncated}
+        observation = _observation(text, {**info, **ends})
+        observation.reward, observation.done = float(reward), self._state.done
+        return observation
+
+    def get_metadata(self) -> EnvironmentMetadata:
+        """Return the environment's id and version; its arguments may be secret."""
+        return EnvironmentMetadata(
+            name=self._served.task.id,
+            description=f"{self._served.task.id} of aq_gym, a text environment",
+            version=__version__,
+            author="The aq_gym authors",
+        )
+
+    def close(self) -> None:
+        """Close the Gymnasium environment, if it was made."""
+        env, self._env = self._env, None
+        if env is not None:
+            try:
+                env.close()
+            finally:
+                self._served.playing.discard(self)
+
+
+def _check_reset(seed: object, episode_id: object, task_id: object) -> None:
+    # The messages are sent: in ASCII, whatever the client wrote.
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
+        raise TypeError(f"seed={seed!a:.80} must be an int or null")
+    if seed is not None and seed < 0:
+        raise ValueError(f"seed={seed!a:.80} must be at least 0")
+    for name, value in (("episode_id", episode_id), ("task_id", task_id)):
+        if not isinstance(value, str | None):
+            raise TypeError(f"{name}={value!a:.80} must be a str or null")
+    if isinstance(episode_id, str) and len(episode_id) > _LONGEST_ID:
+        raise ValueError(
+            f"episode_id has {len(episode_id)} characters; at most {_LONGEST_ID} are "
+            "allowed"
+        )
+
+
+def _observation(text: str, info: Mapping[str, Any]) -> TextObservation:
+    others = {key: value for key, value in info.items() if key != "admissible_actions"}
+    return TextObservation(
+        text=_sendable(text),
+        admissible_actions=_sendable(info.get("admissible_actions", ())),
+        metadata=_sendable(others),
+    )
+
+
+def _sendable(value: Any) -> Any:
+    """Return a value as JSON that can be sent as UTF-8.
+
+    A lone surrogate, which has no UTF-8, is replaced by its escape.
+    """
+    if isinstance(value, str):
+        return value.encode(errors="backslashreplace").decode()
+    if isinstance(value, bool | int | float | None):
+        return value
+    if isinstance(value, Mapping):
+        return {_sendable(str(key)): _sendable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_sendable(item) for item in value]
+    if hasattr(value, "tolist"):
+        # numpy's scalars and arrays.
+        return _sendable(value.tolist())
+    return _sendable(repr(value))

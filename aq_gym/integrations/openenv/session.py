@@ -1,0 +1,114 @@
+"""The limits of a session: its time, and what may be sent in it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any, NamedTuple
+
+from aq_gym.integrations.openenv.messages import Problem, problem_of
+
+__all__ = ["App", "Limits", "Message", "Receive", "Scope", "Send", "bound"]
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+# The status of a WebSocket that an endpoint closes because it leaves.
+_GOING_AWAY = 1001
+# The seconds in which a client must take an answer.
+_REPLY = 30.0
+
+
+class Limits(NamedTuple):
+    """The limits of a server.
+
+    Attributes:
+        sessions: The most sessions at a time.
+        idle: The seconds after which a session without a message ends.
+        age: The seconds after which a session ends, after the step that is running.
+        message: The longest message from a client, in bytes.
+    """
+
+    sessions: int = 32
+    idle: float = 1800.0
+    age: float = 86400.0
+    message: int = 16 * 1024 * 1024
+
+
+async def bound(
+    app: App, limits: Limits, scope: Scope, receive: Receive, send: Send
+) -> None:
+    """Serve a WebSocket under the limits.
+
+    Args:
+        app: The application that plays the session.
+        limits: The limits.
+        scope: The connection, as ASGI describes it.
+        receive: Returns the next event of the connection.
+        send: Sends an event.
+    """
+    session = _Session(limits, receive, send)
+    await app(scope, session.receive, session.send)
+
+
+class _Session:
+    """What the application receives and sends in a session."""
+
+    def __init__(self, limits: Limits, receive: Receive, send: Send) -> None:
+        self._limits = limits
+        self._receive, self._send = receive, send
+        self._end = asyncio.get_running_loop().time() + limits.age
+        self._ended = False
+
+    async def receive(self) -> Message:
+        """Return the next event that is a message of the protocol or no message.
+
+        The client is told what is wrong with others. When the time is over, it is told
+        so and the connection is closed.
+        """
+        while True:
+            left = self._end - asyncio.get_running_loop().time()
+            try:
+                async with asyncio.timeout(max(0.0, min(left, self._limits.idle))):
+                    message = await self._receive()
+            except TimeoutError:
+                return await self._expire(left)
+            problem = None
+            if message["type"] == "websocket.receive":
+                problem = problem_of(message.get("text"))
+            if problem is None:
+                return message
+            await self._report(problem)
+
+    async def send(self, message: Message) -> None:
+        """Send an event.
+
+        Raises:
+            OSError: If the client does not take it in time, or is gone.
+        """
+        if not self._ended:
+            async with asyncio.timeout(_REPLY):
+                await self._send(message)
+
+    async def _expire(self, left: float) -> Message:
+        limits = self._limits
+        problem = f"the session was idle for {limits.idle:g} seconds and has ended"
+        if left <= limits.idle:
+            problem = f"the session has ended after {limits.age:g} seconds"
+        closing: Message = {"type": "websocket.close", "code": _GOING_AWAY}
+        try:
+            await self._report(Problem("SESSION_ERROR", f"{problem}: connect again"))
+            await self.send({**closing, "reason": problem})
+        except OSError:
+            # The client is gone, or does not read.
+            pass
+        self._ended = True
+        return {"type": "websocket.disconnect", "code": _GOING_AWAY}
+
+    async def _report(self, problem: Problem) -> None:
+        error = {"type": "error", "data": problem._asdict()}
+        await self.send({"type": "websocket.send", "text": json.dumps(error)})

@@ -1,0 +1,116 @@
+"""Servers of ``aq-gym serve``, each a process of its own."""
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+# Imports OpenEnv once; each server is forked from it.
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["aq_gym.integrations.openenv.server", "aq_gym.cli.main"])
+ROOT = Path(__file__).parents[2]
+TESTS = ROOT / "tests"
+TOYS = ("--env-module", "integrations.toy_served")
+
+
+class Server:
+    """A running server."""
+
+    def __init__(self, line, pid):
+        self.line, self.pid = line, pid
+        self.url = line.split()[2]
+        self.port = int(self.url.rpartition(":")[2])
+        self.ws = self.url.replace("http", "ws") + "/ws"
+
+    def get(self, path, method="GET", **headers):
+        """Return the status and the body of an answer over HTTP."""
+        request = urllib.request.Request(self.url + path, method=method)
+        for name, value in headers.items():
+            request.add_header(name, value)
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as error:
+            return error.code, error.read().decode()
+        except OSError as error:
+            return 0, str(error)
+
+    def descriptors(self):
+        """Return how many files and sockets it has open."""
+        return len(os.listdir(f"/proc/{self.pid}/fd"))
+
+    def threads(self):
+        """Return how many threads it has."""
+        return len(os.listdir(f"/proc/{self.pid}/task"))
+
+
+def eventually(condition, seconds=30):
+    """Wait until a condition holds."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "not in time"
+        time.sleep(0.05)
+
+
+@contextlib.contextmanager
+def command(*arguments, code=0, end=signal.SIGTERM, **environ):
+    """Start the command, and end it with a signal."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "aq_gym.cli", "serve", *arguments, "--port", "0"],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        env={**os.environ, "PYTHONPATH": f"{TESTS}{os.pathsep}{ROOT}", **environ},
+    )  # fmt: skip
+    try:
+        server = Server(process.stdout.readline(), process.pid)
+        yield server
+        process.send_signal(end)
+        server.rest, _ = process.communicate(timeout=60)
+        assert process.returncode == code, server.rest
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def _serve(arguments, constants, environ, pipe):
+    from aq_gym.cli.main import main
+    from aq_gym.integrations.openenv import protocols, server, session
+
+    for name, value in constants.items():
+        (module,) = [m for m in (protocols, server, session) if name in vars(m)]
+        setattr(module, name, value)
+    os.environ.update(environ)
+    for number in (1, 2):
+        os.dup2(pipe.fileno(), number)
+    sys.stdout, sys.stderr = os.fdopen(1, "w"), os.fdopen(2, "w", buffering=1)
+    sys.exit(main(["serve", *arguments, "--port", "0"]))
+
+
+@contextlib.contextmanager
+def forked(*arguments, code=0, end=signal.SIGTERM, environ=None, **constants):
+    """Start the command in a process that has already imported OpenEnv.
+
+    The constants replace those of the server's modules.
+    """
+    ours, theirs = FORKS.Pipe(duplex=False)
+    given = (arguments, constants, environ or {}, theirs)
+    process = FORKS.Process(target=_serve, args=given)
+    process.start()
+    theirs.close()
+    with open(os.dup(ours.fileno())) as lines:
+        ours.close()
+        try:
+            server = Server(lines.readline(), process.pid)
+            yield server
+            os.kill(process.pid, end)
+            process.join(60)
+            server.rest = lines.read()
+            assert process.exitcode == code, server.rest
+        finally:
+            process.kill()
+            process.join()
