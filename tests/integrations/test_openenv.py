@@ -536,6 +536,7 @@ def test_clients_that_vanish_leave_nothing():
         eventually(lambda: server.threads() <= threads)
         with Wire(server) as wire:
             assert "observation" in wire.reset(seed=0)
+    assert not server.rest
 
 
 def test_a_client_that_reads_nothing_is_closed():
@@ -547,6 +548,7 @@ def test_a_client_that_reads_nothing_is_closed():
             while True:
                 opened.sendall(data)
         eventually(lambda: server.descriptors() <= files)
+    assert not server.rest
 
 
 def test_openenvs_client_plays_many_sessions_at_once(server):

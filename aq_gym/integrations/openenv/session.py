@@ -52,17 +52,26 @@ async def bound(
         send: Sends an event.
     """
     session = _Session(limits, receive, send)
-    await app(scope, session.receive, session.send)
+    try:
+        await app(scope, session.receive, session.send)
+    except RuntimeError:
+        # OpenEnv tells a client that is gone what went wrong.
+        if not session.ended:
+            raise
 
 
 class _Session:
-    """What the application receives and sends in a session."""
+    """What the application receives and sends in a session.
+
+    Attributes:
+        ended: Whether the time is over, or the client is gone.
+    """
 
     def __init__(self, limits: Limits, receive: Receive, send: Send) -> None:
         self._limits = limits
         self._receive, self._send = receive, send
         self._end = asyncio.get_running_loop().time() + limits.age
-        self._ended = False
+        self.ended = False
 
     async def receive(self) -> Message:
         """Return the next event that is a message of the protocol or no message.
@@ -90,9 +99,14 @@ class _Session:
         Raises:
             OSError: If the client does not take it in time, or is gone.
         """
-        if not self._ended:
+        if self.ended:
+            return
+        try:
             async with asyncio.timeout(_REPLY):
                 await self._send(message)
+        except OSError:
+            self.ended = True
+            raise
 
     async def _expire(self, left: float) -> Message:
         limits = self._limits
@@ -106,7 +120,7 @@ class _Session:
         except OSError:
             # The client is gone, or does not read.
             pass
-        self._ended = True
+        self.ended = True
         return {"type": "websocket.disconnect", "code": _GOING_AWAY}
 
     async def _report(self, problem: Problem) -> None:
