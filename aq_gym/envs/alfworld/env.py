@@ -224,11 +224,10 @@ class AlfworldEnv(TextEnv):
 
     def _step_incomplete(self, action: str, command: str) -> Turn:
         engine = self._engine
-        listed = engine.commands()
-        full = grammar.completed(command, listed)
+        full = grammar.completed(command, engine.commands)
         answer = engine.step(full) if full != command else None
         if answer is None:
-            why = problem(engine.house, engine.words, action, listed)
+            why = problem(engine.house, engine.words, action, engine.commands)
             return Turn(text.NOTHING_HAPPENS, action_valid=False, feedback=why)
         self._observe(answer)
         return Turn(answer)
@@ -238,7 +237,7 @@ class AlfworldEnv(TextEnv):
         command = protocols.read(action)
         answer = engine.step(command)
         if answer is None:
-            why = problem(engine.house, engine.words, action, engine.commands())
+            why = problem(engine.house, engine.words, action, engine.commands)
             return Turn(text.NOTHING_HAPPENS, action_valid=False, feedback=why)
         if command == "look":
             answer = self._scores.view

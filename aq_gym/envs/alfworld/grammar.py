@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from aq_gym.envs.alfworld.text import Words
 from aq_gym.text import normalize
@@ -73,16 +73,16 @@ def read(action: str, words: Words, synonyms: bool = True) -> str:
     return words.put.replace("{o}", put[1]).replace("{r}", put[2])
 
 
-def completed(command: str, commands: Collection[str]) -> str:
+def completed(command: str, commands: Callable[[], Collection[str]]) -> str:
     """Return the only valid ``take X from Y`` for ``take X``, else the command.
 
     Args:
         command: A normalized command.
-        commands: The valid commands.
+        commands: Returns the valid commands; called only if they are needed.
     """
     if _TAKE.fullmatch(command) is None:
         return command
-    fitting = [one for one in commands if one.startswith(f"{command} from ")]
+    fitting = [one for one in commands() if one.startswith(f"{command} from ")]
     return fitting[0] if len(fitting) == 1 else command
 
 

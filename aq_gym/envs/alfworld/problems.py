@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from aq_gym.envs.alfworld.grammar import FORM, put_form, read
 from aq_gym.envs.alfworld.logic.house import House
@@ -32,7 +32,10 @@ _MOST = 4
 
 
 def problem(
-    house: House, words: Words, action: str, commands: Collection[str] = ()
+    house: House,
+    words: Words,
+    action: str,
+    commands: Callable[[], Collection[str]] = tuple,
 ) -> str:
     """Return why a command is invalid now.
 
@@ -43,8 +46,8 @@ def problem(
         house: The household.
         words: The phrases in which games differ.
         action: The command as the agent wrote it.
-        commands: The valid commands, from which names without a number are
-            completed.
+        commands: Returns the valid commands, from which names without a number are
+            completed; called only if they are needed.
     """
     text = read(action, words)
     quoted = quote(action)
@@ -61,7 +64,7 @@ def problem(
     if place != text and not _kind(house, place):
         return f"{quoted}: there is no such place."
     if _bare(form):
-        return f"{quoted} lacks a number: {_numbered(house, form, commands)}."
+        return f"{quoted} lacks a number: {_numbered(house, form, commands())}."
     return (
         f"{quoted} can't be done here and now; check valid actions lists what can be."
     )
