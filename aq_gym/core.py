@@ -19,7 +19,7 @@ from aq_gym.benchmark import check_complete
 from aq_gym.help_actions import help_initials, wants_help
 from aq_gym.restorable import Restorable
 from aq_gym.spaces import FreeText
-from aq_gym.step_results import Start, Turn
+from aq_gym.step_results import Start, StepParts, Turn
 from aq_gym.text import plural
 from aq_gym.threads import OneThread
 
@@ -177,6 +177,25 @@ class TextEnv(Restorable):
             RuntimeError: If another thread is using this env.
             TypeError: If ``action`` is not a ``str``.
         """
+        row, info, subgoals = self._step_parts(action)
+        text, reward, ended, cut, progress, best, success, valid, feedback, error = row
+        info["progress"] = progress
+        info["best_progress"] = best
+        info["subgoals"] = subgoals
+        info["success"] = success
+        if self.list_actions:
+            info["admissible_actions"] = self.admissible_actions()
+        info["action_valid"] = valid
+        info["feedback"] = feedback
+        if error:
+            info["error"] = error
+        return text, reward, ended, cut, info
+
+    def _step_parts(self, action: str) -> StepParts:
+        """Carry out an action, and return the parts of what ``step`` returns.
+
+        Vector environments call it instead of ``step``, as they need no info dict.
+        """
         if self._over:
             raise ResetNeeded("step() needs a running episode: call reset() first")
         guard = self.__one_thread
@@ -186,32 +205,37 @@ class TextEnv(Restorable):
         except IndexError:
             raise guard.error() from None
         try:
-            return self.__advance(action)
+            text, valid, terminated, truncated, feedback, error = self._answer(action)
+            if self.explain and feedback and feedback not in text:
+                text = f"{text}\n{feedback}"
+            success = self.success()
+            progress = 1.0 if success else self.progress()
+            reward = 0.0
+            best = self._best_progress
+            if progress > best:
+                reward = progress - best
+                self._best_progress = best = progress
+            ended = terminated or success
+            cut = truncated or bool(error)
+            self._over = ended or cut
+            self._observation = text
+            more = self.extra_info()
+            subgoals = self.subgoals()
+            row = (
+                text,
+                reward,
+                ended,
+                cut,
+                progress,
+                best,
+                success,
+                valid,
+                feedback,
+                error,
+            )
+            return row, more, subgoals
         finally:
             guard.release(True)
-
-    def __advance(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
-        observation, action_valid, terminated, truncated, feedback, error = (
-            self._answer(action)
-        )
-        if self.explain and feedback and feedback not in observation:
-            observation = f"{observation}\n{feedback}"
-        success = self.success()
-        progress = 1.0 if success else self.progress()
-        reward = 0.0
-        if progress > self._best_progress:
-            reward = progress - self._best_progress
-            self._best_progress = progress
-        terminated = terminated or success
-        truncated = truncated or bool(error)
-        self._over = terminated or truncated
-        self._observation = observation
-        info = self._info(progress, success)
-        info["action_valid"] = action_valid
-        info["feedback"] = feedback
-        if error:
-            info["error"] = error
-        return observation, reward, terminated, truncated, info
 
     def render(self) -> str | None:
         """Return the last observation in mode "ansi", and None without a mode.

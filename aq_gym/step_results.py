@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from aq_gym.digest import digest
 
-__all__ = ["EnvState", "Start", "Turn"]
+__all__ = ["EnvState", "Start", "StepParts", "StepRow", "Turn"]
+
+# The observation, the reward, whether the episode is terminated and whether it is
+# truncated, the progress, the best progress, success, whether the action is valid, the
+# feedback and the error; a plain tuple, which is made in less time than a NamedTuple.
+StepRow: TypeAlias = tuple[str, float, bool, bool, float, float, bool, bool, str, str]
+# The row, the benchmark's additional keys of info, and the subgoals.
+StepParts: TypeAlias = tuple[StepRow, dict[str, Any], dict[str, bool]]
 
 
 class Start(NamedTuple):

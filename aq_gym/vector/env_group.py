@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
@@ -9,7 +10,8 @@ from typing import Any, NamedTuple, TypeAlias
 import gymnasium as gym
 from gymnasium.vector import AutoresetMode
 
-from aq_gym.vector.collecting import TakeInfo
+from aq_gym.step_results import StepParts
+from aq_gym.vector.parts import InfoParts, begun_parts, has_parts, info_of
 
 __all__ = ["Begun", "EnvGroup", "Kind", "Stepped", "check_alike"]
 
@@ -38,10 +40,12 @@ class Begun(NamedTuple):
 
     Attributes:
         observations: The last observation of every environment.
+        infos: The infos of those that were reset.
         places: The indices of those that were reset.
     """
 
     observations: list[Any]
+    infos: list[dict[str, Any]]
     places: list[int]
 
 
@@ -53,6 +57,8 @@ class Stepped(NamedTuple):
         rewards: The rewards.
         terminations: Whether each episode is terminated.
         truncations: Whether each episode is truncated.
+        infos: The infos.
+        begun: The indices of the environments that were reset in this step.
         ended: The indices of the episodes that ended in this step.
         finals: In mode SAME_STEP, the observation and info at the end of each of them.
     """
@@ -61,6 +67,8 @@ class Stepped(NamedTuple):
     rewards: list[Any]
     terminations: list[Any]
     truncations: list[Any]
+    infos: list[dict[str, Any]] | InfoParts
+    begun: list[int]
     ended: list[int]
     finals: list[tuple[Any, dict[str, Any]]]
 
@@ -92,13 +100,14 @@ class EnvGroup:
         self._mode = autoreset_mode
         self._observations: list[Any] = [None] * len(self.envs)
         self._ended: list[int] = []
+        self._checked: list[_Env] = []
+        self._has_parts = False
 
     def reset(
         self,
         seeds: Sequence[int | None],
         options: dict[str, Any] | None,
         chosen: Sequence[bool] | None,
-        take: TakeInfo,
     ) -> Begun:
         """Reset environments.
 
@@ -106,20 +115,18 @@ class EnvGroup:
             seeds: The seed of each environment.
             options: The options for each of them.
             chosen: Whether to reset each environment; None to reset all.
-            take: Called with the info of each environment that is reset.
         """
+        infos = []
         places = [i for i in range(len(self.envs)) if chosen is None or chosen[i]]
         for place in places:
             self._observations[place], info = self.envs[place].reset(
                 seed=seeds[place], options=options
             )
-            take(info)
+            infos.append(info)
         self._ended = [place for place in self._ended if place not in places]
-        return Begun(self._observations, places)
+        return Begun(self._observations, infos, places)
 
-    def step(
-        self, actions: Sequence[Any], take: TakeInfo, take_begun: TakeInfo
-    ) -> Stepped:
+    def step(self, actions: Sequence[Any]) -> Stepped:
         """Step the environments.
 
         In mode NEXT_STEP those whose episode ended in the last step are reset instead;
@@ -127,32 +134,79 @@ class EnvGroup:
 
         Args:
             actions: The action for each environment.
-            take: Called with the info of each environment, in their order.
-            take_begun: Called instead with the info of an environment that was reset.
         """
-        stepped = Stepped([], [], [], [], [], [])
-        observations, rewards, terminations, truncations, ended, _ = stepped
-        steps: list[Any] = [env.step for env in self.envs]
-        takes = [take] * len(steps)
-        if self._mode is AutoresetMode.NEXT_STEP:
-            for place in self._ended:
-                steps[place] = partial(_begin, self.envs[place])
-                takes[place] = take_begun
-        for step, action, take_it in zip(steps, actions, takes, strict=True):
-            observation, reward, terminated, truncated, info = step(action)
-            if terminated or truncated:
-                ended.append(len(rewards))
-                if self._mode is AutoresetMode.SAME_STEP:
-                    stepped.finals.append((observation, info))
-                    observation, info = self.envs[len(rewards)].reset()
-                    take_it = take_begun
-            observations.append(observation)
-            rewards.append(reward)
-            terminations.append(terminated)
-            truncations.append(truncated)
-            take_it(info)
-        self._observations, self._ended = observations, ended
+        if self.envs != self._checked:
+            # The list can be changed from outside.
+            self._checked = list(self.envs)
+            self._has_parts = all(map(has_parts, self.envs))
+        begun = self._ended if self._mode is AutoresetMode.NEXT_STEP else []
+        take = self._steps_in_parts if self._has_parts else self._steps
+        stepped = take(actions, begun)
+        self._observations, self._ended = stepped.observations, stepped.ended
         return stepped
+
+    def _steps(self, actions: Sequence[Any], begun: list[int]) -> Stepped:
+        steps: list[Any] = [env.step for env in self.envs]
+        for place in begun:
+            steps[place] = partial(_begin, self.envs[place])
+        rows: list[Any] = []
+        ended: list[int] = []
+        finals: list[tuple[Any, dict[str, Any]]] = []
+        for step, action in zip(steps, actions, strict=True):
+            row = step(action)
+            if row[2] or row[3]:
+                ended.append(len(rows))
+                if self._mode is AutoresetMode.SAME_STEP:
+                    finals.append((row[0], row[4]))
+                    observation, info = self.envs[len(rows)].reset()
+                    row = (observation, *row[1:4], info)
+            rows.append(row)
+        same_step = self._mode is AutoresetMode.SAME_STEP
+        columns: Any = map(list, zip(*rows, strict=True))
+        return Stepped._make((*columns, ended if same_step else begun, ended, finals))
+
+    def _steps_in_parts(self, actions: Sequence[Any], begun: list[int]) -> Stepped:
+        """Do as ``_steps`` does, without making the info dicts."""
+        same_step = self._mode is AutoresetMode.SAME_STEP
+        limits: list[Any] = list(self.envs)
+        steps: list[Any] = [limit.env._step_parts for limit in limits]
+        started: list[tuple[str, str, str]] = []
+        for place in begun:
+            steps[place] = partial(_begin_in_parts, limits[place], started)
+            limits[place] = _Unlimited
+        rows: list[Any] = []
+        ended: list[int] = []
+        finals: list[tuple[Any, dict[str, Any]]] = []
+        names: list[tuple[str, ...]] = []
+        flags: list[bool] = []
+        others: list[dict[str, Any]] = []
+        for limit, step, action in zip(limits, steps, actions, strict=True):
+            row, more, subgoals = step(action)
+            # What TimeLimit does in a step.
+            limit._elapsed_steps = elapsed = limit._elapsed_steps + 1
+            if elapsed >= limit._max_episode_steps:
+                row = (*row[:3], True, *row[4:])
+            if row[9]:
+                more["error"] = row[9]
+            if row[2] or row[3]:
+                ended.append(len(rows))
+                if same_step:
+                    finals.append((row[0], info_of((row, more, subgoals))))
+                    parts, began = begun_parts(row, *limit.reset())
+                    row, more, subgoals = parts
+                    started.append(began)
+            # At once, while the dict is in the processor's cache.
+            names.append(tuple(subgoals))
+            flags.extend(subgoals.values())
+            others.append(more)
+            rows.append(row)
+        columns: Any = list(map(list, zip(*rows, strict=True)))
+        texts, rewards, terminations, truncations, *own, _ = columns
+        begun = ended if same_step else begun
+        own += names, flags, others, begun, started
+        infos = InfoParts._make(own)
+        ends = terminations, truncations
+        return Stepped(texts, rewards, *ends, infos, begun, ended, finals)
 
     def render(self) -> list[Any]:
         """Return what each environment renders."""
@@ -215,3 +269,18 @@ def check_alike(kind: Kind, other: Kind | _Env, name: str) -> None:
 def _begin(env: _Env, action: object) -> _Result:
     observation, info = env.reset()
     return observation, 0.0, False, False, info
+
+
+def _begin_in_parts(
+    env: _Env, started: list[tuple[str, str, str]], action: object
+) -> StepParts:
+    parts, began = begun_parts((None, 0.0, False, False), *env.reset())
+    started.append(began)
+    return parts
+
+
+class _Unlimited:
+    """In place of the TimeLimit of an environment that is reset and not stepped."""
+
+    _elapsed_steps = 0
+    _max_episode_steps = math.inf

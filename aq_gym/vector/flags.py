@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import marshal
+from collections.abc import Sequence
+from itertools import compress
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aq_gym.vector.collecting import Rows
-
 __all__ = ["FlagMerger", "UnlikeError", "check_key"]
+
+_Names = tuple[str, ...]
+
+# Environments whose names change for ever must not fill the memory.
+_MOST_KNOWN = 4096
+# The bytes of True and False in a marshalled list become 1 and 0, all others 2.
+_TRUTH = bytes({ord("T"): 1, ord("F"): 0}.get(code, 2) for code in range(256))
+_HEADER = len(marshal.dumps([], 2))
 
 
 class UnlikeError(Exception):
     """Raised if infos must be merged in Gymnasium's way.
 
-    This is if a value is a dict in some environments only, or a key could be that of a
-    mask.
+    This is if values of a key have different types, or a key could be that of a mask.
     """
 
 
@@ -33,24 +41,40 @@ def check_key(key: object) -> None:
         raise UnlikeError
 
 
+def flags_of(values: Any) -> bytes | None:
+    """Return a byte, 0 or 1, for each value, or None if a value is not a bool.
+
+    Marshalling a list finds out in half the time of looking at each type: only
+    singletons such as True are a single byte.
+
+    Args:
+        values: A list of the values.
+    """
+    try:
+        codes = marshal.dumps(values, 2)[_HEADER:].translate(_TRUTH)
+    except ValueError:
+        return None
+    return codes if len(codes) == len(values) and b"\2" not in codes else None
+
+
 class _Layout(NamedTuple):
     """Where flags belong in the array whose lines are those of names and masks.
 
     Attributes:
-        rows: The rows that have this layout; their values do not count.
-        where: The index of the environment of each row, None for all in order.
-        names: The name of each line: that of a flag, and that of its mask.
-        lines: The line of each flag.
-        places: The environment of each flag.
-        masks: The masks.
+        given: The names of each environment's flags.
+        places: The index of each environment.
+        parts: The positions of each environment's flags in the array, as bytes.
+        where: All these positions.
+        template: The array with the masks and without the flags.
+        used: Whether each line is used, None if all are.
     """
 
-    rows: Rows
-    where: NDArray[np.intp] | None
-    names: list[str]
-    lines: NDArray[np.intp]
-    places: NDArray[np.intp]
-    masks: NDArray[np.bool_]
+    given: Sequence[_Names]
+    places: Sequence[int]
+    parts: list[bytes]
+    where: NDArray[np.intp]
+    template: NDArray[np.bool_]
+    used: list[bool] | None
 
 
 class FlagMerger:
@@ -65,47 +89,117 @@ class FlagMerger:
 
     def __init__(self, num_envs: int) -> None:
         self._num_envs = num_envs
-        self._layout: _Layout | None = None
+        self._everyone = range(num_envs)
+        self._forget()
 
-    def merged(self, rows: Rows, where: NDArray[np.intp] | None) -> dict[str, object]:
-        """Return the merged flags.
+    def _forget(self) -> None:
+        # The name of each line of the array: that of a flag, and that of its mask.
+        self._lines: list[str] = []
+        self._line_of: dict[str, int] = {}
+        self._known: dict[tuple[_Names, int], bytes] = {}
+        self._layout = _Layout([], (), [], *_empty(self._num_envs), None)
+
+    def merged(
+        self, dicts: Sequence[dict[str, Any]], places: Sequence[int] | None
+    ) -> dict[str, Any] | None:
+        """Return the merged flags, or None if a value is not a bool.
 
         Args:
-            rows: Dicts of bool.
-            where: The index of the environment of each, None for all in order.
+            dicts: The dicts, at least one.
+            places: The index of the environment of each, None for all in order.
 
         Raises:
             UnlikeError: If a name could be that of a mask or of an observation.
         """
-        layout = self._layout
-        if layout is None or not _fits(layout, rows, where):
-            layout = self._layout = self._laid_out(rows, where)
-        lines = np.zeros((len(layout.names), self._num_envs), dtype=np.bool_)
-        flags = np.frombuffer(bytearray(rows.values), dtype=np.bool_)
-        lines[layout.lines, layout.places] = flags
-        lines[1::2] = layout.masks
-        return dict(zip(layout.names, lines, strict=True))
+        values: list[Any] = []
+        extend = values.extend
+        for one in dicts:
+            extend(one.values())
+        return self.merged_lists(list(map(tuple, dicts)), values, places)
 
-    def _laid_out(self, rows: Rows, where: NDArray[np.intp] | None) -> _Layout:
-        flags = list(dict.fromkeys(rows.keys))
-        names = []
-        for name in flags:
+    def merged_lists(
+        self,
+        given: Sequence[_Names],
+        values: Sequence[Any],
+        places: Sequence[int] | None,
+        changed: Sequence[int] = (),
+    ) -> dict[str, Any] | None:
+        """Return the merged flags, or None if a value is not a bool.
+
+        Args:
+            given: The names of each environment's flags.
+            values: All values, one after the other.
+            places: The index of each environment, None for all in order.
+            changed: The indices of those whose names are probably not those of the
+                last call. Naming them here saves the time of finding that out.
+
+        Raises:
+            UnlikeError: If a name could be that of a mask or of an observation.
+        """
+        flags = flags_of(values)
+        if flags is None:
+            return None
+        if places is None:
+            places = self._everyone
+        layout = self._layout
+        if layout.given != given or layout.places != places:
+            layout = self._layout = self._laid_out(given, places, changed)
+        lines = layout.template.copy()
+        lines.reshape(-1)[layout.where] = np.frombuffer(flags, dtype=np.bool_)
+        named = zip(self._lines, lines, strict=True)
+        return dict(named if layout.used is None else compress(named, layout.used))
+
+    def _laid_out(
+        self, given: Sequence[_Names], places: Sequence[int], changed: Sequence[int]
+    ) -> _Layout:
+        if len(self._known) > _MOST_KNOWN:
+            self._forget()
+        parts = self._parts(given, places, changed)
+        where = np.frombuffer(b"".join(parts), dtype=np.intp)
+        template = np.zeros((len(self._lines), self._num_envs), dtype=np.bool_)
+        template.reshape(-1)[where + self._num_envs] = True
+        used: list[bool] = np.any(template[1::2], axis=1).tolist()
+        chosen = None if all(used) else [one for one in used for _ in range(2)]
+        return _Layout(given, places, parts, where, template, chosen)
+
+    def _parts(
+        self, given: Sequence[_Names], places: Sequence[int], changed: Sequence[int]
+    ) -> list[bytes]:
+        last = self._layout
+        if last.places != places:
+            return list(map(self._part, given, places))
+        before, parts = list(last.given), list(last.parts)
+        for number in changed:
+            before[number] = given[number]
+            parts[number] = self._part(given[number], places[number])
+        if before == given:
+            return parts
+        return [
+            part if names == earlier else self._part(names, place)
+            for names, place, earlier, part in zip(
+                given, places, before, parts, strict=True
+            )
+        ]
+
+    def _part(self, names: _Names, place: int) -> bytes:
+        """Return the positions of flags in the array, as bytes."""
+        part = self._known.get((names, place))
+        if part is None:
+            found = [self._line(name) * self._num_envs + place for name in names]
+            part = np.array(found, dtype=np.intp).tobytes()
+            self._known[names, place] = part
+        return part
+
+    def _line(self, name: str) -> int:
+        line = self._line_of.get(name)
+        if line is None:
             check_key(name)
             if name == "final_obs":
                 raise UnlikeError
-            names += [name, f"_{name}"]
-        line_of = {name: 2 * index for index, name in enumerate(flags)}
-        numbers = map(line_of.__getitem__, rows.keys)
-        lines = np.fromiter(numbers, dtype=np.intp, count=len(rows.keys))
-        everyone = np.arange(self._num_envs) if where is None else where
-        places = np.repeat(everyone, rows.sizes)
-        masks = np.zeros((len(flags), self._num_envs), dtype=np.bool_)
-        masks[lines // 2, places] = True
-        return _Layout(rows, where, names, lines, places, masks)
+            line = self._line_of[name] = len(self._lines)
+            self._lines += name, f"_{name}"
+        return line
 
 
-def _fits(layout: _Layout, rows: Rows, where: NDArray[np.intp] | None) -> bool:
-    if (layout.where is None) != (where is None):
-        return False
-    same_where = where is None or np.array_equal(layout.where, where)  # type: ignore[arg-type]
-    return same_where and layout.rows[::2] == rows[::2]
+def _empty(num_envs: int) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    return np.zeros(0, dtype=np.intp), np.zeros((0, num_envs), dtype=np.bool_)

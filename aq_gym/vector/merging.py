@@ -7,25 +7,29 @@ lines of one array. The result is equal to Gymnasium's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import chain
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from gymnasium.vector import VectorEnv
 from numpy.typing import NDArray
 
-from aq_gym.vector.collecting import Collector, Part, Rows, rows_of
 from aq_gym.vector.flags import FlagMerger, UnlikeError, check_key
 
 __all__ = ["InfoMerger"]
 
 _Info: TypeAlias = dict[str, Any]
-# The index of the environment of each info; None for all environments in order.
-_Where: TypeAlias = NDArray[np.intp] | None
+_Column: TypeAlias = Sequence[Any]
+# The indices of the environments of infos; None for all environments in order.
+_Places: TypeAlias = Sequence[int] | None
 
 _NUMBERS = frozenset({int, float, bool})
-# With more, adding one info after the other is faster.
-_MOST_PARTS = 8
+# The most common types of other values.
+_OBJECTS = frozenset({str, tuple, type(None)})
+# Infos whose keys change for ever must not fill the memory.
+_MOST_KNOWN = 16
 
 
 class _Plan(NamedTuple):
@@ -33,17 +37,44 @@ class _Plan(NamedTuple):
 
     Attributes:
         keys: The keys.
-        kinds: The type of each value.
+        names: The keys, each followed by that of its mask.
+        values: Returns the values of an info, or the only value.
+        fills: The value of an environment without the key; None for no number.
         numbers: For each type of numbers, the positions of its values.
         objects: The positions of the values of other types.
         nested: The positions of dicts.
     """
 
-    keys: list[str]
-    kinds: list[type[Any]]
+    keys: tuple[str, ...]
+    names: list[str]
+    values: Callable[[_Info], Any]
+    fills: list[Any]
     numbers: dict[type[Any], list[int]]
     objects: list[int]
     nested: list[int]
+
+    def columns(
+        self, infos: Sequence[_Info], others: Collection[int]
+    ) -> list[_Column] | None:
+        """Return the values of each key, or None if infos have other keys.
+
+        Args:
+            infos: The infos.
+            others: The indices of those that may have more keys.
+        """
+        sizes = list(map(len, infos))
+        for number in others:
+            sizes[number] = len(self.keys)
+        if sizes.count(len(self.keys)) != len(sizes):
+            return None
+        if not self.keys:
+            return []
+        try:
+            if len(self.keys) == 1:
+                return [list(map(self.values, infos))]
+            return list(zip(*map(self.values, infos), strict=True))
+        except KeyError:
+            return None
 
 
 class InfoMerger:
@@ -55,167 +86,244 @@ class InfoMerger:
 
     def __init__(self, num_envs: int) -> None:
         self._num_envs = num_envs
-        # The keys whose values were dicts so far, in the order in which they came.
-        self._nested: dict[str, None] = {}
         # The infos of a step differ from those of a reset.
-        self._plans: dict[tuple[str, ...], _Plan] = {}
-        self._flags = FlagMerger(num_envs)
+        self._plans: dict[object, _Plan] = {}
+        self._nested: dict[str, tuple[FlagMerger, InfoMerger]] = {}
 
-    def begin(self) -> Collector:
-        """Return a collector of the infos that are to be merged."""
-        return Collector(self._nested)
-
-    def merged(self, infos: Collector, places: Sequence[int] | None = None) -> _Info:
+    def merged(
+        self,
+        infos: Sequence[_Info],
+        places: _Places = None,
+        begun: Collection[int] = (),
+    ) -> _Info:
         """Return the merged info.
 
         Args:
             infos: The infos of some environments.
             places: The indices of these environments, ascending; None for all.
+            begun: The indices of the infos of environments that were reset and not
+                stepped, ascending. These infos have other keys; naming them here saves
+                the time of finding that out.
         """
-        where = None if places is None else np.array(places, dtype=np.intp)
-        parts = infos.parts()
         try:
-            return self._merged(parts, infos.count, infos.nested, where)
+            return self._merged(infos, places, begun)
         except UnlikeError:
-            return self._one_by_one(parts, where)
+            return self._one_by_one(infos, places)
 
-    def _one_by_one(self, parts: Iterable[Part], where: _Where) -> _Info:
+    def merged_alike(self, infos: Sequence[_Info]) -> _Info:
+        """Return the merged info of all environments.
+
+        Args:
+            infos: The infos, which probably have the same keys.
+
+        Raises:
+            UnlikeError: If they must be merged in Gymnasium's way.
+        """
+        return self._merged(infos, None, ()) if any(infos) else {}
+
+    def _one_by_one(self, infos: Sequence[_Info], places: _Places) -> _Info:
         """Merge in Gymnasium's way: one value of one environment after the other."""
         gymnasium: VectorEnv[Any, Any, Any] = VectorEnv()
         gymnasium.num_envs = self._num_envs
-        infos = dict(pair for part in parts for pair in part.infos())
         merged: _Info = {}
-        for place, info in sorted(infos.items()):
-            own = place if where is None else int(where[place])
+        for number, info in enumerate(infos):
+            own = number if places is None else places[number]
             merged = gymnasium._add_info(merged, info, own)
         return merged
 
     def _merged(
-        self,
-        parts: Sequence[Part],
-        count: int,
-        nested: Mapping[str, Rows],
-        where: _Where,
+        self, infos: Sequence[_Info], places: _Places, others: Collection[int]
     ) -> _Info:
-        if len(parts) > _MOST_PARTS:
-            raise UnlikeError
-        merged: _Info = {}
-        inner: dict[str, tuple[list[_Info], list[int]]] = {}
-        for part in parts:
-            plan = self._plan(part)
-            self._add_part(merged, part, plan, _chosen(where, part.places))
-            for position in plan.nested:
-                infos, places = inner.setdefault(plan.keys[position], ([], []))
-                infos += part.values[position :: len(plan.keys)]
-                places += range(count) if part.places is None else part.places
-        for key, (infos, places) in inner.items():
-            if key in merged:
+        if not infos:
+            return {}
+        if len(others) == len(infos):
+            others = ()
+        main = infos[next(i for i in range(len(infos)) if i not in others)]
+        plan = self._plan(main)
+        columns = plan.columns(_completed(main, infos, others), others)
+        if columns is None:
+            keys = main.keys()
+            others = [i for i, info in enumerate(infos) if info.keys() != keys]
+            columns = plan.columns(_completed(main, infos, others), others)
+            assert columns is not None
+        if not others:
+            return self._arrays(plan, columns, places, {})
+        return self._with_others(plan, columns, infos, places, others)
+
+    def _with_others(
+        self,
+        plan: _Plan,
+        columns: list[_Column],
+        infos: Sequence[_Info],
+        places: _Places,
+        others: Collection[int],
+    ) -> _Info:
+        """Return the merged info if some infos have other keys."""
+        alike: dict[tuple[str, ...], list[int]] = {}
+        for number in others:
+            alike.setdefault(tuple(infos[number]), []).append(number)
+        missing: dict[int, list[int]] = {}
+        rests: list[tuple[list[_Info], list[int]]] = []
+        for keys, numbers in alike.items():
+            for position, key in enumerate(plan.keys):
+                if key not in keys:
+                    missing.setdefault(position, []).extend(numbers)
+            if more := [key for key in keys if key not in plan.keys]:
+                given = [infos[number] for number in numbers]
+                rest = [{key: info[key] for key in more} for info in given]
+                rests.append((rest, _at(numbers, places)))
+        merged = self._arrays(plan, columns, places, missing)
+        for rest, at in rests:
+            if not merged.keys().isdisjoint(rest[0]):
                 raise UnlikeError
-            self._nested[key] = None
-            own = nested.get(key)
-            if own is None or len(own.sizes) != len(infos):
-                own = rows_of(infos)
-                chosen = _chosen(where, places)
-            else:
-                # They are in the order of the infos.
-                whole = len(infos) == count
-                chosen = where if whole else _chosen(where, sorted(places))
-            merged[key] = self._inner(own, chosen)
-            merged[f"_{key}"] = self._masks(1, chosen)[0]
+            merged.update(self._merged(rest, at, ()))
         return merged
 
-    def _inner(self, rows: Rows, where: _Where) -> _Info:
-        # As lists, because comparing takes half the time of making a set.
-        if list(map(type, rows.values)) == [bool] * len(rows.values):
-            return self._flags.merged(rows, where)
-        return self._merged(rows.parts(), len(rows.sizes), {}, where)
-
-    def _plan(self, part: Part) -> _Plan:
-        kinds = list(map(type, part.values))
-        keys = tuple(part.keys)
-        plan = self._plans.get(keys)
-        if plan is None or kinds != plan.kinds * (len(kinds) // len(plan.kinds)):
-            plan = self._plans[keys] = _planned(list(keys), kinds)
-            # Environments whose keys change must not fill the memory.
-            if len(self._plans) > _MOST_PARTS:
-                del self._plans[next(iter(self._plans))]
+    def _plan(self, info: _Info) -> _Plan:
+        like = (tuple(info), tuple(map(type, info.values())))
+        plan = self._plans.get(like)
+        if plan is None:
+            _make_room(self._plans)
+            plan = self._plans[like] = _planned(info)
         return plan
 
-    def _add_part(self, merged: _Info, part: Part, plan: _Plan, where: _Where) -> None:
-        """Add the arrays and masks of all values but dicts."""
-        size = len(plan.keys)
-        found: list[tuple[str, NDArray[Any]]] = []
+    def _arrays(
+        self,
+        plan: _Plan,
+        columns: list[_Column],
+        places: _Places,
+        missing: dict[int, list[int]],
+    ) -> _Info:
+        """Return the arrays and masks of all values.
+
+        Args:
+            plan: The plan.
+            columns: The values of each key.
+            places: The index of the environment of each value.
+            missing: For each position, which values do not count.
+        """
+        arrays: list[Any] = [None] * len(columns)
+        masks = self._masks(len(columns), places)
+        for position in plan.nested:
+            absent = missing.get(position, ())
+            arrays[position] = self._dicts(
+                plan.keys[position], columns[position], places, absent
+            )
+        for position, absent in missing.items():
+            masks[position, _at(absent, places)] = False
+            columns[position] = _replaced(
+                columns[position], absent, plan.fills[position]
+            )
+        if places is not None:
+            columns = [
+                self._spread(column, places, fill)
+                for column, fill in zip(columns, plan.fills, strict=True)
+            ]
         for kind, positions in plan.numbers.items():
-            columns = [part.values[position::size] for position in positions]
-            lines = np.array(columns, dtype=kind)
-            if where is not None:
-                everyone = np.zeros((len(positions), self._num_envs), dtype=kind)
-                everyone[:, where] = lines
-                lines = everyone
-            found += zip((plan.keys[p] for p in positions), lines, strict=True)
+            lines = _numbers(kind, [columns[position] for position in positions])
+            for position, line in zip(positions, lines, strict=True):
+                arrays[position] = line
         for position in plan.objects:
-            objects = self._objects(part.values[position::size], where)
-            found.append((plan.keys[position], objects))
-        masks = self._masks(len(found), where)
-        for (key, values), mask in zip(found, masks, strict=True):
-            before = merged.get(key)
-            if before is None:
-                merged[key], merged[f"_{key}"] = values, mask
-            elif before.dtype != values.dtype:
-                raise UnlikeError
-            else:
-                np.copyto(before, values, where=mask)
-                merged[f"_{key}"] |= mask
+            is_final = plan.keys[position] == "final_obs"
+            arrays[position] = _objects(columns[position], check=not is_final)
+        pairs = chain.from_iterable(zip(arrays, masks, strict=True))
+        return dict(zip(plan.names, pairs, strict=True))
 
-    def _objects(self, values: list[Any], where: _Where) -> NDArray[np.object_]:
-        # Assigning a list to an array would take apart the tuples in it.
-        objects = np.fromiter(values, dtype=object, count=len(values))
-        if where is None:
-            return objects
-        array = np.full(self._num_envs, fill_value=None, dtype=object)
-        array[where] = objects
-        return array
+    def _dicts(
+        self, key: str, dicts: _Column, places: _Places, absent: Collection[int]
+    ) -> _Info:
+        if absent:
+            kept = [number for number in range(len(dicts)) if number not in absent]
+            dicts, places = [dicts[number] for number in kept], _at(kept, places)
+        if not all(issubclass(kind, dict) for kind in set(map(type, dicts))):
+            raise UnlikeError
+        mergers = self._nested.get(key)
+        if mergers is None:
+            _make_room(self._nested)
+            mergers = FlagMerger(self._num_envs), InfoMerger(self._num_envs)
+            self._nested[key] = mergers
+        flags, infos = mergers
+        merged = flags.merged(dicts, places)
+        return infos._merged(dicts, places, ()) if merged is None else merged
 
-    def _masks(self, count: int, where: _Where) -> NDArray[np.bool_]:
-        if where is None:
+    def _spread(self, column: _Column, places: Sequence[int], fill: object) -> _Column:
+        everyone = [fill] * self._num_envs
+        for place, value in zip(places, column, strict=True):
+            everyone[place] = value
+        return everyone
+
+    def _masks(self, count: int, places: _Places) -> NDArray[np.bool_]:
+        if places is None:
             return np.ones((count, self._num_envs), dtype=np.bool_)
         masks = np.zeros((count, self._num_envs), dtype=np.bool_)
-        masks[:, where] = True
+        masks[:, places] = True
         return masks
 
 
-def _planned(keys: list[str], kinds: list[type[Any]]) -> _Plan:
-    size = len(keys)
-    plan = _Plan(keys, kinds[:size], {}, [], [])
-    for position, key in enumerate(keys):
+def _completed(
+    main: _Info, infos: Sequence[_Info], others: Collection[int]
+) -> Sequence[_Info]:
+    """Return the infos, to some of which all keys are added that they do not have."""
+    if not others:
+        return infos
+    completed = list(infos)
+    for number in others:
+        completed[number] = {**main, **infos[number]}
+    return completed
+
+
+def _at(numbers: list[int], places: _Places) -> list[int]:
+    return numbers if places is None else [places[number] for number in numbers]
+
+
+def _replaced(column: _Column, absent: Iterable[int], fill: object) -> _Column:
+    replaced = list(column)
+    for number in absent:
+        replaced[number] = fill
+    return replaced
+
+
+def _numbers(kind: type[Any], columns: list[_Column]) -> NDArray[Any]:
+    values = columns[0] if len(columns) == 1 else [*chain.from_iterable(columns)]
+    if list(map(type, values)) != [kind] * len(values):
+        raise UnlikeError
+    return np.array(values, dtype=kind).reshape(len(columns), -1)
+
+
+def _objects(column: _Column, check: bool) -> NDArray[np.object_]:
+    if check and not all(map(_is_object, set(map(type, column)) - _OBJECTS)):
+        raise UnlikeError
+    # Assigning a list to an array would take apart the tuples in it.
+    return np.fromiter(column, dtype=object, count=len(column))
+
+
+def _planned(info: _Info) -> _Plan:
+    # itemgetter needs a key.
+    values: Callable[[_Info], Any] = itemgetter(*info) if info else len
+    plan = _Plan(tuple(info), [], values, [], {}, [], [])
+    for position, (key, value) in enumerate(info.items()):
         check_key(key)
-        own = set(kinds[position::size])
-        kind = kinds[position]
-        if key == "final_obs":
-            plan.objects.append(position)
-        elif len(own) > 1:
-            if any(
-                _is_number(one) or issubclass(one, dict | np.ndarray) for one in own
-            ):
-                raise UnlikeError
-            plan.objects.append(position)
-        elif _is_number(kind):
+        plan.names.extend((key, f"_{key}"))
+        kind = type(value)
+        is_number = key != "final_obs" and _is_number(kind)
+        plan.fills.append(kind(0) if is_number else None)
+        if is_number:
             plan.numbers.setdefault(kind, []).append(position)
-        elif issubclass(kind, np.ndarray):
-            raise UnlikeError
-        elif issubclass(kind, dict):
+        elif key != "final_obs" and issubclass(kind, dict):
             plan.nested.append(position)
         else:
             plan.objects.append(position)
     return plan
 
 
+def _make_room(known: dict[Any, Any]) -> None:
+    if len(known) >= _MOST_KNOWN:
+        del known[next(iter(known))]
+
+
+def _is_object(kind: type[Any]) -> bool:
+    return not (_is_number(kind) or issubclass(kind, dict | np.ndarray))
+
+
 def _is_number(kind: type[Any]) -> bool:
     return kind in _NUMBERS or issubclass(kind, np.number)
-
-
-def _chosen(where: _Where, places: Sequence[int] | None) -> _Where:
-    if places is None:
-        return where
-    indices = np.array(places, dtype=np.intp)
-    return indices if where is None else where[indices]

@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 
 from aq_gym.vector.env_group import EnvGroup, Stepped
 from aq_gym.vector.merging import InfoMerger
+from aq_gym.vector.parts import InfoParts
+from aq_gym.vector.parts_merging import PartsMerger
 from aq_gym.vector.worker_groups import WorkerGroups
 
 __all__ = ["TextVectorEnv"]
@@ -37,6 +39,10 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     truncations, and a dict of arrays of infos with their masks. Merging the results
     takes a fraction of the time of Gymnasium's vector environments, which for short
     steps is longer than the steps themselves.
+
+    Environments of classes that do not change ``TextEnv.step``, in a ``TimeLimit`` and
+    no other wrapper, are stepped without making their info dicts, which saves time. So
+    replacing the ``step`` of a single one of them, as a test may do, has no effect.
 
     ``gymnasium.make_vec`` makes one for each id of aq_gym, and takes ``num_workers``
     and ``autoreset_mode`` with the arguments of the environment; it takes ``wrappers``
@@ -103,8 +109,12 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self.observation_space = batch_space(kind.observation_space, self.num_envs)
         self.action_space = batch_space(kind.action_space, self.num_envs)
         self._merger = InfoMerger(self.num_envs)
+        self._parts_merger = PartsMerger(self.num_envs)
+        # Others than that of steps, which remembers the last one.
+        self._reset_merger = InfoMerger(self.num_envs)
         self._final_merger = InfoMerger(self.num_envs)
-        self._over = np.zeros(self.num_envs, dtype=np.bool_)
+        # The indices of the environments whose episodes have ended.
+        self._over: list[int] = []
 
     @property
     def envs(self) -> list[gym.Env[Any, Any]]:
@@ -160,10 +170,10 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         if options is not None and "reset_mask" in options:
             mask = self._checked_mask(options.pop("reset_mask"))
         chosen = None if mask is None else mask.tolist()
-        infos = self._merger.begin()
-        begun = self._group.reset(seeds, options, chosen, infos.take)
-        self._over &= False if mask is None else ~mask
-        merged = self._merger.merged(infos, None if mask is None else begun.places)
+        begun = self._group.reset(seeds, options, chosen)
+        self._over = [place for place in self._over if place not in begun.places]
+        places = None if mask is None else begun.places
+        merged = self._reset_merger.merged(begun.infos, places)
         return self._batched(begun.observations), merged
 
     def step(self, actions: Any) -> _Step:
@@ -183,22 +193,20 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             ValueError: If there are more or fewer actions than environments.
         """
         given = self._listed(actions)
-        if self.autoreset_mode is AutoresetMode.DISABLED and self._over.any():
+        if self._over and self.autoreset_mode is AutoresetMode.DISABLED:
             raise ResetNeeded(
-                f"the episodes of {np.flatnonzero(self._over).tolist()} have ended: "
+                f"the episodes of {self._over} have ended: "
                 'call reset(options={"reset_mask": terminations | truncations})'
             )
-        infos = self._merger.begin()
-        stepped = self._group.step(given, infos.take, infos.take_begun)
-        terminations = np.array(stepped.terminations, dtype=np.bool_)
-        truncations = np.array(stepped.truncations, dtype=np.bool_)
-        self._over = terminations | truncations
+        stepped = self._group.step(given)
+        self._over = stepped.ended
+        infos = self._merged(stepped)
         return (
             self._batched(stepped.observations),
             np.array(stepped.rewards, dtype=np.float64),
-            terminations,
-            truncations,
-            {**self._finals(stepped), **self._merger.merged(infos)},
+            np.array(stepped.terminations, dtype=np.bool_),
+            np.array(stepped.truncations, dtype=np.bool_),
+            {**self._finals(stepped), **infos} if stepped.finals else infos,
         )
 
     def render(self) -> tuple[Any, ...]:
@@ -297,10 +305,14 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         empty: Any = create_empty_array(space, self.num_envs)
         return concatenate(space, observations, empty)
 
+    def _merged(self, stepped: Stepped) -> dict[str, Any]:
+        if isinstance(stepped.infos, InfoParts):
+            return self._parts_merger.merged(stepped.infos)
+        return self._merger.merged(stepped.infos, begun=stepped.begun)
+
     def _finals(self, stepped: Stepped) -> dict[str, Any]:
-        if not stepped.finals:
-            return {}
-        infos = self._final_merger.begin()
-        for observation, info in stepped.finals:
-            infos.take({"final_obs": observation, "final_info": info})
-        return self._final_merger.merged(infos, stepped.ended)
+        finals = [
+            {"final_obs": observation, "final_info": info}
+            for observation, info in stepped.finals
+        ]
+        return self._final_merger.merged(finals, stepped.ended)

@@ -9,9 +9,7 @@ import pickle
 import signal
 import threading
 import traceback
-from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import partial
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import ForkingPickler
 from typing import Any, NamedTuple, NoReturn
@@ -21,10 +19,9 @@ from gymnasium.vector.utils import CloudpickleWrapper
 
 from aq_gym.redaction import redact
 from aq_gym.safe_output import protect_output
-from aq_gym.vector.collecting import TakeInfo
 from aq_gym.vector.env_group import EnvGroup
 
-__all__ = ["Answer", "Failure", "WorkerTraceback", "serve"]
+__all__ = ["Failure", "WorkerTraceback", "serve"]
 
 
 class WorkerTraceback(Exception):  # noqa: N818 (named as that of multiprocessing is)
@@ -33,32 +30,6 @@ class WorkerTraceback(Exception):  # noqa: N818 (named as that of multiprocessin
     def __str__(self) -> str:
         """Return the text of the traceback."""
         return f'\n"""\n{self.args[0]}"""'
-
-
-class Answer(NamedTuple):
-    """A worker's answer to a reset or a step.
-
-    Attributes:
-        result: The result.
-        infos: The infos, in the order of the environments.
-        begun: The indices of those of environments that a step has reset.
-    """
-
-    result: Any
-    infos: list[dict[str, Any]]
-    begun: list[int]
-
-    def give(self, take: TakeInfo, take_begun: TakeInfo) -> Any:
-        """Give the infos away and return the result.
-
-        Args:
-            take: Called with each info.
-            take_begun: Called instead if a step has reset the environment.
-        """
-        begun = set(self.begun)
-        for place, info in enumerate(self.infos):
-            (take_begun if place in begun else take)(info)
-        return self.result
 
 
 class Failure(NamedTuple):
@@ -123,40 +94,10 @@ def serve(
 
 
 def _answer(group: EnvGroup, name: str, arguments: tuple[Any, ...]) -> memoryview:
-    method = _METHODS.get(name, partial(_call, name))
     try:
-        return ForkingPickler.dumps(method(group, *arguments))
+        return ForkingPickler.dumps(getattr(group, name)(*arguments))
     except Exception as error:  # noqa: BLE001 (sent to the parent)
         return ForkingPickler.dumps(Failure.of(error))
-
-
-def _call(name: str, group: EnvGroup, *arguments: Any) -> Any:
-    return getattr(group, name)(*arguments)
-
-
-def _reset(
-    group: EnvGroup,
-    seeds: Sequence[int | None],
-    options: dict[str, Any] | None,
-    chosen: Sequence[bool] | None,
-) -> Answer:
-    infos: list[dict[str, Any]] = []
-    return Answer(group.reset(seeds, options, chosen, infos.append), infos, [])
-
-
-def _step(group: EnvGroup, actions: Sequence[Any]) -> Answer:
-    infos: list[dict[str, Any]] = []
-    begun: list[int] = []
-
-    def take_begun(info: dict[str, Any]) -> None:
-        begun.append(len(infos))
-        infos.append(info)
-
-    return Answer(group.step(actions, infos.append, take_begun), infos, begun)
-
-
-# The others need no infos.
-_METHODS: dict[str, Callable[..., Any]] = {"reset": _reset, "step": _step}
 
 
 def _end_with_parent() -> None:

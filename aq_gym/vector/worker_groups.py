@@ -18,9 +18,9 @@ from gymnasium.error import ClosedEnvironmentError
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import CloudpickleWrapper
 
-from aq_gym.vector.collecting import TakeInfo
 from aq_gym.vector.env_group import Begun, Kind, Stepped, check_alike
-from aq_gym.vector.worker import Answer, Failure, serve
+from aq_gym.vector.parts import InfoParts
+from aq_gym.vector.worker import Failure, serve
 
 __all__ = ["WorkerGroups"]
 
@@ -69,35 +69,33 @@ class WorkerGroups:
         seeds: Sequence[int | None],
         options: dict[str, Any] | None,
         chosen: Sequence[bool] | None,
-        take: TakeInfo,
     ) -> Begun:
         """Reset environments; see ``EnvGroup.reset``."""
-        answers: list[Answer] = self._ask(
+        begun: list[Begun] = self._ask(
             "reset",
             [
                 (seeds[part], options, None if chosen is None else chosen[part])
                 for part in self._parts
             ],
         )
-        begun: list[Begun] = [answer.give(take, take) for answer in answers]
         return Begun(
             _joined(one.observations for one in begun),
+            _joined(one.infos for one in begun),
             self._places(one.places for one in begun),
         )
 
-    def step(
-        self, actions: Sequence[Any], take: TakeInfo, take_begun: TakeInfo
-    ) -> Stepped:
+    def step(self, actions: Sequence[Any]) -> Stepped:
         """Step the environments; see ``EnvGroup.step``."""
-        answers: list[Answer] = self._ask(
+        stepped: list[Stepped] = self._ask(
             "step", [(actions[part],) for part in self._parts]
         )
-        stepped: list[Stepped] = [answer.give(take, take_begun) for answer in answers]
         return Stepped(
             _joined(one.observations for one in stepped),
             _joined(one.rewards for one in stepped),
             _joined(one.terminations for one in stepped),
             _joined(one.truncations for one in stepped),
+            self._infos(stepped),
+            self._places(one.begun for one in stepped),
             self._places(one.ended for one in stepped),
             _joined(one.finals for one in stepped),
         )
@@ -195,6 +193,15 @@ class WorkerGroups:
             f"the worker of environments {part.start} to {part.stop - 1} (process "
             f"{pid}) died: {_reason(code)}; the other workers were stopped"
         ) from None
+
+    def _infos(self, stepped: Sequence[Stepped]) -> list[dict[str, Any]] | InfoParts:
+        parts = [one.infos for one in stepped if isinstance(one.infos, InfoParts)]
+        if len(parts) == len(stepped):
+            return InfoParts.joined(parts, [part.start for part in self._parts])
+        return _joined(
+            one.infos.infos() if isinstance(one.infos, InfoParts) else one.infos
+            for one in stepped
+        )
 
     def _places(self, parts: Any) -> list[int]:
         return [

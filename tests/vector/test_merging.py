@@ -1,12 +1,18 @@
 """Merged infos are Gymnasium's, whatever environments put into them."""
 
+import gymnasium as gym
 import numpy as np
-from gymnasium.vector import VectorEnv
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.wrappers import TimeLimit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from vector.same import same
 
+from aq_gym.envs.hangman.env import HangmanEnv
+from aq_gym.vector.env_group import EnvGroup
+from aq_gym.vector.flags import FlagMerger
 from aq_gym.vector.merging import InfoMerger
+from aq_gym.vector.parts import InfoParts
 
 NUMBERS = (
     st.booleans() | st.integers(-9, 9) | st.floats(-1, 1) | st.just(np.float32(0.5))
@@ -47,11 +53,9 @@ def check(infos, chosen, begun, merger):
     num_envs = len(chosen)
 
     def ours():
-        collector = merger.begin()
-        for info, is_begun in zip(infos, begun, strict=False):
-            (collector.take_begun if is_begun else collector.take)(info)
         everyone = len(places) == num_envs
-        return merger.merged(collector, None if everyone else places)
+        numbers = [number for number in range(len(infos)) if begun[number]]
+        return merger.merged(infos, None if everyone else places, numbers)
 
     expected, error = result_of(lambda: gymnasium_merges(infos, places, num_envs))
     if error is None:
@@ -86,13 +90,58 @@ def test_a_merged_info_keeps_its_values():
     merger = InfoMerger(2)
     results = []
     for value in (True, False):
-        collector = merger.begin()
-        for _ in range(2):
-            collector.take({"subgoals": {"a": value}, "n": int(value)})
-        results.append(merger.merged(collector))
+        infos = [{"subgoals": {"a": value}, "n": int(value)}] * 2
+        results.append(merger.merged(infos))
     assert results[0]["subgoals"]["a"].tolist() == [True, True]
     assert results[0]["n"].tolist() == [1, 1]
     results[0]["_n"][0] = False
     results[0]["subgoals"]["_a"][:] = False
     assert results[1]["_n"].all()
     assert results[1]["subgoals"]["_a"].all()
+
+
+def test_an_int_among_flags_makes_no_flags():
+    merger = FlagMerger(2)
+    assert merger.merged([{"a": True}, {"a": False}], None)["a"].dtype == np.bool_
+    for value in (1, 0, None, np.True_, "T", 0.5, ...):
+        assert merger.merged([{"a": True}, {"a": value}], None) is None
+
+
+def test_infos_without_a_dict_are_those_of_the_environments():
+    for mode in AutoresetMode:
+        singles = [gym.make("aq/Hangman-v0", max_episode_steps=2) for _ in range(2)]
+        group = EnvGroup([lambda one=one: one for one in singles], mode)
+        twins = [gym.make("aq/Hangman-v0", max_episode_steps=2) for _ in range(2)]
+        for seed, twin in enumerate(twins):
+            twin.reset(seed=seed)
+        group.reset([0, 1], None, None)
+        for step in range(2):
+            stepped = group.step(["a", "?"])
+            assert isinstance(stepped.infos, InfoParts)
+            if mode is AutoresetMode.SAME_STEP and step == 1:
+                finals = [
+                    twin.step(action) for twin, action in zip(twins, "a?", strict=True)
+                ]
+                assert stepped.finals == [(one[0], one[4]) for one in finals]
+                expected = [twin.reset()[1] for twin in twins]
+            else:
+                expected = [
+                    twin.step(a)[4] for twin, a in zip(twins, "a?", strict=True)
+                ]
+            assert stepped.infos.infos() == expected
+        if mode is AutoresetMode.NEXT_STEP:
+            expected = [twin.reset()[1] for twin in twins]
+            assert group.step(["a", "b"]).infos.infos() == expected
+
+
+def test_a_class_that_changes_step_is_stepped_by_it():
+    class Own(HangmanEnv):
+        def step(self, action):
+            return (*super().step(action)[:4], {"own": 1})
+
+    group = EnvGroup([lambda: TimeLimit(Own(), 9)] * 2, AutoresetMode.NEXT_STEP)
+    group.reset([0, 1], None, None)
+    assert group.step(["a", "b"]).infos == [{"own": 1}] * 2
+    group.envs[:] = [gym.make("aq/Hangman-v0") for _ in range(2)]
+    group.reset([0, 1], None, None)
+    assert isinstance(group.step(["a", "b"]).infos, InfoParts)
