@@ -80,11 +80,6 @@ def test_fuzz():
     assert printed.startswith("aq/Mastermind-v0: 5 texts answered")
 
 
-def test_jericho_actions():
-    printed = run("jericho_actions.py", "lighthouse", "--nodes", "20")
-    assert ", p95 " in printed
-
-
 def test_pddl_generators():
     printed = run("pddl_generators.py", "2", "ferry")
     assert printed.count("none") == 2

@@ -29,6 +29,7 @@ def test_actions(root):
     printed = run(root, "jericho_actions.py", "--nodes", "20", "maze")
     assert "next step found in 99.4%: met" in printed
     assert "nodes/s" in printed
+    assert ", p95 " in printed
 
 
 def test_fuzz(root):
