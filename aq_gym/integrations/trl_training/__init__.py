@@ -1,0 +1,28 @@
+"""TRL: episodes for ``GRPOTrainer``, as ``rollout_func`` or ``environment_factory``.
+
+With ``trl`` installed beside aq_gym (``pip install 'aq-gym[trl]'``)::
+
+    from trl import GRPOTrainer
+    from aq_gym.integrations.trl_training import Rollouts, env_tasks, progress_reward
+
+    trainer = GRPOTrainer(
+        model,
+        reward_funcs=progress_reward,
+        train_dataset=env_tasks("aq/Mastermind-v0", range(1000), split="train"),
+        rollout_func=Rollouts(max_tokens=64),
+    )
+"""
+
+from aq_gym.integrations.trl_training.datasets import env_tasks, suite_tasks
+from aq_gym.integrations.trl_training.rewards import progress_reward, success_reward
+from aq_gym.integrations.trl_training.rollouts import Rollouts
+from aq_gym.integrations.trl_training.tool_env import ToolEnv
+
+__all__ = [
+    "Rollouts",
+    "ToolEnv",
+    "env_tasks",
+    "progress_reward",
+    "success_reward",
+    "suite_tasks",
+]

@@ -1,0 +1,92 @@
+"""Tasks as a dataset of prompts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from datasets import Dataset
+
+from aq_gym.evaluation import Suite, Task
+
+__all__ = ["env_tasks", "suite_tasks", "task_of"]
+
+_TASK = "aq_gym_task"
+
+
+def env_tasks(
+    id: str,  # noqa: A002 (as in Task and gymnasium.make)
+    seeds: Iterable[int],
+    max_steps: int | None = None,
+    **kwargs: Any,
+) -> Dataset:
+    """Return the tasks of an environment as a dataset for ``GRPOTrainer``.
+
+    Args:
+        id: The id that ``gymnasium.make`` takes.
+        seeds: The seeds of the resets, each from 0.
+        max_steps: The step cap, from 1; None for the id's own.
+        **kwargs: Constructor arguments, JSON-safe, such as ``split="train"``.
+
+    Returns:
+        A dataset with a row for each seed; see :func:`suite_tasks`.
+    """
+    return _dataset([Task(id, seed, kwargs, max_steps) for seed in seeds])
+
+
+def suite_tasks(suite: str | Suite) -> Dataset:
+    """Return the tasks of a suite as a dataset for ``GRPOTrainer``.
+
+    Args:
+        suite: A suite, the name of a packaged one, or the path of one.
+
+    Returns:
+        A dataset with a row for each task: ``id``, ``kwargs`` (JSON), ``seed``,
+        ``max_steps`` (0 for the id's own), ``split`` ("" where none is given) and
+        ``prompt``, one message of the user without text that names the task.
+
+    Raises:
+        ValueError: If there is no such suite.
+    """
+    loaded = suite if isinstance(suite, Suite) else Suite.load(suite)
+    return _dataset(loaded.tasks)
+
+
+def task_of(prompt: Sequence[Mapping[str, Any]]) -> Task:
+    """Return the task of a row.
+
+    Args:
+        prompt: The row's ``prompt``.
+
+    Raises:
+        ValueError: If the dataset is not one of :func:`env_tasks` or
+            :func:`suite_tasks`.
+    """
+    last = prompt[-1]
+    if not isinstance(last, Mapping) or _TASK not in last:
+        raise ValueError(
+            f"prompt={prompt!r:.200} names no task: make the dataset with env_tasks or "
+            "suite_tasks"
+        )
+    return Task(**json.loads(last[_TASK]))
+
+
+def _dataset(tasks: Sequence[Task]) -> Dataset:
+    if not tasks:
+        raise ValueError("tasks: there must be one at least")
+    return Dataset.from_list([_row(task) for task in tasks])
+
+
+def _row(task: Task) -> dict[str, Any]:
+    # A trainer passes the prompts alone to a rollout function, and the first messages
+    # of two tasks can be equal.
+    record = json.dumps(task.to_record())
+    return {
+        "prompt": [{"role": "user", "content": "", _TASK: record}],
+        "id": task.id,
+        "kwargs": json.dumps(dict(task.kwargs)),
+        "seed": task.seed,
+        "max_steps": task.max_steps or 0,
+        "split": str(task.kwargs.get("split", "")),
+    }

@@ -1,0 +1,92 @@
+"""Generation with the trainer's model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+__all__ = ["generate", "message_ids", "prompt_ids"]
+
+_TURNS = ({"role": "user", "content": "."}, {"role": "assistant", "content": "."})
+
+
+def generate(
+    trainer: Any, prompts: list[list[int]], max_tokens: int
+) -> tuple[list[list[int]], list[list[float]] | None]:
+    """Complete prompts with the trainer's model, by vLLM if the trainer uses it.
+
+    Args:
+        trainer: The trainer.
+        prompts: The token ids of the prompts.
+        max_tokens: The longest completion.
+
+    Returns:
+        The token ids of the completions, and the log probabilities that vLLM sampled
+        them with; None without vLLM.
+    """
+    with _limited(trainer, max_tokens):
+        # The trainer's own loop of tool calls generates with it; there is no public
+        # method.
+        completions, logprobs = trainer._generate_single_turn(
+            prompts, None, {}, num_generations=1
+        )
+    return completions, logprobs
+
+
+@contextmanager
+def _limited(trainer: Any, max_tokens: int) -> Iterator[None]:
+    """Limit the length of completions, which is the whole episode's otherwise."""
+    places = [(trainer.generation_config, "max_new_tokens")]
+    if trainer.use_vllm:
+        places = [(trainer.vllm_generation, "max_completion_length")]
+    before = [getattr(*place) for place in places]
+    try:
+        for owner, name in places:
+            setattr(owner, name, max_tokens)
+        yield
+    finally:
+        for (owner, name), value in zip(places, before, strict=True):
+            setattr(owner, name, value)
+
+
+def prompt_ids(trainer: Any, messages: Sequence[Any]) -> list[int]:
+    """Return the token ids of messages, up to where the model's answer begins.
+
+    Args:
+        trainer: The trainer, with its tokenizer and chat template.
+        messages: The messages.
+    """
+    return _rendered(trainer, messages, add_generation_prompt=True)
+
+
+def message_ids(trainer: Any, message: Any, ended: bool) -> list[int]:
+    """Return the token ids between two completions of a dialogue.
+
+    They are those that the chat template puts there, whatever the completions are: no
+    template is applied to a completion, as it might be tokenized or stripped otherwise.
+
+    Args:
+        trainer: The trainer, with its tokenizer and chat template.
+        message: The message of the user after the completion.
+        ended: Whether the completion ends with a token that ends a turn.
+    """
+    before = _rendered(trainer, _TURNS, add_generation_prompt=False)
+    after = _rendered(trainer, [*_TURNS, message], add_generation_prompt=True)
+    ends = [i for i, one in enumerate(before) if one in trainer.eos_token_ids]
+    # A template can end a turn with a line break, which the model does not write.
+    length = ends[-1] + 1 if ends else len(before)
+    if after[:length] != before[:length]:
+        raise ValueError(
+            "processing_class: its chat template renders a turn in another way when "
+            "messages follow; set chat_template to one that does not"
+        )
+    return after[length - 1 if ends and not ended else length :]
+
+
+def _rendered(trainer: Any, messages: Sequence[Any], **kwargs: Any) -> list[int]:
+    tokenizer = trainer.processing_class
+    rendered = tokenizer.apply_chat_template(
+        list(messages), return_dict=True, **kwargs, **trainer.chat_template_kwargs
+    )
+    return list(rendered["input_ids"])

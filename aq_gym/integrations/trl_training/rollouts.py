@@ -1,0 +1,137 @@
+"""Episodes for ``rollout_func``: dialogues of the trained model with environments."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from aq_gym import Episode
+from aq_gym.agents.briefing import Prompting
+from aq_gym.integrations.trl_training.datasets import task_of
+from aq_gym.integrations.trl_training.generation import generate
+from aq_gym.integrations.trl_training.sample import Sample
+
+__all__ = ["Rollouts"]
+
+_Generate = Callable[
+    [Any, list[list[int]], int], tuple[list[list[int]], list[list[float]] | None]
+]
+
+
+class Rollouts:
+    """A rollout function for ``GRPOTrainer(rollout_func=Rollouts())``.
+
+    Each prompt of the batch is played as an :class:`aq_gym.Episode`, all of them at the
+    same time: a step of every episode is one batch for the model. An episode is one
+    sequence of tokens: the first messages are the prompt; the completion is what the
+    model wrote and, masked out of the loss by ``env_mask``, the messages in between.
+
+    The messages are those of ``aq-gym run --agent llm`` with the same arguments and
+    ``keep_reasoning=True``. An episode is cut, and scored as it is then, when another
+    completion would exceed the trainer's ``max_completion_length`` or when ``context``
+    drops a turn, because a later request would not begin with the earlier one.
+
+    Args:
+        prompting: The prompting of :class:`aq_gym.Episode`.
+        example: Whether the model is shown an example.
+        context: The tokens that the model can read and write together.
+        max_tokens: The longest completion of a step, in tokens.
+        directory: A directory for the trajectories, with a subdirectory for each
+            episode; None to record none.
+        generate: A function of the trainer, the token ids of the prompts and
+            ``max_tokens`` that returns the ids of the completions and their log
+            probabilities (None if the trainer is to compute them); by default the
+            trainer generates, with vLLM if it uses it.
+
+    Raises:
+        ValueError: On a call, if ``max_tokens`` exceeds the trainer's
+            ``max_completion_length``, or a prompt names no task.
+    """
+
+    def __init__(
+        self,
+        prompting: Prompting = "act",
+        *,
+        example: bool = True,
+        context: int = 8192,
+        max_tokens: int = 64,
+        directory: str | os.PathLike[str] | None = None,
+        generate: _Generate = generate,
+    ) -> None:
+        self._prompting: Prompting = prompting
+        self._example = example
+        self._context = context
+        self._max_tokens = max_tokens
+        self._directory = None if directory is None else Path(directory)
+        self._generate = generate
+        self._played = 0
+
+    def __call__(
+        self, prompts: Sequence[Sequence[dict[str, Any]]], trainer: Any
+    ) -> dict[str, Any]:
+        """Play the episodes of a batch.
+
+        Args:
+            prompts: The prompts of rows of :func:`env_tasks` or :func:`suite_tasks`.
+            trainer: The trainer.
+
+        Returns:
+            ``prompt_ids``, ``completion_ids``, ``logprobs``, ``env_mask`` and
+            ``episode``, the figures of each episode for the reward functions.
+        """
+        if self._max_tokens > trainer.max_completion_length:
+            raise ValueError(
+                f"max_tokens={self._max_tokens} must be at most the trainer's "
+                f"max_completion_length={trainer.max_completion_length}"
+            )
+        samples: list[Sample] = []
+        try:
+            for prompt in prompts:
+                samples.append(self._begin(prompt, trainer))
+            while running := [one for one in samples if not one.over]:
+                self._step(running, trainer)
+            return _columns(samples)
+        finally:
+            for sample in samples:
+                sample.episode.close()
+
+    def _begin(self, prompt: Sequence[dict[str, Any]], trainer: Any) -> Sample:
+        task = task_of(prompt)
+        directory = None
+        if self._directory is not None:
+            process = trainer.accelerator.process_index
+            directory = self._directory / f"{process}-{self._played:07d}"
+        self._played += 1
+        episode = Episode(
+            task.id,
+            task.kwargs,
+            task.seed,
+            task.max_steps,
+            self._prompting,
+            example=self._example,
+            context=self._context,
+            max_tokens=self._max_tokens,
+            keep_reasoning=True,
+            directory=directory,
+        )
+        return Sample(episode, trainer, self._context, self._max_tokens)
+
+    def _step(self, running: Sequence[Sample], trainer: Any) -> None:
+        requests = [one.tokens for one in running]
+        completions, logprobs = self._generate(trainer, requests, self._max_tokens)
+        for index, sample in enumerate(running):
+            sample.play(completions[index], logprobs and logprobs[index])
+
+
+def _columns(samples: Sequence[Sample]) -> dict[str, Any]:
+    logprobs = [one.logprobs for one in samples]
+    return {
+        "prompt_ids": [one.prompt_ids for one in samples],
+        "completion_ids": [one.completion_ids for one in samples],
+        # Without them the trainer computes those that it needs.
+        "logprobs": None if None in logprobs else logprobs,
+        "env_mask": [one.env_mask for one in samples],
+        "episode": [{**one.episode.metrics, "cut": one.cut} for one in samples],
+    }

@@ -1,0 +1,301 @@
+"""TRL, the real package with a tiny model: ``.ci/integrations`` installs it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from aq_gym import Episode, trajectory
+from aq_gym.agents.briefing import task_prompt
+from aq_gym.evaluation import Suite, Task
+from integrations.same_play import (
+    COMPLETIONS,
+    TASKS,
+    evaluated,
+    next_completion,
+    steps_of,
+)
+
+pytest.importorskip("trl", reason="needs trl, as in .ci/integrations")
+import torch
+import trl
+
+from aq_gym.integrations.trl_training import (
+    Rollouts,
+    ToolEnv,
+    env_tasks,
+    progress_reward,
+    success_reward,
+    suite_tasks,
+)
+from aq_gym.integrations.trl_training.datasets import task_of
+from integrations.tiny_model import tiny_model, tiny_tokenizer
+
+# Warnings of the package are not ours.
+pytestmark = pytest.mark.filterwarnings("ignore")
+torch.set_num_threads(1)
+
+MASTERMIND = "aq/Mastermind-v0"
+TOOLS = Path(trl.__file__).parent / "chat_templates" / "qwen2_5.jinja"
+
+
+def make_trainer(folder, dataset, trainer=trl.GRPOTrainer, template=None, **kwargs):
+    settings = {
+        "max_steps": 1,
+        "per_device_train_batch_size": 2,
+        "num_generations": 2,
+        "max_completion_length": 64,
+        **kwargs.pop("settings", {}),
+    }
+    args = trl.GRPOConfig(
+        output_dir=str(folder),
+        report_to=[],
+        use_cpu=True,
+        bf16=False,
+        save_strategy="no",
+        logging_steps=1,
+        disable_tqdm=True,
+        gradient_checkpointing=False,
+        **settings,
+    )
+    return trainer(
+        model=tiny_model(),
+        processing_class=tiny_tokenizer(*filter(None, [template])),
+        args=args,
+        train_dataset=dataset,
+        reward_funcs=kwargs.pop("reward_funcs", progress_reward),
+        **kwargs,
+    )
+
+
+class Script:
+    """Completions in place of the model's, by the roles of the messages.
+
+    Without an end they are as if ``max_tokens`` had cut them.
+    """
+
+    def __init__(self, ended=True):
+        self.ended = ended
+        self.requests = []
+
+    def __call__(self, trainer, prompts, max_tokens):
+        self.requests.append(prompts)
+        tokenizer = trainer.processing_class
+        completions = []
+        for ids in prompts:
+            # The last one is the beginning of the answer.
+            count = tokenizer.decode(ids).count("<|im_start|>assistant\n") - 1
+            ids = tokenizer.encode(next_completion(["assistant"] * count))
+            end = [tokenizer.eos_token_id] if self.ended or not ids else []
+            completions.append(ids + end)
+        return completions, [[-1.0] * len(ids) for ids in completions]
+
+
+def played_once(trainer, rollouts, dataset):
+    return {
+        name: values[0] for name, values in rollouts(dataset["prompt"], trainer).items()
+    }
+
+
+def test_every_benchmark_is_played_as_by_run(tmp_path):
+    played = []
+
+    def reward(**columns):
+        played.extend(columns["episode"])
+        return progress_reward(**columns)
+
+    rollouts = Rollouts(
+        example=False, max_tokens=99, directory=tmp_path / "t", generate=Script()
+    )
+    both = 2 * len(TASKS)
+    trainer = make_trainer(
+        tmp_path,
+        suite_tasks(Suite("all", tuple(TASKS))),
+        rollout_func=rollouts,
+        reward_funcs=[reward, success_reward],
+        settings={
+            "gradient_accumulation_steps": len(TASKS),
+            "max_completion_length": 8000,
+            "shuffle_dataset": False,
+        },
+    )
+    trainer.train()
+    files = sorted((tmp_path / "t").glob("*/*.jsonl"))
+    assert len(files) == len(played) == both
+    for index, (path, figures) in enumerate(zip(files, played, strict=True)):
+        steps, expected = evaluated(TASKS[index // 2].name)
+        assert steps_of(trajectory.read(path)) == steps
+        assert figures["return"] == sum(step["reward"] for step in steps)
+        for name in ("success", "steps", "progress_rate", "repetition_rate"):
+            assert figures[name] == getattr(expected, name)
+        assert not figures["cut"]
+    log = trainer.state.log_history[0]
+    mean = sum(one["return"] for one in played) / both
+    assert log["rewards/reward/mean"] == pytest.approx(mean)
+    assert log["episode/success"] == sum(one["success"] for one in played) / both
+
+
+def test_the_tools_play_every_benchmark_as_by_run():
+    # The trainer makes few environments, and resets each for many episodes.
+    env = ToolEnv()
+    for row in suite_tasks(Suite("all", tuple(TASKS))):
+        task = Task(row["id"], row["seed"], max_steps=row["max_steps"])
+        first = env.reset(**row)
+        steps, expected = evaluated(task.name)
+        for completion, step in zip(COMPLETIONS, steps, strict=True):
+            assert env.act(action=completion) == step["observation"]
+        with Episode(task.id, seed=task.seed, example=False) as episode:
+            assert first.endswith(episode.reply["content"])
+            assert first.startswith(task_prompt(task.make()).system)
+        assert env.metrics["return"] == sum(step["reward"] for step in steps)
+        assert env.metrics["success"] == expected.success
+        assert success_reward(environments=[env]) == [float(expected.success)]
+        with pytest.raises(ValueError, match="over"):
+            env.act("look")
+
+
+def test_only_the_tokens_of_the_model_are_in_the_loss(tmp_path):
+    dataset = env_tasks(MASTERMIND, [3], max_steps=2)
+    for ended in (True, False):
+        script = Script(ended)
+        rollouts = Rollouts(example=False, generate=script)
+        trainer = make_trainer(
+            tmp_path, dataset, rollout_func=rollouts,
+            settings={"max_completion_length": 900},
+        )  # fmt: skip
+        played = played_once(trainer, rollouts, dataset)
+        tokenizer = trainer.processing_class
+        with Episode(MASTERMIND, seed=3, max_steps=2, example=False) as episode:
+            sent = [episode.messages]
+            for text in COMPLETIONS[:2]:
+                episode.step(text)
+                sent.append(episode.messages)
+        for request, messages in zip(script.requests, sent, strict=False):
+            expected = tokenizer.apply_chat_template(
+                messages, add_generation_prompt=True, tokenize=False
+            )
+            assert tokenizer.decode(request[0]) == expected
+        assert played["prompt_ids"] == script.requests[0][0]
+        pairs = zip(played["completion_ids"], played["env_mask"], strict=True)
+        written = tokenizer.decode([one for one, mask in pairs if mask])
+        end = "<|im_end|>" if ended else ""
+        assert written == f"{COMPLETIONS[0]}{end}{COMPLETIONS[1]}{end}"
+        known = [-1.0 if mask else 0.0 for mask in played["env_mask"]]
+        assert played["logprobs"] == known
+
+
+def test_an_episode_that_cannot_be_continued_is_cut(tmp_path):
+    dataset = env_tasks(MASTERMIND, [3], max_steps=4)
+    begun = 0
+    for length, context in ((250, 8192), (2000, 250)):
+        context += begun
+        rollouts = Rollouts(example=False, context=context, generate=Script())
+        trainer = make_trainer(
+            tmp_path,
+            dataset,
+            rollout_func=rollouts,
+            settings={"max_completion_length": length},
+        )
+        played = played_once(trainer, rollouts, dataset)
+        assert played["episode"]["cut"]
+        assert played["episode"]["steps"] < 4
+        assert played["env_mask"][-1] == 1
+        begun = len(played["prompt_ids"])
+        tokens = len(played["completion_ids"])
+        assert tokens <= length and begun + tokens <= context
+    with pytest.raises(ValueError, match="max_tokens=99 must be at most"):
+        Rollouts(max_tokens=99)(dataset["prompt"], make_trainer(tmp_path, dataset))
+
+
+def test_the_model_of_the_trainer_generates_and_is_trained(tmp_path):
+    def length_reward(completion_ids, **columns):
+        # Random completions all have progress 0.
+        return [float(sum(ids) % 7) for ids in completion_ids]
+
+    trainer = make_trainer(
+        tmp_path,
+        env_tasks(MASTERMIND, range(4), max_steps=2, split="train"),
+        rollout_func=Rollouts("react", max_tokens=8),
+        reward_funcs=[length_reward, progress_reward],
+        settings={"max_completion_length": 500},
+    )
+    before = [one.detach().clone() for one in trainer.model.parameters()]
+    trainer.train()
+    (log,) = (one for one in trainer.state.log_history if "reward" in one)
+    assert log["completions/max_length"] <= 16 < 500
+    assert log["episode/steps"] == 2
+    assert log["reward_std"] > 0 and log["grad_norm"] > 0
+    changed = zip(before, trainer.model.parameters(), strict=True)
+    assert any(not torch.equal(old, new) for old, new in changed)
+
+
+class Calling(trl.GRPOTrainer):
+    """Writes tool calls in place of the model."""
+
+    actions = ("Guess: 0123", "Guess: 4567")
+
+    def _generate_single_turn(self, prompt_ids, *args, **kwargs):
+        written = []
+        for ids in prompt_ids:
+            count = self.processing_class.decode(ids).count("</tool_response>")
+            text = "I am done."
+            if count < len(self.actions):
+                call = {"name": "act", "arguments": {"action": self.actions[count]}}
+                text = f"<tool_call>\n{json.dumps(call)}\n</tool_call>"
+            written.append(self.processing_class.encode(f"{text}<|im_end|>"))
+        return written, None
+
+
+def test_the_trainer_plays_by_tool_calls(tmp_path):
+    played = []
+
+    def reward(environments, **columns):
+        played.extend(one.metrics for one in environments)
+        return progress_reward(environments=environments, **columns)
+
+    kwargs = {"code": "0128", "max_steps": 3}
+    trainer = make_trainer(
+        tmp_path,
+        env_tasks(MASTERMIND, [0, 1], **kwargs),
+        Calling,
+        TOOLS.read_text(),
+        environment_factory=ToolEnv,
+        reward_funcs=reward,
+        settings={"max_completion_length": 3000},
+    )
+    trainer.train()
+    assert [one["steps"] for one in played] == [2, 2]
+    assert [one["return"] for one in played] == [0.75, 0.75]
+    assert all(one["cut"] for one in played)
+    log = trainer.state.log_history[0]
+    assert log["tools/call_frequency"] == 2
+    assert log["tools/failure_frequency"] == 0
+
+
+def test_a_template_without_tools_is_refused(tmp_path):
+    # As that of SmolLM2 is.
+    with pytest.raises(ValueError, match="does not support tool calling"):
+        make_trainer(tmp_path, env_tasks(MASTERMIND, [0]), environment_factory=ToolEnv)
+
+
+def test_an_engine_that_failed_has_no_reward():
+    failed = {"error": "died", "return": 0.5, "success": False}
+    played = {"error": "", "return": 0.25, "success": True}
+    assert progress_reward(episode=[failed, played]) == [None, 0.25]
+    assert success_reward(episode=[failed, played]) == [None, 1.0]
+
+
+def test_a_dataset_has_the_tasks_of_a_suite():
+    rows = suite_tasks("quick")
+    tasks = Suite.load("quick").tasks
+    assert len(rows) == len(tasks)
+    for row, task in zip(rows, tasks, strict=True):
+        assert task_of(row["prompt"]) == task
+        assert json.loads(row["kwargs"]) == task.kwargs
+        assert (row["id"], row["seed"]) == (task.id, task.seed)
+    rows = env_tasks(MASTERMIND, [4, 9], max_steps=5, code_length=3, split="train")
+    assert rows["seed"] == [4, 9] and set(rows["split"]) == {"train"}
+    with pytest.raises(ValueError, match="names no task"):
+        task_of([{"role": "user", "content": "Play."}])
+    with pytest.raises(ValueError, match="one at least"):
+        env_tasks(MASTERMIND, [])
