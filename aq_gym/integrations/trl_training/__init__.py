@@ -1,6 +1,6 @@
 """TRL: episodes for ``GRPOTrainer``, as ``rollout_func`` or ``environment_factory``.
 
-With ``trl`` installed beside aq_gym (``pip install 'aq-gym[trl]'``)::
+With ``trl`` installed beside aq_gym::
 
     from trl import GRPOTrainer
     from aq_gym.integrations.trl_training import Rollouts, env_tasks, progress_reward

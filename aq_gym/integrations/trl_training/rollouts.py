@@ -122,7 +122,8 @@ class Rollouts:
         requests = [one.tokens for one in running]
         completions, logprobs = self._generate(trainer, requests, self._max_tokens)
         for index, sample in enumerate(running):
-            sample.play(completions[index], logprobs and logprobs[index])
+            known = None if logprobs is None else logprobs[index]
+            sample.play(completions[index], known)
 
 
 def _columns(samples: Sequence[Sample]) -> dict[str, Any]:

@@ -1,0 +1,39 @@
+"""The curve of a run as a picture."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+__all__ = ["draw"]
+
+matplotlib.use("Agg")
+
+
+def draw(record: Mapping[str, Any], path: Path) -> None:
+    """Draw the mean reward of each step, and the held-out means.
+
+    Args:
+        record: What the example writes.
+        path: The picture, a PNG or SVG file.
+    """
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(6.4, 3.6))
+    rewards = record["rewards"]
+    steps = range(1, len(rewards) + 1)
+    axes.plot(steps, rewards, ".", color="0.6", label="mean reward of a step")
+    latest = [rewards[max(0, i - 4) : i + 1] for i in range(len(rewards))]
+    means = [sum(some) / len(some) for some in latest]
+    axes.plot(steps, means, label="mean of the last 5 steps")
+    held_out = record["held_out"]
+    ends = (0, len(rewards))
+    axes.plot(ends, (held_out["clone"], held_out["trained"]), "s", label="held out")
+    random = held_out["random agent"]
+    axes.axhline(random, linestyle=":", color="0.3", label="random agent, held out")
+    axes.set(xlabel="GRPO step", ylabel="return", ylim=(0, 1.05))
+    axes.legend(loc="lower right")
+    figure.tight_layout()
+    figure.savefig(path, dpi=100)
+    pyplot.close(figure)
