@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import _thread
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import ParamSpec, TypeVar
 
 __all__ = ["in_thread"]
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
+# Seconds between two looks at a thread after a cancellation.
+_PAUSE = 0.05
 
 
 async def in_thread(
@@ -29,16 +33,35 @@ async def in_thread(
         What the function returns.
     """
     loop = asyncio.get_running_loop()
-    # A future and not a task: a loop that is closed cancels all of its tasks.
-    running = loop.run_in_executor(None, lambda: function(*args, **kwargs))
-    cancelled: asyncio.CancelledError | None = None
-    while not running.done():
+    returned: list[_T] = []
+    raised: list[BaseException] = []
+    ended = loop.create_future()
+
+    def call() -> None:
         try:
-            await asyncio.wait([running])
+            returned.append(function(*args, **kwargs))
+        except BaseException as error:  # noqa: BLE001 (raised where it is awaited)
+            raised.append(error)
+        with suppress(RuntimeError):  # The loop may be closed.
+            loop.call_soon_threadsafe(_end, ended)
+
+    # A KeyboardInterrupt in the main thread can leave a lock of `threading` and of its
+    # executors locked for ever, and the cleanup that follows would wait for it.
+    _thread.start_new_thread(call, ())
+    cancelled: asyncio.CancelledError | None = None
+    while not (returned or raised):
+        try:
+            # An interrupt may have lost the end, which is therefore looked for.
+            await asyncio.wait([ended], timeout=_PAUSE if cancelled else None)
         except asyncio.CancelledError as error:
             cancelled = error
     if cancelled is not None:
-        # So that it counts as retrieved.
-        running.exception()
         raise cancelled
-    return running.result()
+    if raised:
+        raise raised[0]
+    return returned[0]
+
+
+def _end(ended: asyncio.Future[None]) -> None:
+    if not ended.done():
+        ended.set_result(None)
