@@ -100,18 +100,20 @@ def _grouped(rows: Sequence[dict[str, Any]]) -> Rows:
 
 
 def _print_table(grouped: Rows, tasks: Sequence[str]) -> None:
-    print("| task | minutes |", *(f"{variant} |" for variant in VARIANTS))
-    print("|" + "---|" * (2 + len(VARIANTS)))
-    for task in tasks:
-        cells = [_cell(grouped.get((task, variant), [])) for variant in VARIANTS]
-        print(f"| {task} | {grouped[task, 'clone'][0]['minutes']} |", *cells)
+    minutes = [grouped[task, "clone"][0]["minutes"] for task in tasks]
+    heads = [f" {task}, {m:g} min |" for task, m in zip(tasks, minutes, strict=True)]
+    print("| method |" + "".join(heads))
+    print("|" + "---|" * (1 + len(tasks)))
+    for variant in VARIANTS:
+        cells = [_cell(grouped.get((task, variant), [])) for task in tasks]
+        print(f"| {variant} |" + "".join(cells))
 
 
 def _cell(rows: Sequence[dict[str, Any]]) -> str:
     ends = [row["curve"][-1]["success"] for row in rows]
     if len(ends) < 2:
-        return f"{ends[0]:.2f} |" if ends else "|"
-    return f"{np.mean(ends):.2f} ({min(ends):.2f} to {max(ends):.2f}) |"
+        return f" {ends[0]:.2f} |" if ends else " |"
+    return f" {np.mean(ends):.2f} ({min(ends):.2f} to {max(ends):.2f}) |"
 
 
 def _draw(grouped: Rows, tasks: Sequence[str], path: Path) -> None:
@@ -119,7 +121,7 @@ def _draw(grouped: Rows, tasks: Sequence[str], path: Path) -> None:
         figure, axes = new_figure(1, len(tasks), (2.2 * len(tasks), 2.6))
         for axis, task in zip(axes[0], tasks, strict=True):
             axis.set(title=task, xlabel="minutes of processor time", ylim=(0, 1.02))
-            for color, variant in zip(COLORS[-1:] + COLORS, VARIANTS, strict=False):
+            for color, variant in zip(("#000000", *COLORS), VARIANTS, strict=False):
                 _line(axis, grouped.get((task, variant), []), variant, color)
         axes[0][0].set_ylabel("success, held-out instances")
         legend(figure)

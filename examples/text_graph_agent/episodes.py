@@ -7,6 +7,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 import torch
+from torch import Tensor
 
 from text_graph_agent.graph import PAST_ACTION, PAST_OBSERVATION, graph_of, sentences
 from text_graph_agent.network import Batch, Packed, Scorer
@@ -57,14 +58,12 @@ class Player:
         """Take an action; return the reward, and whether the episode ended."""
         for sentence in sentences(self.observation):
             self.read[sentence] = self.time
-        self.done[self.actions[number]] = self.time
-        self.time += 1
         action = self.actions[number]
-        self.observation, reward, terminated, truncated, self.info = self.env.step(
-            action
-        )
+        self.done[action] = self.time
+        self.time += 1
+        self.observation, reward, *ends, self.info = self.env.step(action)
         self.actions = self.info["admissible_actions"]
-        return float(reward), terminated or truncated
+        return float(reward), any(ends)
 
     def graph(self) -> Packed:
         """Return the graph of the texts of this step."""
@@ -131,25 +130,22 @@ def evaluate(
         player.reset(first_seed + number)
     playing = list(players)
     while playing:
-        if scorer is None:
-            listed = torch.arange(max(len(player.actions) for player in playing))
-            counts = torch.tensor([len(player.actions) for player in playing])
-            weights = (listed < counts[:, None]).float()
-        else:
-            with torch.no_grad():
-                weights = scorer(Batch.of([player.graph() for player in playing]))[
-                    0
-                ].exp()
-        drawn = torch.multinomial(weights, 1, generator=generator).squeeze(1).tolist()
-        ends = [
-            player.step(number)[1]
-            for player, number in zip(playing, drawn, strict=True)
-        ]
-        playing = [
-            player for player, over in zip(playing, ends, strict=True) if not over
-        ]
-    rates = [
-        (float(p.info["success"]), float(p.info["best_progress"])) for p in players
-    ]
-    success, progress = np.mean(rates, axis=0)
-    return float(success), float(progress)
+        drawn = torch.multinomial(_weights(scorer, playing), 1, generator=generator)
+        still: list[Player] = []
+        for player, number in zip(playing, drawn[:, 0].tolist(), strict=True):
+            _, over = player.step(number)
+            still += [] if over else [player]
+        playing = still
+    success = [float(player.info["success"]) for player in players]
+    progress = [float(player.info["best_progress"]) for player in players]
+    return float(np.mean(success)), float(np.mean(progress))
+
+
+def _weights(scorer: Scorer | None, players: Sequence[Player]) -> Tensor:
+    """Return how probable each action of each player is, or equal weights."""
+    if scorer is None:
+        counts = torch.tensor([len(player.actions) for player in players])
+        return (torch.arange(int(counts.max())) < counts[:, None]).float()
+    with torch.no_grad():
+        policy, _ = scorer(Batch.of([player.graph() for player in players]))
+    return torch.exp(policy)
