@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 import gymnasium as gym
@@ -66,6 +66,15 @@ class Benchmark(gym.Env[str, str]):
     @abstractmethod
     def admissible_actions(self) -> tuple[str, ...]:
         """Return every action that is valid in the current state, in a fixed order."""
+
+    def iter_admissible_actions(self) -> Iterator[str]:
+        """Return an iterator over the admissible actions of the current state.
+
+        A search that tries only some of them needs not wait for the others where they
+        are found by trying (Jericho). By default it is that of
+        :meth:`admissible_actions`; the order is fixed, but may be another one.
+        """
+        return iter(self.admissible_actions())
 
     @abstractmethod
     def expert_action(self) -> str:

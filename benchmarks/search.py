@@ -5,7 +5,7 @@
 Each plays five seeds (``--seeds``) of each task. A search takes at most 5,000 steps,
 the expert and random actions at most 40. Printed are the solved tasks, and the median
 steps and length of the plans that were found, and the median and 95th percentile of the
-seconds of processor time.
+milliseconds of processor time.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def main() -> None:
         "expert": expert,
         "random": random_actions,
     }
-    print("| task | player | solved | steps | plan | seconds | p95 |")
+    print("| task | player | solved | steps | plan | ms | p95 |")
     print("|---|---|---|---|---|---|---|")
     for task, (env_id, arguments) in example["TASKS"].items():
         env = gym.make(env_id, **arguments).unwrapped
@@ -80,7 +80,7 @@ def _row(
     plan = f"{median(plans):.0f}" if plans else ""
     return (
         f"{len(plans)} of {len(seeds)} | {median(steps):,.0f} | {plan} | "
-        f"{median(seconds):.2f} | {percentile_95(seconds):.2f}"
+        f"{1000 * median(seconds):,.1f} | {1000 * percentile_95(seconds):,.1f}"
     )
 
 

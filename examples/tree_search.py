@@ -2,7 +2,7 @@
 
 import heapq
 import math
-import random
+from collections.abc import Iterator
 from typing import Any
 
 import gymnasium as gym
@@ -23,7 +23,7 @@ class Node:
     """A state of the tree, its visits, and the sum of their values."""
 
     def __init__(self, state: aq_gym.EnvState, over: bool = False) -> None:
-        self.untried: list[str] | None = [] if over else None
+        self.untried: Iterator[str] | None = iter(()) if over else None
         self.state, self.children, self.visits, self.total = state, list[Node](), 1, 0.0
 
 
@@ -47,25 +47,25 @@ def best_first(env: aq_gym.TextEnv) -> tuple[int, int]:
 
 def uct(env: aq_gym.TextEnv) -> tuple[int, int]:
     """Search by Monte Carlo tree search; return the steps and the plan's."""
-    root, rng = Node(env.get_state()), random.Random(0)
-    seen = {root.state}
+    root, seen = Node(env.get_state()), {env.get_state()}
     for taken in range(1, BUDGET + 1):
         path, value = [root], 0.0
-        while path[-1].untried == [] and path[-1].children:
-            log = math.log(path[-1].visits)
-            path.append(max(path[-1].children, key=lambda node: node.total / node.visits
-                            + 0.3 * math.sqrt(log / node.visits)))  # fmt: skip
-        env.set_state(path[-1].state)
-        if path[-1].untried is None:  # listed late, for most states are never expanded
-            path[-1].untried = rng.sample(found := env.admissible_actions(), len(found))
-        if path[-1].untried:
-            _, _, over, _, info = env.step(path[-1].untried.pop())
+        while True:
+            if (node := path[-1]).untried is None:  # listed late, action by action
+                env.set_state(node.state)
+                node.untried = env.iter_admissible_actions()
+            if (action := next(node.untried, None)) is not None or not node.children:
+                break
+            path.append(max(node.children, key=lambda n: n.total / n.visits
+                      + 0.3 * math.sqrt(math.log(node.visits) / n.visits)))  # fmt: skip
+        if action is not None:
+            env.set_state(node.state)
+            _, _, over, _, info = env.step(action)
             if info["success"]:
                 return taken, len(path)
-            after = env.get_state()
-            path[-1].children.append(Node(after, over or after in seen))
+            path.append(Node(after := env.get_state(), over or after in seen))
             seen.add(after)
-            path, value = [*path, path[-1].children[-1]], info["best_progress"]
+            node.children, value = [*node.children, path[-1]], info["best_progress"]
         for node in path:
             node.visits, node.total = node.visits + 1, node.total + value
     return BUDGET, 0

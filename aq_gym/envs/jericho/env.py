@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
@@ -286,6 +286,16 @@ class JerichoEnv(TextEnv):
         with self._manager.alone():
             return self._keys() or self._manager.commands().commands or ("look",)
 
+    def iter_admissible_actions(self) -> Iterator[str]:
+        """Return an iterator over the same commands, each found when it is asked for.
+
+        It remains that of the present state, whatever is played in the meantime, and
+        raises an error after ``close``.
+        """
+        with self._manager.alone():
+            keys = self._keys()
+            return iter(keys) if keys else _or_look(self._manager.iter_commands())
+
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a command with things that are here, untried."""
         keys = self._keys()
@@ -300,7 +310,8 @@ class JerichoEnv(TextEnv):
         now = self._manager.now
         if now.wants_key:
             return text.key_hint(now.keys)
-        return text.help_text(*self._manager.commands())
+        found = self._manager.commands()
+        return text.help_text(found.commands, found.complete)
 
     def task_prompt(self) -> Prompt:
         """Return the prompt, with an example of another adventure."""
@@ -382,3 +393,9 @@ class JerichoEnv(TextEnv):
         if not in_split(match.group(), self._split):
             raise ValueError(f"task_id={task_id!r} is not in split={self._split!r}")
         return int(match.group(1))
+
+
+def _or_look(commands: Iterator[str]) -> Iterator[str]:
+    """Yield commands, ``look`` if there are none."""
+    yield next(commands, "look")
+    yield from commands

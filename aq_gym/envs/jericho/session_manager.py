@@ -13,7 +13,7 @@ import numpy as np
 from aq_gym.envs.jericho.expert import Guide
 from aq_gym.envs.jericho.game import Game
 from aq_gym.envs.jericho.games import ADVENTURES, find_game, known_titles
-from aq_gym.envs.jericho.search.admissible import Explorer, Found
+from aq_gym.envs.jericho.search.admissible import Explorer, Found, Trials
 from aq_gym.envs.jericho.session import Moment, Reply, Session, StoryState
 from aq_gym.envs.jericho.session.cache import Cache
 
@@ -112,6 +112,26 @@ class SessionManager:
         """Return the commands that change something now."""
         find = self._opened().explorer.find
         return _ADMISSIBLE.answer(self.game.digest, self.now, find)
+
+    def iter_commands(self) -> Iterator[str]:
+        """Return an iterator over the same commands, each found when asked for."""
+        now = self.now
+        kept = _ADMISSIBLE.get(self.game.digest, now)
+        if kept is not None:
+            return iter(kept.in_order)
+        return self._iterate(self._opened().explorer.trials(), now)
+
+    def _iterate(self, trials: Trials, now: Moment) -> Iterator[str]:
+        commands, found = trials.distinct(), list[str]()
+        while True:
+            with self.alone():
+                command = next(commands, None)
+            if command is None:
+                break
+            found.append(command)
+            yield command
+        answer = Found(tuple(sorted(found)), trials.complete, tuple(found))
+        _ADMISSIBLE.keep(self.game.digest, now, answer)
 
     def sample(self, rng: np.random.Generator) -> str:
         """Draw a command with things that are here, untried."""

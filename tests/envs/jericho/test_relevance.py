@@ -160,7 +160,7 @@ def test_nothing_that_changes_something_is_ruled_out(name, monkeypatch):
         fast = set(explorer.find().commands)
         with monkeypatch.context() as patch:
             patch.setattr(Relevance, "can_matter", lambda *arguments, **options: True)
-            thorough = dict(explorer.each())
+            thorough = dict(explorer.trials())
         mask = explorer.worlds.mask(session.now)
         reached = {
             explorer.worlds.world(explorer.worlds.attempt(c, session.now), mask)

@@ -11,7 +11,7 @@ from aq_gym.envs.jericho.search.grounding import Grounding
 from aq_gym.envs.jericho.search.worlds import World, Worlds
 from aq_gym.envs.jericho.session import Session
 
-__all__ = ["BUDGET", "Explorer", "Found"]
+__all__ = ["BUDGET", "Explorer", "Found", "Trials"]
 
 # Instructions; about half a second.
 BUDGET = 60_000_000
@@ -27,10 +27,12 @@ class Found(NamedTuple):
     Attributes:
         commands: One for each new world, in alphabetical order.
         complete: Whether every candidate has been tried.
+        in_order: The same commands in the order in which they were found.
     """
 
     commands: tuple[str, ...] = ()
     complete: bool = True
+    in_order: tuple[str, ...] = ()
 
 
 class Explorer:
@@ -50,7 +52,6 @@ class Explorer:
         self._session = session
         self._grounding = Grounding(session.game, session.memory)
         self.worlds = Worlds(session)
-        self._complete = True
 
     def find(self) -> Found:
         """Return the commands that change something, one for each new world.
@@ -58,47 +59,95 @@ class Explorer:
         The budget is counted in the story's instructions, so that the answer depends
         on the moment alone.
         """
-        commands: dict[World, str] = {}
-        for command, world in self.each():
-            commands.setdefault(world, command)
-        return Found(tuple(sorted(commands.values())), self._complete)
+        trials = self.trials()
+        commands = tuple(trials.distinct())
+        return Found(tuple(sorted(commands)), trials.complete, commands)
 
-    def each(self) -> Iterator[tuple[str, World]]:
-        """Yield commands that change something as they are found, and their worlds.
-
-        The session must not be used before the iterator is exhausted or closed; then
-        it is at the present moment again.
-        """
-        session, worlds = self._session, self.worlds
-        here = session.now
-        self._complete = True
-        if here.over or here.wants_key:
-            return
-        candidates = self._grounding.commands()
-        start = worlds.parts(here.snapshot.memory)
-        begun = session.interpreter.steps
-        try:
-            mask = worlds.mask(here)
-            now = worlds.world(here, mask)
-            slow = session.interpreter.steps - begun > _SLOW
-            for index, command in enumerate(candidates):
-                if slow or index % _CHECKED_EVERY == 0:
-                    spent = session.interpreter.steps - begun
-                    if spent > BUDGET:
-                        self._complete = False
-                        return
-                trial = worlds.attempt(command, here, start)
-                if trial is None:
-                    continue
-                world = worlds.world(trial, mask)
-                if world != now:
-                    if trial.answer is not None:
-                        session.remember(here, command, trial.answer)
-                    yield command, world
-        finally:
-            session.jump(here)
+    def trials(self) -> Trials:
+        """Return the search for commands that change something at this moment."""
+        return Trials(self._session, self._grounding, self.worlds)
 
     def sample(self, rng: np.random.Generator) -> str:
         """Draw one command of all that could be tried, ``look`` among them."""
         commands = ("look", *self._grounding.commands(relevant=False))
         return commands[int(rng.integers(len(commands)))]
+
+
+class Trials(Iterator[tuple[str, World]]):
+    """Yields commands that change something at a moment, and the worlds they lead to.
+
+    They are tried one by one, as they are asked for. The session may be used in the
+    meantime: it is left at the moment at which it was.
+
+    Args:
+        session: The story, at the moment at which commands are to be tried.
+        grounding: Lists the candidates.
+        worlds: Tries commands.
+
+    Attributes:
+        complete: Whether no candidate has been left out, as the budget was used up.
+    """
+
+    def __init__(self, session: Session, grounding: Grounding, worlds: Worlds) -> None:
+        self._session = session
+        self._grounding = grounding
+        self._worlds = worlds
+        self._here = session.now
+        self._start = worlds.parts(self._here.snapshot.memory)
+        self._candidates: Iterator[tuple[int, str]] | None = None
+        self._spent = 0
+        self.complete = True
+
+    def distinct(self) -> Iterator[str]:
+        """Yield the first command for each new world."""
+        worlds: set[World] = set()
+        for command, world in self:
+            if world not in worlds:
+                worlds.add(world)
+                yield command
+
+    def __next__(self) -> tuple[str, World]:
+        """Try candidates until one changes something."""
+        session, back = self._session, self._session.now
+        if self._here.over or self._here.wants_key or not self.complete:
+            raise StopIteration
+        begun = session.interpreter.steps - self._spent
+        try:
+            for index, command in self._prepared():
+                if self._slow or index % _CHECKED_EVERY == 0:
+                    self.complete = session.interpreter.steps - begun <= BUDGET
+                    if not self.complete:
+                        break
+                world = self._try(command)
+                if world is not None:
+                    return command, world
+            raise StopIteration
+        finally:
+            self._spent = session.interpreter.steps - begun
+            session.jump(back)
+
+    def _prepared(self) -> Iterator[tuple[int, str]]:
+        """Return the candidates that are left; at first, list them and look around."""
+        if self._candidates is not None:
+            return self._candidates
+        session, worlds, here = self._session, self._worlds, self._here
+        session.jump(here)
+        self._candidates = iter(enumerate(self._grounding.commands()))
+        # Looking around changes the parser's notes, which do not count.
+        begun = session.interpreter.steps
+        self._mask = worlds.mask(here)
+        self._now = worlds.world(here, self._mask)
+        self._slow = session.interpreter.steps - begun > _SLOW
+        return self._candidates
+
+    def _try(self, command: str) -> World | None:
+        """Return the world after a command, None where nothing changes."""
+        trial = self._worlds.attempt(command, self._here, self._start)
+        if trial is None:
+            return None
+        world = self._worlds.world(trial, self._mask)
+        if world == self._now:
+            return None
+        if trial.answer is not None:
+            self._session.remember(self._here, command, trial.answer)
+        return world

@@ -38,17 +38,26 @@ class Cache(Generic[T]):
             moment: The moment.
             work_out: Returns the answer where none is kept.
         """
+        answer = self.get(story, moment)
+        if answer is None:
+            answer = work_out()
+            self.keep(story, moment, answer)
+        return answer
+
+    def get(self, story: bytes, moment: Moment) -> T | None:
+        """Return the answer that is kept, None if none is."""
         key = story, _digest(moment)
         with self._lock:
             if key in self._answers:
                 self._answers.move_to_end(key)
-                return self._answers[key]
-        answer = work_out()
+            return self._answers.get(key)
+
+    def keep(self, story: bytes, moment: Moment, answer: T) -> None:
+        """Keep an answer."""
         with self._lock:
-            self._answers[key] = answer
+            self._answers[story, _digest(moment)] = answer
             if len(self._answers) > self._most:
                 self._answers.popitem(last=False)
-        return answer
 
 
 def _digest(moment: Moment) -> bytes:
