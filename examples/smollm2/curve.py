@@ -19,6 +19,7 @@ def draw(record: Mapping[str, Any], path: Path) -> None:
         path: The picture, a PNG or SVG file.
     """
     from matplotlib import pyplot
+    from matplotlib.ticker import MaxNLocator
 
     figure, axes = pyplot.subplots(figsize=(6.4, 3.6))
     rewards = record["reward"]
@@ -33,7 +34,7 @@ def draw(record: Mapping[str, Any], path: Path) -> None:
     random = held_out["random agent"]
     axes.axhline(random, linestyle=":", color="0.3", label="random agent, held out")
     axes.set(xlabel="GRPO step", ylabel="return", ylim=(0, 1.05))
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.legend(loc="lower right")
     figure.tight_layout()
     figure.savefig(path, dpi=100)
