@@ -314,13 +314,13 @@ def test_the_example_clones_and_trains(tmp_path):
     output = tmp_path / "figures.json"
     command = [sys.executable, example, "--output", output, "--tests", "2"]
     subprocess.run(
-        [*command, "--clone-steps", "6", "--steps", "1"],
+        [*command, "--steps", "2"],
         check=True,
         timeout=590,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )
     record = json.loads(output.read_text())
-    assert record["reward_std"][0] > 0
-    assert math.isfinite(record["loss"][0])
-    assert record["grad_norm"][0] > 0
+    assert max(record["reward_std"]) > 0
+    assert all(map(math.isfinite, record["loss"]))
+    assert max(record["grad_norm"]) > 0
     assert output.with_suffix(".png").stat().st_size > 5000
