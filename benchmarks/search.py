@@ -2,7 +2,7 @@
 
     python benchmarks/search.py
 
-Each plays five seeds (``--seeds``) of each task. A search takes at most 5,000 steps,
+Each plays five seeds (``--seeds``) of each task. A search takes at most 10,000 steps,
 the expert and random actions at most 40. Printed are the solved tasks, and the median
 steps and length of the plans that were found, and the median and 95th percentile of the
 milliseconds of processor time.

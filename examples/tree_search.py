@@ -9,7 +9,7 @@ import gymnasium as gym
 
 import aq_gym
 
-BUDGET = 5_000
+BUDGET = 10_000
 TASKS: dict[str, tuple[str, dict[str, Any]]] = {
     "gripper": ("aq/PDDL-v0", {"domain": "gripper", "difficulty": "easy"}),
     "blocksworld": ("aq/PDDL-v0", {"domain": "blocksworld", "difficulty": "easy"}),
