@@ -140,6 +140,28 @@ def test_every_benchmark_is_played_as_by_run(tmp_path):
     assert log["episode/success"] == sum(one["success"] for one in played) / both
 
 
+def test_the_progress_of_a_suite_is_rewarded(tmp_path):
+    task = Task("aq/ALFWorld-v0", 0, max_steps=1, progress="plan_progress")
+    env = task.make()
+    env.reset(seed=0)
+    action = env.unwrapped.expert_action()
+    *_, info = env.step(action)
+    assert info["plan_progress"] != info["progress"]
+    tasks = suite_tasks(Suite("own", (task,)))
+
+    by_tool = ToolEnv()
+    by_tool.reset(**tasks[0])
+    by_tool.act(action)
+    assert progress_reward(environments=[by_tool]) == [info["plan_progress"]]
+
+    def generate(trainer, prompts, max_tokens):
+        return [trainer.processing_class.encode(action)], None
+
+    trainer = make_trainer(tmp_path, tasks)
+    played = Rollouts(max_tokens=64, generate=generate)(tasks["prompt"], trainer)
+    assert progress_reward(**played) == [info["plan_progress"]]
+
+
 def test_the_tools_play_every_benchmark_as_by_run():
     # The trainer makes few environments, and resets each for many episodes.
     env = ToolEnv()

@@ -10,7 +10,10 @@ _LOGGED = ("success", "progress_rate", "repetition_rate", "steps", "cut")
 
 
 def progress_reward(**columns: Any) -> list[float | None]:
-    """Return the returns of the episodes: their progress rates, from 0.0 to 1.0.
+    """Return the progress rates of the episodes, from 0.0 to 1.0.
+
+    They are measured as the suite of the tasks measures them; without a suite, they
+    are the returns of the episodes.
 
     It scores the episodes of :class:`Rollouts` and of :class:`ToolEnv`, and logs their
     means of success, progress rate, repetition rate, steps and of the share that was
@@ -23,7 +26,7 @@ def progress_reward(**columns: Any) -> list[float | None]:
         A reward for each completion; None, which the trainer leaves out, where the
         environment's own engine failed.
     """
-    return _rewards(columns, "return")
+    return _rewards(columns, "progress_rate")
 
 
 def success_reward(**columns: Any) -> list[float | None]:

@@ -114,6 +114,7 @@ class Rollouts:
             context=self._context,
             max_tokens=self._max_tokens,
             keep_reasoning=True,
+            progress=task.progress,
             directory=directory,
         )
         return Sample(episode, trainer, self._context, self._max_tokens)

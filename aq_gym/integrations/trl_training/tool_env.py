@@ -43,7 +43,12 @@ class ToolEnv:
             self._episode.close()
         task = task_of(prompt)
         self._episode = Episode(
-            task.id, task.kwargs, task.seed, task.max_steps, example=False
+            task.id,
+            task.kwargs,
+            task.seed,
+            task.max_steps,
+            example=False,
+            progress=task.progress,
         )
         system, first = self._episode.messages
         # Its last paragraph is the form of answers that are not tool calls.
