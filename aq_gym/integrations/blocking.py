@@ -30,7 +30,7 @@ async def in_thread(
         **kwargs: Its keyword arguments.
 
     Returns:
-        What the function returns.
+        The result of the function.
     """
     loop = asyncio.get_running_loop()
     returned: list[_T] = []

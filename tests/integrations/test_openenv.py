@@ -22,7 +22,9 @@ from openenv import GenericEnvClient
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
+from aq_gym.evaluation import Task
 from aq_gym.integrations.openenv import TextAction, TextEnvClient
+from aq_gym.integrations.openenv.environment import Served, SessionEnvironment
 from integrations.served import ROOT, TOYS, command, eventually, forked
 
 # Warnings of the package are not ours.
@@ -566,3 +568,12 @@ def test_openenvs_client_plays_many_sessions_at_once(server):
 
     played = asyncio.run(play_all())
     assert played == [asyncio.run(play(seed)) for seed in range(8)]
+
+
+def test_an_environment_that_cannot_be_made_is_not_waited_for():
+    served = Served(Task(MASTERMIND, 0, {"code_length": 0}))
+    session = SessionEnvironment(served)
+    with pytest.raises(ValueError, match="code_length"):
+        session.reset(seed=0)
+    session.close()
+    assert not served.playing

@@ -31,7 +31,7 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class Served:
-    """What a server serves, shared by its sessions.
+    """The environment that a server serves, shared by its sessions.
 
     Args:
         task: The environment, its arguments and its step cap; the seed is not used.
@@ -82,10 +82,10 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
     @property
     def state(self) -> EpisodeState:
         """The episode's id, steps and figures; may be read from any thread."""
-        state = self._state.model_copy()
-        stats = None if self._env is None else self._env.stats
-        if self._env is not None and stats is not None:
-            own = {"ended": self._env.ended, "return": self._return}
+        state, env = self._state.model_copy(), self._env
+        stats = None if env is None else env.stats
+        if env is not None and stats is not None:
+            own = {"ended": env.ended, "return": self._return}
             state.metrics = _sendable({**stats.figures(), **own})
         return state
 
@@ -166,11 +166,12 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
     def close(self) -> None:
         """Close the Gymnasium environment, if it was made."""
         env, self._env = self._env, None
-        if env is not None:
-            try:
+        try:
+            if env is not None:
                 env.close()
-            finally:
-                self._served.playing.discard(self)
+        finally:
+            # Also if the environment could not be made.
+            self._served.playing.discard(self)
 
 
 def _check_reset(seed: object, episode_id: object, task_id: object) -> None:

@@ -20,7 +20,7 @@ _DATA = {"reset": ("seed", "task_id", "episode_id"), "step": ("text", "metadata"
 
 
 class Problem(NamedTuple):
-    """What is wrong with a message.
+    """A reason why a message is refused.
 
     Attributes:
         code: One of OpenEnv's codes for errors.

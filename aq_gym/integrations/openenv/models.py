@@ -25,7 +25,7 @@ class TextAction(Action):
 
 
 class TextObservation(Observation):
-    """What the agent may see, and beside it the reward and the evaluator's figures.
+    """The observation of the agent, the reward, and the evaluator's figures.
 
     Attributes:
         text: The observation.

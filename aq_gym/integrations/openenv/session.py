@@ -61,7 +61,7 @@ async def bound(
 
 
 class _Session:
-    """What the application receives and sends in a session.
+    """The events that the application receives and sends in a session.
 
     Attributes:
         ended: Whether the time is over, or the client is gone.
