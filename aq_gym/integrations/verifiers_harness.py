@@ -148,14 +148,25 @@ async def _play(episode: Episode, model: _Model, trace: vf.Trace) -> None:
             completion = await model.complete(episode, trace)
             if completion is None:
                 break
-            _, reward, _ = await in_thread(episode.step, completion)
-            turns.append({"node": trace.calls[-1].node, "reward": reward})
+            turn = {"node": trace.calls[-1].node}
+            await in_thread(_take, episode, completion, turn, turns)
     finally:
         # Also after a timeout, which ends the rollout and not its scoring.
         trace.info[INFO] = _described(episode, turns)
     error = episode.metrics["error"]
     if error:
         raise RuntimeError(error)
+
+
+def _take(
+    episode: Episode,
+    completion: str,
+    turn: dict[str, float],
+    turns: list[dict[str, float]],
+) -> None:
+    """Take a step and add its turn, also if the rollout is cancelled in it."""
+    _, reward, _ = episode.step(completion)
+    turns.append({**turn, "reward": reward})
 
 
 def _described(episode: Episode, turns: list[dict[str, float]]) -> dict[str, Any]:

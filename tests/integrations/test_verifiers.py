@@ -308,6 +308,7 @@ def test_a_timeout_waits_for_the_step_and_is_scored(server, temporary):
     trace = one_trace(server, taskset, timeout={"rollout": 0.3})
     timer.join()
     assert (trace.ok, trace.stop_condition) == (True, "agent_timeout")
+    assert len(trace.info["aq_gym"]["turns"]) == trace.info["aq_gym"]["steps"]
     assert set(trace.metrics) == {
         "success", "progress_rate", "final_progress", "repetition_rate",
     }  # fmt: skip
