@@ -234,6 +234,8 @@ class EnvGroup:
         """
         for env, value in zip(self.envs, values, strict=True):
             env.set_wrapper_attr(name, value)
+        # It may have been ``list_actions``.
+        self._checked = []
 
     def close(self) -> None:
         """Close the environments, even if one of them cannot be closed."""

@@ -146,7 +146,8 @@ class FlagMerger:
             layout = self._layout = self._laid_out(given, places, changed)
         lines = layout.template.copy()
         lines.reshape(-1)[layout.where] = np.frombuffer(flags, dtype=np.bool_)
-        named = zip(self._lines, lines, strict=True)
+        # A call that raised may have added lines after this layout was made.
+        named = zip(self._lines, lines, strict=False)
         return dict(named if layout.used is None else compress(named, layout.used))
 
     def _laid_out(

@@ -2,6 +2,7 @@
 
 import gymnasium as gym
 import numpy as np
+import pytest
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.wrappers import TimeLimit
 from hypothesis import given, settings
@@ -10,7 +11,7 @@ from vector.same import same
 
 from aq_gym.envs.hangman.env import HangmanEnv
 from aq_gym.vector.env_group import EnvGroup
-from aq_gym.vector.flags import FlagMerger
+from aq_gym.vector.flags import FlagMerger, UnlikeError
 from aq_gym.vector.merging import InfoMerger
 from aq_gym.vector.parts import InfoParts
 
@@ -107,6 +108,14 @@ def test_an_int_among_flags_makes_no_flags():
         assert merger.merged([{"a": True}, {"a": value}], None) is None
 
 
+def test_a_refused_name_leaves_the_layout_of_the_step_before():
+    merger = FlagMerger(2)
+    before = merger.merged([{"a": True}, {"a": False}], None)
+    with pytest.raises(UnlikeError):
+        merger.merged([{"b": True}, {"_c": False}], None)
+    same(merger.merged([{"a": True}, {"a": False}], None), before)
+
+
 def test_infos_without_a_dict_are_those_of_the_environments():
     for mode in AutoresetMode:
         singles = [gym.make("aq/Hangman-v0", max_episode_steps=2) for _ in range(2)]
@@ -145,3 +154,11 @@ def test_a_class_that_changes_step_is_stepped_by_it():
     group.envs[:] = [gym.make("aq/Hangman-v0") for _ in range(2)]
     group.reset([0, 1], None, None)
     assert isinstance(group.step(["a", "b"]).infos, InfoParts)
+
+
+def test_actions_are_listed_once_an_attribute_asks_for_them():
+    group = EnvGroup([lambda: gym.make("aq/Hangman-v0")] * 2, AutoresetMode.NEXT_STEP)
+    group.reset([0, 1], None, None)
+    assert isinstance(group.step(["a", "b"]).infos, InfoParts)
+    group.set_attr("list_actions", [True, True])
+    assert all(info["admissible_actions"] for info in group.step(["c", "d"]).infos)
