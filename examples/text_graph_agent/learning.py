@@ -157,8 +157,8 @@ def _advantages(
     """Return generalized advantage estimates (Schulman et al. 2016)."""
     advantages, following = [], torch.zeros_like(values[0])
     for time in reversed(range(len(rewards))):
-        go_on = DISCOUNT * (1 - ends[time])
-        error = rewards[time] + go_on * values[time + 1] - values[time]
-        following = error + go_on * TRACE * following
+        discount = DISCOUNT * (1 - ends[time])
+        error = rewards[time] + discount * values[time + 1] - values[time]
+        following = error + discount * TRACE * following
         advantages.append(following)
     return torch.stack(advantages[::-1])
