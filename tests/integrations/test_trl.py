@@ -162,6 +162,15 @@ def test_the_progress_of_a_suite_is_rewarded(tmp_path):
     assert progress_reward(**played) == [info["plan_progress"]]
 
 
+def test_a_second_training_keeps_the_trajectories_of_the_first(tmp_path):
+    tasks = env_tasks(MASTERMIND, [0], max_steps=2)
+    trainer = make_trainer(tmp_path, tasks)
+    for count in (1, 2):
+        rollouts = Rollouts(example=False, directory=tmp_path / "t", generate=Script())
+        rollouts(tasks["prompt"], trainer)
+        assert len(list((tmp_path / "t").glob("*/*.jsonl"))) == count
+
+
 def test_the_tools_play_every_benchmark_as_by_run():
     # The trainer makes few environments, and resets each for many episodes.
     env = ToolEnv()

@@ -99,11 +99,7 @@ class Rollouts:
 
     def _begin(self, prompt: Sequence[dict[str, Any]], trainer: Any) -> Sample:
         task = task_of(prompt)
-        directory = None
-        if self._directory is not None:
-            process = trainer.accelerator.process_index
-            directory = self._directory / f"{process}-{self._played:07d}"
-        self._played += 1
+        directory = self._next_directory(trainer.accelerator.process_index)
         episode = Episode(
             task.id,
             task.kwargs,
@@ -118,6 +114,16 @@ class Rollouts:
             directory=directory,
         )
         return Sample(episode, trainer, self._context, self._max_tokens)
+
+    def _next_directory(self, process: int) -> Path | None:
+        if self._directory is None:
+            return None
+        while True:
+            directory = self._directory / f"{process}-{self._played:07d}"
+            self._played += 1
+            # It may be of an earlier training with the same directory.
+            if not directory.exists():
+                return directory
 
     def _step(self, running: Sequence[Sample], trainer: Any) -> None:
         requests = [one.tokens for one in running]
