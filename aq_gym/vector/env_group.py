@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
@@ -11,7 +10,7 @@ import gymnasium as gym
 from gymnasium.vector import AutoresetMode
 
 from aq_gym.step_results import StepParts
-from aq_gym.vector.parts import InfoParts, begun_parts, has_parts, info_of
+from aq_gym.vector.parts import InfoParts, begun_parts, has_parts
 
 __all__ = ["Begun", "EnvGroup", "Kind", "Stepped", "check_alike"]
 
@@ -45,7 +44,7 @@ class Begun(NamedTuple):
     """
 
     observations: list[Any]
-    infos: list[dict[str, Any]]
+    infos: list[dict[str, Any]] | InfoParts
     places: list[int]
 
 
@@ -60,7 +59,8 @@ class Stepped(NamedTuple):
         infos: The infos.
         begun: The indices of the environments that were reset in this step.
         ended: The indices of the episodes that ended in this step.
-        finals: In mode SAME_STEP, the observation and info at the end of each of them.
+        finals: In mode SAME_STEP, the observation at the end of each of them.
+        final_infos: The infos at the end of each.
     """
 
     observations: list[Any]
@@ -70,7 +70,8 @@ class Stepped(NamedTuple):
     infos: list[dict[str, Any]] | InfoParts
     begun: list[int]
     ended: list[int]
-    finals: list[tuple[Any, dict[str, Any]]]
+    finals: list[Any]
+    final_infos: list[dict[str, Any]] | InfoParts
 
 
 class EnvGroup:
@@ -124,7 +125,10 @@ class EnvGroup:
             )
             infos.append(info)
         self._ended = [place for place in self._ended if place not in places]
-        return Begun(self._observations, infos, places)
+        in_parts = self._in_parts()
+        return Begun(
+            self._observations, InfoParts.begun_of(infos) if in_parts else infos, places
+        )
 
     def step(self, actions: Sequence[Any]) -> Stepped:
         """Step the environments.
@@ -135,15 +139,19 @@ class EnvGroup:
         Args:
             actions: The action for each environment.
         """
+        begun = self._ended if self._mode is AutoresetMode.NEXT_STEP else []
+        take = self._steps_in_parts if self._in_parts() else self._steps
+        stepped = take(actions, begun)
+        self._observations, self._ended = stepped.observations, stepped.ended
+        return stepped
+
+    def _in_parts(self) -> bool:
+        """Return whether all environments have parts."""
         if self.envs != self._checked:
             # The list can be changed from outside.
             self._checked = list(self.envs)
             self._has_parts = all(map(has_parts, self.envs))
-        begun = self._ended if self._mode is AutoresetMode.NEXT_STEP else []
-        take = self._steps_in_parts if self._has_parts else self._steps
-        stepped = take(actions, begun)
-        self._observations, self._ended = stepped.observations, stepped.ended
-        return stepped
+        return self._has_parts
 
     def _steps(self, actions: Sequence[Any], begun: list[int]) -> Stepped:
         steps: list[Any] = [env.step for env in self.envs]
@@ -151,32 +159,34 @@ class EnvGroup:
             steps[place] = partial(_begin, self.envs[place])
         rows: list[Any] = []
         ended: list[int] = []
-        finals: list[tuple[Any, dict[str, Any]]] = []
+        finals: list[Any] = []
+        final_infos: list[dict[str, Any]] = []
         for step, action in zip(steps, actions, strict=True):
             row = step(action)
             if row[2] or row[3]:
                 ended.append(len(rows))
                 if self._mode is AutoresetMode.SAME_STEP:
-                    finals.append((row[0], row[4]))
+                    finals.append(row[0])
+                    final_infos.append(row[4])
                     observation, info = self.envs[len(rows)].reset()
                     row = (observation, *row[1:4], info)
             rows.append(row)
         same_step = self._mode is AutoresetMode.SAME_STEP
         columns: Any = map(list, zip(*rows, strict=True))
-        return Stepped._make((*columns, ended if same_step else begun, ended, finals))
+        begun = ended if same_step else begun
+        return Stepped._make((*columns, begun, ended, finals, final_infos))
 
     def _steps_in_parts(self, actions: Sequence[Any], begun: list[int]) -> Stepped:
         """Do as ``_steps`` does, without making the info dicts."""
         same_step = self._mode is AutoresetMode.SAME_STEP
-        limits: list[Any] = list(self.envs)
+        limits: list[Any] = self.envs
         steps: list[Any] = [limit.env._step_parts for limit in limits]
         started: list[tuple[str, str, str]] = []
         for place in begun:
             steps[place] = partial(_begin_in_parts, limits[place], started)
-            limits[place] = _Unlimited
         rows: list[Any] = []
         ended: list[int] = []
-        finals: list[tuple[Any, dict[str, Any]]] = []
+        finals: list[StepParts] = []
         names: list[tuple[str, ...]] = []
         flags: list[bool] = []
         others: list[dict[str, Any]] = []
@@ -191,7 +201,7 @@ class EnvGroup:
             if row[2] or row[3]:
                 ended.append(len(rows))
                 if same_step:
-                    finals.append((row[0], info_of((row, more, subgoals))))
+                    finals.append((row, more, subgoals))
                     parts, began = begun_parts(row, *limit.reset())
                     row, more, subgoals = parts
                     started.append(began)
@@ -206,7 +216,8 @@ class EnvGroup:
         own += names, flags, others, begun, started
         infos = InfoParts._make(own)
         ends = terminations, truncations
-        return Stepped(texts, rewards, *ends, infos, begun, ended, finals)
+        last = [row[0] for row, _, _ in finals], InfoParts.of(finals)
+        return Stepped(texts, rewards, *ends, infos, begun, ended, *last)
 
     def render(self) -> list[Any]:
         """Return what each environment renders."""
@@ -274,15 +285,10 @@ def _begin(env: _Env, action: object) -> _Result:
 
 
 def _begin_in_parts(
-    env: _Env, started: list[tuple[str, str, str]], action: object
+    limit: Any, started: list[tuple[str, str, str]], action: object
 ) -> StepParts:
-    parts, began = begun_parts((None, 0.0, False, False), *env.reset())
+    parts, began = begun_parts((None, 0.0, False, False), *limit.reset())
     started.append(began)
+    # The caller counts a step.
+    limit._elapsed_steps -= 1
     return parts
-
-
-class _Unlimited:
-    """In place of the TimeLimit of an environment that is reset and not stepped."""
-
-    _elapsed_steps = 0
-    _max_episode_steps = math.inf

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FlagMerger", "UnlikeError", "check_key"]
+__all__ = ["FlagMerger", "UnlikeError", "check_key", "flags_of"]
 
 _Names = tuple[str, ...]
 
@@ -96,6 +96,8 @@ class FlagMerger:
         # The name of each line of the array: that of a flag, and that of its mask.
         self._lines: list[str] = []
         self._line_of: dict[str, int] = {}
+        # The positions of flags in the array, for the first environment and for each.
+        self._starts: dict[_Names, NDArray[np.intp]] = {}
         self._known: dict[tuple[_Names, int], bytes] = {}
         self._layout = _Layout([], (), [], *_empty(self._num_envs), None)
 
@@ -159,7 +161,7 @@ class FlagMerger:
         where = np.frombuffer(b"".join(parts), dtype=np.intp)
         template = np.zeros((len(self._lines), self._num_envs), dtype=np.bool_)
         template.reshape(-1)[where + self._num_envs] = True
-        used: list[bool] = np.any(template[1::2], axis=1).tolist()
+        used: list[bool] = np.logical_or.reduce(template[1::2], axis=1).tolist()
         chosen = None if all(used) else [one for one in used for _ in range(2)]
         return _Layout(given, places, parts, where, template, chosen)
 
@@ -186,9 +188,11 @@ class FlagMerger:
         """Return the positions of flags in the array, as bytes."""
         part = self._known.get((names, place))
         if part is None:
-            found = [self._line(name) * self._num_envs + place for name in names]
-            part = np.array(found, dtype=np.intp).tobytes()
-            self._known[names, place] = part
+            starts = self._starts.get(names)
+            if starts is None:
+                found = [self._line(name) * self._num_envs for name in names]
+                starts = self._starts[names] = np.array(found, dtype=np.intp)
+            part = self._known[names, place] = (starts + place).tobytes()
         return part
 
     def _line(self, name: str) -> int:

@@ -110,16 +110,17 @@ class InfoMerger:
         except UnlikeError:
             return self._one_by_one(infos, places)
 
-    def merged_alike(self, infos: Sequence[_Info]) -> _Info:
-        """Return the merged info of all environments.
+    def merged_alike(self, infos: Sequence[_Info], places: _Places = None) -> _Info:
+        """Return the merged info.
 
         Args:
             infos: The infos, which probably have the same keys.
+            places: The indices of their environments, ascending; None for all.
 
         Raises:
             UnlikeError: If they must be merged in Gymnasium's way.
         """
-        return self._merged(infos, None, ()) if any(infos) else {}
+        return self._merged(infos, places, ()) if any(infos) else {}
 
     def _one_by_one(self, infos: Sequence[_Info], places: _Places) -> _Info:
         """Merge in Gymnasium's way: one value of one environment after the other."""

@@ -7,7 +7,7 @@ are saves the time of making one dict an environment and of taking it apart agai
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain, islice
+from itertools import accumulate, chain, islice
 from typing import Any, NamedTuple
 
 import gymnasium as gym
@@ -16,7 +16,7 @@ from gymnasium.wrappers import TimeLimit
 from aq_gym.core import TextEnv
 from aq_gym.step_results import StepParts
 
-__all__ = ["STARTED", "InfoParts", "begun_parts", "has_parts", "info_of"]
+__all__ = ["STARTED", "InfoParts", "begun_parts", "has_parts"]
 
 
 class InfoParts(NamedTuple):
@@ -31,7 +31,7 @@ class InfoParts(NamedTuple):
         names: The keys of "subgoals".
         flags: All values of all "subgoals", one after the other.
         more: The benchmark's additional keys and their values, and an error.
-        begun: The indices of the environments that were reset.
+        begun: Which of the infos are those of resets.
         started: Their values of "goal", of "task_id" and of "difficulty".
     """
 
@@ -47,20 +47,58 @@ class InfoParts(NamedTuple):
     started: Sequence[tuple[str, str, str]]
 
     @classmethod
-    def joined(cls, parts: Sequence[InfoParts], starts: Sequence[int]) -> InfoParts:
+    def joined(cls, parts: Sequence[InfoParts]) -> InfoParts:
         """Return the infos of several groups of environments as one.
 
         Args:
             parts: The infos of each group.
-            starts: The index of the first environment of each group.
         """
-        joined = cls(*([*chain.from_iterable(own)] for own in zip(*parts, strict=True)))
+        columns = zip(*parts, strict=True)
+        joined = cls._make([*chain.from_iterable(own)] for own in columns)
+        starts = accumulate((len(one.more) for one in parts), initial=0)
         begun = [
-            place + start
-            for one, start in zip(parts, starts, strict=True)
-            for place in one.begun
+            number + start
+            for one, start in zip(parts, starts, strict=False)
+            for number in one.begun
         ]
         return joined._replace(begun=begun)
+
+    @classmethod
+    def of(cls, steps: Sequence[StepParts]) -> InfoParts:
+        """Return the infos of steps.
+
+        Args:
+            steps: The parts of each step.
+        """
+        if not steps:
+            return _NOTHING
+        rows, more, subgoals = zip(*steps, strict=True)
+        own = [*zip(*rows, strict=True)][4:9]
+        flags = [*chain.from_iterable(one.values() for one in subgoals)]
+        return cls._make((*own, list(map(tuple, subgoals)), flags, more, (), ()))
+
+    @classmethod
+    def begun_of(cls, infos: Sequence[dict[str, Any]]) -> InfoParts:
+        """Return the infos of resets.
+
+        Args:
+            infos: The infos, which are changed.
+        """
+        progress, best, success, subgoals, *started = (
+            [info.pop(key) for info in infos] for key in _BEGUN_KEYS
+        )
+        return cls(
+            progress,
+            best,
+            success,
+            [False] * len(infos),
+            [None] * len(infos),
+            list(map(tuple, subgoals)),
+            [*chain.from_iterable(map(dict.values, subgoals))],
+            infos,
+            range(len(infos)),
+            [*zip(*started, strict=True)],
+        )
 
     def infos(self) -> list[dict[str, Any]]:
         """Return the infos as dicts."""
@@ -79,9 +117,11 @@ class InfoParts(NamedTuple):
         return infos
 
 
+_NOTHING = InfoParts._make([()] * len(InfoParts._fields))
 # The keys that only the info of a reset has.
 STARTED = ("goal", "task_id", "difficulty")
 _KEYS = (*InfoParts._fields[:5], "subgoals")
+_BEGUN_KEYS = ("progress", "best_progress", "success", "subgoals", *STARTED)
 
 
 def has_parts(env: gym.Env[Any, Any]) -> bool:
@@ -102,18 +142,8 @@ def has_parts(env: gym.Env[Any, Any]) -> bool:
     )
 
 
-def info_of(parts: StepParts) -> dict[str, Any]:
-    """Return the info of a step.
-
-    Args:
-        parts: The parts of the step.
-    """
-    row, more, subgoals = parts
-    return {**more, **dict(zip(_KEYS, (*row[4:9], subgoals), strict=True))}
-
-
 def begun_parts(
-    row: Sequence[Any], observation: str, info: dict[str, Any]
+    row: Sequence[Any], observation: str | None, info: dict[str, Any]
 ) -> tuple[StepParts, tuple[str, str, str]]:
     """Return the parts of a reset in place of those of a step, and what is started.
 

@@ -19,8 +19,6 @@ from gymnasium.vector.utils import (
 from numpy.typing import NDArray
 
 from aq_gym.vector.env_group import EnvGroup, Stepped
-from aq_gym.vector.merging import InfoMerger
-from aq_gym.vector.parts import InfoParts
 from aq_gym.vector.parts_merging import PartsMerger
 from aq_gym.vector.worker_groups import WorkerGroups
 
@@ -108,11 +106,10 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self.single_action_space = kind.action_space
         self.observation_space = batch_space(kind.observation_space, self.num_envs)
         self.action_space = batch_space(kind.action_space, self.num_envs)
-        self._merger = InfoMerger(self.num_envs)
-        self._parts_merger = PartsMerger(self.num_envs)
+        self._merger = PartsMerger(self.num_envs)
         # Others than that of steps, which remembers the last one.
-        self._reset_merger = InfoMerger(self.num_envs)
-        self._final_merger = InfoMerger(self.num_envs)
+        self._reset_merger = PartsMerger(self.num_envs)
+        self._final_merger = PartsMerger(self.num_envs)
         # The indices of the environments whose episodes have ended.
         self._over: list[int] = []
 
@@ -200,7 +197,7 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             )
         stepped = self._group.step(given)
         self._over = stepped.ended
-        infos = self._merged(stepped)
+        infos = self._merger.merged(stepped.infos, begun=stepped.begun)
         return (
             self._batched(stepped.observations),
             np.array(stepped.rewards, dtype=np.float64),
@@ -305,14 +302,15 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         empty: Any = create_empty_array(space, self.num_envs)
         return concatenate(space, observations, empty)
 
-    def _merged(self, stepped: Stepped) -> dict[str, Any]:
-        if isinstance(stepped.infos, InfoParts):
-            return self._parts_merger.merged(stepped.infos)
-        return self._merger.merged(stepped.infos, begun=stepped.begun)
-
     def _finals(self, stepped: Stepped) -> dict[str, Any]:
-        finals = [
-            {"final_obs": observation, "final_info": info}
-            for observation, info in stepped.finals
-        ]
-        return self._final_merger.merged(finals, stepped.ended)
+        places = stepped.ended
+        observations = np.empty(self.num_envs, dtype=object)
+        observations[places] = np.fromiter(stepped.finals, object, len(places))
+        masks = np.zeros((2, self.num_envs), dtype=np.bool_)
+        masks[:, places] = True
+        return {
+            "final_obs": observations,
+            "_final_obs": masks[0],
+            "final_info": self._final_merger.merged(stepped.final_infos, places),
+            "_final_info": masks[1],
+        }

@@ -80,7 +80,7 @@ class WorkerGroups:
         )
         return Begun(
             _joined(one.observations for one in begun),
-            _joined(one.infos for one in begun),
+            _infos([one.infos for one in begun]),
             self._places(one.places for one in begun),
         )
 
@@ -94,10 +94,11 @@ class WorkerGroups:
             _joined(one.rewards for one in stepped),
             _joined(one.terminations for one in stepped),
             _joined(one.truncations for one in stepped),
-            self._infos(stepped),
+            _infos([one.infos for one in stepped]),
             self._places(one.begun for one in stepped),
             self._places(one.ended for one in stepped),
             _joined(one.finals for one in stepped),
+            _infos([one.final_infos for one in stepped]),
         )
 
     def render(self) -> list[Any]:
@@ -194,15 +195,6 @@ class WorkerGroups:
             f"{pid}) died: {_reason(code)}; the other workers were stopped"
         ) from None
 
-    def _infos(self, stepped: Sequence[Stepped]) -> list[dict[str, Any]] | InfoParts:
-        parts = [one.infos for one in stepped if isinstance(one.infos, InfoParts)]
-        if len(parts) == len(stepped):
-            return InfoParts.joined(parts, [part.start for part in self._parts])
-        return _joined(
-            one.infos.infos() if isinstance(one.infos, InfoParts) else one.infos
-            for one in stepped
-        )
-
     def _places(self, parts: Any) -> list[int]:
         return [
             place + part.start
@@ -213,6 +205,15 @@ class WorkerGroups:
 
 def _joined(parts: Any) -> list[Any]:
     return list(chain.from_iterable(parts))
+
+
+def _infos(
+    given: Sequence[list[dict[str, Any]] | InfoParts],
+) -> list[dict[str, Any]] | InfoParts:
+    parts = [one for one in given if isinstance(one, InfoParts)]
+    if len(parts) == len(given):
+        return InfoParts.joined(parts)
+    return _joined(one.infos() if isinstance(one, InfoParts) else one for one in given)
 
 
 def _reason(code: int | None) -> str:

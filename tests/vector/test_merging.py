@@ -10,15 +10,18 @@ from hypothesis import strategies as st
 from vector.same import same
 
 from aq_gym.envs.hangman.env import HangmanEnv
+from aq_gym.vector.alike import merged_alike
 from aq_gym.vector.env_group import EnvGroup
 from aq_gym.vector.flags import FlagMerger, UnlikeError
 from aq_gym.vector.merging import InfoMerger
 from aq_gym.vector.parts import InfoParts
+from aq_gym.vector.parts_merging import PartsMerger
 
 NUMBERS = (
     st.booleans() | st.integers(-9, 9) | st.floats(-1, 1) | st.just(np.float32(0.5))
 )
 LEAVES = NUMBERS | st.text(max_size=2) | st.none() | st.tuples(st.text(max_size=1))
+SIMPLE = {bool, int, float, str, type(None)}
 ARRAYS = st.builds(np.full, st.just(2), st.integers(0, 9))
 KEYS = st.sampled_from(["a", "b", "c", "final_obs", "_a", "d"])
 FLAGS = st.dictionaries(st.sampled_from("wxyz"), st.booleans(), max_size=4)
@@ -121,9 +124,9 @@ def test_infos_without_a_dict_are_those_of_the_environments():
         singles = [gym.make("aq/Hangman-v0", max_episode_steps=2) for _ in range(2)]
         group = EnvGroup([lambda one=one: one for one in singles], mode)
         twins = [gym.make("aq/Hangman-v0", max_episode_steps=2) for _ in range(2)]
-        for seed, twin in enumerate(twins):
-            twin.reset(seed=seed)
-        group.reset([0, 1], None, None)
+        begun = group.reset([0, 1], None, None)
+        first = [twin.reset(seed=seed)[1] for seed, twin in enumerate(twins)]
+        assert begun.infos.infos() == first
         for step in range(2):
             stepped = group.step(["a", "?"])
             assert isinstance(stepped.infos, InfoParts)
@@ -131,7 +134,8 @@ def test_infos_without_a_dict_are_those_of_the_environments():
                 finals = [
                     twin.step(action) for twin, action in zip(twins, "a?", strict=True)
                 ]
-                assert stepped.finals == [(one[0], one[4]) for one in finals]
+                assert stepped.finals == [one[0] for one in finals]
+                assert stepped.final_infos.infos() == [one[4] for one in finals]
                 expected = [twin.reset()[1] for twin in twins]
             else:
                 expected = [
@@ -141,6 +145,47 @@ def test_infos_without_a_dict_are_those_of_the_environments():
         if mode is AutoresetMode.NEXT_STEP:
             expected = [twin.reset()[1] for twin in twins]
             assert group.step(["a", "b"]).infos.infos() == expected
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(
+        st.fixed_dictionaries({"a": LEAVES}, optional={"b": NUMBERS, "_a": LEAVES}),
+        min_size=8,
+        max_size=8,
+    ),
+    CHOSEN.filter(any),
+    st.booleans(),
+)
+def test_infos_that_are_alike(infos, chosen, is_uniform):
+    places = [place for place, is_in in enumerate(chosen) if is_in]
+    infos = (infos[:1] * 8 if is_uniform else infos)[: len(places)]
+    at = None if len(places) == 8 else np.array(places)
+    try:
+        merged = merged_alike(infos, at, 8)
+    except UnlikeError:
+        merged = None
+    if merged is None:
+        assert not is_uniform or "_a" in infos[0] or type(infos[0]["a"]) not in SIMPLE
+    else:
+        same(merged, gymnasium_merges(infos, places, 8))
+
+
+def test_groups_without_a_reset_are_joined():
+    infos = [
+        {
+            **{"progress": 0.0, "best_progress": 0.0, "success": False},
+            **{"subgoals": {"a": False}, "n": number},
+            **{"goal": f"goal {number}", "task_id": "1", "difficulty": ""},
+        }
+        for number in range(3)
+    ]
+    groups = [infos[:1], [], infos[1:]]
+    parts = [InfoParts.begun_of([dict(one) for one in group]) for group in groups]
+    joined = InfoParts.joined(parts)
+    assert joined.infos() == infos
+    merged = PartsMerger(5).merged(joined, [0, 2, 3])
+    same(merged, gymnasium_merges(infos, [0, 2, 3], 5))
 
 
 def test_a_class_that_changes_step_is_stepped_by_it():
