@@ -294,6 +294,16 @@ def test_a_failing_engine_is_an_error_and_not_a_score(env, monkeypatch):
     assert "StackOverflowError" in info["error"]
 
 
+def test_the_expert_answers_only_what_is_asked():
+    plant = "mendelian-genetics-known-plant"
+    env = gym.make("aq/ScienceWorld-v0", task=plant, variation=75)
+    env.reset(seed=0)
+    for _ in range(105):
+        *_, over, _, info = env.step(env.unwrapped.expert_action())
+        assert info["action_valid"], info["feedback"]
+        assert not over
+
+
 def test_the_expert_continues_after_other_actions(env):
     env.step("look around")
     env.step("inventory")
