@@ -315,8 +315,8 @@ def test_a_template_without_tools_is_refused(tmp_path):
 
 
 def test_an_engine_that_failed_has_no_reward():
-    failed = {"error": "died", "return": 0.5, "success": False}
-    played = {"error": "", "return": 0.25, "success": True}
+    failed = {"error": "died", "progress_rate": 0.5, "success": False}
+    played = {"error": "", "progress_rate": 0.25, "success": True}
     assert progress_reward(episode=[failed, played]) == [None, 0.25]
     assert success_reward(episode=[failed, played]) == [None, 1.0]
 
