@@ -36,7 +36,7 @@ import aq_gym  # noqa: F401 (registers the ids)
 from aq_gym.registration import TABLE
 from aq_gym.vector import TextVectorEnv
 
-IDS = tuple(row.id for row in TABLE if not row.family)
+IDS = tuple(row.id for row in TABLE if not row.family and not row.missing())
 MOST_RATIO = 1.2
 _MICROSECONDS = (0, 20, 50, 100, 500)
 
@@ -208,7 +208,7 @@ def computed(pid: int | None) -> float:
 def main() -> None:
     """Print the tables."""
     parser = rounds_argument(__doc__, default=60)
-    parser.add_argument("ids", nargs="*", default=IDS, help="ids (all)")
+    parser.add_argument("ids", nargs="*", default=IDS, help="ids (all installed)")
     parser.add_argument(
         "--num-envs", type=int, default=64, help="environments (%(default)s)"
     )
