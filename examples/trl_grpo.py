@@ -13,18 +13,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-try:
-    import torch
-    from trl import GRPOConfig, GRPOTrainer
-except ImportError as error:
-    from aq_gym.extras import pip_command
-
-    raise SystemExit(f"examples/trl_grpo.py needs trl: {pip_command('trl')}") from error
-
+import torch
 from smollm2.clone import clone_random
 from smollm2.curve import draw
 from smollm2.missions import ID, KWARGS, one_step_seeds, play_random
 from smollm2.weights import load
+from trl import GRPOConfig, GRPOTrainer
 
 from aq_gym.integrations.trl_training import Rollouts, env_tasks, progress_reward
 
