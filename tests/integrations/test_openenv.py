@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import re
+import select
 import signal
 import socket
 import struct
@@ -485,20 +486,28 @@ def abort(opened):
 
 
 def test_connections_that_are_not_used_end():
-    with forked(MASTERMIND, _HTTP=1.0, _OTHERS=8) as server:
+    with forked(MASTERMIND, _HTTP=1.0) as server:
         before = server.descriptors()
         begun = (
             b"POST /reset HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{"
         )
-        held = [raw(server), raw(server, b"GET /hea"), raw(server, begun)]
-        for opened in held:
-            while opened.recv(4096):
-                pass
-        more = [raw(server) for _ in range(100)]
-        assert server.descriptors() < before + 60
+        for data in (b"", b"GET /hea", begun):
+            with raw(server, data) as opened:
+                while opened.recv(4096):
+                    pass
+        eventually(lambda: server.descriptors() <= before)
+
+
+def test_connections_are_limited():
+    with forked(MASTERMIND, "--max-sessions", "4", _OTHERS=8) as server:
+        before = server.descriptors()
+        with contextlib.ExitStack() as stack:
+            opened = [stack.enter_context(raw(server)) for _ in range(100)]
+            # It accepts a connection before it ends it, which makes it readable.
+            eventually(lambda: len(select.select(opened, [], [], 0)[0]) == 100 - 4 - 8)
+            eventually(lambda: server.descriptors() == before + 4 + 8)
+            assert server.get("/health")[0] == 0
         eventually(lambda: server.get("/health")[0] == 200)
-        for opened in [*held, *more]:
-            opened.close()
         eventually(lambda: server.descriptors() <= before)
 
 
