@@ -14,9 +14,10 @@ from pathlib import Path
 # Imports OpenEnv once; each server is forked from it.
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["aq_gym.integrations.openenv.server", "aq_gym.cli.main"])
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 TESTS = ROOT / "tests"
-TOYS = ("--env-module", "integrations.toy_served")
+MASTERMIND = "aq/Mastermind-v0"
+TOYS = ("--env-module", "integrations.openenv.toy_served")
 
 
 class Server:

@@ -1,0 +1,77 @@
+"""Who may use a server, and which of its addresses there are."""
+
+import json
+
+import pytest
+
+pytest.importorskip("openenv", reason="needs openenv, as in .ci/integrations")
+from aq_gym.integrations.openenv import TextEnvClient
+from integrations.openenv.served import MASTERMIND, command, forked
+from integrations.openenv.wire import refused
+
+# Warnings of the package are not ours.
+pytestmark = pytest.mark.filterwarnings("ignore")
+TOKEN = "0123456789abcdef-0123456789abcdef"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+
+
+@pytest.mark.parametrize("path", ["/reset", "/step", "/state"])
+def test_episodes_over_http_are_refused(server, path):
+    status, body = server.get(path, "POST")
+    assert status == 426
+    assert "needs a session" in body
+
+
+def test_there_is_nothing_else(server):
+    assert server.get("/docs")[0] == 404
+    assert server.get("/web")[0] == 404
+    assert server.get("/Mastermind-v0/tasks", "POST")[0] == 404
+    assert server.get("/health", "POST")[0] == 405
+    assert json.loads(server.get("/metadata")[1])["name"] == MASTERMIND
+
+
+def test_the_constructors_arguments_are_not_told():
+    with forked(f"{MASTERMIND}?code_length=5") as server:
+        paths = ("/metadata", "/schema", "/openapi.json", "/list_environments")
+        assert not any("code_length" in server.get(path)[1] for path in paths)
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "", "[::1"])
+def test_another_host_is_refused(server, host):
+    assert server.get("/health", Host=host)[0] in (400, 403)
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:80", "127.0.0.1", "[::1]:1"])
+def test_this_machine_is_served(server, host):
+    assert server.get("/health", Host=host)[0] == 200
+
+
+def test_pages_of_browsers_are_refused(server):
+    assert refused(server, origin=server.url) == 403
+    assert server.get("/metadata", Origin="null")[0] == 403
+
+
+def test_a_token_is_needed(tmp_path):
+    file = tmp_path / "token"
+    file.write_text(f"{TOKEN}\n")
+    with command(MASTERMIND, "--host", "0.0.0.0", "--token-file", str(file)) as server:
+        assert server.get("/health", Host="any.example")[0] == 200
+        for given_token in ("", TOKEN[:-1], f"{TOKEN}x", "é"):
+            header = {"Authorization": f"Bearer {given_token}"}
+            assert server.get("/metadata", **header)[0] == 401
+            assert refused(server, additional_headers=header) == 401
+        assert refused(server) == 401
+        assert server.get("/metadata", **BEARER)[0] == 200
+        with TextEnvClient(base_url=server.url, headers=BEARER).sync() as env:
+            assert env.reset(seed=0).observation.text
+            assert env.new_session().reset(seed=0).observation.text
+        with open(f"/proc/{server.pid}/cmdline") as arguments:
+            assert TOKEN not in arguments.read()
+    assert TOKEN not in server.line + server.rest
+
+
+def test_the_token_can_be_in_the_environment():
+    environ = {"AQ_GYM_SERVE_TOKEN": TOKEN}
+    with forked(f"{MASTERMIND}", environ=environ) as server:
+        assert server.get("/metadata")[0] == 401
+        assert server.get("/metadata", **BEARER)[0] == 200

@@ -1,0 +1,109 @@
+"""Every message is answered, whatever it holds."""
+
+import json
+import re
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("openenv", reason="needs openenv, as in .ci/integrations")
+from websockets.exceptions import ConnectionClosed
+
+from integrations.openenv.wire import Wire, refused
+
+# Warnings of the package are not ours.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"seed": -1}, "seed=-1 must be at least 0"),
+        ({"seed": True}, "seed=True must be an int or null"),
+        ({"seed": 1.5}, "seed=1.5 must be an int or null"),
+        ({"seed": [1]}, r"seed=\[1\] must be an int"),
+        ({"task_id": 1}, "task_id=1 must be a str or null"),
+        ({"task_id": "\ud800"}, "task_id="),
+        ({"episode_id": "x" * 256}, "episode_id has 256 characters; at most 255"),
+        ({"kwargs": {}}, "unknown key 'kwargs'; there are seed, task_id, episode_id"),
+        ({"session_id": "1"}, "unknown key 'session_id'"),
+    ],
+)
+def test_what_reset_does_not_take_is_an_error(server, data, message):
+    with Wire(server) as wire:
+        answer = wire.ask({"type": "reset", "data": data})
+        assert answer["type"] == "error"
+        assert re.search(message, answer["data"]["message"])
+        assert "observation" in wire.reset(seed=0, episode_id="\ud800")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\ud800", "\x00\ud83d", "\U0001f600" * 1_000_000, "x" * 1_000_000]
+)
+def test_any_text_is_answered(server, text):
+    with Wire(server) as wire:
+        wire.reset(seed=0)
+        answer = wire.step(text)
+        assert answer["metadata"]["action_valid"] is False
+        assert answer["reward"] == 0.0
+        assert wire.step("Guess: 1234")["metadata"]["action_valid"] is True
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters()), inner),
+    max_leaves=8,
+)
+KINDS = st.sampled_from(["reset", "step", "state", "mcp", "observation", ""])
+MESSAGES = (
+    st.binary()
+    | st.text()
+    | JSON.map(json.dumps)
+    | st.fixed_dictionaries({"type": KINDS, "data": JSON}).map(json.dumps)
+    | JSON.map(lambda one: json.dumps({"type": "step", "data": {"text": one}}))
+    | JSON.map(lambda one: json.dumps({"type": "reset", "data": {"task_id": one}}))
+)
+
+
+@pytest.fixture(scope="module")
+def open_session(server):
+    with Wire(server) as wire:
+        yield wire
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(MESSAGES)
+def test_every_message_is_answered(open_session, message):
+    answer = open_session.ask(message)
+    assert answer["type"] in ("observation", "state", "error")
+    if answer["type"] == "error":
+        assert answer["data"]["code"] != "SESSION_ERROR"
+
+
+@pytest.mark.parametrize(
+    "message", ["[" * 100_000, '{"a":' * 50_000, "9" * 5_000, '{"type": NaN}', b"\xff"]
+)
+def test_messages_that_cannot_be_read_are_answered(open_session, message):
+    assert open_session.ask(message)["type"] == "error"
+
+
+def test_text_that_is_not_utf_8_ends_its_session_alone(server, open_session):
+    with Wire(server) as wire:
+        with pytest.raises(ConnectionClosed) as error:
+            frame = b"\x81\x81" + bytes(4) + b"\xff"
+            wire.socket.socket.sendall(frame)
+            wire.next()
+        assert error.value.rcvd.code == 1007
+    assert open_session.ask({"type": "state"})["type"] == "state"
+
+
+def test_mcp_is_refused(open_session, server):
+    answer = open_session.ask({"type": "mcp", "data": {}})
+    assert answer["data"]["code"] == "UNKNOWN_TYPE"
+    assert "has no MCP tools" in server.get("/mcp", "POST")[1]
+    assert refused(server, "/mcp") == 404
+
+
+def test_a_connection_cannot_join_another_session(server):
+    assert refused(server, "/ws?session_id=1") == 400

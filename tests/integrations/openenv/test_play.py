@@ -1,0 +1,160 @@
+"""Episodes over OpenEnv's protocol are the episodes of ``aq-gym run``."""
+
+import asyncio
+import json
+import re
+
+import pytest
+
+from aq_gym import trajectory
+from integrations.same_play import COMPLETIONS, TASKS, evaluated, steps_of
+
+pytest.importorskip("openenv", reason="needs openenv, as in .ci/integrations")
+from openenv import GenericEnvClient
+
+from aq_gym.evaluation import Task
+from aq_gym.integrations.openenv import TextAction, TextEnvClient
+from aq_gym.integrations.openenv.environment import Served, SessionEnvironment
+from integrations.openenv.served import MASTERMIND, ROOT, forked
+from integrations.openenv.wire import Wire
+
+# Warnings of the package are not ours.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
+def test_every_benchmark_is_played_as_by_run(task, tmp_path):
+    limits = ("--max-steps", str(task.max_steps), "--trajectories", str(tmp_path))
+    steps, figures = evaluated(task.name)
+    with (
+        forked(task.id, *limits) as server,
+        TextEnvClient(base_url=server.url).sync() as env,
+    ):
+        result = env.reset(seed=task.seed, episode_id="mine")
+        played = []
+        for completion in COMPLETIONS:
+            result = env.step(TextAction(text=completion))
+            played.append(result)
+        state = env.state()
+    assert result.done
+    (file,) = trajectory.iter_trajectories(tmp_path)
+    assert steps_of(file) == steps
+    assert file.steps[0]["notes"] == {"episode_id": "mine"}
+    assert [one.reward for one in played] == [step["reward"] for step in steps]
+    assert [one.metadata["progress"] for one in played] == list(figures.progress)
+    assert (state.episode_id, state.step_count, state.done) == (
+        "mine",
+        len(steps),
+        True,
+    )
+    for name in ("success", "progress_rate", "repetition_rate", "grounding", "ended"):
+        assert state.metrics[name] == getattr(figures, name), name
+
+
+def test_the_documented_loops_play(server, capsys):
+    page = (ROOT / "docs" / "openenv.md").read_text()
+    blocks = re.findall(
+        r"^```\{code-block\} python\n:class: (\w+)\n(.*?)^```$", page, re.M | re.S
+    )
+    assert [name for name, _ in blocks] == ["generic", "typed", "trl"]
+    names = {}
+    for _, code in blocks:
+        exec(
+            code.replace("http://localhost:8000", f"http://localhost:{server.port}"),
+            names,
+        )
+    printed = capsys.readouterr().out
+    assert "You win when your guess is the code" in printed
+    env = names["Mastermind"]()
+    assert "secret code" in env.reset(seed=0, prompt="x")
+    assert "correct digits" in env.act("Guess: 1234")
+    assert env.get_reward() == env.total
+    env.env.close()
+
+
+def test_openenv_finds_that_the_server_keeps_the_protocol(server):
+    from openenv.cli._validation import validate_running_environment
+
+    report = validate_running_environment(server.url)
+    assert report["passed"], report
+
+
+def test_openenvs_client_plays_many_sessions_at_once(server):
+    async def play(seed):
+        async with GenericEnvClient(base_url=server.url) as env:
+            result = await env.reset(seed=seed)
+            rewards = []
+            while not result.done:
+                result = await env.step({"text": f"Guess: {len(rewards):04d}"})
+                rewards.append(result.reward)
+            return len(rewards), (await env.state())["metrics"]["progress_rate"]
+
+    async def play_all():
+        return await asyncio.gather(*(play(seed) for seed in range(8)))
+
+    played = asyncio.run(play_all())
+    assert played == [asyncio.run(play(seed)) for seed in range(8)]
+
+
+def test_the_metadata_is_beside_the_observation(server):
+    with Wire(server) as wire:
+        answer = wire.reset(seed=3)
+        code = answer["metadata"]["task_id"]
+        assert set(answer["observation"]) == {"text", "admissible_actions"}
+        assert code not in json.dumps(answer["observation"])
+        answer = wire.step(f"Guess: {code}")
+    assert (answer["reward"], answer["done"]) == (1.0, True)
+    assert answer["metadata"]["terminated"] is True
+    assert answer["metadata"]["subgoals"]["position 1"] is True
+
+
+def test_admissible_actions_are_the_agents_if_the_environment_lists_them():
+    with forked("aq/BabyAI-text-v0?list_actions=true") as server, Wire(server) as wire:
+        answer = wire.reset(seed=0)
+        assert "admissible_actions" not in answer["metadata"]
+        assert len(answer["observation"]["admissible_actions"]) > 1
+
+
+def test_sessions_are_apart(server):
+    def alone(seed):
+        with Wire(server) as wire:
+            return [wire.reset(seed=seed), *map(wire.step, guesses)]
+
+    guesses = ("Guess: 1234", "Guess: 1234", "Guess: 5678")
+    expected = [alone(1), alone(2)]
+    with Wire(server) as first, Wire(server) as second:
+        found = [[first.reset(seed=1)], [second.reset(seed=2)]]
+        for guess in guesses:
+            for wire, answers in zip((first, second), found, strict=True):
+                answers.append(wire.step(guess))
+    assert found == expected
+    assert expected[0] != expected[1]
+
+
+def test_episodes_of_a_session_follow_one_another(server):
+    with Wire(server) as wire:
+        first = wire.reset(seed=5)
+        wire.step("Guess: 1234")
+        again = wire.reset(task_id=first["metadata"]["task_id"], episode_id="b")
+        assert again["metadata"]["task_id"] == first["metadata"]["task_id"]
+        state = wire.ask({"type": "state"})["data"]
+        assert (state["episode_id"], state["step_count"]) == ("b", 0)
+        assert wire.reset()["metadata"]["task_id"]
+
+
+def test_a_step_without_an_episode_is_an_error(server):
+    with Wire(server) as wire:
+        assert "send a reset first" in wire.step("Guess: 1234")["message"]
+        code = wire.reset(seed=0)["metadata"]["task_id"]
+        assert wire.step(f"Guess: {code}")["done"]
+        assert "send a reset first" in wire.step("Guess: 1234")["message"]
+        assert "observation" in wire.reset(seed=0)
+
+
+def test_an_environment_that_cannot_be_made_is_not_waited_for():
+    served = Served(Task(MASTERMIND, 0, {"code_length": 0}))
+    session = SessionEnvironment(served)
+    with pytest.raises(ValueError, match="code_length"):
+        session.reset(seed=0)
+    session.close()
+    assert not served.playing
