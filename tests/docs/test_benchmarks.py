@@ -52,7 +52,7 @@ def test_vectors():
 def test_llm_loop():
     options = ["--episodes", "1", "4", "--steps", "3", "--rounds", "1"]
     printed = run("llm_loop.py", *options)
-    assert len([line for line in printed.splitlines() if " ms " in line]) == 3
+    assert len([line for line in printed.splitlines() if " ms " in line]) == 4
 
 
 def test_babyai_beside_minigrid():
