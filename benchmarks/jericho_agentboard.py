@@ -22,9 +22,9 @@ import gymnasium as gym
 from agentboard import AgentBoard, parser
 from zmachine_judge import Jericho, drawn, name_of_nothing, walkthrough
 
+from aq_gym.envs.jericho.agentboard import read
 from aq_gym.envs.jericho.env import JerichoEnv
 from aq_gym.envs.jericho.games import known_titles
-from aq_gym.envs.jericho.protocol import read
 from aq_gym.envs.jericho.session.sanitize import read_line
 
 STEPS = 100

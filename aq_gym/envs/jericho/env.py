@@ -2,38 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
-from aq_gym.envs.jericho import protocol as agentboard
-from aq_gym.envs.jericho import text
+from aq_gym.envs.jericho import actions, text
 from aq_gym.envs.jericho.games import ADVENTURES, known_titles
-from aq_gym.envs.jericho.session import StoryFailedError, StoryState
-from aq_gym.envs.jericho.session.sanitize import could_be_read, read_line
+from aq_gym.envs.jericho.progress import StoryProgress
+from aq_gym.envs.jericho.protocol import Play, broken, make_protocol
+from aq_gym.envs.jericho.session import StoryState
+from aq_gym.envs.jericho.session.sanitize import could_be_read
 from aq_gym.envs.jericho.session_manager import SessionManager
+from aq_gym.envs.jericho.sources import story_tasks, task_id
 from aq_gym.prompt import Prompt, packaged_prompt
-from aq_gym.splits import Split, draw, in_split
+from aq_gym.splits import Split
 from aq_gym.step_results import Start, Turn
-from aq_gym.text import quote
-
-_SEEDS = 1_000_000
-_SOLVED = "the story is won"
-
-
-class _Play(NamedTuple):
-    """An episode in AgentBoard's protocol.
-
-    Attributes:
-        story: The story's part.
-        scores: AgentBoard's.
-    """
-
-    story: StoryState
-    scores: agentboard.Scores
+from aq_gym.tasks import task_of
 
 
 class JerichoEnv(TextEnv):
@@ -127,19 +113,10 @@ class JerichoEnv(TextEnv):
         super().__init__(**shared)
         if max_score is not None and max_score < 1:
             raise ValueError(f"max_score={max_score!r}: give a score above 0, or None")
-        if patterns and protocol != "agentboard":
-            raise ValueError(
-                f"patterns={patterns!r:.200} belong to protocol='agentboard', "
-                f"not {protocol!r}"
-            )
-        self._title = agentboard.title(game) if protocol == "agentboard" else None
-        self._patterns = agentboard.Patterns(patterns)
-        self._scores = self._patterns.begin()
+        self._protocol = make_protocol(protocol, game, patterns)
         self._manager = SessionManager(game, games)
-        self._max_score = max_score
-        self._split = split
-        self._protocol = protocol
-        self._first_score = 0
+        self._progress = StoryProgress(self._manager, max_score)
+        self._tasks = story_tasks(self._manager.game, split)
 
     @classmethod
     def is_plain_argument(cls, name: str, value: object) -> bool:
@@ -170,62 +147,22 @@ class JerichoEnv(TextEnv):
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         game = self._manager.game
-        if "task_id" in options:
-            seed = self._read_task_id(options["task_id"])
-        elif self._protocol != "aq":
+        if self._protocol.published_stream and "task_id" not in options:
             seed = game.published_seed
         else:
-            seed = draw(self._random_seed, self._task_id, self._split)
-        observation = self._manager.start(seed).text
-        self._first_score = self._manager.now.score
-        self._scores = self._patterns.begin()
-        goal, difficulty = self._title or (game.goal, game.difficulty)
-        if self._title:
-            observation = agentboard.clean(observation)
-        if self.instructions:
-            observation = f"{text.instructions(goal)}\n\n{observation}"
-        observation = self._with_key_hint(observation)
-        return Start(observation, goal, self._task_id(seed), difficulty)
+            _, seed = task_of(self._tasks, options, self.np_random)
+        said = self._manager.start(seed).text
+        self._progress.begin()
+        self._protocol.begin()
+        goal, difficulty = self._protocol.goal_and_difficulty(game)
+        introduction = f"{text.instructions(goal)}\n\n" if self.instructions else ""
+        observation = self._protocol.opening(self._manager.now, introduction, said)
+        return Start(observation, goal, task_id(game.name, seed), difficulty)
 
     def _step(self, action: str) -> Turn:
-        session = self._manager.session
-        if session.now.over:
-            return self._break("the story was over before it began")
-        if self._title:
-            return self._step_as_agentboard(action)
-        if session.now.wants_key:
-            line = action
-        else:
-            line, problem = read_line(action, session.word_length)
-            if problem:
-                return Turn(problem, action_valid=False, feedback=problem)
-        try:
-            reply = session.do(line)
-        except StoryFailedError as error:
-            return self._break(f"{error} at {quote(action)}")
-        if not reply.understood:
-            feedback = text.not_understood(action, reply.text)
-            return Turn(reply.text, action_valid=False, feedback=feedback)
-        observation = self._with_key_hint(reply.text)
-        return Turn(observation, terminated=session.now.over)
-
-    def _step_as_agentboard(self, action: str) -> Turn:
-        session = self._manager.session
-        if agentboard.is_check(action):
-            return Turn(agentboard.help_text(self.admissible_actions()))
-        line = agentboard.read(action)
-        if not session.now.wants_key:
-            line, problem = read_line(line, session.word_length)
-            if problem:
-                return Turn(problem, action_valid=False, feedback=problem)
-        try:
-            observation = agentboard.clean(session.say(line).text)
-        except StoryFailedError as error:
-            return self._break(f"{error} at {quote(action)}")
-        self._scores = self._patterns.update(self._scores, observation)
-        valid = agentboard.is_valid(observation)
-        ended = session.now.over or self._scores.reward == 1.0
-        return Turn(observation, terminated=ended, action_valid=valid)
+        if self._manager.now.over:
+            return broken("the story was over before it began")
+        return self._protocol.step(self._manager, action)
 
     def understands(self, action: str) -> bool:
         """Return whether a text is a command that the story's parser could read.
@@ -239,43 +176,15 @@ class JerichoEnv(TextEnv):
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each subgoal whether it has been reached."""
-        if self._patterns.names:
-            names = self._patterns.names
-            return dict(zip(names, self._scores.reached, strict=True))
-        solved = self.success()
-        if not self._manager.game.subgoals:
-            return {_SOLVED: solved}
-        return {
-            subgoal.name: solved or reached
-            for subgoal, reached in zip(
-                self._manager.game.subgoals, self._manager.now.reached, strict=True
-            )
-        }
+        return self._protocol.subgoals(self._progress)
 
     def progress(self) -> float:
         """Return the share of subgoals reached, or of the score without any."""
-        if self._patterns.names:
-            return self._scores.reward
-        if self.success():
-            return 1.0
-        if self._manager.game.subgoals:
-            reached = self._manager.now.reached
-            return sum(reached) / len(reached)
-        highest = self._highest_score()
-        if highest <= self._first_score:
-            return 0.0
-        gained = self._manager.now.score - self._first_score
-        return min(1.0, max(0.0, gained / (highest - self._first_score)))
+        return self._protocol.progress(self._progress)
 
     def success(self) -> bool:
         """Return whether the last subgoal is reached or the story is won."""
-        if self._patterns.names:
-            return self._scores.reward == 1.0
-        now = self._manager.now
-        if now.won or (now.reached and now.reached[-1]):
-            return True
-        highest = self._highest_score()
-        return not now.reached and self._first_score < highest <= now.score
+        return self._protocol.success(self._progress)
 
     def admissible_actions(self) -> tuple[str, ...]:
         """Return the commands that change something, one for each new world.
@@ -283,8 +192,7 @@ class JerichoEnv(TextEnv):
         They are found by trying, which takes milliseconds; ``look`` stands alone where
         nothing was found. Where the story waits for a key, it is the keys.
         """
-        with self._manager.alone():
-            return self._keys() or self._manager.commands().commands or ("look",)
+        return actions.admissible(self._manager)
 
     def iter_admissible_actions(self) -> Iterator[str]:
         """Return an iterator over the same commands, each found when it is asked for.
@@ -292,26 +200,15 @@ class JerichoEnv(TextEnv):
         It remains that of the present state, whatever is played in the meantime, and
         raises an error after ``close``.
         """
-        with self._manager.alone():
-            keys = self._keys()
-            return iter(keys) if keys else _or_look(self._manager.iter_commands())
+        return actions.iter_admissible(self._manager)
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a command with things that are here, untried."""
-        keys = self._keys()
-        if keys:
-            return keys[int(rng.integers(len(keys)))]
-        return self._manager.sample(rng)
+        return actions.sample(self._manager, rng)
 
     def help(self) -> str:
         """List the commands that would change something."""
-        if self._title:
-            return agentboard.help_text(self.admissible_actions())
-        now = self._manager.now
-        if now.wants_key:
-            return text.key_hint(now.keys)
-        found = self._manager.commands()
-        return text.help_text(found.commands, found.complete)
+        return self._protocol.help(self._manager)
 
     def task_prompt(self) -> Prompt:
         """Return the prompt, with an example of another adventure."""
@@ -330,72 +227,17 @@ class JerichoEnv(TextEnv):
     def extra_info(self) -> dict[str, Any]:
         """Return the story's score and the player's place."""
         now = self._manager.now
-        info = {"score": now.score, "location": now.location}
-        if self._patterns.names:
-            info["agentboard_reward"] = self._scores.reward
-        return info
+        own = {"score": now.score, "location": now.location}
+        return own | self._protocol.extra_info()
 
     def close(self) -> None:
         """Release the interpreter; the next call that needs one makes a new one."""
         self._manager.close()
         super().close()
 
-    def _get_state(self) -> StoryState | _Play:
-        story = self._manager.state(self._first_score)
-        return _Play(story, self._scores) if self._title else story
+    def _get_state(self) -> StoryState | Play:
+        return self._protocol.state(self._progress)
 
-    def _set_state(self, world: StoryState | _Play) -> None:
-        story = world.story if isinstance(world, _Play) else world
+    def _set_state(self, world: StoryState | Play) -> None:
         with self._manager.alone():
-            self._manager.resume(story)
-        self._first_score = story.first_score
-        if isinstance(world, _Play):
-            self._scores = world.scores
-
-    def _break(self, error: str) -> Turn:
-        return Turn(f"The game broke: {error}.", truncated=True, error=error)
-
-    def _with_key_hint(self, observation: str) -> str:
-        now = self._manager.now
-        if self._title or not now.wants_key:
-            return observation
-        hint = text.key_hint(now.keys)
-        return f"{observation}\n\n{hint}" if observation else hint
-
-    def _keys(self) -> tuple[str, ...]:
-        """Return the keys to press, none where the story waits for a line."""
-        now = self._manager.now
-        if not now.wants_key:
-            return ()
-        named = (key.partition(" ")[0].lower() for key in now.keys)
-        return tuple(dict.fromkeys((*named, "return")))
-
-    def _highest_score(self) -> int:
-        if self._max_score is not None:
-            return self._max_score
-        return self._manager.highest_score
-
-    def _random_seed(self) -> int:
-        return int(self.np_random.integers(1, _SEEDS))
-
-    def _task_id(self, seed: int) -> str:
-        return f"{self._manager.game.name}-{seed}"
-
-    def _read_task_id(self, task_id: object) -> int:
-        game = self._manager.game
-        pattern = re.compile(rf"{re.escape(game.name)}-(0|[1-9][0-9]{{0,5}})")
-        match = pattern.fullmatch(task_id) if isinstance(task_id, str) else None
-        if match is None or int(match.group(1)) < game.first_seed:
-            raise ValueError(
-                f"task_id={task_id!r}: give {game.name}-N with N from "
-                f"{game.first_seed} to {_SEEDS - 1}"
-            )
-        if not in_split(match.group(), self._split):
-            raise ValueError(f"task_id={task_id!r} is not in split={self._split!r}")
-        return int(match.group(1))
-
-
-def _or_look(commands: Iterator[str]) -> Iterator[str]:
-    """Yield commands, ``look`` if there are none."""
-    yield next(commands, "look")
-    yield from commands
+            self._protocol.resume(self._progress, world)

@@ -1,136 +1,252 @@
-"""AgentBoard's protocol: its goals, its reading of actions, its wording and its reward.
-
-Written from the behaviour of AgentBoard's published environment and compared with it by
-``benchmarks/jericho_agentboard.py``:
-
-- An action is read up to its first comma or full stop, and up to 20 words.
-- It is typed as it is: the parser's questions take the next line for their answer, and
-  a line that the parser does not understand is a turn like any other.
-- Every action counts as valid but those that one story answers with "[!".
-- An observation is one line, without what the story says about the score in brackets.
-- An annotated subgoal is a text that an observation contains, whatever stands between
-  letters and digits; one observation reaches one subgoal.
-"""
+"""The protocols: ours, Jericho's random streams, and AgentBoard's where it differs."""
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Sequence
-from functools import lru_cache
-from importlib import resources
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-__all__ = ["Patterns", "Scores", "Title", "clean", "help_text", "is_check", "is_valid",
-           "read", "title"]  # fmt: skip
+from aq_gym.envs.jericho import agentboard, text
+from aq_gym.envs.jericho.actions import admissible
+from aq_gym.envs.jericho.agentboard_scores import Patterns, Scores
+from aq_gym.envs.jericho.game import Game
+from aq_gym.envs.jericho.progress import StoryProgress
+from aq_gym.envs.jericho.session import Moment, StoryFailedError, StoryState
+from aq_gym.envs.jericho.session.sanitize import read_line
+from aq_gym.envs.jericho.session_manager import SessionManager
+from aq_gym.step_results import Turn
+from aq_gym.text import quote
 
-_FILE = resources.files("aq_gym.envs.jericho") / "data" / "agentboard.json"
-_MOST_WORDS = 20
-_END_OF_ACTION = re.compile(r"[,.]")
-_SCORE = re.compile(r"\[Your score .*?\]")
-_OTHER = re.compile(r"[^a-zA-Z0-9\s]")
-# A prompt with the room in front of it.
-_PLACE_AT_PROMPT = re.compile(r"\s*\[[^\[\]]*\]>\s*\Z")
-_MISREAD = "[!"
-
-
-class Title(NamedTuple):
-    """AgentBoard's annotation of a title.
-
-    Attributes:
-        goal: The goal.
-        difficulty: "easy" up to four annotated subgoals, else "hard".
-    """
-
-    goal: str
-    difficulty: str
+__all__ = ["AgentBoardProtocol", "AnnotatedProtocol", "JerichoProtocol", "Play",
+           "Protocol", "make_protocol"]  # fmt: skip
 
 
-class Scores(NamedTuple):
-    """The subgoals of an episode so far.
+class Play(NamedTuple):
+    """The state of an episode in AgentBoard's protocol.
 
     Attributes:
-        reached: For each annotated subgoal, whether it has been reached.
+        story: The story's part.
+        scores: AgentBoard's.
     """
 
-    reached: tuple[bool, ...] = ()
-
-    @property
-    def reward(self) -> float:
-        """AgentBoard's reward: the share of subgoals reached, 0.0 to 1.0."""
-        return sum(self.reached) / len(self.reached) if self.reached else 0.0
+    story: StoryState
+    scores: Scores
 
 
-class Patterns:
-    """AgentBoard's annotated subgoals of a title.
+class Protocol:
+    """Our own protocol.
+
+    Attributes:
+        published_stream: Whether each episode has the random stream of the published
+            walkthrough.
+    """
+
+    published_stream = False
+
+    def begin(self) -> None:
+        """Begin an episode."""
+
+    def goal_and_difficulty(self, game: Game) -> tuple[str, str]:
+        """Return a story's goal and difficulty."""
+        return game.goal, game.difficulty
+
+    def opening(self, now: Moment, introduction: str, said: str) -> str:
+        """Return the first observation.
+
+        Args:
+            now: The moment.
+            introduction: The text before the story's, "" for none.
+            said: The story's text.
+        """
+        return _with_key_hint(introduction + said, now)
+
+    def step(self, manager: SessionManager, action: str) -> Turn:
+        """Carry out an action, which may be any text."""
+        session = manager.session
+        if session.now.wants_key:
+            line = action
+        else:
+            line, problem = read_line(action, session.word_length)
+            if problem:
+                return Turn(problem, action_valid=False, feedback=problem)
+        try:
+            reply = session.do(line)
+        except StoryFailedError as error:
+            return broken(f"{error} at {quote(action)}")
+        if not reply.understood:
+            feedback = text.not_understood(action, reply.text)
+            return Turn(reply.text, action_valid=False, feedback=feedback)
+        observation = _with_key_hint(reply.text, session.now)
+        return Turn(observation, terminated=session.now.over)
+
+    def subgoals(self, story: StoryProgress) -> dict[str, bool]:
+        """Return for each subgoal whether it has been reached."""
+        return story.subgoals()
+
+    def progress(self, story: StoryProgress) -> float:
+        """Return the progress, 0.0 to 1.0."""
+        return story.share()
+
+    def success(self, story: StoryProgress) -> bool:
+        """Return whether the goal is reached."""
+        return story.success()
+
+    def help(self, manager: SessionManager) -> str:
+        """Return the list of actions as the agent reads it."""
+        now = manager.now
+        if now.wants_key:
+            return text.key_hint(now.keys)
+        found = manager.commands()
+        return text.help_text(found.commands, found.complete)
+
+    def extra_info(self) -> dict[str, Any]:
+        """Return the protocol's own keys of info."""
+        return {}
+
+    def state(self, story: StoryProgress) -> StoryState | Play:
+        """Return the state of the episode."""
+        return story.state()
+
+    def resume(self, story: StoryProgress, state: Any) -> None:
+        """Return to a state.
+
+        Raises:
+            ValueError: If the state is of another story or damaged.
+        """
+        story.resume(state)
+
+
+class JerichoProtocol(Protocol):
+    """Our own protocol with the random streams of the published walkthroughs."""
+
+    published_stream = True
+
+
+class AgentBoardProtocol(Protocol):
+    """AgentBoard's protocol; our subgoals judge.
 
     Args:
-        texts: The texts, in their order.
+        title: AgentBoard's annotation of the title.
     """
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._texts = tuple(_OTHER.sub("", text) for text in texts)
-        self.names = tuple(f"subgoal {n}" for n in range(1, len(self._texts) + 1))
+    published_stream = True
 
-    def begin(self) -> Scores:
-        """Return the scores at the start."""
-        return Scores((False,) * len(self._texts))
+    def __init__(self, title: agentboard.Title) -> None:
+        self._title = title
+        self._scores = Scores()
 
-    def update(self, scores: Scores, observation: str) -> Scores:
-        """Return the scores after an observation."""
-        said = _OTHER.sub("", observation)
-        for place, text in enumerate(self._texts):
-            if not scores.reached[place] and text in said:
-                before, after = scores.reached[:place], scores.reached[place + 1 :]
-                return Scores((*before, True, *after))
-        return scores
+    def goal_and_difficulty(self, game: Game) -> tuple[str, str]:
+        """Return AgentBoard's goal and difficulty."""
+        return self._title
+
+    def opening(self, now: Moment, introduction: str, said: str) -> str:
+        """Return the first observation, the story's text in one line."""
+        return introduction + agentboard.clean(said)
+
+    def step(self, manager: SessionManager, action: str) -> Turn:
+        """Carry out an action, which may be any text."""
+        session = manager.session
+        if agentboard.is_check(action):
+            return Turn(self.help(manager))
+        line = agentboard.read(action)
+        if not session.now.wants_key:
+            line, problem = read_line(line, session.word_length)
+            if problem:
+                return Turn(problem, action_valid=False, feedback=problem)
+        try:
+            observation = agentboard.clean(session.say(line).text)
+        except StoryFailedError as error:
+            return broken(f"{error} at {quote(action)}")
+        valid = agentboard.is_valid(observation)
+        ended = self._reaches_end(observation) or session.now.over
+        return Turn(observation, terminated=ended, action_valid=valid)
+
+    def _reaches_end(self, observation: str) -> bool:
+        """Judge an observation; return whether it ends the episode."""
+        return False
+
+    def help(self, manager: SessionManager) -> str:
+        """Return AgentBoard's list of the actions."""
+        return agentboard.help_text(admissible(manager))
+
+    def state(self, story: StoryProgress) -> Play:
+        """Return the state of the episode, with AgentBoard's scores."""
+        return Play(story.state(), self._scores)
+
+    def resume(self, story: StoryProgress, state: Any) -> None:
+        """Return to a state; see :meth:`Protocol.resume`."""
+        story.resume(state.story)
+        self._scores = state.scores
 
 
-@lru_cache(maxsize=1)
-def _titles() -> dict[str, Title]:
-    entries = json.loads(_FILE.read_text(encoding="utf-8"))["titles"]
-    return {name: Title(**entry) for name, entry in entries.items()}
+class AnnotatedProtocol(AgentBoardProtocol):
+    """AgentBoard's protocol; its annotated subgoals judge.
+
+    Args:
+        title: AgentBoard's annotation of the title.
+        patterns: The annotated subgoals, at least one.
+    """
+
+    def __init__(self, title: agentboard.Title, patterns: Sequence[str]) -> None:
+        super().__init__(title)
+        self._patterns = Patterns(patterns)
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin an episode."""
+        self._scores = self._patterns.begin()
+
+    def _reaches_end(self, observation: str) -> bool:
+        self._scores = self._patterns.update(self._scores, observation)
+        return self._scores.reward == 1.0
+
+    def subgoals(self, story: StoryProgress) -> dict[str, bool]:
+        """Return for each annotated subgoal whether it has been reached."""
+        return dict(zip(self._patterns.names, self._scores.reached, strict=True))
+
+    def progress(self, story: StoryProgress) -> float:
+        """Return AgentBoard's reward."""
+        return self._scores.reward
+
+    def success(self, story: StoryProgress) -> bool:
+        """Return whether every annotated subgoal has been reached."""
+        return self._scores.reward == 1.0
+
+    def extra_info(self) -> dict[str, Any]:
+        """Return AgentBoard's reward."""
+        return {"agentboard_reward": self._scores.reward}
 
 
-def title(name: str) -> Title:
-    """Return what AgentBoard says about a title.
+def make_protocol(name: str, game: str, patterns: Sequence[str]) -> Protocol:
+    """Return a protocol by its name.
+
+    Args:
+        name: "aq", "jericho" or "agentboard".
+        game: The game, as the environment takes it.
+        patterns: AgentBoard's annotated subgoals.
 
     Raises:
-        ValueError: If it is not one of its twenty.
+        ValueError: If there are patterns without AgentBoard's protocol, or the game is
+            not one of AgentBoard's titles.
     """
-    titles = _titles()
-    if name not in titles:
+    if name == "agentboard":
+        title = agentboard.title(game)
+        if patterns:
+            return AnnotatedProtocol(title, patterns)
+        return AgentBoardProtocol(title)
+    if patterns:
         raise ValueError(
-            f"protocol='agentboard' is for AgentBoard's titles, not game={name!r}: "
-            f"give one of {', '.join(titles)}"
+            f"patterns={patterns!r:.200} belong to protocol='agentboard', not {name!r}"
         )
-    return titles[name]
+    return JerichoProtocol() if name == "jericho" else Protocol()
 
 
-def read(action: str) -> str:
-    """Return the part of an action that AgentBoard types."""
-    words = _END_OF_ACTION.split(action, maxsplit=1)[0].split(" ")
-    return " ".join(words[:_MOST_WORDS])
+def broken(error: str) -> Turn:
+    """Return the turn at which a story failed."""
+    return Turn(f"The game broke: {error}.", truncated=True, error=error)
 
 
-def is_check(action: str) -> bool:
-    """Return whether an action asks for the valid actions."""
-    text = action.lower()
-    return "check" in text and "action" in text
-
-
-def clean(text: str) -> str:
-    """Return a story's text in one line, as AgentBoard shows it."""
-    line = re.sub(" {2,}", " ", _PLACE_AT_PROMPT.sub("", text).replace("\n", " "))
-    return _SCORE.sub("", line)
-
-
-def is_valid(observation: str) -> bool:
-    """Return whether AgentBoard counts the action that led here as valid."""
-    return _MISREAD not in observation
-
-
-def help_text(actions: Sequence[str]) -> str:
-    """Return AgentBoard's list of valid actions."""
-    listed = ", ".join((*actions, "check valid actions"))
-    return f"You can take the following actions: {listed}"
+def _with_key_hint(observation: str, now: Moment) -> str:
+    if not now.wants_key:
+        return observation
+    hint = text.key_hint(now.keys)
+    return f"{observation}\n\n{hint}" if observation else hint

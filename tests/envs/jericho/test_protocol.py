@@ -7,17 +7,11 @@ import gymnasium as gym
 import pytest
 
 import aq_gym  # noqa: F401
+from aq_gym.envs.jericho.agentboard import clean, help_text, is_check, is_valid, read
+from aq_gym.envs.jericho.agentboard import title as title_of
+from aq_gym.envs.jericho.agentboard_scores import Patterns
 from aq_gym.envs.jericho.env import JerichoEnv
 from aq_gym.envs.jericho.games import known_titles
-from aq_gym.envs.jericho.protocol import (
-    Patterns,
-    clean,
-    help_text,
-    is_check,
-    is_valid,
-    read,
-)
-from aq_gym.envs.jericho.protocol import title as title_of
 
 
 def make(title, game="detective", **kwargs):

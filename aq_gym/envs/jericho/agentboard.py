@@ -1,0 +1,101 @@
+"""AgentBoard's goals, its reading of actions and its wording.
+
+Its protocol is written from the behaviour of its published environment and compared
+with it by ``benchmarks/jericho_agentboard.py``:
+
+- An action is read up to its first comma or full stop, and up to 20 words.
+- It is typed as it is: the parser's questions take the next line for their answer, and
+  a line that the parser does not understand is a turn like any other.
+- Every action counts as valid but those that one story answers with "[!".
+- An observation is one line, without what the story says about the score in brackets.
+- An annotated subgoal is a text that an observation contains, whatever stands between
+  letters and digits; one observation reaches one subgoal.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib import resources
+from typing import NamedTuple
+
+__all__ = ["Title", "clean", "help_text", "is_check", "is_valid", "plain", "read",
+           "title"]  # fmt: skip
+
+_FILE = resources.files("aq_gym.envs.jericho") / "data" / "agentboard.json"
+_MOST_WORDS = 20
+_END_OF_ACTION = re.compile(r"[,.]")
+_SCORE = re.compile(r"\[Your score .*?\]")
+_OTHER = re.compile(r"[^a-zA-Z0-9\s]")
+# A prompt with the room in front of it.
+_PLACE_AT_PROMPT = re.compile(r"\s*\[[^\[\]]*\]>\s*\Z")
+_MISREAD = "[!"
+
+
+class Title(NamedTuple):
+    """AgentBoard's annotation of a title.
+
+    Attributes:
+        goal: The goal.
+        difficulty: "easy" up to four annotated subgoals, else "hard".
+    """
+
+    goal: str
+    difficulty: str
+
+
+@lru_cache(maxsize=1)
+def _titles() -> dict[str, Title]:
+    entries = json.loads(_FILE.read_text(encoding="utf-8"))["titles"]
+    return {name: Title(**entry) for name, entry in entries.items()}
+
+
+def title(name: str) -> Title:
+    """Return AgentBoard's annotation of a title.
+
+    Raises:
+        ValueError: If it is not one of its twenty.
+    """
+    titles = _titles()
+    if name not in titles:
+        raise ValueError(
+            f"protocol='agentboard' is for AgentBoard's titles, not game={name!r}: "
+            f"give one of {', '.join(titles)}"
+        )
+    return titles[name]
+
+
+def read(action: str) -> str:
+    """Return the part of an action that AgentBoard types."""
+    words = _END_OF_ACTION.split(action, maxsplit=1)[0].split(" ")
+    return " ".join(words[:_MOST_WORDS])
+
+
+def is_check(action: str) -> bool:
+    """Return whether an action asks for the valid actions."""
+    text = action.lower()
+    return "check" in text and "action" in text
+
+
+def clean(text: str) -> str:
+    """Return a story's text in one line, as AgentBoard shows it."""
+    line = re.sub(" {2,}", " ", _PLACE_AT_PROMPT.sub("", text).replace("\n", " "))
+    return _SCORE.sub("", line)
+
+
+def plain(text: str) -> str:
+    """Return a text's letters, digits and whitespace, by which texts are compared."""
+    return _OTHER.sub("", text)
+
+
+def is_valid(observation: str) -> bool:
+    """Return whether AgentBoard counts the action that led here as valid."""
+    return _MISREAD not in observation
+
+
+def help_text(actions: Sequence[str]) -> str:
+    """Return AgentBoard's list of valid actions."""
+    listed = ", ".join((*actions, "check valid actions"))
+    return f"You can take the following actions: {listed}"
