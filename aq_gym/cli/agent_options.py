@@ -7,8 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from aq_gym.cli.env_spec import key_value
-from aq_gym.cli.modules import find_in_current_folder
+from aq_gym.selection import find_in_current_folder, key_value
 
 __all__ = ["add_agent_options", "agent_params"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from aq_gym.datasets import FORMATS
 from aq_gym.text import plural
 
-__all__ = ["add_dataset_options", "print_counts"]
+__all__ = ["add_dataset_options", "add_prompting", "print_counts"]
 
 
 def add_dataset_options(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +36,21 @@ def add_dataset_options(parser: argparse.ArgumentParser) -> None:
         "--example",
         action="store_true",
         help="include the benchmark's example in the prompt",
+    )
+
+
+def add_prompting(
+    parser: argparse.ArgumentParser, choices: Sequence[str], what: str
+) -> None:
+    """Add ``--prompting``.
+
+    Args:
+        parser: The parser of the command.
+        choices: The forms of prompts, "act" among them.
+        what: What it is, for the help.
+    """
+    parser.add_argument(
+        "--prompting", choices=choices, default="act", help=f"{what} (default: act)"
     )
 
 

@@ -6,9 +6,9 @@ import argparse
 from typing import Any
 
 from aq_gym.cli.agent_options import agent_params
-from aq_gym.cli.env_ids import check_id, with_modules
-from aq_gym.cli.env_spec import EnvSelection
+from aq_gym.cli.env_options import import_env_modules
 from aq_gym.evaluation import Suite, Task
+from aq_gym.selection import EnvSelection, check_id
 
 __all__ = ["EPISODES", "agent_params_of", "executor_of", "suite_of"]
 
@@ -27,8 +27,7 @@ def suite_of(options: argparse.Namespace) -> Suite:
     if options.suite:
         own = ("--episodes", "--seed", "--max-steps")
         _refuse(options, own)
-        for module in options.env_module:
-            with_modules("", [module])
+        import_env_modules(options)
         return Suite.load(options.suite)
     named = dict.fromkeys(options.env)
     settings = [EnvSelection.parse(text, options.env_module) for text in named]

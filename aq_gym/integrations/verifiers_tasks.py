@@ -20,8 +20,6 @@ from typing import Any, Literal
 import verifiers.v1 as vf
 from pydantic import Field, model_validator
 
-from aq_gym.cli.env_ids import check_id
-from aq_gym.cli.env_spec import EnvSelection
 from aq_gym.evaluation import Suite, Task
 from aq_gym.integrations.verifiers_harness import (
     INFO,
@@ -29,6 +27,7 @@ from aq_gym.integrations.verifiers_harness import (
     VerifiersHarnessConfig,
     VerifiersTaskData,
 )
+from aq_gym.selection import EnvSelection, check_id
 
 __all__ = [
     "VerifiersEnv",

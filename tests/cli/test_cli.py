@@ -13,9 +13,9 @@ import pytest
 
 import aq_gym
 from aq_gym.cli import main
-from aq_gym.cli.env_spec import EnvSelection
 from aq_gym.cli.screen import Screen
 from aq_gym.registration import TABLE
+from aq_gym.selection import EnvSelection
 
 
 def run(capsys, *arguments):

@@ -29,8 +29,9 @@ FOUNDATION = (
     "threads",
 )
 # The rooms of aq_gym that a room may import, besides itself. A room that is not here
-# may import any but the benchmarks.
+# may import any but the benchmarks and the command line.
 MAY_IMPORT = {
+    "selection": FOUNDATION,
     "trajectory": ("redaction",),
     "wrappers": ("trajectory",),
     "adapters": (*FOUNDATION, "trajectory"),
@@ -98,6 +99,13 @@ def test_a_room_imports_the_rooms_below_it(path):
 )
 def test_benchmarks_are_known_by_id(path):
     assert "envs" not in set(rooms_imported(path))
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in MODULES if room(path) != "cli"], ids=str
+)
+def test_the_command_line_is_imported_by_nobody(path):
+    assert "cli" not in set(rooms_imported(path))
 
 
 @pytest.mark.parametrize("path", in_folder("wrappers"), ids=lambda path: path.name)

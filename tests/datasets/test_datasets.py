@@ -1,6 +1,7 @@
 """Datasets from runs and experts: round trips, filters, and splits that never mix."""
 
 import json
+import sys
 from itertools import pairwise
 
 import gymnasium as gym
@@ -246,6 +247,15 @@ def test_the_commands_write(random_run, tmp_path, capsys):
     command = ["export", str(random_run), "--split", "test", "--out", str(out)]
     assert main(command) == 0
     assert {chat["agent"] for chat in lines(out)} == {"random"}
+
+
+def test_a_module_of_the_current_folder_is_imported(random_run, tmp_path, monkeypatch):
+    (tmp_path / "of_an_export.py").write_text("")
+    monkeypatch.setattr(sys, "path", sys.path.copy())
+    monkeypatch.chdir(tmp_path)
+    command = ["export", str(random_run), "--env-module", "of_an_export"]
+    assert main([*command, "--split", "test", "--out", "export.jsonl"]) == 0
+    assert sys.modules.pop("of_an_export")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from toy_envs import LampsEnv
 
 import aq_gym  # noqa: F401
 from aq_gym import trajectory
-from aq_gym.cli.env_spec import EnvSelection
 from aq_gym.evaluation import (
     Episode,
     RunDirectory,
@@ -24,6 +23,7 @@ from aq_gym.evaluation import (
     wilson_interval,
 )
 from aq_gym.evaluation.difference import differences
+from aq_gym.selection import EnvSelection
 
 TASKS = tuple(Task("aq/Mastermind-v0", seed, max_steps=6) for seed in range(4))
 SUITE = Suite("four", TASKS)

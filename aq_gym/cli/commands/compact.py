@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from aq_gym.cli.output import make_console
+from aq_gym.cli.run_options import add_runs
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.evaluation.compaction import compact, uncompact
 
@@ -19,9 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "replay, report, export, compare and a continued run read packed trajectories "
         "as before: aq-gym replay RUN/trajectories/NAME.jsonl"
     )
-    parser.add_argument(
-        "runs", nargs="+", metavar="RUN", help="the directory of a finished run"
-    )
+    add_runs(parser, "finished run")
     parser.add_argument(
         "--undo", action="store_true", help="write packed trajectories as files again"
     )

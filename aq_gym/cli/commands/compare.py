@@ -21,8 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     Args:
         parser: The parser of the command.
     """
-    parser.add_argument("first", metavar="A", help="the directory of a run")
-    parser.add_argument("second", metavar="B", help="the directory of another run")
+    parser.add_argument("first", metavar="A", help="the folder of a run")
+    parser.add_argument("second", metavar="B", help="the folder of another run")
 
 
 def command(options: argparse.Namespace) -> int:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 
 from aq_gym.cli.argument_types import natural, positive
-from aq_gym.cli.dataset_options import add_dataset_options, print_counts
-from aq_gym.cli.env_spec import HELP, EnvSelection, add_env_modules
+from aq_gym.cli.dataset_options import add_dataset_options, add_prompting, print_counts
+from aq_gym.cli.env_options import ENV_HELP, add_env_modules, add_max_steps
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.datasets import demonstrations, write
+from aq_gym.selection import EnvSelection
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "example: aq-gym demos --env aq/Sudoku-v0 --episodes 1000 --out demos.jsonl"
     )
-    parser.add_argument("--env", required=True, metavar="ID", help=HELP)
+    parser.add_argument("--env", required=True, metavar="ID", help=ENV_HELP)
     add_env_modules(parser)
     parser.add_argument(
         "--episodes", type=positive, required=True, help="the number of episodes"
@@ -37,15 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=0,
         help="the seed of the first episode; the others count up from it (default: 0)",
     )
-    parser.add_argument(
-        "--max-steps", type=positive, help="the step cap (default: the id's own)"
-    )
-    parser.add_argument(
-        "--prompting",
-        choices=("act", "chat"),
-        default="act",
-        help="the form of the answers in the prompt (default: act)",
-    )
+    add_max_steps(parser)
+    add_prompting(parser, ("act", "chat"), "the form of the answers in the prompt")
     add_dataset_options(parser)
 
 

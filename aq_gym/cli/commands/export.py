@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 
-from aq_gym.cli.dataset_options import add_dataset_options, print_counts
-from aq_gym.cli.env_spec import add_env_modules
+from aq_gym.cli.dataset_options import add_dataset_options, add_prompting, print_counts
+from aq_gym.cli.env_options import add_env_modules, import_env_modules
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.datasets import played_episodes, write
 
@@ -18,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser: The parser of the command.
     """
     parser.epilog = "example: aq-gym export runs/a --to chat --success --out chat.jsonl"
-    parser.add_argument("run", metavar="RUN", help="the directory of a run")
+    parser.add_argument("run", metavar="RUN", help="the folder of a run")
     add_dataset_options(parser)
     parser.add_argument(
         "--success", action="store_true", help="only episodes whose task was solved"
@@ -31,11 +30,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only episodes with this progress rate, 0.0 to 1.0 (default: 0.0)",
     )
     parser.add_argument("--split", help="only episodes of this split, train or test")
-    parser.add_argument(
-        "--prompting",
-        choices=("act", "react", "memory", "chat"),
-        default="act",
-        help="the prompt of episodes that no language model played (default: act)",
+    add_prompting(
+        parser,
+        ("act", "react", "memory", "chat"),
+        "the prompt of episodes that no language model played",
     )
     add_env_modules(parser)
 
@@ -50,8 +48,7 @@ def command(options: argparse.Namespace) -> int:
         The exit code: 0.
     """
     with user_errors():
-        for module in options.env_module:
-            importlib.import_module(module)
+        import_env_modules(options)
         episodes = played_episodes(
             options.run,
             success=options.success,

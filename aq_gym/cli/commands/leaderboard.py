@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from aq_gym.cli.run_options import add_runs, add_title
 from aq_gym.cli.user_errors import user_errors
 
 
@@ -14,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     Args:
         parser: The parser of the command.
     """
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="the folder of a run")
+    add_runs(parser)
     parser.add_argument(
         "-o",
         "--out",
@@ -22,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="leaderboard.html",
         help="the page to write (default: leaderboard.html)",
     )
-    parser.add_argument("--title", default="", help="the title of the page")
+    add_title(parser)
 
 
 def command(options: argparse.Namespace) -> int:

@@ -14,11 +14,11 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.markup import escape
 
-from aq_gym.cli.env_ids import check_id
-from aq_gym.cli.env_spec import HELP
+from aq_gym.cli.env_options import ENV_HELP
 from aq_gym.cli.output import make_console
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.registration import TABLE, Row
+from aq_gym.selection import check_id
 
 _EVERYWHERE = {"render_mode", "instructions", "list_actions"}
 _COMMON = "instructions=true, list_actions=false and render_mode=null"
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """
     parser.description = (
         "List every environment, its arguments, and whether its engine is "
-        f"installed, or show the documentation of one. An environment is {HELP}."
+        f"installed, or show the documentation of one. An environment is {ENV_HELP}."
     )
     parser.add_argument(
         "env",

@@ -13,8 +13,7 @@ from aq_gym.agents import Agent, load
 from aq_gym.agents.errors import EndpointError
 from aq_gym.cli.agent_options import add_agent_options, agent_params
 from aq_gym.cli.argument_types import natural
-from aq_gym.cli.env_ids import check_id
-from aq_gym.cli.env_spec import HELP, EnvSelection, add_env_modules
+from aq_gym.cli.env_options import add_env, selected_env
 from aq_gym.cli.screen import Screen
 from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.evaluation.execution.jobs import play_in
@@ -28,8 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     Args:
         parser: The parser of the command.
     """
-    parser.add_argument("env", metavar="ID", help=HELP)
-    add_env_modules(parser)
+    add_env(parser)
     parser.add_argument(
         "--agent",
         default="human",
@@ -79,8 +77,7 @@ def _make(options: argparse.Namespace) -> tuple[Narrator, Agent]:
     screen, human = Screen(sys.stdout), options.agent == "human"
     params = {"stdout": screen} if human else agent_params(options)
     make_agent = load(options.agent, params)
-    setting = EnvSelection.parse(options.env, options.env_module)
-    check_id(setting.id)
+    setting = selected_env(options)
     env = gym.make(setting.id, **setting.kwargs)
     env = RepetitionRate(env)
     if not human:

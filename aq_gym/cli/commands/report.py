@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from aq_gym.cli.run_options import add_runs, add_title
 from aq_gym.cli.user_errors import user_errors
 
 
@@ -15,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser: The parser of the command.
     """
     parser.epilog = "example: aq-gym report runs/a runs/b -o report.html"
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="the folder of a run")
+    add_runs(parser)
     parser.add_argument(
         "-o",
         "--out",
@@ -23,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the page to write (default: report.html, unless a table or figures are "
         "asked for)",
     )
-    parser.add_argument("--title", default="", help="the title of the page")
+    add_title(parser)
     parser.add_argument(
         "--figures", metavar="DIR", help="write the figures for a paper to a folder"
     )

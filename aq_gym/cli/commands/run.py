@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from aq_gym.cli.agent_options import add_agent_options
 from aq_gym.cli.argument_types import natural, positive
-from aq_gym.cli.env_spec import HELP, add_env_modules
+from aq_gym.cli.env_options import ENV_HELP, add_env_modules, add_max_steps
 from aq_gym.cli.interrupt import interruptible
 from aq_gym.cli.output import make_console
 from aq_gym.cli.progress_bar import run_with_bar
@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         action="extend",
         metavar="ID",
-        help=f"{HELP}; several can be given",
+        help=f"{ENV_HELP}; several can be given",
     )
     played.add_argument(
         "--suite", help="a packaged suite (aq-gym suites) or a JSON file"
@@ -70,11 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the seed of the first episode of each --env; the others count up from it "
         "(default: 0)",
     )
-    parser.add_argument(
-        "--max-steps",
-        type=positive,
-        help="the step cap of each --env (default: the id's own)",
-    )
+    add_max_steps(parser, "the step cap of each --env")
     parser.add_argument(
         "--workers",
         type=positive,

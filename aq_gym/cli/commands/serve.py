@@ -9,8 +9,7 @@ import sys
 from types import ModuleType
 
 from aq_gym.cli.argument_types import natural, positive
-from aq_gym.cli.env_ids import check_id
-from aq_gym.cli.env_spec import HELP, EnvSelection, add_env_modules
+from aq_gym.cli.env_options import add_env, add_max_steps, selected_env
 from aq_gym.cli.serve_token import VARIABLE, read_token
 from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.evaluation import Suite, Task
@@ -26,11 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser: The parser of the command.
     """
     parser.epilog = f"The token is read from ${VARIABLE} or --token-file."
-    parser.add_argument("env", metavar="ID", help=HELP)
-    add_env_modules(parser)
-    parser.add_argument(
-        "--max-steps", type=positive, help="the step cap (default: the id's own)"
-    )
+    add_env(parser)
+    add_max_steps(parser)
     parser.add_argument(
         "--host",
         default="127.0.0.1",
@@ -92,8 +88,7 @@ def command(options: argparse.Namespace) -> int:
     """
     with user_errors():
         token = read_token(options.token_file)
-        chosen = EnvSelection.parse(options.env, options.env_module)
-        check_id(chosen.id)
+        chosen = selected_env(options)
         task = Task(chosen.id, 0, chosen.kwargs, options.max_steps)
         server = _server()
         listener = server.bind(options.host, options.port)

@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from aq_gym.cli.argument_types import natural
+from aq_gym.cli.run_options import add_runs
 from aq_gym.cli.user_errors import user_errors
 
 
@@ -15,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     Args:
         parser: The parser of the command.
     """
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="the folder of a run")
+    add_runs(parser)
     parser.add_argument(
         "--port", type=natural, default=0, help="the port (default: a free one)"
     )

@@ -1,8 +1,7 @@
-"""Environments on the command line: ``ID`` or ``ID?key=value&...``."""
+"""Environments with constructor arguments: ``ID`` or ``ID?key=value&...``."""
 
 from __future__ import annotations
 
-import argparse
 import ast
 import importlib
 import inspect
@@ -15,29 +14,12 @@ import gymnasium as gym
 from gymnasium.envs.registration import load_env_creator
 
 from aq_gym.arguments import argument_hints
-from aq_gym.cli.env_ids import with_modules
+from aq_gym.selection.env_ids import with_modules
 
-__all__ = ["HELP", "EnvSelection", "add_env_modules", "key_value"]
+__all__ = ["EnvSelection", "key_value"]
 
 # The arguments of gymnasium.make for every environment.
 _OF_MAKE = ("max_episode_steps", "disable_env_checker")
-HELP = "an id, optionally with arguments: 'aq/Mastermind-v0?code_length=5'"
-
-
-def add_env_modules(parser: argparse.ArgumentParser) -> None:
-    """Add the argument for modules that register environments.
-
-    Args:
-        parser: The parser of a command.
-    """
-    parser.add_argument(
-        "--env-module",
-        action="append",
-        default=[],
-        metavar="MODULE",
-        help="import this module first, which registers environments; can be given "
-        "again",
-    )
 
 
 class EnvSelection(NamedTuple):
@@ -54,7 +36,7 @@ class EnvSelection(NamedTuple):
         argument is a ``str``, the value is text unless it is quoted.
 
         Args:
-            text: The argument of the command line.
+            text: The id, with or without arguments.
             modules: Modules that register environments.
 
         Raises:
@@ -89,7 +71,7 @@ def key_value(text: str) -> tuple[str, Any]:
     """Read ``key=value``; the value is JSON, a Python literal, or else plain text.
 
     Args:
-        text: The argument of the command line.
+        text: The text.
 
     Raises:
         ValueError: If there is no ``=``.

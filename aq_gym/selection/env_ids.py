@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import difflib
-import importlib
 from collections.abc import Sequence
 
 import gymnasium as gym
 
-from aq_gym.cli.modules import find_in_current_folder
+from aq_gym.selection.modules import import_named
 
 __all__ = ["check_id", "with_modules"]
 
@@ -22,7 +21,7 @@ def with_modules(env_id: str, modules: Sequence[str]) -> str:
 
     Args:
         env_id: The id that the user named.
-        modules: The modules of ``--env-module``.
+        modules: The modules, installed or in the current folder.
 
     Raises:
         ImportError: If a module cannot be imported.
@@ -30,8 +29,7 @@ def with_modules(env_id: str, modules: Sequence[str]) -> str:
     owner = ""
     known = env_id in gym.registry
     for module in modules:
-        find_in_current_folder(module)
-        importlib.import_module(module)
+        import_named(module)
         if not owner and env_id in gym.registry:
             owner = module
     foreign = not known or not env_id.startswith("aq/")
@@ -50,8 +48,7 @@ def check_id(env_id: str) -> None:
     """
     module, _, name = env_id.rpartition(":")
     if module:
-        find_in_current_folder(module)
-        importlib.import_module(module)
+        import_named(module)
     if name in gym.registry:
         return
     similar = _similar(name)

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 import sys
 
-__all__ = ["find_in_current_folder"]
+__all__ = ["find_in_current_folder", "import_named"]
+
+
+def import_named(name: str) -> None:
+    """Import a module, which is installed or in the current folder.
+
+    Args:
+        name: ``module`` or ``package.module``.
+
+    Raises:
+        ImportError: If it cannot be imported.
+    """
+    find_in_current_folder(name)
+    importlib.import_module(name)
 
 
 def find_in_current_folder(name: str) -> None:
