@@ -76,6 +76,13 @@ def cases() -> Iterator[tuple[str, str, str]]:
     yield "goal: exists of 6 x 30", plain, problem(f"a {names(30)}", goal=goal)
     goal = nested("exists", 40)
     yield "goal: 40 nested exists", plain, problem(f"a {names(30)}", goal=goal)
+    for depth in (90, 1_000):
+        goal = nested("exists", depth)
+        yield (
+            f"goal: {depth} nested exists",
+            plain,
+            problem(f"a {names(30)}", goal=goal),
+        )
     goal = nested("forall", 3)
     yield "goal: 3 nested forall x 60", plain, problem(f"a {names(60)}", goal=goal)
     chain = " ".join(f"t{i} - t{i + 1}" for i in range(5_000))
@@ -99,6 +106,20 @@ def cases() -> Iterator[tuple[str, str, str]]:
         "objects: 5,000 in pairs",
         domain("?x ?y", "(p ?x)", "(r ?x ?y)"),
         problem(f"a {names(5_000)}"),
+    )
+    roads = "(and (r ?x0 ?x1) (r ?x1 ?x2) (r ?x2 ?x3))"
+    more = f"(:action w :parameters ({names(4, '?x')}) :precondition {roads} "
+    init = " ".join(f"(r o{i} o{j})" for i in range(30) for j in range(30))
+    yield (
+        "parameters: 4 joined x 30",
+        domain(more=f"{more} :effect (s))"),
+        problem(f"a {names(30)}", init),
+    )
+    more = f"(:action w :parameters ({names(4, '?x')}) :precondition (not (s)) "
+    yield (
+        "literals: 4 x 15",
+        domain(more=f"{more} :effect (s))"),
+        problem(f"a {names(14)}"),
     )
     yield "brackets: 100,000 deep", "(" * 100_000, problem()
     conditions = " ".join(f"(or (q ?x) (r ?x {one}))" for one in names(60).split())

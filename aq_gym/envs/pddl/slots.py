@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from aq_gym.envs.pddl.logic.conditions import Objects
 from aq_gym.envs.pddl.logic.language import Schema
+from aq_gym.envs.pddl.logic.objects import Objects
 
 __all__ = ["Slots", "token_prepositions"]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from aq_gym.envs.pddl.logic.language import And, Effect, Formula, Schema
+from aq_gym.envs.pddl.logic.formulas import condition, conjuncts
+from aq_gym.envs.pddl.logic.language import And, Effect, Formula, Schema, conjuncts_of
 from aq_gym.envs.pddl.logic.sexpr import PDDLError
 from aq_gym.envs.pddl.logic.task import Goal, Task
 from aq_gym.envs.pddl.words import Words
@@ -94,8 +95,8 @@ class Prose:
         """Yield the conjuncts that don't hold, under a budget of their own."""
         table = self._task.table
         table.budget.renew()
-        for part, inner in table.conjuncts(formula, binding):
-            if not table.condition(part, inner).holds(state):
+        for part, inner in conjuncts(formula, table, binding):
+            if not condition(part, table, inner).holds(state):
                 yield part, inner
 
     def _fact(self, position: int) -> tuple[int, str]:
@@ -126,7 +127,10 @@ class Prose:
         """Describe a schema, with its parameters in angle brackets."""
         binding = {one.name: f"<{one.name[1:]}>" for one in schema.parameters}
         parts = [f"- {' '.join([schema.name, *binding.values()])}"]
-        needs = [self._words.clause(one, binding) for one in _parts(schema)]
+        needs = [
+            self._words.clause(one, binding)
+            for one in conjuncts_of(schema.precondition)
+        ]
         if needs:
             parts.append(f"needs: {'; '.join(needs)}")
         for label, positive in (("then", True), ("no longer", False)):
@@ -142,16 +146,6 @@ class Prose:
             said += f" (if {self._words.clause(effect.condition, binding)})"
         names = listing([one.name for one in effect.variables])
         return f"for every {names}: {said}" if names else said
-
-
-def _parts(schema: Schema) -> Iterator[Formula]:
-    waiting: list[Formula] = [schema.precondition]
-    while waiting:
-        one = waiting.pop(0)
-        if isinstance(one, And):
-            waiting = [*one.parts, *waiting]
-        else:
-            yield one
 
 
 def _capitals(parts: list[str]) -> list[str]:

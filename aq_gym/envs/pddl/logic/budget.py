@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from aq_gym.envs.pddl.logic.sexpr import PDDLError
 
 __all__ = ["MOST_UNITS", "Budget"]
@@ -16,14 +18,19 @@ class Budget:
     Units instead of seconds make the outcome the same on every machine. A ground
     formula part and a pair of a type and a supertype cost one unit, a binding of
     variables and a ground action several.
+
+    Attributes:
+        left: The units that are left. Loops that count each part subtract from it
+            themselves and call ``exceeded`` when it is negative: a call for each part
+            would take longer than the part.
     """
 
     def __init__(self) -> None:
-        self._left = MOST_UNITS
+        self.left = MOST_UNITS
 
     def renew(self) -> None:
         """Start again with the whole budget."""
-        self._left = MOST_UNITS
+        self.left = MOST_UNITS
 
     def spend(self, units: int, reason: str) -> None:
         """Count units of work.
@@ -35,9 +42,20 @@ class Budget:
         Raises:
             PDDLError: If the budget is exceeded.
         """
-        self._left -= units
-        if self._left < 0:
-            raise PDDLError(
-                f"the problem is too large: grounding exceeds {MOST_UNITS} units of "
-                f"work at {reason}; use fewer objects, types or quantified variables"
-            )
+        self.left -= units
+        if self.left < 0:
+            self.exceeded(reason)
+
+    def exceeded(self, reason: str) -> NoReturn:
+        """Raise the error of an exceeded budget.
+
+        Args:
+            reason: What the last units were spent on.
+
+        Raises:
+            PDDLError: Always.
+        """
+        raise PDDLError(
+            f"the problem is too large: grounding exceeds {MOST_UNITS} units of "
+            f"work at {reason}; use fewer objects, types or quantified variables"
+        )

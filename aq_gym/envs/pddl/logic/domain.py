@@ -70,8 +70,7 @@ def sections(text: str, kind: str) -> tuple[str, list[Group]]:
 
 def _section(parts: list[Group], head: str) -> Group:
     """Merge all sections of one kind."""
-    merged = Group(0)
-    merged.append(Word(head))
+    merged = Group([Word(head)])
     for part in parts:
         if part.head() == head:
             merged.line = merged.line or part.line
@@ -135,7 +134,8 @@ def _schema(section: Group, reader: Reader, functions: dict[str, int]) -> Schema
         if key not in _ACTION_PARTS or key in parts:
             raise PDDLError(f"action {name!r}: {key!r} not supported", section.line)
         parts[key] = group(value, key, section.line)
-    empty = Group(section.line)
+    empty = Group()
+    empty.line = section.line
     listed = parts.get(":parameters", empty)
     parameters = reader.variables(list(listed), listed.line)
     if len(parameters) > _MOST_PARAMETERS:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from itertools import chain, compress
 
 from aq_gym.envs.pddl.logic.bits import mask, positions
-from aq_gym.envs.pddl.logic.conditions import Case, Condition, Table
-from aq_gym.envs.pddl.logic.joining import bindings, conjuncts_of
+from aq_gym.envs.pddl.logic.conditions import Case, Condition
+from aq_gym.envs.pddl.logic.joining import bindings
 from aq_gym.envs.pddl.logic.language import Atom, Schema
 from aq_gym.envs.pddl.logic.lifted import Change, Lifted, Literals
 from aq_gym.envs.pddl.logic.plain import Plain, Row
 from aq_gym.envs.pddl.logic.sexpr import PDDLError
+from aq_gym.envs.pddl.logic.table import Table
 
 __all__ = ["GroundAction", "ground", "reachable"]
 
@@ -107,9 +108,7 @@ def ground(
 ) -> Iterator[GroundAction]:
     """Yield a schema's ground actions that are satisfiable and change something."""
     plan = Lifted(schema, table)
-    found = bindings(schema, table)
-    table.budget.spend(_size(schema) * len(found), f"the actions {schema.name!r}")
-    for args, made in plan.ground(found):
+    for args, made in plan.ground(bindings(schema, table)):
         if made is None:
             continue
         cost: float = 0
@@ -117,11 +116,6 @@ def ground(
             binding = plan.bind(args)
             cost = sum(_cost(schema, one, binding, values) for one in schema.costs)
         yield GroundAction(schema.name, args, cost, made)
-
-
-def _size(schema: Schema) -> int:
-    """Return the units of work of grounding a schema once."""
-    return 4 + len(list(conjuncts_of(schema.precondition))) + len(schema.effects)
 
 
 def _cost(

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from itertools import product
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count, product
 from math import prod
+from operator import eq
 
-from aq_gym.envs.pddl.logic.conditions import Table
-from aq_gym.envs.pddl.logic.language import And, Atom, Equal, Formula, Not, Schema
+from aq_gym.envs.pddl.logic.language import Atom, Equal, Not, Schema, conjuncts_of
+from aq_gym.envs.pddl.logic.table import Table
 
-__all__ = ["bindings", "conjuncts_of"]
+__all__ = ["bindings"]
 
 
 def bindings(schema: Schema, table: Table) -> list[tuple[str, ...]]:
     """Return the argument lists that satisfy a schema's static preconditions.
+
+    The units of grounding the schema for all of them are spent.
 
     Static atoms are joined one after another, so that a map of a thousand places costs
     one binding for each road, not for each pair of places.
@@ -23,18 +26,23 @@ def bindings(schema: Schema, table: Table) -> list[tuple[str, ...]]:
         PDDLError: If the budget is exceeded.
     """
     search = _Search(schema, table)
-    if not search.joins:
-        return search.products()
-    names = [one.name for one in schema.parameters]
-    ranks = [
-        {name: rank for rank, name in enumerate(table.objects.of(one.types))}
-        for one in schema.parameters
+    found = search.joined() if search.joins else search.products()
+    table.budget.spend(_size(schema) * len(found), f"the actions {schema.name!r}")
+    if not search.joins or len(found) < 2:
+        return found
+    columns = [
+        map(dict(zip(objects, count(), strict=False)).__getitem__, column)
+        for objects, column in zip(
+            search.objects, zip(*found, strict=True), strict=True
+        )
     ]
-    found = [
-        tuple([binding[name] for name in names]) for binding in search.extend(0, {})
-    ]
-    found.sort(key=lambda args: [r[a] for r, a in zip(ranks, args, strict=True)])
-    return found
+    ranked = sorted(zip(zip(*columns, strict=True), found, strict=True))
+    return [args for _, args in ranked]
+
+
+def _size(schema: Schema) -> int:
+    """Return the units of work of grounding a schema once."""
+    return 4 + len(list(conjuncts_of(schema.precondition))) + len(schema.effects)
 
 
 @dataclass(frozen=True)
@@ -42,18 +50,18 @@ class _Step:
     """A step that binds variables: from the rows of a static atom, or by type.
 
     Attributes:
-        atom: The static atom; None to enumerate the objects of a type.
-        known: Positions of the atom's terms that are already bound.
-        new: The variables that the step binds, with their positions.
-        rows: The static facts, by their terms at the known positions.
-        unequal: Inequalities whose terms are all bound after this step.
+        known: The terms of the atom that are already bound, or constants.
+        new: The variables that the step binds.
+        rows: Objects for the new variables, by those of the known terms.
+        left: The left sides of the inequalities that are bound after this step.
+        right: Their right sides.
     """
 
-    atom: Atom | None
-    known: tuple[int, ...]
-    new: tuple[tuple[str, int], ...]
-    rows: Mapping[tuple[str, ...], list[tuple[str, ...]]]
-    unequal: tuple[tuple[str, str], ...]
+    known: tuple[str, ...]
+    new: tuple[str, ...]
+    rows: Mapping[tuple[str, ...], Sequence[tuple[str, ...]]]
+    left: tuple[str, ...] = ()
+    right: tuple[str, ...] = ()
 
 
 def _term(term: int | str, args: tuple[str, ...]) -> str:
@@ -83,7 +91,12 @@ class _Search:
             for part in parts
             if isinstance(part, Not) and isinstance(part.part, Equal)
         ]
-        self._steps = self._plan()
+        self._steps = self._plan() if self._static else []
+
+    @property
+    def objects(self) -> list[tuple[str, ...]]:
+        """The objects that each parameter may have, in a fixed order."""
+        return [tuple(found) for found in self._domains.values()]
 
     @property
     def joins(self) -> bool:
@@ -92,7 +105,7 @@ class _Search:
 
     def products(self) -> list[tuple[str, ...]]:
         """Return all combinations of objects that satisfy the inequalities."""
-        objects = [tuple(found) for found in self._domains.values()]
+        objects = self.objects
         self._budget.spend(
             2 * prod(map(len, objects)),
             f"the arguments of action {self._schema.name!r}",
@@ -104,35 +117,33 @@ class _Search:
             found = [args for args in found if _term(left, args) != _term(right, args)]
         return found
 
-    def extend(self, depth: int, binding: dict[str, str]) -> Iterator[dict[str, str]]:
-        """Yield every completion of a binding, which is modified in place."""
-        self._budget.spend(2, f"the arguments of action {self._schema.name!r}")
-        if depth == len(self._steps):
-            yield binding
-            return
-        step = self._steps[depth]
-        for further in self._choices(step, binding):
-            binding.update(further)
-            if all(binding.get(a, a) != binding.get(b, b) for a, b in step.unequal):
-                yield from self.extend(depth + 1, binding)
-
-    def _choices(
-        self, step: _Step, binding: dict[str, str]
-    ) -> Iterator[dict[str, str]]:
-        if step.atom is None:
-            name = step.new[0][0]
-            yield from ({name: one} for one in self._domains[name])
-            return
-        terms = step.atom.terms
-        key = tuple(binding.get(terms[i], terms[i]) for i in step.known)
-        for row in step.rows.get(key, ()):
-            further: dict[str, str] = {}
-            if all(
-                row[i] in self._domains[name]
-                and further.setdefault(name, row[i]) == row[i]
-                for name, i in step.new
-            ):
-                yield further
+    def joined(self) -> list[tuple[str, ...]]:
+        """Return all lists of arguments that satisfy the static atoms."""
+        budget, reason = self._budget, f"the arguments of action {self._schema.name!r}"
+        steps, found = self._steps, []
+        binding: dict[str, str] = {}
+        pick = binding.get
+        budget.spend(2, reason)
+        opened = [iter(steps[0].rows.get(steps[0].known, ()))]
+        while opened:
+            step = steps[len(opened) - 1]
+            left, right = step.left, step.right
+            for row in opened[-1]:
+                binding.update(zip(step.new, row, strict=True))
+                if any(map(eq, map(pick, left, left), map(pick, right, right))):
+                    continue
+                budget.left -= 2
+                if budget.left < 0:
+                    budget.exceeded(reason)
+                if len(opened) < len(steps):
+                    further = steps[len(opened)]
+                    known = tuple(map(pick, further.known, further.known))
+                    opened.append(iter(further.rows.get(known, ())))
+                    break
+                found.append(tuple(map(binding.__getitem__, self._domains)))
+            else:
+                opened.pop()
+        return found
 
     def _plan(self) -> list[_Step]:
         """Order the steps: next is the static atom with the fewest unbound terms."""
@@ -144,53 +155,49 @@ class _Search:
             )
             atom = min(atoms, key=lambda a: len(self._unbound(a, bound)))
             atoms.remove(atom)
-            new = self._unbound(atom, bound)
-            known = tuple(
-                i for i, term in enumerate(atom.terms) if term not in dict(new)
-            )
-            bound |= {name for name, _ in new}
-            steps.append(_Step(atom, known, new, self._index(atom, known), ()))
-        for name in self._domains:
+            steps.append(self._step(atom, bound))
+            bound.update(steps[-1].new)
+        for name, objects in self._domains.items():
             if name not in bound:
-                bound.add(name)
-                steps.append(_Step(None, (), ((name, 0),), {}, ()))
+                steps.append(_Step((), (name,), {(): [(one,) for one in objects]}))
         return self._with_inequalities(steps)
 
-    def _unbound(self, atom: Atom, bound: set[str]) -> tuple[tuple[str, int], ...]:
-        return tuple(
-            (term, i)
-            for i, term in enumerate(atom.terms)
-            if term in self._domains and term not in bound
-        )
+    def _unbound(self, atom: Atom, bound: set[str]) -> list[int]:
+        """Return the places of the atom's terms that the steps so far don't bind."""
+        domains = self._domains
+        return [
+            place
+            for place, term in enumerate(atom.terms)
+            if term in domains and term not in bound
+        ]
 
-    def _index(
-        self, atom: Atom, known: tuple[int, ...]
-    ) -> dict[tuple[str, ...], list[tuple[str, ...]]]:
+    def _step(self, atom: Atom, bound: set[str]) -> _Step:
+        """Return the step that joins a static atom."""
+        terms, free = atom.terms, self._unbound(atom, bound)
+        new = {terms[place]: place for place in free}
+        known = [place for place in range(len(terms)) if place not in free]
         rows: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
         for row in self._facts.get(atom.predicate, ()):
-            rows.setdefault(tuple(row[i] for i in known), []).append(row)
-        return rows
+            if all(
+                row[place] in self._domains[terms[place]]
+                and row[place] == row[new[terms[place]]]
+                for place in free
+            ):
+                key = tuple([row[place] for place in known])
+                rows.setdefault(key, []).append(tuple([row[p] for p in new.values()]))
+        return _Step(tuple([terms[place] for place in known]), tuple(new), rows)
 
     def _with_inequalities(self, steps: list[_Step]) -> list[_Step]:
         bound: set[str] = set()
         ordered = []
         for step in steps:
-            new = {name for name, _ in step.new}
-            bound |= new
-            ready = tuple(
+            bound.update(step.new)
+            ready = [
                 pair
                 for pair in self._unequal
-                if not new.isdisjoint(pair)
+                if not set(step.new).isdisjoint(pair)
                 and all(t in bound or t not in self._domains for t in pair)
-            )
-            ordered.append(_Step(step.atom, step.known, step.new, step.rows, ready))
+            ]
+            left, right = zip(*ready, strict=True) if ready else ((), ())
+            ordered.append(replace(step, left=left, right=right))
         return ordered
-
-
-def conjuncts_of(formula: Formula) -> Iterator[Formula]:
-    """Yield the conjuncts of nested conjunctions."""
-    if isinstance(formula, And):
-        for part in formula.parts:
-            yield from conjuncts_of(part)
-    else:
-        yield formula

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -20,6 +20,7 @@ __all__ = [
     "Problem",
     "Schema",
     "Typed",
+    "conjuncts_of",
 ]
 
 
@@ -94,6 +95,17 @@ class Exists:
 
 
 Formula: TypeAlias = Atom | Equal | Not | And | Or | ForAll | Exists
+
+
+def conjuncts_of(formula: Formula) -> Iterator[Formula]:
+    """Yield the conjuncts of nested conjunctions."""
+    waiting = [formula]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, And):
+            waiting += reversed(one.parts)
+        else:
+            yield one
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from operator import itemgetter
+from itertools import repeat
+from operator import call, itemgetter
 from typing import NamedTuple
 
 from aq_gym.envs.pddl.logic.bits import positions
-from aq_gym.envs.pddl.logic.conditions import NEVER, Case, Condition, Key, Table
-from aq_gym.envs.pddl.logic.joining import conjuncts_of
-from aq_gym.envs.pddl.logic.language import And, Atom, Formula, Not, Schema
+from aq_gym.envs.pddl.logic.conditions import NEVER, Case, Condition
+from aq_gym.envs.pddl.logic.formulas import condition
+from aq_gym.envs.pddl.logic.language import (
+    And,
+    Atom,
+    Formula,
+    Not,
+    Schema,
+    conjuncts_of,
+)
 from aq_gym.envs.pddl.logic.plain import Plain, Row
+from aq_gym.envs.pddl.logic.table import Key, Table
 
 __all__ = ["Change", "Lifted", "Literals"]
 
@@ -69,17 +78,22 @@ class Lifted:
             elif inner is not part:
                 rest.append(part)
         plain = [e for e in schema.effects if not e.variables and e.condition == _TRUE]
-        self._other = [e for e in schema.effects if e not in plain]
+        self._other = [
+            (one, one.condition == _TRUE)
+            for one in schema.effects
+            if one.variables or one.condition != _TRUE
+        ]
         self._rest = And(tuple(rest)) if rest else None
         self._plain: Plain | None = None
         adds = [e.atom for e in plain if e.positive]
         deletes = [e.atom for e in plain if not e.positive]
         if not rest and not forbidden and not self._other:
             self._plain = Plain(self._names, required, adds, deletes)
-        self._required = self._keys(required)
-        self._forbidden = self._keys(forbidden)
-        self._adds = self._keys(adds)
-        self._deletes = self._keys(deletes)
+        self._constants: list[str] = []
+        self._required = [self._key(atom) for atom in required]
+        self._forbidden = [self._key(atom) for atom in forbidden]
+        self._adds = [self._key(atom) for atom in adds]
+        self._deletes = [self._key(atom) for atom in deletes]
 
     def bind(self, args: tuple[str, ...]) -> dict[str, str]:
         """Return the arguments by their variables."""
@@ -102,11 +116,13 @@ class Lifted:
 
     def literals(self, args: tuple[str, ...]) -> Literals | None:
         """Ground the schema; None if it can't hold or changes nothing."""
-        requires = self._positions(self._required, args)
-        forbids = self._positions(self._forbidden, args)
+        words = repeat((*args, *self._constants))
+        assign = self._table.assign
+        requires = list(map(assign, map(call, self._required, words)))
+        forbids = list(map(assign, map(call, self._forbidden, words)))
         clauses: tuple[tuple[Case, ...], ...] = ()
         if self._rest is not None:
-            rest = self._table.condition(self._rest, self.bind(args))
+            rest = condition(self._rest, self._table, self.bind(args))
             if rest == NEVER:
                 return None
             requires += positions(rest.required)
@@ -114,18 +130,21 @@ class Lifted:
             clauses = rest.clauses
         if forbids and not set(requires).isdisjoint(forbids):
             return None
-        adds = self._positions(self._adds, args)
-        deletes = self._positions(self._deletes, args)
+        adds = list(map(assign, map(call, self._adds, words)))
+        deletes = list(map(assign, map(call, self._deletes, words)))
+        self._table.charge()
         changes = self._changes(args, adds, deletes) if self._other else ()
-        deletes = [one for one in deletes if one not in adds]
-        idle = set(requires).issuperset(adds) and set(forbids).issuperset(deletes)
+        gone = dict.fromkeys(deletes)
+        for one in adds:
+            gone.pop(one, None)
+        idle = set(requires).issuperset(adds) and set(forbids).issuperset(gone)
         if idle and not changes:
             return None
         return Literals(
-            _unique(requires),
-            _unique(forbids),
-            _unique(adds),
-            _unique(deletes),
+            tuple(dict.fromkeys(requires)),
+            tuple(dict.fromkeys(forbids)),
+            tuple(dict.fromkeys(adds)),
+            tuple(gone),
             clauses,
             changes,
         )
@@ -136,42 +155,34 @@ class Lifted:
         """Ground the other effects; unconditional ones extend the lists."""
         changes: dict[Condition, list[int]] = {}
         binding = self.bind(args)
-        for effect in self._other:
-            for inner in self._table.objects.bindings(effect.variables, binding):
-                condition = self._table.condition(effect.condition, inner)
-                bit = self._table.bit(effect.atom.bind(inner).key)
-                if condition != NEVER:
-                    masks = changes.setdefault(condition, [0, 0])
-                    masks[0 if effect.positive else 1] |= bit
-        always = changes.pop(Condition(), [0, 0])
-        adds += positions(always[0])
-        deletes += positions(always[1])
-        return tuple(Change(c, a, d) for c, (a, d) in changes.items())
-
-    def _keys(self, atoms: list[Atom]) -> list[Callable[[tuple[str, ...]], Key]]:
-        return [self._key(atom) for atom in atoms]
+        table = self._table
+        for effect, unconditional in self._other:
+            predicate, terms = effect.atom.predicate, effect.atom.terms
+            sign = 0 if effect.positive else 1
+            asked = Condition()
+            for inner in table.objects.bindings(effect.variables, binding):
+                if not unconditional:
+                    asked = condition(effect.condition, table, inner)
+                position = table.assign((predicate, *map(inner.get, terms, terms)))
+                if asked != NEVER:
+                    changes.setdefault(asked, [0, 0])[sign] |= 1 << position
+        table.charge()
+        added, deleted = changes.pop(Condition(), (0, 0))
+        adds += positions(added)
+        deletes += positions(deleted)
+        return tuple([Change(c, a, d) for c, (a, d) in changes.items()])
 
     def _key(self, atom: Atom) -> Callable[[tuple[str, ...]], Key]:
-        """Return a function from arguments to the ground atom's key."""
-        places = {name: i for i, name in enumerate(self._names)}
-        predicate, terms = atom.predicate, atom.terms
-        if terms and all(term in places for term in terms):
-            picks = [places[term] for term in terms]
-            if len(picks) == 1:
-                only = picks[0]
-                return lambda args: (predicate, args[only])
-            pick = itemgetter(*picks)
-            return lambda args: (predicate, *pick(args))
-        return lambda args: (
-            predicate,
-            *[args[places[t]] if t in places else t for t in terms],
-        )
+        """Return a function from arguments and constants to the ground atom's key."""
+        places = {name: place for place, name in enumerate(self._names)}
+        picks = [self._constant(atom.predicate)]
+        for term in atom.terms:
+            picks.append(places[term] if term in places else self._constant(term))
+        if len(picks) > 1:
+            return itemgetter(*picks)
+        return itemgetter(slice(picks[0], picks[0] + 1))
 
-    def _positions(
-        self, keys: list[Callable[[tuple[str, ...]], Key]], args: tuple[str, ...]
-    ) -> list[int]:
-        return [self._table.position(key(args)) for key in keys] if keys else []
-
-
-def _unique(found: list[int]) -> tuple[int, ...]:
-    return tuple(found) if len(found) < 2 else tuple(dict.fromkeys(found))
+    def _constant(self, word: str) -> int:
+        """Return the place of a word behind the arguments."""
+        self._constants.append(word)
+        return len(self._names) + len(self._constants) - 1

@@ -7,8 +7,8 @@ from itertools import chain, repeat
 from operator import itemgetter
 from typing import TypeAlias
 
-from aq_gym.envs.pddl.logic.conditions import Key, Table
 from aq_gym.envs.pddl.logic.language import Atom
+from aq_gym.envs.pddl.logic.table import Key, Table
 
 __all__ = ["Plain", "Row"]
 

@@ -31,9 +31,9 @@ def parse_problem(text: str, domain: Domain) -> Problem:
             raise PDDLError(f"section {head} a second time", part.line)
         by_head[head] = part
     _check_domain(by_head.get(":domain"), domain)
-    objects = _objects(by_head.get(":objects", Group(0)), domain)
+    objects = _objects(by_head.get(":objects", Group()), domain)
     reader = Reader(domain.ancestors, domain.predicates, objects)
-    init, values = _init(by_head.get(":init", Group(0)), reader, domain)
+    init, values = _init(by_head.get(":init", Group()), reader, domain)
     return Problem(name, objects, init, values, _goal(by_head.get(":goal"), reader))
 
 

@@ -27,6 +27,8 @@ _REFUSED = {
     "preference": "preferences",
     "at start": "durative actions",
 }
+# The type of names that are declared without one.
+_OBJECT = (Word("object"),)
 _CONNECTIVES = {"and", "or", "not", "imply", "forall", "exists", "when", "="}
 
 
@@ -50,7 +52,9 @@ def typed_list(nodes: list[Node], line: int) -> list[tuple[Word, tuple[Word, ...
     waiting: list[Word] = []
     position = 0
     while position < len(nodes):
-        name = word(nodes[position], "an item of a typed list", line)
+        name = nodes[position]
+        if not isinstance(name, Word):
+            name = word(name, "an item of a typed list", line)
         position += 1
         if name != "-":
             waiting.append(name)
@@ -61,7 +65,7 @@ def typed_list(nodes: list[Node], line: int) -> list[tuple[Word, tuple[Word, ...
         position += 1
         found += [(one, types) for one in waiting]
         waiting = []
-    return found + [(one, (Word("object", one.line),)) for one in waiting]
+    return found + [(one, _OBJECT) for one in waiting]
 
 
 def _types(node: Node, line: int) -> tuple[Word, ...]:
@@ -99,10 +103,12 @@ class Reader:
 
     def variables(self, nodes: list[Node], line: int) -> tuple[Typed, ...]:
         """Parse a typed list of variables or objects, whose types must be declared."""
-        return tuple(
-            Typed(str(name), tuple(self._type(one) for one in types))
-            for name, types in typed_list(nodes, line)
-        )
+        listed = typed_list(nodes, line)
+        declared = {
+            types: tuple([self._type(one) for one in types])
+            for types in dict.fromkeys([types for _, types in listed])
+        }
+        return tuple([Typed(str(name), declared[types]) for name, types in listed])
 
     def within(self, variables: tuple[Typed, ...], line: int) -> Reader:
         """Return a reader with further variables, whose names must be new."""
@@ -170,7 +176,11 @@ class Reader:
         if head not in self.predicates:
             kind = "misplaced" if head in _CONNECTIVES else "undeclared predicate"
             raise PDDLError(f"{kind} {head!r}", node.line)
-        terms = tuple(self._term(part, node) for part in node[1:])
+        known = self.terms
+        for part in node[1:]:
+            if not isinstance(part, Word) or part not in known:
+                self._term(part, node)
+        terms = tuple(map(str, node[1:]))
         arity = len(self.predicates[head])
         if len(terms) != arity:
             given = len(terms)

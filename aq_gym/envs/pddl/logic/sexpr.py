@@ -31,25 +31,23 @@ class PDDLError(ValueError):
 
 
 class Word(str):
-    """A word of a PDDL text, with its line."""
+    """A word of a PDDL text.
 
-    __slots__ = ("line",)
+    Attributes:
+        line: Its line; 0 if unknown.
+    """
 
-    def __new__(cls, text: str, line: int = 0) -> Word:
-        """Make a word."""
-        word = super().__new__(cls, text)
-        word.line = line
-        return word
-
-    line: int
+    line = 0
 
 
 class Group(list["Node"]):
-    """A bracketed list, with the line that it begins on."""
+    """A bracketed list.
 
-    def __init__(self, line: int) -> None:
-        super().__init__()
-        self.line = line
+    Attributes:
+        line: The line that it begins on; 0 if unknown.
+    """
+
+    line = 0
 
     def head(self) -> str:
         """Return the first word, or "" if the list does not begin with one."""
@@ -76,15 +74,18 @@ def read(text: str) -> Group:
             f"the text has {len(text)} characters: at most {MOST_CHARACTERS} are read"
         )
     text = text.replace("\r\n", "\n").replace("\r", "\n").lower()
-    outermost = Group(1)
+    outermost = Group()
     stack = [outermost]
-    line = 1
+    line = outermost.line = 1
     for match in _TOKEN.finditer(_COMMENT.sub("", text)):
         token = match.group()
         if token == "\n":
             line += 1
         elif token == "(":
-            stack.append(_opened(stack[-1], line))
+            opened = Group()
+            opened.line = line
+            stack[-1].append(opened)
+            stack.append(opened)
             if len(stack) > _DEEPEST:
                 raise PDDLError(f"brackets more than {_DEEPEST} deep", line)
         elif token == ")":
@@ -92,15 +93,11 @@ def read(text: str) -> Group:
                 raise PDDLError("a closing bracket without an opening one", line)
             stack.pop()
         else:
-            stack[-1].append(Word(token, line))
+            word = Word(token)
+            word.line = line
+            stack[-1].append(word)
     if len(stack) > 1:
         raise PDDLError("a bracket is never closed", stack[-1].line)
     if len(outermost) != 1 or not isinstance(outermost[0], Group):
         raise PDDLError("a PDDL text is one bracketed list: (define ...)")
     return outermost[0]
-
-
-def _opened(parent: Group, line: int) -> Group:
-    group = Group(line)
-    parent.append(group)
-    return group

@@ -8,10 +8,13 @@ from typing import Any, NamedTuple
 from aq_gym.envs.pddl.logic.applicability import ApplicabilityIndex
 from aq_gym.envs.pddl.logic.bits import positions
 from aq_gym.envs.pddl.logic.budget import Budget
-from aq_gym.envs.pddl.logic.conditions import Condition, Objects, Table
+from aq_gym.envs.pddl.logic.conditions import Condition
+from aq_gym.envs.pddl.logic.formulas import condition, conjuncts
 from aq_gym.envs.pddl.logic.grounding import ground, reachable
 from aq_gym.envs.pddl.logic.language import Atom, Domain, Formula, Not, Problem
+from aq_gym.envs.pddl.logic.objects import Objects
 from aq_gym.envs.pddl.logic.sexpr import PDDLError
+from aq_gym.envs.pddl.logic.table import Table
 
 __all__ = ["Goal", "Task"]
 
@@ -79,9 +82,8 @@ class Task:
         ]
         self.actions = tuple(reachable(everything, self.init))
         self.goals = self._goals()
-        self._goal = self.table.condition(problem.goal)
-        self.table.freeze()
-        self.atoms = tuple(self.table.atoms)
+        self._goal = condition(problem.goal, self.table)
+        self.atoms = self.table.freeze()
         self._applicability: ApplicabilityIndex | None = None
 
     @cached_property
@@ -107,8 +109,8 @@ class Task:
         """Return the successor state of an applicable action."""
         ground = self.actions[action]
         add, delete = ground.effects
-        for condition, more, less in ground.changes:
-            if condition.holds(state):
+        for asked, more, less in ground.changes:
+            if asked.holds(state):
                 add |= more
                 delete |= less
         return state & ~delete | add
@@ -133,15 +135,27 @@ class Task:
 
     def _goals(self) -> tuple[Goal, ...]:
         goals: dict[tuple[object, ...], Goal] = {}
-        for formula, binding in self.table.conjuncts(self.problem.goal):
-            self.table.budget.spend(3, "the conditions of the goal")
-            condition = self.table.condition(formula, binding)
-            key = (formula, *sorted(binding.items()))
-            if isinstance(formula, Atom):
-                key = (formula.bind(binding),)
-            elif isinstance(formula, Not) and isinstance(formula.part, Atom):
-                key = (Not(formula.part.bind(binding)),)
-            goals.setdefault(key, Goal(formula, dict(binding), condition))
+        # Formulas that are equal, numbered: comparing them takes a call for each part.
+        same: dict[Formula, int] = {}
+        numbers: dict[int, int] = {}
+        budget = self.table.budget
+        for formula, binding in conjuncts(self.problem.goal, self.table):
+            budget.left -= 3
+            if budget.left < 0:
+                budget.exceeded("the conditions of the goal")
+            inner = formula.part if isinstance(formula, Not) else formula
+            key: tuple[object, ...]
+            if isinstance(inner, Atom):
+                terms = map(binding.get, inner.terms, inner.terms)
+                key = (inner is formula, inner.predicate, *terms)
+            else:
+                if id(formula) not in numbers:
+                    numbers[id(formula)] = same.setdefault(formula, len(same))
+                key = (None, numbers[id(formula)], *sorted(binding.items()))
+            if key in goals:
+                continue
+            ground = condition(formula, self.table, binding)
+            goals[key] = Goal(formula, dict(binding), ground)
             if len(goals) > _MOST_GOALS:
                 raise PDDLError(f"the goal has more than {_MOST_GOALS} conditions")
         return tuple(goals.values())

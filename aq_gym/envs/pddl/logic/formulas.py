@@ -1,0 +1,186 @@
+"""Formulas, grounded to conditions over the bits of a table.
+
+Nothing here is recursive, and the loops call no Python function for a single atom or
+choice of objects. A call in CPython 3.11 and 3.12 that doesn't fit into the present
+chunk of the stack (16 KiB) maps memory, and unmaps it when it returns, which takes up
+to twenty times as long as the call. In a loop, that is up to chance, which is how deep
+the caller is, and a formula's nesting must not add to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain, product, repeat
+from typing import Any, TypeAlias
+
+from aq_gym.envs.pddl.logic.budget import Budget
+from aq_gym.envs.pddl.logic.conditions import ANYWAY, NEVER, Case, Condition
+from aq_gym.envs.pddl.logic.language import (
+    And,
+    Atom,
+    Equal,
+    Exists,
+    ForAll,
+    Formula,
+    Not,
+    Or,
+)
+from aq_gym.envs.pddl.logic.objects import Choices
+from aq_gym.envs.pddl.logic.sexpr import PDDLError
+from aq_gym.envs.pddl.logic.table import Table
+
+__all__ = ["Binding", "condition", "conjuncts"]
+
+_MOST_CASES = 2_000
+Binding: TypeAlias = Mapping[str, str]
+_NO_BINDING: Binding = {}
+
+
+def condition(
+    formula: Formula, table: Table, binding: Binding = _NO_BINDING
+) -> Condition:
+    """Ground a formula; static facts and equality are evaluated.
+
+    Raises:
+        PDDLError: If the budget is exceeded, or there are too many cases.
+    """
+    required = forbidden = 0
+    clauses = []
+    for part, inner in conjuncts(formula, table, binding):
+        cases = _cases(part, inner, table)
+        if not cases:
+            required = forbidden = 1
+            break
+        if len(cases) == 1:
+            required |= cases[0][0]
+            forbidden |= cases[0][1]
+        elif ANYWAY not in cases:
+            clauses.append(tuple(cases))
+    table.charge()
+    if required & forbidden:
+        return NEVER
+    return Condition(required, forbidden, tuple(clauses))
+
+
+def conjuncts(
+    formula: Formula, table: Table, binding: Binding = _NO_BINDING
+) -> Iterator[tuple[Formula, Binding]]:
+    """Yield the conjuncts of a formula, with ``forall`` expanded."""
+    opened: list[Iterator[tuple[Formula, Binding]]] = [iter(((formula, binding),))]
+    while opened:
+        for part, inner in opened[-1]:
+            if isinstance(part, And):
+                opened.append(zip(part.parts, repeat(inner), strict=False))
+                break
+            if isinstance(part, ForAll):
+                further = table.objects.bindings(part.variables, inner)
+                opened.append(zip(repeat(part.part), further, strict=False))
+                break
+            yield part, inner
+        else:
+            opened.pop()
+
+
+# A formula whose parts are being grounded: the parts that are left, or the choices of
+# objects for the variables with these names, and then the formula that they are for;
+# the binding around it; whether it is negated; whether all parts must hold; and the
+# cases of the parts so far.
+_Open: TypeAlias = tuple[
+    Iterator[Any],
+    tuple[str, ...],
+    Formula | None,
+    Binding,
+    bool,
+    bool,
+    list[list[Case]],
+]
+
+
+def _cases(formula: Formula, binding: Binding, table: Table) -> list[Case]:
+    """Return the cases in which a formula holds; none if it can't hold."""
+    budget, place, fluents = table.budget, table.place, table.fluents
+    choices: dict[int, Choices] = {}
+    around: list[_Open] = []
+    present: _Open = iter((formula,)), (), None, binding, False, True, []
+    while True:
+        parts, names, body, outer, negated, _, found = present
+        for one in parts:
+            part: Formula = body or one
+            inner = (
+                outer
+                if body is None
+                else {**outer, **dict(zip(names, one, strict=True))}
+            )
+            denied = negated
+            budget.left -= 1
+            while isinstance(part, Not):
+                part, denied = part.part, not denied
+                budget.left -= 1
+            if budget.left < 0:
+                budget.exceeded("the conditions")
+            if isinstance(part, Atom):
+                terms = part.terms
+                key = (part.predicate, *map(inner.get, terms, terms))
+                position = place(key) if key[0] in fluents else None
+                if position is not None:
+                    bit = 1 << position
+                    found.append([(0, bit)] if denied else [(bit, 0)])
+                else:
+                    found.append([ANYWAY] if (key in table.static) != denied else [])
+            elif isinstance(part, Equal):
+                left, right = part.left, part.right
+                same = inner.get(left, left) == inner.get(right, right)
+                found.append([ANYWAY] if same != denied else [])
+            else:
+                around.append(present)
+                present = _opened(part, inner, denied, choices, table)
+                break
+        else:
+            if not around:
+                return found[0]
+            cases = _all_of(found, budget) if present[5] else _any_of(found)
+            present = around.pop()
+            present[-1].append(cases)
+
+
+def _opened(
+    formula: And | Or | ForAll | Exists,
+    binding: Binding,
+    negated: bool,
+    choices: dict[int, Choices],
+    table: Table,
+) -> _Open:
+    """Begin to ground the parts of a formula; ``choices`` are kept by its identity."""
+    every = isinstance(formula, And | ForAll) != negated
+    if isinstance(formula, And | Or):
+        return iter(formula.parts), (), None, binding, negated, every, []
+    found = choices.get(id(formula))
+    if found is None:
+        found = choices[id(formula)] = table.objects.choices(formula.variables)
+    names, objects, units = found
+    table.budget.spend(units, "the quantified variables")
+    return product(*objects), names, formula.part, binding, negated, every, []
+
+
+def _any_of(parts: list[list[Case]]) -> list[Case]:
+    """Return the cases in which any part holds."""
+    cases = dict.fromkeys(chain.from_iterable(parts))
+    return [ANYWAY] if ANYWAY in cases else list(cases)
+
+
+def _all_of(parts: list[list[Case]], budget: Budget) -> list[Case]:
+    """Return the cases in which all parts hold."""
+    cases: list[Case] = [ANYWAY]
+    for part in parts:
+        budget.left -= len(cases) * len(part)
+        if budget.left < 0:
+            budget.exceeded("the cases of a condition")
+        merged: dict[Case, None] = {}
+        for p, n in cases:
+            for q, m in part:
+                if not (p | q) & (n | m):
+                    merged[p | q, n | m] = None
+        cases = list(merged)
+        if len(cases) > _MOST_CASES:
+            raise PDDLError(f"a condition has more than {_MOST_CASES} cases")
+    return cases
