@@ -7,6 +7,7 @@ from pathlib import Path
 import gymnasium as gym
 import pytest
 import toy_envs
+from broken_envs import results, words, worlds
 from gymnasium.error import DependencyNotInstalled
 
 import aq_gym.testing
@@ -92,17 +93,19 @@ BROKEN = [
     ("SaysNothing", "check_any_text", "action_valid=False with feedback=''"),
     ("DrawsOnNonsense", "check_any_text", "invalid, but the state was .*PCG64"),
 ]
+MODULES = (toy_envs, results, words, worlds)
 BY_NAME = {check.__name__: check for check in CHECKS}
 
 
 @pytest.fixture
 def registered():
-    """Register a class of toy_envs.py for one test."""
+    """Register a class of toy_envs.py or broken_envs/ for one test."""
     ids = []
 
     def register(name):
         ids.append(f"test/{name}-v0")
-        gym.register(ids[-1], f"toy_envs:{name}", max_episode_steps=20)
+        module = next(each for each in MODULES if name in vars(each))
+        gym.register(ids[-1], f"{module.__name__}:{name}", max_episode_steps=20)
         return ids[-1]
 
     yield register
@@ -176,7 +179,8 @@ def test_checks_hold_under_python_o():
 def test_lamps_classes_are_all_used():
     classes = {
         name
-        for name, value in vars(toy_envs).items()
+        for module in MODULES
+        for name, value in vars(module).items()
         if isinstance(value, type) and issubclass(value, toy_envs.LampsEnv)
     }
     assert classes == {*SOUND, *(name for name, _, _ in BROKEN)}

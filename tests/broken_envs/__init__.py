@@ -1,0 +1,1 @@
+"""Environments that break one promise of the contract each."""

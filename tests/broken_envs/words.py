@@ -1,0 +1,139 @@
+"""Environments that give wrong texts, or read texts wrongly."""
+
+from toy_envs import HasSecret, LampsEnv
+
+from aq_gym.prompt import Example, Prompt
+
+
+class HelpChangesTheWorld(LampsEnv):
+    def help(self):
+        self.on[0] = not self.on[0]
+        return "switch"
+
+
+class IgnoresHelp(LampsEnv):
+    def understands(self, action):
+        return action in self.admissible_actions()
+
+
+class IgnoresLamps(LampsEnv):
+    def understands(self, action):
+        return super().understands(action) or action == "switch"
+
+
+class UnderstandsInWords(LampsEnv):
+    def understands(self, action):
+        return (super().understands(action) or action[:6] == "switch") or "no"
+
+
+class UnderstandsByTrying(LampsEnv):
+    def understands(self, action):
+        valid = action in self.admissible_actions()
+        self.key += "0" * valid
+        return valid or super().understands(action)
+
+
+class NoInstructions(LampsEnv):
+    def _reset(self, options):
+        return super()._reset(options)._replace(observation="Lamps.")
+
+
+class TellsSecrets(HasSecret):
+    def _reset(self, options):
+        start = super()._reset(options)
+        return start._replace(observation=f"{start.observation} {self.secrets()[0]}")
+
+
+class TellsSecretsInFeedback(HasSecret):
+    explains_by_default = False
+
+    def _step(self, action):
+        turn = super()._step(action)
+        return turn._replace(feedback=turn.feedback and self.secrets()[0])
+
+
+class TellsSecretsInGoal(HasSecret):
+    def _reset(self, options):
+        return super()._reset(options)._replace(goal=f"Learn {self.secrets()[0]}")
+
+
+class TellsSecretsInSubgoals(HasSecret):
+    def subgoals(self):
+        return {**super().subgoals(), self.secrets()[0]: all(self.on)}
+
+
+class TellsWhatTheExpertSaid(HasSecret):
+    """Only the expert knows the password, and it says it before it is told."""
+
+    def expert_action(self):
+        return self.secrets()[0] if not any(self.on) else super().expert_action()
+
+    def _step(self, action):
+        if action in self.secrets():
+            return super()._step("switch 1")
+        turn = super()._step(action)
+        return turn._replace(observation=f"{turn.observation} {self.secrets()[0]}")
+
+
+class TellsWhatWasSaidInParts(HasSecret):
+    """The end of one action and the start of the next make no secret."""
+
+    def secrets(self):
+        return ("1switch",)
+
+    def _step(self, action):
+        turn = super()._step(action)
+        told = self.secrets()[0] if self.on[0] else ""
+        return turn._replace(observation=f"{turn.observation} {told}")
+
+
+class Raises(LampsEnv):
+    def _step(self, action):
+        action.encode()
+        return super()._step(action)
+
+
+class InvalidChangesTheWorld(LampsEnv):
+    def _step(self, action):
+        turn = super()._step(action)
+        if not turn.action_valid:
+            self.on[0] = not self.on[0]
+        return turn
+
+
+class SaysNothing(LampsEnv):
+    def _step(self, action):
+        return super()._step(action)._replace(feedback="")
+
+
+class DrawsOnNonsense(LampsEnv):
+    def _step(self, action):
+        self.np_random.random()
+        return super()._step(action)
+
+
+class RendersTheGoal(LampsEnv):
+    def render(self):
+        return self.render_mode and "Switch on every lamp."
+
+
+class RendersAlways(LampsEnv):
+    def render(self):
+        return self._observation
+
+
+class TellsNoPrompt(LampsEnv):
+    def task_prompt(self):
+        return "Try hard."
+
+
+class ExampleGivesUp(LampsEnv):
+    room = 811
+
+    def task_prompt(self):
+        words = f"Room {self.room}. Switch lamps: switch 1"
+        return Prompt("Try.", Example({}, 3, "Switch on every lamp.", words, ()))
+
+
+class ExampleIsStale(ExampleGivesUp):
+    room = 0
