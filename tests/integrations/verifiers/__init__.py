@@ -1,0 +1,1 @@
+"""verifiers, the real package: ``.ci/integrations`` installs it."""
