@@ -8,8 +8,10 @@ nothing is merged or put into arrays. "TextVectorEnv" is the default of
 ``gymnasium.make_vec``, "SyncVectorEnv" Gymnasium's. Processor time of one step of one
 environment. The actions are found in environments that are not measured.
 
-Candidates take turns in an order that rotates, so that each follows each other equally
-often: one that runs twice in a row finds its environments in the processor's cache.
+The candidates run one after another, one step each, in all six orders in turn: what ran
+before a candidate decides what it finds in the processor's cache. In six rounds each
+runs twice as the first, second and third, follows each of the others equally often, and
+never itself. A model that chooses the actions would also leave little in the cache.
 
 ``--workers`` measures TextVectorEnv with 0 to that many worker processes instead, with
 steps that last longer and longer by computing: in wall clock time, which says little on
@@ -24,6 +26,7 @@ import multiprocessing
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +42,9 @@ from aq_gym.vector import TextVectorEnv
 IDS = tuple(row.id for row in TABLE if not row.family and not row.missing())
 MOST_RATIO = 1.2
 _MICROSECONDS = (0, 20, 50, 100, 500)
+# All orders of three candidates, arranged so that the last of one is not the first of
+# the next, and each pair meets there once.
+_ORDERS = ((0, 1, 2), (0, 2, 1), (2, 1, 0), (1, 0, 2), (1, 2, 0), (2, 0, 1))
 
 
 class Loop:
@@ -125,17 +131,17 @@ def measure(env_id: str, num_envs: int, mode: AutoresetMode, steps: int) -> Time
         "SyncVectorEnv": stepper(sync, mode),
     }
     times: Times = {name: [] for name in candidates}
-    order = list(candidates)
+    runs = list(candidates.items())
+    orders = cycle(_ORDERS)
     gc.collect()
     # A full collection would take longer than a step, and fall on any candidate.
     gc.freeze()
     for actions in actions_of(env_id, num_envs, mode, steps):
-        for name in order:
+        for number in next(orders):
+            name, step = runs[number]
             start = time.process_time()
-            candidates[name](actions)
+            step(actions)
             times[name].append((time.process_time() - start) / num_envs)
-        # By reversing, those at the ends would run twice in a row.
-        order.append(order.pop(0))
     gc.unfreeze()
     ours.close()
     sync.close()
