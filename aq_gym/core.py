@@ -19,7 +19,7 @@ from aq_gym.benchmark import check_complete
 from aq_gym.help_actions import help_initials, wants_help
 from aq_gym.restorable import Restorable
 from aq_gym.spaces import FreeText
-from aq_gym.step_results import Start, StepParts, Turn
+from aq_gym.step_results import ResetParts, Start, StepParts, Turn
 from aq_gym.text import plural
 from aq_gym.threads import OneThread
 
@@ -134,31 +134,45 @@ class TextEnv(Restorable):
                 if another thread is using this env.
             TypeError: If the benchmark's ``_reset`` does not return a :class:`Start`.
         """
-        options = {} if options is None else options
-        self._check_options(options)
-        with self.__one_thread:
-            return self.__start(seed, options)
-
-    def __start(
-        self, seed: int | None, options: dict[str, Any]
-    ) -> tuple[str, dict[str, Any]]:
-        super().reset(seed=seed)
-        self._over = True
-        start = self._reset(options)
-        if not isinstance(start, Start):
-            raise TypeError(f"_reset returned {start!r:.80}: it must return a Start")
-        if not self.subgoals():
-            raise RuntimeError("subgoals() must return at least one subgoal")
-        if self.success() or self.progress() != 0.0:
-            raise RuntimeError(f"task_id={start.task_id!r} begins with progress")
-        self._best_progress = 0.0
-        self._observation = start.observation
-        self._over = False
-        info = self._info(0.0, False)
+        start, info, subgoals = self._reset_parts(seed, options)
+        info["progress"] = info["best_progress"] = 0.0
+        info["subgoals"] = subgoals
+        info["success"] = False
+        if self.list_actions:
+            info["admissible_actions"] = self.admissible_actions()
         info["goal"] = start.goal
         info["task_id"] = start.task_id
         info["difficulty"] = start.difficulty
         return start.observation, info
+
+    def _reset_parts(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> ResetParts:
+        """Start a new episode, and return the parts of what ``reset`` returns.
+
+        Vector environments call it instead of ``reset``, as they need no info dict.
+        """
+        if options is None:
+            options = {}
+        else:
+            self._check_options(options)
+        with self.__one_thread:
+            super().reset(seed=seed)
+            self._over = True
+            start = self._reset(options)
+            if not isinstance(start, Start):
+                raise TypeError(
+                    f"_reset returned {start!r:.80}: it must return a Start"
+                )
+            subgoals = self.subgoals()
+            if not subgoals:
+                raise RuntimeError("subgoals() must return at least one subgoal")
+            if self.success() or self.progress() != 0.0:
+                raise RuntimeError(f"task_id={start.task_id!r} begins with progress")
+            self._best_progress = 0.0
+            self._observation = start.observation
+            self._over = False
+            return start, self.extra_info(), subgoals
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Carry out an action.
@@ -177,8 +191,20 @@ class TextEnv(Restorable):
             RuntimeError: If another thread is using this env.
             TypeError: If ``action`` is not a ``str``.
         """
-        row, info, subgoals = self._step_parts(action)
-        text, reward, ended, cut, progress, best, success, valid, feedback, error = row
+        (
+            text,
+            reward,
+            ended,
+            cut,
+            progress,
+            best,
+            success,
+            valid,
+            feedback,
+            error,
+            info,
+            subgoals,
+        ) = self._step_parts(action)
         info["progress"] = progress
         info["best_progress"] = best
         info["subgoals"] = subgoals
@@ -219,9 +245,7 @@ class TextEnv(Restorable):
             cut = truncated or bool(error)
             self._over = ended or cut
             self._observation = text
-            more = self.extra_info()
-            subgoals = self.subgoals()
-            row = (
+            return (
                 text,
                 reward,
                 ended,
@@ -232,8 +256,9 @@ class TextEnv(Restorable):
                 valid,
                 feedback,
                 error,
+                self.extra_info(),
+                self.subgoals(),
             )
-            return row, more, subgoals
         finally:
             guard.release(True)
 
@@ -261,16 +286,6 @@ class TextEnv(Restorable):
             )
             return Turn.invalid(why)
         return self._step(action)
-
-    def _info(self, progress: float, success: bool) -> dict[str, Any]:
-        info = self.extra_info()
-        info["progress"] = progress
-        info["best_progress"] = self._best_progress
-        info["subgoals"] = self.subgoals()
-        info["success"] = success
-        if self.list_actions:
-            info["admissible_actions"] = self.admissible_actions()
-        return info
 
     def _check_options(self, options: Mapping[str, Any]) -> None:
         if not isinstance(options, Mapping):

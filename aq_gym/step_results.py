@@ -9,14 +9,28 @@ from typing import Any, NamedTuple, TypeAlias
 
 from aq_gym.digest import digest
 
-__all__ = ["EnvState", "Start", "StepParts", "StepRow", "Turn"]
+__all__ = ["EnvState", "ResetParts", "Start", "StepParts", "Turn"]
 
 # The observation, the reward, whether the episode is terminated and whether it is
 # truncated, the progress, the best progress, success, whether the action is valid, the
-# feedback and the error; a plain tuple, which is made in less time than a NamedTuple.
-StepRow: TypeAlias = tuple[str, float, bool, bool, float, float, bool, bool, str, str]
-# The row, the benchmark's additional keys of info, and the subgoals.
-StepParts: TypeAlias = tuple[StepRow, dict[str, Any], dict[str, bool]]
+# feedback, the error, the benchmark's additional keys of info, and the subgoals. It is
+# a plain tuple, which is made in less time than a NamedTuple.
+StepParts: TypeAlias = tuple[
+    str,
+    float,
+    bool,
+    bool,
+    float,
+    float,
+    bool,
+    bool,
+    str,
+    str,
+    dict[str, Any],
+    dict[str, bool],
+]
+# The start of the episode, the benchmark's additional keys of info, and the subgoals.
+ResetParts: TypeAlias = "tuple[Start, dict[str, Any], dict[str, bool]]"
 
 
 class Start(NamedTuple):

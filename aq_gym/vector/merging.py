@@ -16,7 +16,8 @@ import numpy as np
 from gymnasium.vector import VectorEnv
 from numpy.typing import NDArray
 
-from aq_gym.vector.flags import FlagMerger, UnlikeError, check_key
+from aq_gym.vector.flags import FlagMerger
+from aq_gym.vector.unlike import UnlikeError, check_key
 
 __all__ = ["InfoMerger"]
 

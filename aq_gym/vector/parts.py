@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from itertools import accumulate, chain, islice
 from typing import Any, NamedTuple
 
-import gymnasium as gym
-from gymnasium.wrappers import TimeLimit
+from aq_gym.step_results import ResetParts, StepParts
 
-from aq_gym.core import TextEnv
-from aq_gym.step_results import StepParts
+__all__ = ["KEYS", "STARTED", "InfoParts", "row_of_reset"]
 
-__all__ = ["STARTED", "InfoParts", "begun_parts", "has_parts"]
+# The keys that only the info of a reset has.
+STARTED = ("goal", "task_id", "difficulty")
+# The last values of a reset in place of those of a step.
+_BEGUN = (0.0, 0.0, False, False, None, "")
 
 
 class InfoParts(NamedTuple):
@@ -44,7 +45,48 @@ class InfoParts(NamedTuple):
     flags: Sequence[bool]
     more: Sequence[dict[str, Any]]
     begun: Sequence[int]
-    started: Sequence[tuple[str, str, str]]
+    started: Sequence[Sequence[str]]
+
+    @classmethod
+    def of(
+        cls,
+        columns: Sequence[Sequence[Any]],
+        begun: Sequence[int] = (),
+        started: Sequence[Sequence[str]] = (),
+    ) -> InfoParts:
+        """Return the infos of steps.
+
+        Args:
+            columns: The parts of the steps, from the progress on: for each part, its
+                values.
+            begun: Which of the steps were resets.
+            started: The goal, task id and difficulty of each of these.
+        """
+        progress, best, success, valid, feedback, _, more, subgoals = columns
+        names, flags = _names_and_flags(subgoals)
+        own = progress, best, success, valid, feedback
+        return cls(*own, names, flags, more, begun, started)
+
+    @classmethod
+    def of_resets(cls, resets: Sequence[ResetParts]) -> InfoParts:
+        """Return the infos of resets.
+
+        Args:
+            resets: The parts of each.
+        """
+        count = len(resets)
+        zeros, flags = [0.0] * count, [False] * count
+        return cls(
+            zeros,
+            zeros,
+            flags,
+            flags,
+            [None] * count,
+            *_names_and_flags([subgoals for _, _, subgoals in resets]),
+            [more for _, more, _ in resets],
+            range(count),
+            [start[1:] for start, _, _ in resets],
+        )
 
     @classmethod
     def joined(cls, parts: Sequence[InfoParts]) -> InfoParts:
@@ -63,43 +105,6 @@ class InfoParts(NamedTuple):
         ]
         return joined._replace(begun=begun)
 
-    @classmethod
-    def of(cls, steps: Sequence[StepParts]) -> InfoParts:
-        """Return the infos of steps.
-
-        Args:
-            steps: The parts of each step.
-        """
-        if not steps:
-            return _NOTHING
-        rows, more, subgoals = zip(*steps, strict=True)
-        own = [*zip(*rows, strict=True)][4:9]
-        flags = [*chain.from_iterable(one.values() for one in subgoals)]
-        return cls._make((*own, list(map(tuple, subgoals)), flags, more, (), ()))
-
-    @classmethod
-    def begun_of(cls, infos: Sequence[dict[str, Any]]) -> InfoParts:
-        """Return the infos of resets.
-
-        Args:
-            infos: The infos, which are changed.
-        """
-        progress, best, success, subgoals, *started = (
-            [info.pop(key) for info in infos] for key in _BEGUN_KEYS
-        )
-        return cls(
-            progress,
-            best,
-            success,
-            [False] * len(infos),
-            [None] * len(infos),
-            list(map(tuple, subgoals)),
-            [*chain.from_iterable(map(dict.values, subgoals))],
-            infos,
-            range(len(infos)),
-            [*zip(*started, strict=True)],
-        )
-
     def infos(self) -> list[dict[str, Any]]:
         """Return the infos as dicts."""
         flags = iter(self.flags)
@@ -108,7 +113,7 @@ class InfoParts(NamedTuple):
             for names in self.names
         ]
         infos = [
-            {**more, **dict(zip(_KEYS, values, strict=True))}
+            {**more, **dict(zip(KEYS, values, strict=True))}
             for more, *values in zip(self.more, *self[:5], subgoals, strict=True)
         ]
         for place, started in zip(self.begun, self.started, strict=True):
@@ -117,43 +122,27 @@ class InfoParts(NamedTuple):
         return infos
 
 
-_NOTHING = InfoParts._make([()] * len(InfoParts._fields))
-# The keys that only the info of a reset has.
-STARTED = ("goal", "task_id", "difficulty")
-_KEYS = (*InfoParts._fields[:5], "subgoals")
-_BEGUN_KEYS = ("progress", "best_progress", "success", "subgoals", *STARTED)
+# The keys of the info of every step.
+KEYS = (*InfoParts._fields[:5], "subgoals")
 
 
-def has_parts(env: gym.Env[Any, Any]) -> bool:
-    """Return whether the parts of a step are all that its step would do.
+def row_of_reset(ends: Sequence[Any], reset: ResetParts) -> StepParts:
+    """Return the parts of a reset in place of those of a step.
 
     Args:
-        env: The environment: a text environment in a ``TimeLimit``, without other
-            wrappers, and of a class that changes neither ``step`` nor ``reset``.
+        ends: The reward, and whether the episode is terminated and truncated.
+        reset: The parts of the reset.
     """
-    if type(env) is not TimeLimit:
-        return False
-    inner = env.env
-    return (
-        isinstance(inner, TextEnv)
-        and type(inner).step is TextEnv.step
-        and type(inner).reset is TextEnv.reset
-        and not inner.list_actions
-    )
+    start, more, subgoals = reset
+    row: Any = (start.observation, *ends, *_BEGUN, more, subgoals)
+    return row  # type: ignore[no-any-return]
 
 
-def begun_parts(
-    row: Sequence[Any], observation: str | None, info: dict[str, Any]
-) -> tuple[StepParts, tuple[str, str, str]]:
-    """Return the parts of a reset in place of those of a step, and what is started.
-
-    Args:
-        row: The row of the step, whose reward and end are kept.
-        observation: The observation of the reset.
-        info: The info of the reset, which is changed.
-    """
-    take = info.pop
-    started = take("goal"), take("task_id"), take("difficulty")
-    values: Any = take("progress"), take("best_progress"), take("success"), False, None
-    subgoals = take("subgoals")
-    return ((observation, *row[1:4], *values, ""), info, subgoals), started
+def _names_and_flags(
+    subgoals: Sequence[dict[str, bool]],
+) -> tuple[list[tuple[str, ...]], list[bool]]:
+    flags: list[bool] = []
+    extend = flags.extend
+    for one in subgoals:
+        extend(one.values())
+    return list(map(tuple, subgoals)), flags

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from itertools import chain
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from aq_gym.vector.alike import TEXT, merged_alike, spread
-from aq_gym.vector.flags import FlagMerger, UnlikeError, flags_of
+from aq_gym.vector.columns import Columns, kind_of, mask_of
+from aq_gym.vector.flags import FlagMerger
 from aq_gym.vector.merging import InfoMerger
-from aq_gym.vector.parts import STARTED, InfoParts
+from aq_gym.vector.parts import KEYS, STARTED, InfoParts
+from aq_gym.vector.unlike import UnlikeError, check_key
 
 __all__ = ["PartsMerger"]
 
-# The keys, each followed by that of its mask; the last two come from a step only.
-_NAMES = (
-    *("progress", "_progress", "best_progress", "_best_progress"),
-    *("success", "_success", "subgoals", "_subgoals"),
-    *("action_valid", "_action_valid", "feedback", "_feedback"),
-)
-_FLOAT = frozenset({float})
+# Keys that replace those of a benchmark, or that Gymnasium merges in another way.
+_COMMON = frozenset({*KEYS, *STARTED, "final_obs"})
 
 
 class PartsMerger:
@@ -59,77 +51,58 @@ class PartsMerger:
             return self._infos.merged(infos.infos(), places, infos.begun)
 
     def _merged(self, parts: InfoParts, places: Sequence[int] | None) -> dict[str, Any]:
-        numbers, bools, texts = _columns(parts)
-        at = None if places is None else np.array(places, dtype=np.intp)
-        merged = self._more(parts.more, at)
-        subgoals = self._flags.merged_lists(
-            parts.names, parts.flags, places, parts.begun
-        )
+        subgoals = self._flags.merged_lists(parts.names, parts.flags, places)
         if subgoals is None:
             raise UnlikeError
-        everyone = (len(_NAMES) // 2, self._num_envs)
-        if at is None:
-            masks = np.ones(everyone, dtype=np.bool_)
-        else:
-            masks = np.zeros(everyone, dtype=np.bool_)
-            masks[:, at] = True
-            numbers = spread(numbers, at, self._num_envs)
-            bools = spread(bools, at, self._num_envs)
-            texts = spread(texts, at, self._num_envs)
+        everyone = range(self._num_envs) if places is None else places
+        mask = mask_of(everyone, self._num_envs)
+        columns = Columns(self._num_envs)
+        merged: dict[str, Any] = {"subgoals": subgoals}
+        merged.update(self._more(parts.more, places, mask, columns))
+        columns.add("progress", float, parts.progress, places, mask)
+        columns.add("best_progress", float, parts.best_progress, places, mask)
+        columns.add("success", bool, parts.success, places, mask)
+        columns.add_mask("subgoals", mask)
         if parts.begun:
-            begun = np.array(parts.begun, dtype=np.intp)
-            started = begun if at is None else at[begun]
-            masks[4:, started] = False
-            self._add_started(merged, parts.started, started)
-        names = _NAMES if len(parts.begun) < len(parts.more) else _NAMES[:8]
-        own = *numbers, bools[0], subgoals, bools[1], texts
-        pairs = chain.from_iterable(zip(own, masks, strict=True))
-        merged.update(zip(names, pairs, strict=False))
-        return merged
+            begun = [everyone[number] for number in parts.begun]
+            started = mask_of(begun, self._num_envs)
+            mask = mask_of(set(everyone).difference(begun), self._num_envs)
+            own = zip(*parts.started, strict=True)
+            for key, values in zip(STARTED, own, strict=True):
+                columns.add(key, str, values, begun, started)
+        if len(parts.begun) < len(parts.more):
+            columns.add("action_valid", bool, parts.action_valid, places, mask)
+            columns.add("feedback", str, parts.feedback, places, mask)
+        return columns.arrays() | merged
 
     def _more(
-        self, more: Sequence[dict[str, Any]], places: NDArray[np.intp] | None
-    ) -> dict[str, Any]:
-        if not any(more):
-            return {}
-        merged = merged_alike(more, places, self._num_envs)
-        if merged is None:
-            at = None if places is None else places.tolist()
-            merged = self._others.merged_alike(more, at)
-        return merged
-
-    def _add_started(
         self,
-        merged: dict[str, Any],
-        started: Sequence[tuple[str, str, str]],
-        places: NDArray[np.intp],
-    ) -> None:
-        texts = [*chain.from_iterable(started)]
-        if not TEXT.issuperset(map(type, texts)):
-            raise UnlikeError
-        values = np.fromiter(texts, dtype=object, count=len(texts))
-        columns = values.reshape(-1, len(STARTED)).T
-        everyone = spread(columns, places, self._num_envs)
-        masks = np.zeros(everyone.shape, dtype=np.bool_)
-        masks[:, places] = True
-        for key, one, mask in zip(STARTED, everyone, masks, strict=True):
-            merged[key] = one
-            merged[f"_{key}"] = mask
+        more: Sequence[dict[str, Any]],
+        places: Sequence[int] | None,
+        mask: bytes | bytearray,
+        columns: Columns,
+    ) -> dict[str, Any]:
+        """Add the benchmark's keys to the columns, or return their merged info."""
+        first = more[0]
+        if not first and not any(more):
+            return {}
+        kinds = {key: kind_of(value) for key, value in first.items()}
+        if None in kinds.values() or set(map(len, more)) != {len(first)}:
+            merged = self._others.merged_alike(more, places)
+            _check_own(merged)
+            return merged
+        _check_own(first)
+        try:
+            for key, kind in kinds.items():
+                check_key(key)
+                assert kind
+                columns.add(key, kind, [info[key] for info in more], places, mask)
+        except KeyError:
+            raise UnlikeError from None
+        return {}
 
 
-def _columns(
-    parts: InfoParts,
-) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.object_]]:
-    """Return progress and best progress, success and validity, and the feedback."""
-    floats = [*parts.progress, *parts.best_progress]
-    truth = flags_of([*parts.success, *parts.action_valid])
-    if (
-        truth is None
-        or not _FLOAT.issuperset(map(type, floats))
-        or not TEXT.issuperset(map(type, parts.feedback))
-    ):
+def _check_own(keys: Collection[str]) -> None:
+    """Raise if a benchmark has keys of its own that are merged with the common ones."""
+    if not _COMMON.isdisjoint(keys):
         raise UnlikeError
-    # A copy, which can be changed.
-    bools = np.array(np.frombuffer(truth, dtype=np.bool_)).reshape(2, -1)
-    texts = np.fromiter(parts.feedback, dtype=object, count=len(parts.feedback))
-    return np.array(floats).reshape(2, -1), bools, texts

@@ -18,7 +18,8 @@ from gymnasium.vector.utils import (
 )
 from numpy.typing import NDArray
 
-from aq_gym.vector.env_group import EnvGroup, Stepped
+from aq_gym.vector.env_group import EnvGroup
+from aq_gym.vector.group_results import Stepped
 from aq_gym.vector.parts_merging import PartsMerger
 from aq_gym.vector.worker_groups import WorkerGroups
 
@@ -38,9 +39,10 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     takes a fraction of the time of Gymnasium's vector environments, which for short
     steps is longer than the steps themselves.
 
-    Environments of classes that do not change ``TextEnv.step``, in a ``TimeLimit`` and
-    no other wrapper, are stepped without making their info dicts, which saves time. So
-    replacing the ``step`` of a single one of them, as a test may do, has no effect.
+    Environments that do not change ``TextEnv.step`` and ``reset``, in a ``TimeLimit``
+    and no other wrapper, are stepped without making their info dicts, which saves time.
+    A method that is replaced in one of them, as a test may do, is called from the next
+    reset of all environments on.
 
     ``gymnasium.make_vec`` makes one for each id of aq_gym, and takes ``num_workers``
     and ``autoreset_mode`` with the arguments of the environment; it takes ``wrappers``
@@ -107,11 +109,8 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self.observation_space = batch_space(kind.observation_space, self.num_envs)
         self.action_space = batch_space(kind.action_space, self.num_envs)
         self._merger = PartsMerger(self.num_envs)
-        # Others than that of steps, which remembers the last one.
-        self._reset_merger = PartsMerger(self.num_envs)
-        self._final_merger = PartsMerger(self.num_envs)
         # The indices of the environments whose episodes have ended.
-        self._over: list[int] = []
+        self._over: Sequence[int] = []
 
     @property
     def envs(self) -> list[gym.Env[Any, Any]]:
@@ -170,7 +169,7 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         begun = self._group.reset(seeds, options, chosen)
         self._over = [place for place in self._over if place not in begun.places]
         places = None if mask is None else begun.places
-        merged = self._reset_merger.merged(begun.infos, places)
+        merged = self._merger.merged(begun.infos, places)
         return self._batched(begun.observations), merged
 
     def step(self, actions: Any) -> _Step:
@@ -197,13 +196,15 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             )
         stepped = self._group.step(given)
         self._over = stepped.ended
+        # First, while the merger knows the subgoals of the episodes that ended.
+        finals = self._finals(stepped) if stepped.finals else {}
         infos = self._merger.merged(stepped.infos, begun=stepped.begun)
         return (
             self._batched(stepped.observations),
             np.array(stepped.rewards, dtype=np.float64),
             np.array(stepped.terminations, dtype=np.bool_),
             np.array(stepped.truncations, dtype=np.bool_),
-            {**self._finals(stepped), **infos} if stepped.finals else infos,
+            {**finals, **infos} if finals else infos,
         )
 
     def render(self) -> tuple[Any, ...]:
@@ -311,6 +312,6 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return {
             "final_obs": observations,
             "_final_obs": masks[0],
-            "final_info": self._final_merger.merged(stepped.final_infos, places),
+            "final_info": self._merger.merged(stepped.final_infos, places),
             "_final_info": masks[1],
         }

@@ -18,7 +18,7 @@ from gymnasium.error import ClosedEnvironmentError
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import CloudpickleWrapper
 
-from aq_gym.vector.env_group import Begun, Kind, Stepped, check_alike
+from aq_gym.vector.group_results import Begun, Kind, Stepped, check_alike
 from aq_gym.vector.parts import InfoParts
 from aq_gym.vector.worker import Failure, serve
 
@@ -208,8 +208,8 @@ def _joined(parts: Any) -> list[Any]:
 
 
 def _infos(
-    given: Sequence[list[dict[str, Any]] | InfoParts],
-) -> list[dict[str, Any]] | InfoParts:
+    given: Sequence[Sequence[dict[str, Any]] | InfoParts],
+) -> Sequence[dict[str, Any]] | InfoParts:
     parts = [one for one in given if isinstance(one, InfoParts)]
     if len(parts) == len(given):
         return InfoParts.joined(parts)

@@ -1,27 +1,23 @@
 """Merged infos are Gymnasium's, whatever environments put into them."""
 
-import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.wrappers import TimeLimit
+from gymnasium.vector import VectorEnv
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from vector.same import same
 
-from aq_gym.envs.hangman.env import HangmanEnv
-from aq_gym.vector.alike import merged_alike
-from aq_gym.vector.env_group import EnvGroup
-from aq_gym.vector.flags import FlagMerger, UnlikeError
+from aq_gym.step_results import Start
+from aq_gym.vector.flags import FlagMerger
 from aq_gym.vector.merging import InfoMerger
-from aq_gym.vector.parts import InfoParts
+from aq_gym.vector.parts import InfoParts, row_of_reset
 from aq_gym.vector.parts_merging import PartsMerger
+from aq_gym.vector.unlike import UnlikeError
 
 NUMBERS = (
     st.booleans() | st.integers(-9, 9) | st.floats(-1, 1) | st.just(np.float32(0.5))
 )
 LEAVES = NUMBERS | st.text(max_size=2) | st.none() | st.tuples(st.text(max_size=1))
-SIMPLE = {bool, int, float, str, type(None)}
 ARRAYS = st.builds(np.full, st.just(2), st.integers(0, 9))
 KEYS = st.sampled_from(["a", "b", "c", "final_obs", "_a", "d"])
 FLAGS = st.dictionaries(st.sampled_from("wxyz"), st.booleans(), max_size=4)
@@ -119,60 +115,51 @@ def test_a_refused_name_leaves_the_layout_of_the_step_before():
     same(merger.merged([{"a": True}, {"a": False}], None), before)
 
 
-def test_infos_without_a_dict_are_those_of_the_environments():
-    for mode in AutoresetMode:
-        singles = [gym.make("aq/Hangman-v0", max_episode_steps=2) for _ in range(2)]
-        group = EnvGroup([lambda one=one: one for one in singles], mode)
-        twins = [gym.make("aq/Hangman-v0", max_episode_steps=2) for _ in range(2)]
-        begun = group.reset([0, 1], None, None)
-        first = [twin.reset(seed=seed)[1] for seed, twin in enumerate(twins)]
-        assert begun.infos.infos() == first
-        for step in range(2):
-            stepped = group.step(["a", "?"])
-            assert isinstance(stepped.infos, InfoParts)
-            if mode is AutoresetMode.SAME_STEP and step == 1:
-                finals = [
-                    twin.step(action) for twin, action in zip(twins, "a?", strict=True)
-                ]
-                assert stepped.finals == [one[0] for one in finals]
-                assert stepped.final_infos.infos() == [one[4] for one in finals]
-                expected = [twin.reset()[1] for twin in twins]
-            else:
-                expected = [
-                    twin.step(a)[4] for twin, a in zip(twins, "a?", strict=True)
-                ]
-            assert stepped.infos.infos() == expected
-        if mode is AutoresetMode.NEXT_STEP:
-            expected = [twin.reset()[1] for twin in twins]
-            assert group.step(["a", "b"]).infos.infos() == expected
+def parts_of(more, begun):
+    """Return infos in parts, as those of steps and resets with keys of their own."""
+    rows = []
+    for number, own in enumerate(more):
+        flags = {"first": number > 2, f"{number % 2}": True}
+        if number in begun:
+            start = Start("text", "goal", f"{number}")
+            rows.append(row_of_reset((0.0, False, False), (start, own, flags)))
+        else:
+            ends = 0.5, 1.0, True, number > 5, f"{number}", ""
+            rows.append(("text", 0.5, False, False, *ends, own, flags))
+    started = [("goal", f"{number}", "") for number in begun]
+    return InfoParts.of([*zip(*rows, strict=True)][4:], begun, started)
 
 
 @settings(max_examples=200, deadline=None)
 @given(
     st.lists(
-        st.fixed_dictionaries({"a": LEAVES}, optional={"b": NUMBERS, "_a": LEAVES}),
+        st.fixed_dictionaries({"a": LEAVES}, optional={"b": NUMBERS, "_a": LEAVES})
+        | st.dictionaries(st.sampled_from(["goal", "progress", "final_obs"]), LEAVES),
         min_size=8,
         max_size=8,
     ),
     CHOSEN.filter(any),
+    BEGUN,
     st.booleans(),
 )
-def test_infos_that_are_alike(infos, chosen, is_uniform):
+def test_infos_in_parts(more, chosen, has_begun, is_uniform):
     places = [place for place, is_in in enumerate(chosen) if is_in]
-    infos = (infos[:1] * 8 if is_uniform else infos)[: len(places)]
-    at = None if len(places) == 8 else np.array(places)
-    try:
-        merged = merged_alike(infos, at, 8)
-    except UnlikeError:
-        merged = None
-    if merged is None:
-        kinds = set(map(type, infos[0].values()))
-        assert not is_uniform or "_a" in infos[0] or not kinds <= SIMPLE
-    else:
-        same(merged, gymnasium_merges(infos, places, 8))
+    more = (more[:1] * 8 if is_uniform else more)[: len(places)]
+    begun = [number for number in range(len(places)) if has_begun[number]]
+    parts = parts_of(more, begun)
+    expected, error = result_of(lambda: gymnasium_merges(parts.infos(), places, 8))
+    if error is None:
+        at = None if len(places) == 8 else places
+        same(PartsMerger(8).merged(parts, at), expected)
 
 
 def test_groups_without_a_reset_are_joined():
+    resets = [
+        (Start("text", f"goal {number}", "1"), {"n": number}, {"a": False})
+        for number in range(3)
+    ]
+    groups = [resets[:1], [], resets[1:]]
+    joined = InfoParts.joined([InfoParts.of_resets(group) for group in groups])
     infos = [
         {
             **{"progress": 0.0, "best_progress": 0.0, "success": False},
@@ -181,30 +168,6 @@ def test_groups_without_a_reset_are_joined():
         }
         for number in range(3)
     ]
-    groups = [infos[:1], [], infos[1:]]
-    parts = [InfoParts.begun_of([dict(one) for one in group]) for group in groups]
-    joined = InfoParts.joined(parts)
     assert joined.infos() == infos
     merged = PartsMerger(5).merged(joined, [0, 2, 3])
     same(merged, gymnasium_merges(infos, [0, 2, 3], 5))
-
-
-def test_a_class_that_changes_step_is_stepped_by_it():
-    class Own(HangmanEnv):
-        def step(self, action):
-            return (*super().step(action)[:4], {"own": 1})
-
-    group = EnvGroup([lambda: TimeLimit(Own(), 9)] * 2, AutoresetMode.NEXT_STEP)
-    group.reset([0, 1], None, None)
-    assert group.step(["a", "b"]).infos == [{"own": 1}] * 2
-    group.envs[:] = [gym.make("aq/Hangman-v0") for _ in range(2)]
-    group.reset([0, 1], None, None)
-    assert isinstance(group.step(["a", "b"]).infos, InfoParts)
-
-
-def test_actions_are_listed_once_an_attribute_asks_for_them():
-    group = EnvGroup([lambda: gym.make("aq/Hangman-v0")] * 2, AutoresetMode.NEXT_STEP)
-    group.reset([0, 1], None, None)
-    assert isinstance(group.step(["a", "b"]).infos, InfoParts)
-    group.set_attr("list_actions", [True, True])
-    assert all(info["admissible_actions"] for info in group.step(["c", "d"]).infos)

@@ -1,0 +1,108 @@
+"""Groups of environments step them as their own ``step`` and ``reset`` do."""
+
+import gymnasium as gym
+import pytest
+from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers import TimeLimit
+
+from aq_gym.envs.hangman.env import HangmanEnv
+from aq_gym.vector.env_group import EnvGroup
+from aq_gym.vector.parts import InfoParts
+
+
+def hangman():
+    return gym.make("aq/Hangman-v0", max_episode_steps=2)
+
+
+def group_of(*envs, mode=AutoresetMode.NEXT_STEP):
+    return EnvGroup([lambda env=env: env for env in envs], mode)
+
+
+def test_infos_without_a_dict_are_those_of_the_environments():
+    for mode in AutoresetMode:
+        group = group_of(hangman(), hangman(), mode=mode)
+        twins = [hangman() for _ in range(2)]
+        begun = group.reset([0, 1], None, None)
+        first = [twin.reset(seed=seed)[1] for seed, twin in enumerate(twins)]
+        assert begun.infos.infos() == first
+        for step in range(2):
+            stepped = group.step(["a", "?"])
+            assert isinstance(stepped.infos, InfoParts)
+            if mode is AutoresetMode.SAME_STEP and step == 1:
+                finals = [
+                    twin.step(action) for twin, action in zip(twins, "a?", strict=True)
+                ]
+                assert list(stepped.finals) == [one[0] for one in finals]
+                assert stepped.final_infos.infos() == [one[4] for one in finals]
+                expected = [twin.reset()[1] for twin in twins]
+            else:
+                expected = [
+                    twin.step(a)[4] for twin, a in zip(twins, "a?", strict=True)
+                ]
+            assert stepped.infos.infos() == expected
+        if mode is AutoresetMode.NEXT_STEP:
+            expected = [twin.reset()[1] for twin in twins]
+            assert group.step(["a", "b"]).infos.infos() == expected
+
+
+def test_the_count_of_a_time_limit_is_its_own():
+    """Fails if a TimeLimit has another way to count than the group knows."""
+    env, twin = hangman(), hangman()
+    group = group_of(env, mode=AutoresetMode.DISABLED)
+
+    def counts(limit):
+        own = vars(limit).items()
+        return {name: value for name, value in own if isinstance(value, int)}
+
+    assert isinstance(group.reset([0], None, None).infos, InfoParts)
+    twin.reset(seed=0)
+    assert counts(env) == counts(twin)
+    assert not any(group.step(["?"]).truncations)
+    assert not twin.step("?")[3]
+    assert counts(env) == counts(twin) != {}
+    # The environment can be stepped by itself, too, and still knows its steps.
+    assert env.step("?")[3]
+    group.reset([0], None, None)
+    env.step("?")
+    assert all(group.step(["?"]).truncations)
+
+
+def test_a_class_that_changes_step_is_stepped_by_it():
+    class Own(HangmanEnv):
+        def step(self, action):
+            return (*super().step(action)[:4], {"own": 1})
+
+    group = group_of(TimeLimit(Own(), 9), TimeLimit(Own(), 9))
+    group.reset([0, 1], None, None)
+    assert group.step(["a", "b"]).infos == [{"own": 1}] * 2
+    group.envs[:] = [hangman(), hangman()]
+    group.reset([0, 1], None, None)
+    assert isinstance(group.step(["a", "b"]).infos, InfoParts)
+
+
+def test_actions_are_listed_once_an_attribute_asks_for_them():
+    group = group_of(hangman(), hangman())
+    group.reset([0, 1], None, None)
+    assert isinstance(group.step(["a", "b"]).infos, InfoParts)
+    group.set_attr("list_actions", [True, True])
+    assert all(info["admissible_actions"] for info in group.step(["c", "d"]).infos)
+
+
+@pytest.mark.parametrize("name", ["step", "reset"])
+@pytest.mark.parametrize("is_limit", [True, False])
+def test_a_method_that_is_replaced_is_called_from_the_next_reset_on(name, is_limit):
+    group = group_of(hangman(), hangman())
+    assert isinstance(group.reset([0, 1], None, None).infos, InfoParts)
+    env = group.envs[1] if is_limit else group.envs[1].unwrapped
+    own, calls = getattr(env, name), []
+
+    def replaced(*args, **kwargs):
+        calls.append(name)
+        return own(*args, **kwargs)
+
+    setattr(env, name, replaced)
+    group.reset([0, 1], None, None)
+    group.step(["a", "b"])
+    assert calls == [name]
+    delattr(env, name)
+    assert isinstance(group.reset([0, 1], None, None).infos, InfoParts)
