@@ -103,8 +103,11 @@ def understands(command: str, words: Words, receptacles: Collection[str]) -> boo
         put = re.escape(words.put).replace(r"\{o\}", "(.+?)").replace(r"\{r\}", "(.+)")
         found = re.fullmatch(put, command)
         names = list(found.groups()) if found else [""]
+    others = [name for name in names if not _NUMBERED.fullmatch(name)]
+    if not others:
+        return True
     kinds = {name.rpartition(" ")[0] for name in receptacles}
-    return all(_NUMBERED.fullmatch(name) or name in kinds for name in names)
+    return kinds.issuperset(others)
 
 
 def put_form(words: Words) -> str:

@@ -120,6 +120,8 @@ def read_board(observation: str) -> list[list[str]] | None:
     return [["" if cell == BLANK else cell for cell in row] for row in rows]
 
 
+# A wrapper asks whether a text is a move just before the step reads it.
+@lru_cache(maxsize=1)
 def read(action: str) -> Move | None:
     """Read a move: ``Row: 1, Column: 3, Value: 4``, ``1 3 4``, ``clear r1c3`` etc.
 
