@@ -14,10 +14,8 @@ import numpy as np
 
 TAG = "$type"
 
-_PLAIN = frozenset({bool, type(None)})
-# What JSON represents exactly, if the floats are finite and the texts are Unicode.
-_LEAVES = _PLAIN | {str, float}
-_TEXT_ONLY = frozenset({str})
+PLAIN = frozenset({bool, type(None)})
+TEXT_ONLY = frozenset({str})
 _PARENTS: tuple[type[Any], ...] = (str, int, float, list, tuple)
 # JSON would read a pair of surrogates as one character.
 _SURROGATE_PAIR = re.compile("[\ud800-\udbff](?=[\udc00-\udfff])")
@@ -25,9 +23,9 @@ _SURROGATE_PAIR = re.compile("[\ud800-\udbff](?=[\udc00-\udfff])")
 _READABLE_TYPES = frozenset("?bhilqBHILQefd")
 _READABLE_SIZE = 64
 # Python does not convert integers of thousands of digits to or from decimal.
-_READABLE_BITS = 1024
+READABLE_BITS = 1024
 # Deeper values would exceed Python's recursion limit when they are read.
-_MAX_DEPTH = 100
+MAX_DEPTH = 100
 
 
 @dataclass(frozen=True)
@@ -49,28 +47,12 @@ def encode(value: Any) -> Any:
             itself), it becomes :class:`Opaque`; in a dict, only the items that are.
     """
     try:
-        return _encode(value, _MAX_DEPTH)
+        return encode_within(value, MAX_DEPTH)
     except RecursionError:
         if type(value) is not dict:
             return _encode_opaque(value)
-    return _encode({_encodable(k): _encodable(v) for k, v in value.items()}, _MAX_DEPTH)
-
-
-def encode_for_utf8(value: Any) -> Any:
-    """Return what :func:`encode` returns, for a writer that rejects what is not UTF-8.
-
-    It takes less time, because numbers that are not finite and lone surrogates are left
-    as they are and plain dicts and lists are not copied. The value is to be written at
-    once, by a function that raises ValueError for both; if it does, the result of
-    :func:`encode` is to be written instead.
-
-    Args:
-        value: Any value.
-
-    Raises:
-        RecursionError: If it is nested more than 100 levels deep.
-    """
-    return _light(value, _MAX_DEPTH)
+    items = {_encodable(k): _encodable(v) for k, v in value.items()}
+    return encode_within(items, MAX_DEPTH)
 
 
 def canonical(value: Any) -> str:
@@ -84,14 +66,23 @@ def canonical(value: Any) -> str:
     return json.dumps(encode(value), sort_keys=True)
 
 
-def _encode(value: Any, room: int) -> Any:
+def encode_within(value: Any, room: int) -> Any:
+    """Return a JSON value as :func:`encode` does.
+
+    Args:
+        value: Any value.
+        room: How many levels deep it may be nested.
+
+    Raises:
+        RecursionError: If it is nested deeper.
+    """
     kind = type(value)
     if kind is str:
         return value if value.isascii() else _encode_text(value)
-    if kind in _PLAIN:
+    if kind in PLAIN:
         return value
     if kind is int:
-        return value if value.bit_length() <= _READABLE_BITS else _encode_int(value)
+        return value if value.bit_length() <= READABLE_BITS else _encode_int(value)
     if kind is float:
         return value if math.isfinite(value) else {TAG: "float", "value": repr(value)}
     if room == 0:
@@ -103,25 +94,6 @@ def _encode(value: Any, room: int) -> Any:
     if kind is tuple:
         return {TAG: "tuple", "items": _encode_items(value, room - 1)}
     return _encode_other(value, room - 1)
-
-
-def _light(value: Any, room: int) -> Any:
-    kind = type(value)
-    if kind in _LEAVES:
-        return value
-    if room == 0 or kind not in (dict, list):
-        return _encode(value, room)
-    if kind is dict and not (set(map(type, value)) <= _TEXT_ONLY and TAG not in value):
-        return _encode(value, room)
-    # Every step has dozens of subgoals; avoiding the loop takes a fifth of the time.
-    if set(map(type, value.values() if kind is dict else value)) <= _LEAVES:
-        return value
-    if kind is list:
-        return [_light(item, room - 1) for item in value]
-    return {
-        key: item if type(item) in _LEAVES else _light(item, room - 1)
-        for key, item in value.items()
-    }
 
 
 def _encode_int(value: int) -> dict[str, Any]:
@@ -138,7 +110,7 @@ def _encode_text(text: str) -> str | dict[str, Any]:
 
 
 def _encode_items(items: Iterable[Any], room: int) -> list[Any]:
-    return [_encode(item, room) for item in items]
+    return [encode_within(item, room) for item in items]
 
 
 def _encode_mapping(mapping: Mapping[Any, Any], room: int) -> dict[str, Any]:
@@ -146,21 +118,21 @@ def _encode_mapping(mapping: Mapping[Any, Any], room: int) -> dict[str, Any]:
         pairs = [_encode_items(pair, room) for pair in mapping.items()]
         return {TAG: "dict", "items": pairs}
     # Every step has dozens of subgoals; avoiding the loop takes a fifth of the time.
-    if set(map(type, mapping.values())) <= _PLAIN:
+    if set(map(type, mapping.values())) <= PLAIN:
         return dict(mapping)
     # The tests of _encode, whose calls would take as long as they do.
     return {
         key: item
-        if (kind := type(item)) in _PLAIN
+        if (kind := type(item)) in PLAIN
         or (kind is str and item.isascii())
         or (kind is float and math.isfinite(item))
-        else _encode(item, room)
+        else encode_within(item, room)
         for key, item in mapping.items()
     }
 
 
 def _has_plain_keys(mapping: Mapping[Any, Any]) -> bool:
-    if not set(map(type, mapping)) <= _TEXT_ONLY or TAG in mapping:
+    if not set(map(type, mapping)) <= TEXT_ONLY or TAG in mapping:
         return False
     return "".join(mapping).isascii() or all(_encode_text(k) is k for k in mapping)
 
@@ -180,7 +152,7 @@ def _encode_other(value: Any, room: int) -> Any:
     # Subclasses, as IntEnum or a named tuple, lose their class but not their value.
     for plain in _PARENTS:
         if isinstance(value, plain):
-            return _encode(plain(value), room)
+            return encode_within(plain(value), room)
     return _encode_opaque(value)
 
 
@@ -206,7 +178,7 @@ def _as_opaque(value: object) -> Opaque:
 
 def _encodable(value: Any) -> Any:
     try:
-        _encode(value, _MAX_DEPTH - 1)
+        encode_within(value, MAX_DEPTH - 1)
     except RecursionError:
         return _as_opaque(value)
     return value

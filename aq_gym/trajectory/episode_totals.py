@@ -7,7 +7,7 @@ from typing import Any, SupportsFloat
 
 from aq_gym.trajectory import jsonl
 from aq_gym.trajectory.codec import encode
-from aq_gym.trajectory.encoding import encode_for_utf8
+from aq_gym.trajectory.light_encoding import encode_for_utf8
 
 
 def step_line(
@@ -64,7 +64,7 @@ class EpisodeTotals:
         Args:
             keys: The keys of ``best_progress`` and ``success`` in info.
         """
-        self._keys = dict(zip(("best_progress", "success"), keys, strict=True))
+        self._keys = tuple(zip(("best_progress", "success"), keys, strict=True))
         self._return = 0.0
         self._outcome: dict[str, Any] = {}
 
@@ -76,9 +76,10 @@ class EpisodeTotals:
             info: The info dict; the outcome is that of the last one.
         """
         self._return += float(reward)
-        self._outcome = {
-            name: info[key] for name, key in self._keys.items() if key in info
-        }
+        self._outcome = {}
+        for name, key in self._keys:
+            if key in info:
+                self._outcome[name] = info[key]
 
     def fields(self) -> dict[str, Any]:
         """Return the totals as JSON."""

@@ -38,7 +38,7 @@ class EpisodeStats:
         self._last = info
         self._observations = {_key(observation)}
         self._locations: set[object] = set()
-        self._visit(info)
+        self._visit(info.get("location", ""))
         self._progress: list[float] = []
         self._repeated: list[bool] = []
         self._validity: list[bool] = []
@@ -69,24 +69,29 @@ class EpisodeStats:
             raise ValueError(f"info[{key!r}]={progress} must be a finite number")
         self._last = info
         self._observations.add(_key(observation))
-        self._visit(info)
+        if "location" in info:
+            self._visit(info["location"])
         self._progress.append(progress)
         self._repeated.append(bool(info["action_repeated"]))
         if "action_valid" in info:
             self._validity.append(bool(info["action_valid"]))
         self._error = self._error or info.get("error", "")
+        if notes:
+            self._use(notes)
+        for tracker in self._trackers.values():
+            tracker.add(observation, info, notes)
+
+    def _visit(self, location: object) -> None:
+        location = _key(location)
+        if location != "":
+            self._locations.add(location)
+
+    def _use(self, notes: Mapping[str, Any]) -> None:
         for name, value in notes.items():
             if isinstance(value, bool) or not isinstance(value, int | float):
                 continue
             if math.isfinite(value):
                 self._usage[name] = self._usage.get(name, 0) + value
-        for tracker in self._trackers.values():
-            tracker.add(observation, info, notes)
-
-    def _visit(self, info: Mapping[str, Any]) -> None:
-        location = _key(info.get("location", ""))
-        if location != "":
-            self._locations.add(location)
 
     def figures(self) -> dict[str, Any]:
         """Return the figures so far, by the names of an Episode's attributes."""
