@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from math import sqrt
 from statistics import NormalDist
 from threading import Lock
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+
+from aq_gym.evaluation.resampling import percentiles
 
 __all__ = [
     "Estimate",
@@ -19,9 +20,6 @@ __all__ = [
     "wilson_interval",
 ]
 
-_RESAMPLES = 10_000
-_AT_ONCE = 200_000
-_KEPT = 4_000_000
 _MOST_RESAMPLED = 2_000
 _MOST_KNOWN = 64
 _Z = NormalDist().inv_cdf(0.975)
@@ -134,7 +132,8 @@ def _keep(known: Mapping[_Key, Estimate]) -> None:
 def _estimates(columns: Sequence[np.ndarray], seed: int) -> Iterator[Estimate]:
     """Yield the estimates of columns of the same length."""
     vary = [data for data in columns if data.min() != data.max()]
-    limits = iter(_percentiles(vary, seed))
+    many = len(columns[0]) > _MOST_RESAMPLED
+    limits = iter(map(_expanded, vary) if many else percentiles(vary, seed))
     for data in columns:
         first = float(data[0])
         if len(data) == 1:
@@ -145,26 +144,7 @@ def _estimates(columns: Sequence[np.ndarray], seed: int) -> Iterator[Estimate]:
             yield Estimate(float(data.mean()), *next(limits))
 
 
-def _percentiles(
-    columns: Sequence[np.ndarray], seed: int
-) -> Iterator[tuple[float, float]]:
-    """Yield the percentiles 2.5 and 97.5 of the means of resamples of each column."""
-    if not columns:
-        return
-    count = len(columns[0])
-    if count > _MOST_RESAMPLED:
-        yield from map(_expanded_percentiles, columns)
-        return
-    means: list[list[np.ndarray]] = [[] for _ in columns]
-    for picks in _picks(count, seed):
-        for own, data in zip(means, columns, strict=True):
-            own.append(data[picks].mean(axis=1))
-    for own in means:
-        low, high = np.percentile(np.concatenate(own), [2.5, 97.5])
-        yield float(low), float(high)
-
-
-def _expanded_percentiles(data: np.ndarray) -> tuple[float, float]:
+def _expanded(data: np.ndarray) -> tuple[float, float]:
     """Return the percentiles by the Cornish-Fisher expansion of their distribution.
 
     Of many values this is closer to the limit of many resamples than 10,000 of them
@@ -176,23 +156,3 @@ def _expanded_percentiles(data: np.ndarray) -> tuple[float, float]:
     skewed = skewness / sqrt(len(data)) / 6 * (_Z**2 - 1)
     middle = float(data.mean())
     return middle + scale * (skewed - _Z), middle + scale * (skewed + _Z)
-
-
-def _picks(count: int, seed: int) -> Iterable[np.ndarray]:
-    """Return the indices of the resamples, in parts of bounded size."""
-    small = count * _RESAMPLES <= _KEPT
-    return _kept_picks(count, seed) if small else _drawn_picks(count, seed)
-
-
-# All metrics of the same episodes use the same resamples.
-@lru_cache(maxsize=1)
-def _kept_picks(count: int, seed: int) -> tuple[np.ndarray, ...]:
-    return tuple(_drawn_picks(count, seed))
-
-
-def _drawn_picks(count: int, seed: int) -> Iterator[np.ndarray]:
-    rng = np.random.default_rng(seed)
-    rows = max(1, _AT_ONCE // count)
-    for start in range(0, _RESAMPLES, rows):
-        size = min(rows, _RESAMPLES - start), count
-        yield rng.integers(count, size=size)

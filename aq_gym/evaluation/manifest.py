@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import subprocess
 from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -82,6 +83,8 @@ def _packages(suite: Suite) -> set[str]:
     return {name.replace("_", "-") for name in packages} - {"aq-gym"}
 
 
+# Reading it from the file takes longer than the rest of the manifest.
+@cache
 def _version(package: str) -> str:
     try:
         return version(package)

@@ -13,9 +13,10 @@ from aq_gym.evaluation.execution.dispatch import dispatch
 from aq_gym.evaluation.execution.env_pool import POOL
 from aq_gym.evaluation.execution.executors import check_executor
 from aq_gym.evaluation.execution.jobs import Job
+from aq_gym.evaluation.json_files import write_json
 from aq_gym.evaluation.manifest import run_manifest, run_notes
 from aq_gym.evaluation.preflight import check_agent, check_limits, check_tasks
-from aq_gym.evaluation.store import RunDirectory, write_json
+from aq_gym.evaluation.store import RunDirectory
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.summary import summary_record
 from aq_gym.trajectory.packing import pack

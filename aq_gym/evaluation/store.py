@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,14 +13,13 @@ from aq_gym import trajectory
 from aq_gym.evaluation.difference import differences
 from aq_gym.evaluation.episode import Episode
 from aq_gym.evaluation.episode_rows import read_episodes
-from aq_gym.evaluation.json_files import read_object
+from aq_gym.evaluation.json_files import read_object, write_json
 from aq_gym.evaluation.task import Task
-from aq_gym.redaction import redact
 from aq_gym.trajectory import jsonl
 from aq_gym.trajectory.packing import recover, take_out
 from aq_gym.trajectory.reader import find, names
 
-__all__ = ["RunDirectory", "lock_run", "write_json"]
+__all__ = ["RunDirectory", "lock_run"]
 
 
 class RunDirectory:
@@ -226,15 +224,3 @@ def _begins_with(
         return False
     same_name = suite.get("name") == now["suite"]["name"]
     return same_name and suite.get("hash") == hash_of_first(tasks)
-
-
-def write_json(path: Path, value: object) -> None:
-    """Write a JSON file atomically, without known secrets.
-
-    Args:
-        path: The file; replaced if it exists.
-        value: The JSON value.
-    """
-    part = path.with_name(f".{path.name}.part")
-    part.write_text(redact(json.dumps(value, indent=2, sort_keys=True)) + "\n")
-    part.replace(path)

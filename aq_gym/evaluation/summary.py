@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from aq_gym.evaluation.curves import curves
+from aq_gym.evaluation.curves import Curves
 from aq_gym.evaluation.episode import Episode
 from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting
 from aq_gym.evaluation.metrics import summarize
@@ -58,26 +58,26 @@ class _Parts:
 
     def __init__(self) -> None:
         self._made: dict[tuple[int, ...], dict[str, Any]] = {}
+        self._curves = Curves()
 
     def of(self, episodes: Sequence[Episode]) -> dict[str, Any]:
         """Return the part of a group of episodes."""
         key = tuple(map(id, episodes))
         if key not in self._made:
-            self._made[key] = _part(episodes)
+            self._made[key] = self._part(episodes)
         return self._made[key]
+
+    def _part(self, episodes: Sequence[Episode]) -> dict[str, Any]:
+        return {
+            "counts": error_counts(episodes),
+            "metrics": {
+                name: {"value": e.value, "low": e.low, "high": e.high}
+                for name, e in summarize(episodes).items()
+            },
+            "curves": self._curves.of(episodes),
+            "usage": usage_totals(episodes),
+        }
 
 
 def _difficulties(episodes: Sequence[Episode], parts: _Parts) -> dict[str, Any]:
     return {grade: parts.of(own) for grade, own in by_difficulty(episodes).items()}
-
-
-def _part(episodes: Sequence[Episode]) -> dict[str, Any]:
-    return {
-        "counts": error_counts(episodes),
-        "metrics": {
-            name: {"value": e.value, "low": e.low, "high": e.high}
-            for name, e in summarize(episodes).items()
-        },
-        "curves": curves(episodes),
-        "usage": usage_totals(episodes),
-    }

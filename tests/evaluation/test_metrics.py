@@ -12,11 +12,12 @@ from aq_gym.evaluation import (
     intervals,
     mean_interval,
     paired_permutation_test,
+    resampling,
     summarize,
     wilson_interval,
 )
 from aq_gym.evaluation.compare import _expanded_p_value
-from aq_gym.evaluation.curves import curves
+from aq_gym.evaluation.curves import Curves, curves
 from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting
 from aq_gym.evaluation.subskills import subskills
 from aq_gym.evaluation.totals import error_counts
@@ -85,6 +86,12 @@ def test_curves_hold_the_last_value_of_an_episode_that_ended():
     assert result["best progress"] == pytest.approx([0.25, 0.5, 0.5, 0.75])
     assert result["repetition"] == pytest.approx([0.0, 2 / 3, 2 / 3, 2 / 3])
     assert curves([]) == {"progress": [], "best progress": [], "repetition": []}
+
+
+def test_groups_that_share_episodes_have_their_own_curves():
+    shared = Curves()
+    for group in ([WON, LOST], [LOST], [WON, BROKEN], [LOST, WON], []):
+        assert shared.of(group) == curves(group)
 
 
 def test_subskills_weigh_success_rates():
@@ -171,11 +178,20 @@ def test_the_bootstrap_is_as_in_scipy(count):
     assert mean_interval(values.tolist())[1:] == pytest.approx(expected, abs=width / 20)
 
 
-def test_resamples_are_the_same_in_parts():
-    values = np.random.default_rng(0).random(700)
-    picks = np.random.default_rng(0).integers(700, size=(10_000, 700))
+@pytest.mark.parametrize("count", [2, 15, 75, 700])
+def test_resamples_are_the_same_in_parts(count):
+    values = np.random.default_rng(0).random(count)
+    picks = np.random.default_rng(0).integers(count, size=(10_000, count))
     expected = np.percentile(values[picks].mean(axis=1), [2.5, 97.5])
     assert mean_interval(values.tolist())[1:] == tuple(expected)
+
+
+def test_few_resamples_are_kept():
+    for count in (300, 200, 250, 200):
+        resampling.percentiles([np.arange(count)], seed=0)
+    assert [count for count, _ in resampling._DRAWN] == [200]
+    resampling.percentiles([np.arange(100)], seed=0)
+    assert [count for count, _ in resampling._DRAWN] == [200, 100]
 
 
 def test_locations_count_where_they_are_reported():
