@@ -179,3 +179,23 @@ def test_one_action_that_no_command_has_is_enough(game, routines):
     compared = (Operand(16, variable=True), *values)
     assert routines._names_others(Instruction(1, compared, None, None, 0))
     assert not routines._names_others(Instruction(1, compared[:2], None, None, 0))
+
+
+@pytest.mark.parametrize(
+    ("name", "thing", "told"),
+    [
+        ("bathyscaphe", "burnt fuse", False),
+        # A routine that the parser runs.
+        ("lighthouse", "tower door", False),
+        # A piece of scenery, whose words a property of our stories has.
+        ("bathyscaphe", "(35)", False),
+        # A description that changes something.
+        ("keepsakes", "leather trunk", True),
+    ],
+)
+def test_words_are_not_taken_for_routines(name, thing, told):
+    game = find_game(name)
+    memory = Memory(game.story)
+    numbers = [n for n in range(1, memory.count + 1) if memory.name(n) == thing]
+    relevance = Relevance(game, memory)
+    assert [relevance._tells(number) for number in numbers] == [told]

@@ -19,7 +19,7 @@ from aq_gym.envs.jericho.logic.header import word_at
 __all__ = ["Relevance"]
 
 # Properties that Inform's library declares first, in the same order in each release.
-_BEFORE, _AFTER, _LIFE = 4, 5, 6
+_NAME, _BEFORE, _AFTER, _LIFE, _PARSE_NAME = 1, 4, 5, 6, 48
 _REACT_BEFORE, _REACT_AFTER, _ORDERS = 26, 27, 29
 _NEIGHBOURS = (2, 3, _AFTER, _LIFE, 7)
 _OF_FIRST = frozenset({_BEFORE, _AFTER, _LIFE})
@@ -29,6 +29,11 @@ _OF_ROOM = frozenset({_BEFORE, _AFTER, _REACT_BEFORE, _REACT_AFTER})
 _OF_PLAYER = frozenset({_ORDERS, _REACT_BEFORE, _REACT_AFTER})
 _OF_OTHERS = frozenset({_REACT_BEFORE, _REACT_AFTER})
 _ALL_RULES = _OF_FIRST | _OF_ROOM | _OF_PLAYER
+# The parser reads these, and no action runs them. The address of a word can look like
+# that of a routine.
+_OF_PARSER = frozenset({_NAME, _PARSE_NAME})
+# More of the parser's properties, in our stories.
+_WORDS = ("called", "heads")
 _ATTRIBUTE_BYTES = 6
 # The library's variables whose change is one of the world.
 _OF_WORLD = (
@@ -59,6 +64,7 @@ class Relevance:
         self.enabled = True
         self._player = game.player
         self._routines = _routines(game.story, *_variables(game))
+        self._untold = _ALL_RULES | _OF_PARSER | _word_properties(game)
         self._common: tuple[int, ...] = ()
         self.forget()
 
@@ -147,7 +153,7 @@ class Relevance:
         """
         assert self._routines is not None
         if noun not in self._telling:
-            others = self.values(noun).keys() - _ALL_RULES
+            others = self.values(noun).keys() - self._untold
             values = self._rules(noun, frozenset(others))
             self._telling[noun] = any(map(self._routines.is_active, values))
         return self._telling[noun]
@@ -189,6 +195,12 @@ class Relevance:
         for prop, words in self.values(number).items():
             if prop in wanted:
                 yield from words
+
+
+def _word_properties(game: Game) -> frozenset[int]:
+    """Return the properties of an adventure's own that only hold words."""
+    known = game.symbols["properties"] if game.symbols else {}
+    return frozenset(known[name] for name in _WORDS if name in known)
 
 
 def _variables(game: Game) -> tuple[frozenset[int] | None, frozenset[int]]:
