@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from gymnasium.error import ResetNeeded
 
@@ -23,6 +23,8 @@ from aq_gym.trajectory.reader import find
 from aq_gym.wrappers import ExtractAction, RepetitionRate, TrajectoryLogger
 
 __all__ = ["Episode"]
+
+_NEEDED = ("progress", "best_progress", "success")
 
 
 class Episode:
@@ -59,9 +61,14 @@ class Episode:
             end with; the first observation before the first completion.
         done: Whether the episode is over.
 
+    An episode cannot be copied or pickled, because it writes its trajectory. A search
+    copies states of the environment, with ``get_state`` and ``set_state``.
+
     Raises:
-        TypeError: If an argument has the wrong type.
-        ValueError: If an argument is out of its range.
+        TypeError: If an argument has the wrong type, or the environment's observations
+            are not text.
+        ValueError: If an argument is out of its range, or the environment reports no
+            progress.
         FileExistsError: If the directory has a trajectory of this task.
     """
 
@@ -111,11 +118,12 @@ class Episode:
             system_prompt,
         )
         try:
-            observation, _ = self._env.reset(seed=seed)
+            observation, info = self._env.reset(seed=seed)
+            _check_start(id, observation, info)
+            self._dialogue.begin(observation)
         except BaseException:
             self._env.close()
             raise
-        self._dialogue.begin(observation)
         self.reply: Message = message("user", observation)
         self.done = False
         self._return = 0.0
@@ -125,6 +133,12 @@ class Episode:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise TypeError(
+            "an Episode cannot be copied or pickled: make another one, or save and "
+            "restore an environment with get_state and set_state"
+        )
 
     @property
     def messages(self) -> list[Message]:
@@ -214,9 +228,27 @@ class Episode:
         return made
 
 
+def _check_start(env_id: str, observation: object, info: Mapping[str, Any]) -> None:
+    if not isinstance(observation, str):
+        raise TypeError(
+            f"id={env_id!r} has observations of the type {type(observation).__name__}, "
+            "which must be str: wrap it with aq_gym.adapt and register it so wrapped"
+        )
+    absent = [key for key in _NEEDED if key not in info]
+    if absent:
+        raise ValueError(
+            f"id={env_id!r} has no {', '.join(absent)} in info: wrap it with "
+            "aq_gym.wrappers.SubgoalProgress and register it so wrapped"
+        )
+
+
 def _check_values(given: Mapping[str, Any]) -> None:
-    if not isinstance(given["kwargs"], Mapping | None):
-        raise TypeError(f"kwargs={given['kwargs']!r:.200} must be a dict or None")
+    for name, kind, allowed in (
+        ("kwargs", Mapping, "a dict"),
+        ("directory", str | os.PathLike, "a path"),
+    ):
+        if not isinstance(given[name], kind | None):
+            raise TypeError(f"{name}={given[name]!r:.200} must be {allowed} or None")
     for name, least in (("seed", 0), ("max_steps", 1), ("max_tokens", 1)):
         if given[name] is not None and given[name] < least:
             raise ValueError(f"{name}={given[name]} must be at least {least}")

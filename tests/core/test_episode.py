@@ -1,7 +1,9 @@
 """Episode: the loop for training sees what the evaluation of a model sees."""
 
+import copy
 import gc
 import json
+import pickle
 from pathlib import Path
 
 import gymnasium as gym
@@ -220,11 +222,49 @@ def test_a_temporary_trajectory_is_removed_with_its_episode():
         ({"context": 100}, "context=100 must be more than max_tokens=1024"),
         ({"kwargs": "code=1"}, "kwargs='code=1' must be a dict or None"),
         ({"example": 1}, "example=1 must be a bool"),
+        ({"directory": 3}, "directory=3 must be a path or None"),
     ],
 )
 def test_a_developers_mistake_is_named(arguments, message):
     with pytest.raises((TypeError, ValueError), match=message):
         aq_gym.Episode("aq/Mastermind-v0", **arguments)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: gym.make("FrozenLake-v1"),
+            r"type int, which must be str.*aq_gym\.adapt",
+        ),
+        (
+            lambda: aq_gym.adapt(gym.make("FrozenLake-v1")),
+            r"no progress, best_progress, success in info.*SubgoalProgress",
+        ),
+    ],
+)
+def test_an_environment_that_cannot_be_played_is_refused_at_once(
+    make, message, monkeypatch
+):
+    gym.register("test/Lake-v0", make)
+    monkeypatch.setattr(gym.Wrapper, "close", lambda self: closed.append(self))
+    closed = []
+    with pytest.raises(
+        (TypeError, ValueError), match=f"id='test/Lake-v0' has.*{message}"
+    ):
+        aq_gym.Episode("test/Lake-v0")
+    assert closed
+    del gym.registry["test/Lake-v0"]
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_it_is_not_copied(duplicate):
+    # A copy would share the file of the trajectory.
+    with (
+        aq_gym.Episode(**MASTERMIND) as episode,
+        pytest.raises(TypeError, match="cannot be copied or pickled: make another"),
+    ):
+        duplicate(episode)
 
 
 def test_it_ends():
