@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, SupportsFloat
 
@@ -19,6 +20,7 @@ from aq_gym.wrappers.hashed_ngrams import HashedNgrams
 
 __all__ = ["AdmissibleActions"]
 
+_FLOAT = np.dtype(np.float32)
 _KEYS = (
     "admissible_actions",
     "goal",
@@ -44,12 +46,12 @@ class AdmissibleActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     action. After the end of an episode no action is admissible. ``action_masks()``
     returns the mask as bools, as MaskablePPO of sb3-contrib takes it.
 
-    Info has the same keys and types on reset and on step, which vector environments
-    need: ``goal: str`` is in each; ``subgoals``, whose names differ between instances,
-    is replaced by ``subgoals_reached: int`` and ``subgoals_total: int``;
-    ``admissible_actions`` is left out; ``action_text: str`` is the text that was passed
-    on, "" on reset; ``actions_dropped: int`` is the number of admissible actions beyond
-    the first ``n``. Texts are in ``render`` and in the wrapped environment.
+    In info, on reset and on step, as vector environments need it: ``goal: str``;
+    ``subgoals_reached: int`` and ``subgoals_total: int``, which replace ``subgoals``,
+    as its names differ between instances; ``action_text: str``, the text that was
+    passed on, "" on reset; and ``actions_dropped: int``, the number of admissible
+    actions beyond the first ``n``. ``admissible_actions`` is left out. Texts are in
+    ``render`` and in the wrapped environment.
     """
 
     def __init__(
@@ -66,12 +68,13 @@ class AdmissibleActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
                 "goal" (on reset) and "subgoals" in its info.
             n: The number of actions, at least 1.
             features: Returns the features of a text: an array of numbers, of the same
-                shape for each text; a callable or "module:function". By default,
-                ``HashedNgrams()``.
+                shape for each text, also ""; a callable or "module:function". By
+                default, ``HashedNgrams()``.
             keys: New names for the keys of info, by default name.
 
         Raises:
-            TypeError: If an argument has another type.
+            TypeError: If an argument has another type, or ``features`` does not return
+                numbers.
             ValueError: If ``n`` is below 1, or ``keys`` contains an unknown name.
             AttributeError: If the environment has no ``admissible_actions``.
         """
@@ -89,7 +92,7 @@ class AdmissibleActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
             HashedNgrams() if features is None else resolve(features, "features")
         )
         self._keys = dict(zip(_KEYS, rename(_KEYS, keys), strict=True))
-        shape = np.shape(self._features(""))
+        shape = _array(self._features(""), "").shape
         bound = 1.0 if features is None else np.inf
         self.action_space = spaces.Discrete(n)
         self.observation_space = spaces.Dict(
@@ -117,8 +120,18 @@ class AdmissibleActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     def step(
         self, action: int
     ) -> tuple[dict[str, NDArray[Any]], SupportsFloat, bool, bool, dict[str, Any]]:
-        """Step the environment with the action of a number."""
-        number = int(action)
+        """Step the environment with the action of a number.
+
+        Args:
+            action: An int; also one of numpy's, or an array of shape ().
+
+        Raises:
+            TypeError: If it is something else.
+        """
+        try:
+            number = operator.index(action)
+        except TypeError as error:
+            raise TypeError(f"action={action!r:.200} must be an int") from error
         listed = 0 <= number < min(self._n, len(self._actions))
         text = self._actions[number] if listed else f"[no action {number}]"
         observation, reward, terminated, truncated, info = self.env.step(text)
@@ -137,13 +150,24 @@ class AdmissibleActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     def _encoded(self, observation: str) -> dict[str, NDArray[Any]]:
         actions = np.zeros((self._n, *self._shape), np.float32)
         for number, action in enumerate(self._actions[: self._n]):
-            actions[number] = self._features(action)
+            actions[number] = self._encode(action)
         return {
-            "goal": np.array(self._features(self._goal), np.float32),
-            "observation": np.array(self._features(observation), np.float32),
+            "goal": self._encode(self._goal).copy(),
+            "observation": self._encode(observation).copy(),
             "actions": actions,
             "mask": self.action_masks().astype(np.int8),
         }
+
+    def _encode(self, text: str) -> NDArray[np.float32]:
+        array: NDArray[np.float32] = self._features(text)
+        if type(array) is not np.ndarray or array.dtype is not _FLOAT:
+            array = _array(array, text)
+        if array.shape != self._shape:
+            raise ValueError(
+                f"features={self._features!r:.80} must return arrays of one shape: "
+                f"{self._shape} for '', but {array.shape} for {text!r:.80}"
+            )
+        return array
 
     def _info(self, info: Mapping[str, Any], text: str) -> dict[str, Any]:
         keys = self._keys
@@ -161,3 +185,13 @@ class AdmissibleActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
 def _box(bound: float, shape: tuple[int, ...]) -> spaces.Box:
     return spaces.Box(-bound, bound, shape, np.float32)
+
+
+def _array(features: object, text: str) -> NDArray[np.float32]:
+    array = np.asarray(features)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(
+            f"features returned {features!r:.80} for {text!r:.80}: it must return an "
+            "array of numbers"
+        )
+    return array.astype(_FLOAT, copy=False)

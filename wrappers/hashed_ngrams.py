@@ -47,9 +47,13 @@ class HashedNgrams:
 
         Args:
             text: Any text.
+
+        Raises:
+            TypeError: If it is not a str.
         """
         found = self._cache.get(text)
         if found is None:
+            check_type("text", text, str, "a str")
             if len(self._cache) >= _MOST_CACHED:
                 self._cache.clear()
             found = self._cache[text] = self._encode(text)

@@ -137,6 +137,35 @@ def test_mistakes_are_named(arguments, error, message):
         AdmissibleActions(gym.make(PICKUP), *arguments)
 
 
+@pytest.mark.parametrize("returned", [None, "length", {}])
+def test_features_must_be_numbers(returned):
+    with pytest.raises(TypeError, match=r"features returned .* for '': it must return"):
+        make(features=lambda text: returned)
+
+
+def test_features_must_have_one_shape():
+    env = make(features=lambda text: np.zeros(len(text.split())))
+    with pytest.raises(
+        ValueError, match=r"of one shape: \(0,\) for '', but \(\d+,\) for"
+    ):
+        env.reset(seed=0)
+
+
+@pytest.mark.parametrize("action", [1, np.int64(1), np.array(1)])
+def test_an_action_is_a_number(action):
+    env = make()
+    env.reset(seed=0)
+    assert env.step(action)[4]["action_text"] == "turn right"
+
+
+@pytest.mark.parametrize("action", ["1", 1.7, None, [1], np.array([1, 2])])
+def test_an_action_that_is_not_a_number_is_named(action):
+    env = make()
+    env.reset(seed=0)
+    with pytest.raises(TypeError, match=r"action=.*must be an int"):
+        env.step(action)
+
+
 def test_an_environment_without_the_method_is_refused():
     with pytest.raises(AttributeError, match="has no admissible_actions"):
         AdmissibleActions(gym.make("CartPole-v1"), 2)
@@ -168,6 +197,11 @@ def test_ngrams_see_words_and_their_order():
     assert red @ blue > 0.4 > abs(red @ other)
     assert (encode("a b") != encode("b a")).any()
     assert not (HashedNgrams(4096, 1)("a b") != HashedNgrams(4096, 1)("b a")).any()
+
+
+def test_ngrams_are_of_texts():
+    with pytest.raises(TypeError, match="text=3 must be a str"):
+        HashedNgrams()(3)
 
 
 @pytest.mark.parametrize("arguments", [(0,), (8, 0)])
