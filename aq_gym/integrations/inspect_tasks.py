@@ -1,14 +1,14 @@
 """Inspect AI: each packaged suite is a task, such as ``aq_gym/agentquest``.
 
-With ``inspect-ai`` installed beside aq_gym::
+With the extra ``inspect``::
 
     inspect eval aq_gym/quick --model openai/gpt-4o-mini
 
 A sample is a task of the suite, and its scores are ``success``, ``progress_rate``
 (AgentBoard's, the best progress), ``final_progress`` (AgentQuest's, the progress after
 the last step) and ``repetition_rate``. Arguments are given with ``-T``: ``prompting``,
-``example``, ``context``, ``max_tokens`` as for :class:`aq_gym.Episode`, and
-``trajectories``, a folder for the trajectories.
+``example``, ``context``, ``max_tokens``, ``keep_reasoning`` as for
+:class:`aq_gym.Episode`, and ``trajectories``, a folder for the trajectories.
 """
 
 from __future__ import annotations
@@ -16,27 +16,35 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from inspect_ai import Task as InspectTask
-from inspect_ai import task as inspect_task
-from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import (
-    ChatMessage,
-    ChatMessageAssistant,
-    ChatMessageSystem,
-    ChatMessageUser,
-    GenerateConfig,
-    ModelOutput,
-    get_model,
-)
-from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
-from inspect_ai.solver import Generate, Solver, TaskState, solver
+from gymnasium.error import DependencyNotInstalled
 
 from aq_gym import Episode
 from aq_gym.agents.briefing import Prompting
 from aq_gym.agents.chat import Message
 from aq_gym.evaluation import Suite
 from aq_gym.evaluation.suite import packaged_suites
+from aq_gym.extras import pip_command
 from aq_gym.integrations.blocking import in_thread
+
+try:
+    from inspect_ai import Task as InspectTask
+    from inspect_ai import task as inspect_task
+    from inspect_ai.dataset import MemoryDataset, Sample
+    from inspect_ai.model import (
+        ChatMessage,
+        ChatMessageAssistant,
+        ChatMessageSystem,
+        ChatMessageUser,
+        GenerateConfig,
+        ModelOutput,
+        get_model,
+    )
+    from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+    from inspect_ai.solver import Generate, Solver, TaskState, solver
+except ModuleNotFoundError as error:
+    raise DependencyNotInstalled(
+        f"{__name__} needs inspect-ai: {pip_command('inspect')}"
+    ) from error
 
 __all__ = ["suite_task"]
 
@@ -51,7 +59,12 @@ _TOO_LONG = "model_length"
 
 @solver
 def play(
-    prompting: Prompting, example: bool, context: int, max_tokens: int, folder: str
+    prompting: Prompting,
+    example: bool,
+    context: int,
+    max_tokens: int,
+    keep_reasoning: bool,
+    folder: str,
 ) -> Solver:
     """Return a solver that plays the episode of a sample.
 
@@ -60,6 +73,7 @@ def play(
         example: Whether the model is shown an example.
         context: The tokens that the model can read and write together.
         max_tokens: The longest completion, in tokens.
+        keep_reasoning: Whether reasoning in a completion stays in the messages.
         folder: The folder of the trajectories, "" for none.
     """
 
@@ -73,6 +87,7 @@ def play(
             example=example,
             context=context,
             max_tokens=max_tokens,
+            keep_reasoning=keep_reasoning,
             progress=metadata.get("progress", "progress"),
             directory=folder or None,
         )
@@ -83,21 +98,26 @@ def play(
         episode = await in_thread(begin, state.metadata)
         try:
             while not episode.done:
-                state.output = await _complete(episode, config)
+                state.output = await _complete(episode, state, config)
                 await in_thread(episode.step, state.output.completion)
-            state.messages = _converted(episode.messages)
-            state.metadata["figures"] = _figures(episode.metrics)
         finally:
             episode.close()
+            # Also after a limit, which ends the sample and not its scoring.
+            state.metadata["figures"] = _figures(episode.metrics)
+            state.messages = _converted(episode.messages)
         return state
 
     return solve
 
 
-async def _complete(episode: Episode, config: GenerateConfig) -> ModelOutput:
+async def _complete(
+    episode: Episode, state: TaskState, config: GenerateConfig
+) -> ModelOutput:
     """Ask the model, with shorter messages if they are too long for it."""
     while True:
-        output = await get_model().generate(_converted(episode.messages), config=config)
+        # Raises if they are more than the sample's limit of messages.
+        state.messages = _converted(episode.messages)
+        output = await get_model().generate(state.messages, config=config)
         if output.stop_reason != _TOO_LONG or not episode.shrink():
             return output
 
@@ -124,6 +144,10 @@ def figures() -> Scorer:
     """Return a scorer that reports the figures of the episode."""
 
     async def score(state: TaskState, target: Target) -> Score:
+        if "figures" not in state.metadata:
+            raise RuntimeError(
+                "there is no episode to score: it did not begin before a limit"
+            )
         return Score(value=state.metadata["figures"])
 
     return score
@@ -135,6 +159,7 @@ def suite_task(
     example: bool = True,
     context: int = 8192,
     max_tokens: int = 1024,
+    keep_reasoning: bool = False,
     trajectories: str = "",
 ) -> InspectTask:
     """Return the Inspect task of a suite.
@@ -145,19 +170,21 @@ def suite_task(
         example: Whether the model is shown an example.
         context: The tokens that the model can read and write together.
         max_tokens: The longest completion, in tokens.
+        keep_reasoning: Whether reasoning in a completion stays in the messages.
         trajectories: The folder of the trajectories; "" for none.
 
     Raises:
         ValueError: If there is no such suite.
     """
     loaded = Suite.load(suite)
+    solver = play(prompting, example, context, max_tokens, keep_reasoning, trajectories)
     samples = [
         Sample(id=task.name, input=task.setting, metadata=task.to_record())
         for task in loaded.tasks
     ]
     return InspectTask(
         dataset=MemoryDataset(samples, name=loaded.name),
-        solver=play(prompting, example, context, max_tokens, trajectories),
+        solver=solver,
         scorer=figures(),
         metadata={"suite": loaded.name, "hash": loaded.hash, "note": loaded.note},
     )
@@ -172,9 +199,12 @@ def _registered(suite: str) -> Callable[..., InspectTask]:
         example: bool = True,
         context: int = 8192,
         max_tokens: int = 1024,
+        keep_reasoning: bool = False,
         trajectories: str = "",
     ) -> InspectTask:
-        return suite_task(suite, prompting, example, context, max_tokens, trajectories)
+        return suite_task(
+            suite, prompting, example, context, max_tokens, keep_reasoning, trajectories
+        )
 
     return packaged
 

@@ -1,6 +1,6 @@
 """verifiers: the taskset ``aq_gym``, of any suite or environment.
 
-With ``verifiers`` installed beside aq_gym::
+With the extra ``verifiers``::
 
     vf-eval aq_gym --env.taskset.suite quick --no-push -m gpt-4o-mini
 
@@ -17,17 +17,26 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-import verifiers.v1 as vf
-from pydantic import Field, model_validator
+from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.evaluation import Suite, Task
+from aq_gym.extras import pip_command
+from aq_gym.selection import EnvSelection, check_id
+
+try:
+    import verifiers.v1 as vf
+    from pydantic import Field, model_validator
+except ModuleNotFoundError as error:
+    raise DependencyNotInstalled(
+        f"{__name__} needs verifiers: {pip_command('verifiers')}"
+    ) from error
+
 from aq_gym.integrations.verifiers_harness import (
     INFO,
     VerifiersHarness,
     VerifiersHarnessConfig,
     VerifiersTaskData,
 )
-from aq_gym.selection import EnvSelection, check_id
 
 __all__ = [
     "VerifiersEnv",
@@ -82,7 +91,7 @@ class VerifiersTasksetConfig(vf.TasksetConfig):
     @model_validator(mode="after")
     def _check_tasks(self) -> VerifiersTasksetConfig:
         if not self.env:
-            given = [name for name in _OF_ENV if getattr(self, name)]
+            given = [name for name in _OF_ENV if getattr(self, name) is not None]
             if given:
                 raise ValueError(f"{', '.join(given)} must be given with env only")
             Suite.load(self.suite or _SUITE)

@@ -1,10 +1,13 @@
 """Tests of the commands that install what an optional feature needs."""
 
+import importlib
 import re
+import sys
 from configparser import ConfigParser
 from pathlib import Path
 
 import pytest
+from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.extras import pip_command
 from aq_gym.registration import TABLE, Row
@@ -41,6 +44,23 @@ def test_every_named_extra_exists():
     }
     assert named
     assert named | {row.extra for row in TABLE} - {""} <= known
+
+
+@pytest.mark.parametrize(
+    ("module", "package", "extra"),
+    [
+        ("inspect_tasks", "inspect_ai", "inspect"),
+        ("verifiers_tasks", "verifiers", "verifiers"),
+    ],
+)
+def test_an_adapter_names_the_extra_that_it_misses(module, package, extra, monkeypatch):
+    name = f"aq_gym.integrations.{module}"
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    with pytest.raises(DependencyNotInstalled) as raised:
+        importlib.import_module(name)
+    assert str(raised.value).startswith(f"{name} needs {package.replace('_', '-')}: ")
+    assert str(raised.value).endswith(pip_command(extra))
 
 
 @pytest.mark.parametrize("extra", ["", "alfworld"])

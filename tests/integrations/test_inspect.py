@@ -13,7 +13,7 @@ pytest.importorskip("inspect_ai", reason="needs inspect-ai, as in .ci/integratio
 from inspect_ai import eval as inspect_eval
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
-from aq_gym.evaluation import Suite
+from aq_gym.evaluation import Suite, Task
 from aq_gym.integrations.inspect_tasks import suite_task
 
 # Warnings of the package are not ours.
@@ -49,6 +49,34 @@ def test_every_benchmark_is_played_as_by_run(tmp_path):
             "final_progress": figures.progress[-1],
             "repetition_rate": figures.repetition_rate,
         }
+
+
+@pytest.mark.parametrize("limit", ["message_limit", "token_limit"])
+def test_a_sample_that_a_limit_ends_is_scored(limit, tmp_path):
+    suite = tmp_path / "suite.json"
+    record = Task("aq/Mastermind-v0", 3, {"code": "5618"}, max_steps=9).to_record()
+    suite.write_text(json.dumps({"name": "one", "tasks": [record]}))
+    folder = tmp_path / "trajectories"
+    task = suite_task(str(suite), example=False, trajectories=str(folder))
+
+    def guess(messages, tools, tool_choice, config):
+        output = ModelOutput.from_content("mockllm/model", "Guess: 5600")
+        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return output
+
+    (log,) = inspect_eval(
+        task,
+        model=get_model("mockllm/model", custom_outputs=guess),
+        log_dir=str(tmp_path / "logs"),
+        display="none",
+        **{limit: 4},
+    )
+    (sample,) = log.samples
+    assert sample.error is None
+    assert sample.limit.type == limit.removesuffix("_limit")
+    assert sample.scores["figures"].value["progress_rate"] == 0.5
+    (played,) = trajectory.iter_trajectories(folder)
+    assert 1 <= len(played.steps) <= 2
 
 
 # Where the tests run, "aq_gym" is a folder and no installed package.
