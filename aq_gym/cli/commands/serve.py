@@ -119,8 +119,11 @@ def command(options: argparse.Namespace) -> int:
 
 def _server() -> ModuleType:
     """Import the server, which needs packages of the extra."""
+    package = "aq_gym.integrations.openenv"
     try:
-        return importlib.import_module("aq_gym.integrations.openenv.server")
+        # Before the import of the server, which may fail with another version.
+        importlib.import_module(f"{package}.uvicorn_version").check_uvicorn()
+        return importlib.import_module(f"{package}.server")
     except ModuleNotFoundError as error:
         package = (error.name or "aq_gym").partition(".")[0]
         if package == "aq_gym":

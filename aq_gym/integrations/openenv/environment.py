@@ -16,6 +16,7 @@ from openenv.core.env_server.types import EnvironmentMetadata
 from aq_gym._version import __version__
 from aq_gym.evaluation.execution.recorder import EpisodeRecorder
 from aq_gym.evaluation.task import Task
+from aq_gym.integrations.openenv.json_values import sendable, sendable_errors
 from aq_gym.integrations.openenv.models import EpisodeState, TextAction, TextObservation
 from aq_gym.wrappers import ExtractAction, RepetitionRate, TrajectoryLogger
 
@@ -86,7 +87,7 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
         stats = None if env is None else env.stats
         if env is not None and stats is not None:
             own = {"ended": env.ended, "return": self._return}
-            state.metrics = _sendable({**stats.figures(), **own})
+            state.metrics = sendable({**stats.figures(), **own})
         return state
 
     def reset(
@@ -110,14 +111,15 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
         """
         _check_reset(seed, episode_id, task_id)
         self._state = EpisodeState(env_id=self._served.task.id)
-        if self._env is None:
-            self._served.playing.add(self)
-            self._env = self._served.make()
-        self._env.stats = None
         options = None if task_id is None else {"task_id": task_id}
-        text, info = self._env.reset(seed=seed, options=options)
+        with sendable_errors():
+            if self._env is None:
+                self._served.playing.add(self)
+                self._env = self._served.make()
+            self._env.stats = None
+            text, info = self._env.reset(seed=seed, options=options)
         self._return = 0.0
-        name = None if episode_id is None else _sendable(episode_id)
+        name = None if episode_id is None else sendable(episode_id)
         self._state.episode_id, self._state.done = name, False
         if name is not None and self._served.logs:
             self._env.annotate(episode_id=name)
@@ -140,7 +142,8 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
         # An engine that raises ends the episode.
         self._state.done = True
         try:
-            result = self._env.step(action.text)
+            with sendable_errors():
+                result = self._env.step(action.text)
         except Exception:
             # OpenEnv sends the message to the client, and logs nothing.
             _LOGGER.exception("a step of %s failed", self._served.task.id)
@@ -148,8 +151,9 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
         text, reward, terminated, truncated, info = result
         self._return += float(reward)
         self._state.step_count += 1
-        self._state.done = terminated or truncated
-        ends = {"terminated": terminated, "truncated": truncated}
+        # Not numpy's bool, which cannot be sent.
+        ends = {"terminated": bool(terminated), "truncated": bool(truncated)}
+        self._state.done = any(ends.values())
         observation = _observation(text, {**info, **ends})
         observation.reward, observation.done = float(reward), self._state.done
         return observation
@@ -193,26 +197,7 @@ def _check_reset(seed: object, episode_id: object, task_id: object) -> None:
 def _observation(text: str, info: Mapping[str, Any]) -> TextObservation:
     others = {key: value for key, value in info.items() if key != "admissible_actions"}
     return TextObservation(
-        text=_sendable(text),
-        admissible_actions=_sendable(info.get("admissible_actions", ())),
-        metadata=_sendable(others),
+        text=sendable(text),
+        admissible_actions=sendable(info.get("admissible_actions", ())),
+        metadata=sendable(others),
     )
-
-
-def _sendable(value: Any) -> Any:
-    """Return a value as JSON that can be sent as UTF-8.
-
-    A lone surrogate, which has no UTF-8, is replaced by its escape.
-    """
-    if isinstance(value, str):
-        return value.encode(errors="backslashreplace").decode()
-    if isinstance(value, bool | int | float | None):
-        return value
-    if isinstance(value, Mapping):
-        return {_sendable(str(key)): _sendable(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_sendable(item) for item in value]
-    if hasattr(value, "tolist"):
-        # numpy's scalars and arrays.
-        return _sendable(value.tolist())
-    return _sendable(repr(value))

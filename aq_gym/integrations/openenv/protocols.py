@@ -15,23 +15,44 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 __all__ = ["HttpConnection", "WebSocketConnection"]
 
 # Seconds. Every answer over HTTP is short and immediate.
-_HTTP = 20.0
+_HTTP = 5.0
 _CLOSING = 10.0
 
 
 class HttpConnection(H11Protocol):
-    """A connection that ends after 20 seconds, or becomes a WebSocket."""
+    """A connection that ends after 5 seconds, or becomes a WebSocket.
 
+    Only then is it known whether the client has the token. So that others do not keep
+    clients out, a new connection ends the oldest of this class if there are too many.
+    """
+
+    _begun = 0.0
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:
-        """Begin the connection, or end it if there are too many."""
-        if len(self.connections) >= self.config.limit_concurrency:
+        """Begin the connection, or end it if there is no room for it."""
+        # At its limit, uvicorn itself answers a request with status 503.
+        full = len(self.connections) >= self.config.limit_concurrency - 1
+        if full and not self._end_oldest():
             self.flow = self.transport = None
             transport.abort()
             return
         super().connection_made(transport)
+        self._begun = self.loop.time()
         self._deadline = self.loop.call_later(_HTTP, transport.abort)
+
+    def _end_oldest(self) -> bool:
+        """End the oldest connection that is not a WebSocket, if there is one."""
+        others: list[Any] = [
+            one for one in self.connections if isinstance(one, HttpConnection)
+        ]
+        if not others:
+            return False
+        oldest = min(others, key=lambda one: one._begun)
+        # It is lost only later, and others may be made until then.
+        self.connections.discard(oldest)
+        oldest.transport.abort()
+        return True
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Note that the connection has ended."""

@@ -123,7 +123,7 @@ def serve(
         access_log=False,
         proxy_headers=False,
         server_header=False,
-        limit_concurrency=limits.sessions + _OTHERS,
+        limit_concurrency=limits.sessions + _OTHERS + 1,
         timeout_graceful_shutdown=_GRACE,
     )
     _Server(config, announce).run(sockets=[bound])

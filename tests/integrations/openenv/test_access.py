@@ -1,17 +1,20 @@
 """Who may use a server, and which of its addresses there are."""
 
 import json
+import time
 
 import pytest
 
 pytest.importorskip("openenv", reason="needs openenv, as in .ci/integrations")
 from aq_gym.integrations.openenv import TextEnvClient
 from integrations.openenv.served import MASTERMIND, command, forked
+from integrations.openenv.sockets import raw
 from integrations.openenv.wire import refused
 
 # Warnings of the package are not ours.
 pytestmark = pytest.mark.filterwarnings("ignore")
 TOKEN = "0123456789abcdef-0123456789abcdef"
+UNFINISHED = b" HTTP/1.1\r\nHost: any\r\nContent-Length: 99\r\n\r\n{"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 
@@ -61,6 +64,12 @@ def test_a_token_is_needed(tmp_path):
             assert server.get("/metadata", **header)[0] == 401
             assert refused(server, additional_headers=header) == 401
         assert refused(server) == 401
+        # The answer does not wait for the rest of a request, and ends the connection.
+        for head in (b"POST /reset", b"GET /metadata", b"GET /ws"):
+            begin = time.monotonic()
+            with raw(server, head + UNFINISHED) as opened:
+                assert opened.makefile("rb").read().startswith(b"HTTP/1.1 401")
+            assert time.monotonic() - begin < 4
         assert server.get("/metadata", **BEARER)[0] == 200
         with TextEnvClient(base_url=server.url, headers=BEARER).sync() as env:
             assert env.reset(seed=0).observation.text

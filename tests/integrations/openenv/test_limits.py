@@ -93,11 +93,18 @@ def test_connections_are_limited():
         before = server.descriptors()
         with contextlib.ExitStack() as stack:
             opened = [stack.enter_context(raw(server)) for _ in range(100)]
-            # It accepts a connection before it ends it, which makes it readable.
+            # One that has ended is readable.
             eventually(lambda: len(select.select(opened, [], [], 0)[0]) == 100 - 4 - 8)
+            assert not select.select(opened[-4 - 8 :], [], [], 0)[0]
             eventually(lambda: server.descriptors() == before + 4 + 8)
-            assert server.get("/health")[0] == 0
-        eventually(lambda: server.get("/health")[0] == 200)
+            # Clients that send their request at once are served all the same.
+            assert server.get("/health")[0] == 200
+            with Wire(server) as wire:
+                assert "observation" in wire.reset(seed=0)
+                for _ in range(100):
+                    stack.enter_context(raw(server))
+                assert server.get("/health")[0] == 200
+                assert wire.step("Guess: 1234")["reward"] is not None
         eventually(lambda: server.descriptors() <= before)
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 pytest.importorskip("openenv", reason="needs openenv, as in .ci/integrations")
 from websockets.exceptions import ConnectionClosed
 
+from integrations.openenv.served import TOYS, forked
 from integrations.openenv.wire import Wire, refused
 
 # Warnings of the package are not ours.
@@ -107,3 +108,43 @@ def test_mcp_is_refused(open_session, server):
 
 def test_a_connection_cannot_join_another_session(server):
     assert refused(server, "/ws?session_id=1") == 400
+
+
+def strict(constant):
+    raise AssertionError(f"{constant} is not JSON")
+
+
+def test_whatever_an_environment_returns_is_sent_as_strict_json():
+    with forked("toys/Odd-v0", *TOYS) as server, Wire(server) as wire:
+        sent = []
+        for message in (
+            {"type": "reset", "data": {"seed": 0, "episode_id": "\ud800"}},
+            {"type": "step", "data": {"text": "switch 1"}},
+            {"type": "state"},
+        ):
+            wire.socket.send(json.dumps(message))
+            text = wire.socket.recv(timeout=30)
+            sent.append(json.loads(text, parse_constant=strict)["data"])
+            json.dumps(sent[-1], ensure_ascii=False).encode()
+        reset, step, state = sent
+        for answer in (reset, step):
+            found = answer["metadata"]
+            assert found["floats"] == ["nan", "inf", "-inf", 0.5]
+            assert found["ints"] == [hex(10**5000), -3, True]
+            assert found["arrays"] == {
+                "a": [[1.0, 0.0]],
+                "b": "np.longdouble('0.5')",
+            }
+            assert found["texts"] == ["\\ud800", "b'\\xff'", ["x", "y"], "1j"]
+            assert found["3"] == {"\\ud83d": None}
+        assert step["observation"]["text"].endswith(" \\udfff")
+        assert (step["reward"], step["done"]) == (None, True)
+        assert (state["metrics"]["return"], state["done"]) == ("nan", True)
+        assert state["episode_id"] == "\\ud800"
+
+
+def test_an_error_that_cannot_be_sent_does_not_end_the_session():
+    with forked("toys/Odd-v0", *TOYS) as server, Wire(server) as wire:
+        for action, message in (("\ud800", "\\ud800"), ("wordless", "AssertionError")):
+            wire.reset(seed=0)
+            assert wire.step(action) == {"message": message, "code": "EXECUTION_ERROR"}
