@@ -71,7 +71,8 @@ class ScriptedServer:
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._http.daemon_threads = True
         self._http.handle_error = lambda *arguments: None
-        threading.Thread(target=self._http.serve_forever, daemon=True).start()
+        serve = self._http.serve_forever
+        threading.Thread(target=serve, args=(0.02,), daemon=True).start()
         self.url = f"http://127.0.0.1:{self._http.server_port}/v1"
 
     def next(self, request):

@@ -2,7 +2,9 @@
 
 from typing import Any
 
+import torch
 from datasets import Dataset
+from torch.nn.functional import cross_entropy
 from trl import SFTConfig, SFTTrainer
 
 from smollm2.missions import one_step_seeds, play_random
@@ -10,6 +12,29 @@ from smollm2.missions import one_step_seeds, play_random
 __all__ = ["clone_random"]
 
 _BATCH = 8
+_IGNORED = -100
+
+
+class _Trainer(SFTTrainer):  # type: ignore[misc]
+    """A trainer that computes the logits of the completions only.
+
+    TRL's own computes those of the prompts, too, unless it has a GPU.
+    """
+
+    def compute_loss(
+        self,
+        model: Any,
+        inputs: dict[str, torch.Tensor],
+        return_outputs: bool = False,
+        num_items_in_batch: Any = None,
+    ) -> torch.Tensor:
+        """Return the mean loss of the tokens of the completions."""
+        labels = inputs.pop("labels")
+        first = int((labels != _IGNORED).any(dim=0).nonzero()[0])
+        # A token is predicted at the place before it.
+        kept = labels.shape[1] - first + 1
+        logits = model(**inputs, use_cache=False, logits_to_keep=kept).logits[:, :-1]
+        return cross_entropy(logits.flatten(0, 1).float(), labels[:, first:].flatten())
 
 
 def clone_random(
@@ -28,4 +53,4 @@ def clone_random(
     settings = {"per_device_train_batch_size": _BATCH, **settings}
     args = SFTConfig(max_steps=steps, learning_rate=1e-4, **settings)
     data = Dataset.from_list(rows)
-    SFTTrainer(model, args, train_dataset=data, processing_class=tokenizer).train()
+    _Trainer(model, args, train_dataset=data, processing_class=tokenizer).train()

@@ -1,10 +1,12 @@
 """TRL, the real package with a tiny model: ``.ci/integrations`` installs it."""
 
+import gc
 import json
 import math
 import os
 import subprocess
 import sys
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -265,6 +267,29 @@ def test_the_model_of_the_trainer_generates_and_is_trained(tmp_path):
     assert any(not torch.equal(old, new) for old, new in changed)
 
 
+def test_another_way_to_generate_is_refused(tmp_path):
+    def three(*args, num_generations):
+        return [[1]], None, {}
+
+    def short(*args, num_generations):
+        return [[1, 2]], [[-1.0]]
+
+    def tensors(*args, num_generations):
+        return torch.tensor([[1]]), None
+
+    def other_parameters(prompt_ids, images, multimodal_fields):
+        raise AssertionError
+
+    tasks = env_tasks(MASTERMIND, [0], max_steps=1)
+    trainer = make_trainer(tmp_path, tasks)
+    limit = trainer.generation_config.max_new_tokens
+    for method in (None, other_parameters, three, short, tensors):
+        trainer._generate_single_turn = method
+        with pytest.raises(RuntimeError, match=r"trl 1\.16\.0.*Rollouts\(generate="):
+            Rollouts(max_tokens=8)(tasks["prompt"], trainer)
+        assert trainer.generation_config.max_new_tokens == limit
+
+
 class Calling(trl.GRPOTrainer):
     """Writes tool calls in place of the model."""
 
@@ -295,10 +320,11 @@ def test_the_trainer_plays_by_tool_calls(tmp_path):
         env_tasks(MASTERMIND, [0, 1], **kwargs),
         Calling,
         TOOLS.read_text(),
-        environment_factory=ToolEnv,
+        environment_factory=partial(ToolEnv, directory=tmp_path / "t"),
         reward_funcs=reward,
         settings={"max_completion_length": 3000},
     )
+    assert [tool.__name__ for tool in trainer.tools] == ["act"]
     trainer.train()
     assert [one["steps"] for one in played] == [2, 2]
     assert [one["return"] for one in played] == [0.75, 0.75]
@@ -306,6 +332,67 @@ def test_the_trainer_plays_by_tool_calls(tmp_path):
     log = trainer.state.log_history[0]
     assert log["tools/call_frequency"] == 2
     assert log["tools/failure_frequency"] == 0
+    files = (tmp_path / "t").glob("*/*.jsonl")
+    steps = [trajectory.read(path).steps for path in files]
+    actions = [[step["action"] for step in one] for one in steps]
+    assert actions == [list(Calling.actions)] * 2
+
+
+def play_tool(directory):
+    env = ToolEnv(directory)
+    (row,) = env_tasks(MASTERMIND, [0], code="0128", max_steps=3)
+    env.reset(**row)
+    env.act("Guess: 0123")
+    return env
+
+
+def ends(directory):
+    played = map(trajectory.read, sorted(directory.glob("*/*.jsonl")))
+    return [(one.end or {}).get("reason") for one in played]
+
+
+def test_tools_record_as_run_does_and_close_each_episode(tmp_path):
+    env = ToolEnv(tmp_path)
+    for row in suite_tasks(Suite("all", tuple(TASKS))):
+        env.reset(**row)
+        for completion in COMPLETIONS:
+            env.act(completion)
+    files = sorted(tmp_path.glob("*/*.jsonl"))
+    for task, path in zip(TASKS, files, strict=True):
+        assert steps_of(trajectory.read(path)) == evaluated(task.name)[0]
+
+
+def test_an_episode_that_the_trainer_ends_is_closed(tmp_path):
+    env = play_tool(tmp_path)
+    (row,) = env_tasks(MASTERMIND, [1], max_steps=3)
+    env.reset(**row)
+    assert sorted(map(str, ends(tmp_path))) == ["None", "closed"]
+    env.act("Guess: 0123")
+    env.close()
+    env.close()
+    assert ends(tmp_path) == ["closed", "closed"]
+    assert env.metrics["cut"] and env.metrics["steps"] == 1
+    with pytest.raises(ValueError, match="over"):
+        env.act("Guess: 0123")
+    # One that nothing refers to is closed, too.
+    play_tool(tmp_path)
+    gc.collect()
+    assert ends(tmp_path) == ["closed"] * 3
+
+
+KEPT = """
+import sys
+from aq_gym.integrations.trl_training import ToolEnv, env_tasks
+kept = ToolEnv(sys.argv[1])
+(row,) = env_tasks("aq/Mastermind-v0", [0], max_steps=3)
+kept.reset(**row)
+kept.act("Guess: 0123")
+"""
+
+
+def test_the_last_episode_is_closed_with_the_process(tmp_path):
+    subprocess.run([sys.executable, "-c", KEPT, tmp_path], check=True, timeout=120)
+    assert ends(tmp_path) == ["closed"]
 
 
 def test_a_template_without_tools_is_refused(tmp_path):
@@ -345,7 +432,7 @@ def test_the_example_clones_and_trains(tmp_path):
     output = tmp_path / "figures.json"
     command = [sys.executable, example, "--output", output, "--tests", "2"]
     subprocess.run(
-        [*command, "--steps", "2"],
+        [*command, "--steps", "1"],
         check=True,
         timeout=590,
         env={**os.environ, "OMP_NUM_THREADS": "1"},

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 from aq_gym import Episode
 from aq_gym.agents.briefing import Prompting
 from aq_gym.integrations.trl_training.datasets import task_of
+from aq_gym.integrations.trl_training.directories import EpisodeDirectories
 from aq_gym.integrations.trl_training.generation import generate
 from aq_gym.integrations.trl_training.sample import Sample
 
@@ -64,9 +64,8 @@ class Rollouts:
         self._example = example
         self._context = context
         self._max_tokens = max_tokens
-        self._directory = None if directory is None else Path(directory)
+        self._directories = EpisodeDirectories(directory)
         self._generate = generate
-        self._played = 0
 
     def __call__(
         self, prompts: Sequence[Sequence[dict[str, Any]]], trainer: Any
@@ -99,7 +98,7 @@ class Rollouts:
 
     def _begin(self, prompt: Sequence[dict[str, Any]], trainer: Any) -> Sample:
         task = task_of(prompt)
-        directory = self._next_directory(trainer.accelerator.process_index)
+        directory = self._directories.make(trainer.accelerator.process_index)
         episode = Episode(
             task.id,
             task.kwargs,
@@ -114,16 +113,6 @@ class Rollouts:
             directory=directory,
         )
         return Sample(episode, trainer, self._context, self._max_tokens)
-
-    def _next_directory(self, process: int) -> Path | None:
-        if self._directory is None:
-            return None
-        while True:
-            directory = self._directory / f"{process}-{self._played:07d}"
-            self._played += 1
-            # It may be of an earlier training with the same directory.
-            if not directory.exists():
-                return directory
 
     def _step(self, running: Sequence[Sample], trainer: Any) -> None:
         requests = [one.tokens for one in running]

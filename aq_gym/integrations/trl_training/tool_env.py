@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+import weakref
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 from aq_gym import Episode
 from aq_gym.integrations.trl_training.datasets import task_of
+from aq_gym.integrations.trl_training.directories import EpisodeDirectories
 
 __all__ = ["ToolEnv"]
 
@@ -18,16 +22,41 @@ class ToolEnv:
 
     The model plays with calls of the tool ``act``, so its chat template has to support
     tools. The dataset is one of :func:`env_tasks` or :func:`suite_tasks`.
+
+    To record the episodes, give ``functools.partial(ToolEnv, directory=FOLDER)``. In a
+    trajectory, a completion is the argument of a call; what the model wrote besides is
+    the trainer's.
+
+    The trainer ends an episode without notice. It is closed, and its trajectory
+    finished, by the next reset, by ``close()``, or when the process ends.
+
+    Args:
+        directory: A directory for the trajectories, with a subdirectory for each
+            episode; None to record none.
     """
 
-    _episode: Episode | None = None
+    def __init__(self, directory: str | os.PathLike[str] | None = None) -> None:
+        self._directories = EpisodeDirectories(directory)
+        self._episode: Episode | None = None
+        self._running = ExitStack()
+        # Also called at the end of the process.
+        weakref.finalize(self, self._running.close)
+
+    @property
+    def close(self) -> Callable[[], None]:
+        """Close the running episode: ``env.close()``.
+
+        The trainer makes a tool of each method, and none of a property.
+        """
+        return self._running.close
 
     @property
     def metrics(self) -> dict[str, Any]:
         """The figures of the episode; see :class:`aq_gym.Episode`."""
         assert self._episode is not None
+        metrics = self._episode.metrics
         # The trainer ends an episode whose tool calls have ended.
-        return {**self._episode.metrics, "cut": not self._episode.done}
+        return {**metrics, "cut": not metrics["ended"]}
 
     def reset(self, prompt: Sequence[dict[str, Any]], **row: Any) -> str:
         """Begin the episode of a row.
@@ -39,17 +68,19 @@ class ToolEnv:
         Returns:
             The environment's system prompt, how to act, and the first observation.
         """
-        if self._episode is not None:
-            self._episode.close()
+        self._running.close()
         task = task_of(prompt)
-        self._episode = Episode(
+        episode = Episode(
             task.id,
             task.kwargs,
             task.seed,
             task.max_steps,
             example=False,
             progress=task.progress,
+            # As torchrun and accelerate number the processes.
+            directory=self._directories.make(int(os.environ.get("RANK", "0"))),
         )
+        self._episode = self._running.enter_context(episode)
         system, first = self._episode.messages
         # Its last paragraph is the form of answers that are not tool calls.
         briefing = system["content"].rpartition("\n\n")[0]
