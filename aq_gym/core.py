@@ -154,7 +154,7 @@ class TextEnv(Restorable):
         """
         if options is None:
             options = {}
-        else:
+        elif options or type(options) is not dict:
             self._check_options(options)
         with self.__one_thread:
             super().reset(seed=seed)

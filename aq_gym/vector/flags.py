@@ -10,21 +10,22 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aq_gym.vector.columns import flags_of
+from aq_gym.vector.packing import pack_flags
 from aq_gym.vector.unlike import UnlikeError, check_key
 
 __all__ = ["FlagMerger"]
 
 _Names = tuple[str, ...]
 
-# Environments whose names change for ever must not fill the memory.
-_MOST_KNOWN = 4096
+# Environments whose names change for ever must not fill the memory. These are the names
+# that are known of each environment on average.
+_MOST_KNOWN = 64
 # Lines of names that are not used any more take time; this many times those that are.
 _MOST_UNUSED = 4
 
 
 class _Layout(NamedTuple):
-    """Where flags belong in the array whose lines are those of names and masks.
+    """Where flags belong in an array whose lines are those of all names, then masks.
 
     Attributes:
         where: The position of each flag in the array.
@@ -56,12 +57,15 @@ class FlagMerger:
         self._forget()
 
     def _forget(self) -> None:
-        # The name of each line of the array: that of a flag, and that of its mask.
+        # The names of the lines, those of their masks, and the number of each.
         self._lines: list[str] = []
+        self._masks: list[str] = []
         self._line_of: dict[str, int] = {}
-        # The positions of flags in the array, for the first environment, as bytes.
-        self._starts: dict[_Names, bytes] = {}
-        # The last names of each environment, and their positions.
+        # For names, the positions of the first environment's flags, and, as bytes,
+        # those of each environment that had these names; the number of the latter.
+        self._starts: dict[_Names, tuple[NDArray[np.intp], dict[int, bytes]]] = {}
+        self._known = 0
+        # The last names of each environment, and the positions of its flags.
         self._names: list[_Names] = [()] * self._num_envs
         self._parts: list[bytes] = [b""] * self._num_envs
         # The layout of all environments with these names.
@@ -83,36 +87,34 @@ class FlagMerger:
         extend = values.extend
         for one in dicts:
             extend(one.values())
-        return self.merged_lists(list(map(tuple, dicts)), values, places)
+        flags = pack_flags(values)
+        if flags is None:
+            return None
+        return self.merged_flags(list(map(tuple, dicts)), flags, places)
 
-    def merged_lists(
-        self,
-        given: Sequence[_Names],
-        values: Sequence[Any],
-        places: Sequence[int] | None,
-    ) -> dict[str, Any] | None:
-        """Return the merged flags, or None if a value is not a bool.
+    def merged_flags(
+        self, given: Sequence[_Names], flags: bytes, places: Sequence[int] | None
+    ) -> dict[str, Any]:
+        """Return the merged flags.
 
         Args:
             given: The names of each environment's flags.
-            values: All values, one after the other.
+            flags: A byte for each flag, one environment after the other.
             places: The index of each environment, None for all in order.
 
         Raises:
             UnlikeError: If a name could be that of a mask or of an observation.
         """
-        flags = flags_of(values)
-        if flags is None:
-            return None
-        if len(self._starts) > _MOST_KNOWN:
+        if self._known > _MOST_KNOWN * self._num_envs:
             self._forget()
         if places is None:
             layout = self._layout_of_all(given)
         else:
             self._learn(given, places)
-            layout = self._laid_out(places)
-        lines = layout.template.copy()
-        lines.reshape(-1)[layout.where] = np.frombuffer(flags, dtype=np.bool_)
+            layout = self._laid_out([self._parts[place] for place in places])
+        array = layout.template.copy()
+        array[layout.where] = np.frombuffer(flags, dtype=np.bool_)
+        lines = array.reshape(-1, self._num_envs)
         if layout.used is not None:
             lines = lines[layout.used]
         return dict(zip(layout.names, lines, strict=True))
@@ -122,8 +124,8 @@ class FlagMerger:
         if changed:
             self._learn([given[place] for place in changed], changed)
         if self._layout is None:
-            self._layout = self._laid_out(self._everyone)
-            if len(self._lines) > _MOST_UNUSED * len(self._layout.names):
+            self._layout = self._laid_out(self._parts)
+            if 2 * len(self._lines) > _MOST_UNUSED * len(self._layout.names):
                 self._forget()
                 return self._layout_of_all(given)
         return self._layout
@@ -132,30 +134,21 @@ class FlagMerger:
         """Note the names of environments."""
         for names, place in zip(given, places, strict=True):
             if names != self._names[place]:
-                self._parts[place] = self._start(names)
+                self._parts[place] = self._positions(names, place)
                 self._names[place] = names
                 self._layout = None
 
-    def _laid_out(self, places: Sequence[int]) -> _Layout:
-        parts = [self._parts[place] for place in places]
-        sizes = [len(self._names[place]) for place in places]
-        where = np.frombuffer(b"".join(parts), dtype=np.intp)
-        where = where + np.repeat(places, sizes)
-        template = np.zeros((len(self._lines), self._num_envs), dtype=np.bool_)
-        template.reshape(-1)[where + self._num_envs] = True
-        used = np.logical_or.reduce(template[1::2], axis=1)
-        if used.all():
-            return _Layout(where, template, list(self._lines), None)
-        used = np.repeat(used, 2)
-        return _Layout(where, template, [*compress(self._lines, used)], used)
-
-    def _start(self, names: _Names) -> bytes:
-        """Return the positions of the first environment's flags, as bytes."""
-        start = self._starts.get(names)
-        if start is None:
+    def _positions(self, names: _Names, place: int) -> bytes:
+        """Return the positions of an environment's flags, as bytes."""
+        starts = self._starts.get(names)
+        if starts is None:
             found = [self._line(name) * self._num_envs for name in names]
-            start = self._starts[names] = np.array(found, dtype=np.intp).tobytes()
-        return start
+            starts = self._starts[names] = np.array(found, dtype=np.intp), {}
+        first, known = starts
+        if place not in known:
+            known[place] = (first + place).tobytes()
+            self._known += 1
+        return known[place]
 
     def _line(self, name: str) -> int:
         line = self._line_of.get(name)
@@ -164,5 +157,19 @@ class FlagMerger:
             if name == "final_obs":
                 raise UnlikeError
             line = self._line_of[name] = len(self._lines)
-            self._lines += name, f"_{name}"
+            self._lines.append(name)
+            self._masks.append(f"_{name}")
         return line
+
+    def _laid_out(self, parts: Sequence[bytes]) -> _Layout:
+        """Return the layout of some environments, given the positions of each."""
+        where = np.frombuffer(b"".join(parts), dtype=np.intp)
+        half = len(self._lines) * self._num_envs
+        template = np.zeros(2 * half, dtype=np.bool_)
+        masks = template[half:]
+        masks[where] = True
+        used = np.logical_or.reduce(masks.reshape(-1, self._num_envs), axis=1)
+        if used.all():
+            return _Layout(where, template, self._lines + self._masks, None)
+        names = [*compress(self._lines, used), *compress(self._masks, used)]
+        return _Layout(where, template, names, np.concatenate((used, used)))

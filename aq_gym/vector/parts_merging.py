@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from operator import itemgetter
 from typing import Any
 
-from aq_gym.vector.columns import Columns, kind_of, mask_of
+from aq_gym.vector.columns import Columns, kind_of
 from aq_gym.vector.flags import FlagMerger
 from aq_gym.vector.merging import InfoMerger
 from aq_gym.vector.parts import KEYS, STARTED, InfoParts
@@ -51,35 +52,45 @@ class PartsMerger:
             return self._infos.merged(infos.infos(), places, infos.begun)
 
     def _merged(self, parts: InfoParts, places: Sequence[int] | None) -> dict[str, Any]:
-        subgoals = self._flags.merged_lists(parts.names, parts.flags, places)
-        if subgoals is None:
-            raise UnlikeError
-        everyone = range(self._num_envs) if places is None else places
-        mask = mask_of(everyone, self._num_envs)
-        columns = Columns(self._num_envs)
-        merged: dict[str, Any] = {"subgoals": subgoals}
-        merged.update(self._more(parts.more, places, mask, columns))
-        columns.add("progress", float, parts.progress, places, mask)
-        columns.add("best_progress", float, parts.best_progress, places, mask)
-        columns.add("success", bool, parts.success, places, mask)
-        columns.add_mask("subgoals", mask)
-        if parts.begun:
-            begun = [everyone[number] for number in parts.begun]
-            started = mask_of(begun, self._num_envs)
-            mask = mask_of(set(everyone).difference(begun), self._num_envs)
-            own = zip(*parts.started, strict=True)
-            for key, values in zip(STARTED, own, strict=True):
-                columns.add(key, str, values, begun, started)
-        if len(parts.begun) < len(parts.more):
-            columns.add("action_valid", bool, parts.action_valid, places, mask)
-            columns.add("feedback", str, parts.feedback, places, mask)
-        return columns.arrays() | merged
+        columns = Columns(self._num_envs, places)
+        more = self._more(parts.more, places, columns)
+        columns.add("progress", float, parts.progress)
+        columns.add("best_progress", float, parts.best_progress)
+        columns.add("success", bool, parts.success)
+        columns.add_mask("subgoals")
+        started: dict[str, Any] = {}
+        if len(parts.begun) == len(parts.more):
+            _add_started(parts, columns)
+        else:
+            stepped = None
+            if parts.begun:
+                started, stepped = self._started(parts, places, columns.mask)
+            columns.add("action_valid", bool, parts.action_valid, stepped)
+            columns.add("feedback", str, parts.feedback, stepped)
+        merged, flags = columns.arrays(parts.flags)
+        merged.update(started)
+        merged.update(more)
+        merged["subgoals"] = self._flags.merged_flags(parts.names, flags, places)
+        return merged
+
+    def _started(
+        self, parts: InfoParts, places: Sequence[int] | None, mask: bytes
+    ) -> tuple[dict[str, Any], bytes]:
+        """Return the arrays that only resets have, and the mask of the other infos."""
+        begun = parts.begun
+        if places is not None:
+            begun = [places[number] for number in begun]
+        columns = Columns(self._num_envs, begun)
+        _add_started(parts, columns)
+        stepped = bytearray(mask)
+        for place in begun:
+            stepped[place] = 0
+        return columns.arrays()[0], bytes(stepped)
 
     def _more(
         self,
         more: Sequence[dict[str, Any]],
         places: Sequence[int] | None,
-        mask: bytes | bytearray,
         columns: Columns,
     ) -> dict[str, Any]:
         """Add the benchmark's keys to the columns, or return their merged info."""
@@ -96,10 +107,15 @@ class PartsMerger:
             for key, kind in kinds.items():
                 check_key(key)
                 assert kind
-                columns.add(key, kind, [info[key] for info in more], places, mask)
+                columns.add(key, kind, list(map(itemgetter(key), more)))
         except KeyError:
             raise UnlikeError from None
         return {}
+
+
+def _add_started(parts: InfoParts, columns: Columns) -> None:
+    for key, values in zip(STARTED, zip(*parts.started, strict=True), strict=True):
+        columns.add(key, str, values)
 
 
 def _check_own(keys: Collection[str]) -> None:
