@@ -13,6 +13,7 @@ from aq_gym.envs.jericho.logic.grammar import (
 from aq_gym.envs.jericho.logic.header import Header, StoryError, check_story
 from aq_gym.envs.jericho.logic.memory import Memory
 from aq_gym.envs.jericho.logic.nouns import Nouns
+from aq_gym.envs.jericho.logic.present import Present
 from aq_gym.envs.jericho.logic.routines import Routines
 from aq_gym.envs.jericho.logic.status import score_variable
 
@@ -22,6 +23,7 @@ __all__ = [
     "Memory",
     "Nouns",
     "Pattern",
+    "Present",
     "Routines",
     "StoryError",
     "Word",

@@ -52,7 +52,7 @@ def holds(
     if not step.operands or not step.operands[0].variable:
         return None
     which = places.get(step.operands[0].value)
-    if which is None:
+    if which not in (0, 1):
         return None
     if step.number == _TEST_ATTR:
         return _has(step.operands[1], nouns.second if which else nouns.first)

@@ -14,6 +14,7 @@ from functools import lru_cache
 from aq_gym.envs.jericho.logic.instructions import Instruction, Operand
 from aq_gym.envs.jericho.logic.nouns import Nouns, Places, holds
 from aq_gym.envs.jericho.logic.paths import RETURNS, Condition, Paths
+from aq_gym.envs.jericho.logic.present import OWNER, Decisions, Present
 
 __all__ = ["Routines"]
 
@@ -21,6 +22,8 @@ _NO_RULE = 0xFFFF
 _FIRST_GLOBAL = 16
 # Inform's compiler keeps the action that a rule is asked about in this variable.
 _RULE_ACTION = _FIRST_GLOBAL + 233
+# The object whose rule is asked.
+_SELF = _FIRST_GLOBAL + 235
 # The last variables are its own: they hold nothing from one statement to the next.
 _SCRATCH = range(_RULE_ACTION, 256)
 _DEEPEST = 8
@@ -87,6 +90,7 @@ class Routines:
         action: int | None,
         nouns: Nouns = _UNKNOWN,
         inner: bool = False,
+        now: Decisions | None = None,
     ) -> bool:
         """Return whether a rule may change something for an action.
 
@@ -99,10 +103,12 @@ class Routines:
             nouns: The known facts about the action's nouns.
             inner: Whether it is asked from within the action's routine, also about
                 actions that no command has, such as receiving something.
+            now: Decides further tests by the present memory, if given.
         """
         if rule in (0, _NO_RULE):
             return False
-        places = self._places(rule, self._globals())
+        own = {} if now is None else {_SELF: OWNER}
+        places = self._places(rule, self._globals() | own)
         compared = _RULE_ACTION not in self._assigned(rule)
 
         def known(step: Instruction) -> bool | None:
@@ -111,9 +117,37 @@ class Routines:
                 found = _compared(step, _RULE_ACTION, action)
                 if inner and (found or self._names_others(step)):
                     found = None
-            return holds(step, nouns, places, self._people) if found is None else found
+            return self._holds(step, nouns, places, now) if found is None else found
 
-        return self._does(rule, known, nouns, places, _DEEPEST, rule=True)
+        return self._does(rule, known, nouns, places, _DEEPEST, True, now)
+
+    def reacts_at(
+        self, present: Present, rule: int, owner: int, action: int, nouns: Nouns
+    ) -> bool:
+        """Return whether a rule may change something for an action at present.
+
+        Args:
+            present: The present memory.
+            rule: The rule's packed address.
+            owner: The object whose rule it is.
+            action: The action's number.
+            nouns: The known facts about the action's nouns.
+        """
+
+        def follow(now: Decisions) -> bool:
+            return self._reacts(rule, action, nouns, now=now)
+
+        return self.reacts(rule, action, nouns) and present.decide(
+            (rule, owner, action, nouns), owner, follow
+        )
+
+    def _holds(
+        self, step: Instruction, nouns: Nouns, places: Places, now: Decisions | None
+    ) -> bool | None:
+        found = holds(step, nouns, places, self._people)
+        if found is None and now is not None:
+            return now.holds(step, nouns, places)
+        return found
 
     def _names_others(self, step: Instruction) -> bool:
         """Return whether a comparison is with an action that no command has."""
@@ -155,16 +189,22 @@ class Routines:
         )
 
     def _may_change(
-        self, routine: int, nouns: Nouns, places: Places, depth: int, rule: bool
+        self,
+        routine: int,
+        nouns: Nouns,
+        places: Places,
+        depth: int,
+        rule: bool,
+        now: Decisions | None = None,
     ) -> bool:
         if not depth:
             return True
         places = self._places(routine, places)
 
         def known(step: Instruction) -> bool | None:
-            return holds(step, nouns, places, self._people)
+            return self._holds(step, nouns, places, now)
 
-        return self._does(routine, known, nouns, places, depth, rule)
+        return self._does(routine, known, nouns, places, depth, rule, now)
 
     def _does(
         self,
@@ -174,6 +214,7 @@ class Routines:
         places: Places,
         depth: int,
         rule: bool,
+        now: Decisions | None = None,
     ) -> bool:
         """Return whether a routine may do more than print, compute and call such."""
         for step in self._paths.follow(routine, known):
@@ -190,7 +231,7 @@ class Routines:
                 if not rule and self._asks_nothing(step, nouns, places):
                     continue
                 inner = _passed(step, places)
-                if self._may_change(called.value, nouns, inner, depth - 1, rule):
+                if self._may_change(called.value, nouns, inner, depth - 1, rule, now):
                     return True
             elif not (_harmless(step) or step.number in _PRINTS | RETURNS):
                 return True
@@ -207,7 +248,7 @@ class Routines:
             return not (nouns.tells or nouns.ruled)
         return not (nouns.ruled if which else nouns.tells)
 
-    def _globals(self) -> Places:
+    def _globals(self) -> dict[int, int]:
         if self._noun < _FIRST_GLOBAL:
             return {}
         return {self._noun: 0, self._noun + 1: 1}

@@ -131,13 +131,14 @@ class Trials(Iterator[tuple[str, World]]):
         if self._candidates is not None:
             return self._candidates
         session, worlds, here = self._session, self._worlds, self._here
-        session.jump(here)
-        self._candidates = iter(enumerate(self._grounding.commands()))
         # Looking around changes the parser's notes, which do not count.
         begun = session.interpreter.steps
-        self._mask = worlds.mask(here)
+        self._mask, settled = worlds.idle(here)
         self._now = worlds.world(here, self._mask)
         self._slow = session.interpreter.steps - begun > _SLOW
+        session.jump(here)
+        commands = self._grounding.commands(settled=settled)
+        self._candidates = iter(enumerate(commands))
         return self._candidates
 
     def _try(self, command: str) -> World | None:

@@ -89,17 +89,20 @@ class Grounding:
             if form.split()[0] in self._dictionary
         ]
 
-    def commands(self, relevant: bool = True) -> tuple[str, ...]:
+    def commands(self, relevant: bool = True, settled: bool = False) -> tuple[str, ...]:
         """Return every command that may be worth a try, in a stable order.
 
         Args:
             relevant: Whether to leave out commands that, by the story's code, could
                 only print something.
+            settled: Whether waiting does nothing that counts, so that commands which
+                only print at this moment may be left out, too.
         """
         always = DIRECTIONS if self._attributes else (*DIRECTIONS, *_ANSWERS)
         words = [word for word in always if word in self._dictionary]
         around, held = self.surroundings.things()
         self._relevance.enabled = relevant and self._inform
+        self._relevance.settled = settled
         self._relevance.forget()
         if self._relevance.enabled and self._player:
             room = self.surroundings.room()

@@ -10,6 +10,7 @@ from aq_gym.envs.jericho.game import Game
 from aq_gym.envs.jericho.logic import (
     Memory,
     Nouns,
+    Present,
     Routines,
     inform_actions,
     inform_patterns,
@@ -57,24 +58,30 @@ class Relevance:
 
     Attributes:
         enabled: Whether anything is ruled out.
+        settled: Whether what rules test is read from the memory, too. Where waiting
+            changes something, commands that do no more may still be wanted.
     """
 
     def __init__(self, game: Game, memory: Memory) -> None:
         self._memory = memory
         self.enabled = True
+        self.settled = False
         self._player = game.player
         self._routines = _routines(game.story, *_variables(game))
+        self._present = Present(memory, _tested(game)) if game.symbols else None
         self._untold = _ALL_RULES | _OF_PARSER | _word_properties(game)
-        self._common: tuple[int, ...] = ()
+        self._common: tuple[tuple[int, int], ...] = ()
         self.forget()
 
     def forget(self) -> None:
         """Forget what was read of the memory, because it has changed."""
-        self._reacting: dict[int, tuple[int, ...]] = {}
+        self._reacting: dict[int, tuple[tuple[int, int], ...]] = {}
         self._telling: dict[int, bool] = {}
         self._ruled: dict[tuple[int, int], bool] = {}
         self._values: dict[int, dict[int, tuple[int, ...]]] = {}
         self._facts: dict[int, bytes] = {}
+        if self._present is not None:
+            self._present.forget()
 
     def look_around(self, player: int, room: int, around: Iterable[int]) -> None:
         """Note whose rules can react to anything from here.
@@ -84,9 +91,9 @@ class Relevance:
             room: The object that everything is in.
             around: The objects in it.
         """
-        rules = [*self._rules(room, _OF_ROOM), *self._rules(player, _OF_PLAYER)]
-        for number in around:
-            rules.extend(self._rules(number, _OF_OTHERS))
+        asked = [(room, _OF_ROOM), (player, _OF_PLAYER)]
+        asked += [(number, _OF_OTHERS) for number in around]
+        rules = ((o, rule) for o, wanted in asked for rule in self._rules(o, wanted))
         self._common = tuple(dict.fromkeys(rules))
 
     def can_matter(
@@ -105,16 +112,25 @@ class Relevance:
         facts = self._nouns(action, nouns)
         return (
             any(
-                routines.reacts(rule, action, facts) for rule in self._common_to(action)
+                self._reacts(owner, rule, action, facts)
+                for owner, rule in self._common_to(action)
             )
             or (facts.tells if describes else routines.changes(action, facts))
             or any(
-                routines.reacts(rule, action, facts)
+                self._reacts(noun, rule, action, facts)
                 for noun, wanted in zip(nouns, (_OF_FIRST, _OF_SECOND), strict=False)
                 for rule in self._rules(noun, wanted)
                 if routines.reacts(rule, action)
             )
         )
+
+    def _reacts(self, owner: int, rule: int, action: int, facts: Nouns) -> bool:
+        """Return whether a rule of an object may change something for an action."""
+        routines, present = self._routines, self._present
+        assert routines is not None
+        if present is None or not self.settled:
+            return routines.reacts(rule, action, facts)
+        return routines.reacts_at(present, rule, owner, action, facts)
 
     def may_lead(self, room: int, way: int, go: int) -> bool:
         """Return whether going a way could do more than print.
@@ -131,11 +147,12 @@ class Relevance:
             or self._tells(room)
         )
 
-    def _common_to(self, action: int) -> tuple[int, ...]:
+    def _common_to(self, action: int) -> tuple[tuple[int, int], ...]:
         """Return the rules of what is around that may do something for an action."""
         reacts = self._routines.reacts if self._routines else None
         if action not in self._reacting and reacts is not None:
-            self._reacting[action] = tuple(r for r in self._common if reacts(r, action))
+            found = (pair for pair in self._common if reacts(pair[1], action))
+            self._reacting[action] = tuple(found)
         return self._reacting[action]
 
     def _nouns(self, action: int, nouns: Sequence[int]) -> Nouns:
@@ -201,6 +218,11 @@ def _word_properties(game: Game) -> frozenset[int]:
     """Return the properties of an adventure's own that only hold words."""
     known = game.symbols["properties"] if game.symbols else {}
     return frozenset(known[name] for name in _WORDS if name in known)
+
+
+def _tested(game: Game) -> frozenset[int]:
+    """Return the variables of an adventure's own, as operands name them."""
+    return frozenset(_FIRST_GLOBAL + number for number in game.own_globals.values())
 
 
 def _variables(game: Game) -> tuple[frozenset[int] | None, frozenset[int]]:

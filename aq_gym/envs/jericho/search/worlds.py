@@ -87,14 +87,20 @@ class Worlds:
 
         Whatever looking around changes too does not count.
         """
+        return self.idle(here)[0]
+
+    def idle(self, here: Moment) -> tuple[Mask, bool]:
+        """Return :meth:`mask`, and whether looking around did nothing that counts."""
         before = np.frombuffer(self.parts(here.snapshot.memory), np.uint8)
-        mask = self._fixed.copy()
+        mask, settled = self._fixed.copy(), True
         for command in _IDLE:
             trial = self.attempt(command, here)
+            if trial is None or (trial.over, trial.score) != (here.over, here.score):
+                settled = False
             if trial is not None and not trial.over:
                 after = np.frombuffer(self.parts(trial.memory), np.uint8)
                 mask[before != after] = 0
-        return mask
+        return mask, settled
 
     def attempt(
         self, command: str, here: Moment, unless: bytes | None = None
