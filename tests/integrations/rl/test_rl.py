@@ -26,7 +26,7 @@ from text_graph_agent.graph import (
 from text_graph_agent.network import Batch, Packed, Scorer
 from text_graph_agent.training import Run, train
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "rl.py"
+EXAMPLE = Path(__file__).parents[3] / "examples" / "rl.py"
 GOALS = "The goal is: ball1 is at rooma, ball2 is at roomb."
 NOW = "You are at rooma. ball1 is at roomb."
 ACTIONS = ("move rooma roomb", "pick ball2 rooma left", "pick ball1 roomb right")
