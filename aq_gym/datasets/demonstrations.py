@@ -9,10 +9,12 @@ import gymnasium as gym
 
 from aq_gym.agents import ExpertAgent
 from aq_gym.agents.briefing import Prompting
+from aq_gym.arguments import check_arguments
 from aq_gym.datasets.instance_splits import InstanceSplits
 from aq_gym.datasets.played import Played, PlayedTurn, text_of
 from aq_gym.datasets.runs import prompt_of
 from aq_gym.evaluation.task import Task
+from aq_gym.selection import EnvSelection
 from aq_gym.wrappers import RepetitionRate
 
 __all__ = ["demonstrations"]
@@ -32,7 +34,7 @@ def demonstrations(
     prompting: Prompting = "act",
     example: bool = False,
 ) -> Iterator[Played]:
-    """Yield different episodes in which the expert solves the task.
+    """Return different episodes in which the expert solves the task.
 
     Episodes whose observations and actions are those of an earlier one are left out.
 
@@ -48,12 +50,31 @@ def demonstrations(
         example: Whether the prompt has an example.
 
     Raises:
-        ValueError: If the environment has no expert or no such split, or 1,000 seeds in
-            a row give nothing new.
+        TypeError: If an argument has the wrong type.
+        ValueError: If an argument is out of its range, the environment has no argument
+            ``split``, no such split or no expert, or 1,000 seeds in a row give nothing
+            new.
     """
+    check_arguments(demonstrations, dict(locals()))
     if prompting not in ("act", "chat"):
         raise ValueError(f"prompting={prompting!r}: choose 'act' or 'chat'")
+    for name, value, least in (("episodes", episodes, 1), ("seed", seed, 0)):
+        if value < least:
+            raise ValueError(f"{name}={value} must be at least {least}")
     arguments = {**(kwargs or {}), "split": split}
+    EnvSelection(env_id, {}).with_kwargs(arguments)
+    return _different(env_id, episodes, arguments, seed, max_steps, prompting, example)
+
+
+def _different(
+    env_id: str,
+    episodes: int,
+    arguments: Mapping[str, Any],
+    seed: int,
+    max_steps: int | None,
+    prompting: Prompting,
+    example: bool,
+) -> Iterator[Played]:
     with RepetitionRate(Task(env_id, seed, arguments, max_steps).make()) as env:
         expert = ExpertAgent(env)
         splits = InstanceSplits(env, arguments)
@@ -71,8 +92,8 @@ def demonstrations(
             in_vain += 1
             if in_vain == _MOST_IN_VAIN:
                 raise ValueError(
-                    f"episodes={episodes}: {env_id} with split={split!r} gave "
-                    f"{len(seen)} different demonstrations, and {in_vain} further "
+                    f"episodes={episodes}: {env_id} with split={arguments['split']!r} "
+                    f"gave {len(seen)} different demonstrations, and {in_vain} further "
                     "seeds none; ask for fewer"
                 )
 

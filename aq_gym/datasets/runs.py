@@ -14,6 +14,7 @@ from aq_gym import trajectory
 from aq_gym.agents.briefing import Prompting
 from aq_gym.agents.chat import Message, message
 from aq_gym.agents.dialogue import Dialogue
+from aq_gym.arguments import check_arguments
 from aq_gym.datasets.instance_splits import InstanceSplits
 from aq_gym.datasets.played import Played, PlayedTurn, text_of
 from aq_gym.evaluation import Episode, load_run
@@ -39,7 +40,7 @@ def played_episodes(
     prompting: Prompting = "act",
     example: bool = False,
 ) -> Iterator[Played]:
-    """Yield the finished episodes of a run, sorted by task.
+    """Return the finished episodes of a run, sorted by task.
 
     Episodes with an error are left out. The prompt of an episode that a language model
     played is the one that was sent; for another agent it is that of ``prompting``.
@@ -55,9 +56,24 @@ def played_episodes(
     Raises:
         FileNotFoundError: If the directory holds no run, or an episode has no
             trajectory.
-        ValueError: If a file is damaged, or an environment can't be made again or is
-            not trusted.
+        TypeError: If an argument has the wrong type.
+        ValueError: If ``min_progress`` is out of its range, a file is damaged, or an
+            environment can't be made again or is not trusted.
     """
+    check_arguments(played_episodes, dict(locals()))
+    if not 0 <= min_progress <= 1:
+        raise ValueError(f"min_progress={min_progress} must be from 0.0 to 1.0")
+    return _chosen(run, success, min_progress, split, prompting, example)
+
+
+def _chosen(
+    run: str | os.PathLike[str],
+    success: bool,
+    min_progress: float,
+    split: str | None,
+    prompting: Prompting,
+    example: bool,
+) -> Iterator[Played]:
     settings: dict[str, _Setting] = {}
     loaded = load_run(run)
     for row in loaded.episodes:

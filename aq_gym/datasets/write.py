@@ -69,7 +69,10 @@ def write(
     try:
         FORMATS[to](_counted(episodes, counts), part)
         if not counts:
-            raise ValueError("there are no such episodes")
+            raise ValueError(
+                "there are no episodes to write: none has ended, or the filters leave "
+                "none"
+            )
         part.replace(target)
     finally:
         _remove(part)

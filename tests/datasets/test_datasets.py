@@ -22,6 +22,7 @@ from aq_gym.evaluation import Suite, Task, load_run, run
 from aq_gym.registration import TABLE
 from aq_gym.trajectory import iter_trajectories
 
+SUDOKU = "aq/Sudoku-v0"
 PARQUET = pytest.mark.needs("module:pyarrow")
 SUITE = Suite(
     "three",
@@ -264,7 +265,9 @@ def test_a_module_of_the_current_folder_is_imported(random_run, tmp_path, monkey
         (["demos", "--env", "aq/Sudoku-v0?split=test", "--episodes", "1"], "--split"),
         (["demos", "--env", "aq/Nope-v0", "--episodes", "1"], "Nope"),
         (["export", "nowhere"], "holds no run"),
-        (["export", "{run}", "--min-progress", "2"], "there are no such episodes"),
+        (["demos", "--env", "FrozenLake-v1", "--episodes", "1"], "no argument split"),
+        (["export", "{run}", "--min-progress", "2"], "min_progress=2.0 must be from"),
+        (["export", "{run}", "--split", "dev"], "the filters leave none"),
     ],
 )
 def test_mistakes_are_named(random_run, tmp_path, capsys, arguments, message):
@@ -273,6 +276,36 @@ def test_mistakes_are_named(random_run, tmp_path, capsys, arguments, message):
     assert main([*arguments, "--out", str(out)]) == 1
     assert message in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "message"),
+    [
+        (demonstrations, {"env_id": 3, "episodes": 1}, "env_id=3 must be a str"),
+        (demonstrations, {"env_id": SUDOKU, "episodes": 0}, "episodes=0 must be at"),
+        (
+            demonstrations,
+            {"env_id": SUDOKU, "episodes": "1"},
+            "episodes='1' must be an",
+        ),
+        (
+            demonstrations,
+            {"env_id": SUDOKU, "episodes": 1, "seed": -1},
+            "seed=-1 must be at least 0",
+        ),
+        (
+            demonstrations,
+            {"env_id": SUDOKU, "episodes": 1, "kwargs": {"boxes": 2}},
+            "has no argument boxes: it has",
+        ),
+        (played_episodes, {"run": "r", "min_progress": -1.0}, "min_progress=-1.0 must"),
+        (played_episodes, {"run": "r", "prompting": "x"}, "prompting='x': choose one"),
+    ],
+)
+def test_a_developers_mistake_is_named_at_once(function, arguments, message):
+    # Not with the first episode, which may be asked for elsewhere.
+    with pytest.raises((TypeError, ValueError), match=message):
+        function(**arguments)
 
 
 def test_a_run_of_an_unknown_environment_is_refused(llm_run, monkeypatch):
