@@ -13,11 +13,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-import torch
 from smollm2.clone import clone_random
 from smollm2.curve import draw
 from smollm2.missions import ID, KWARGS, one_step_seeds, play_random
 from smollm2.weights import load
+from torch import autocast, bfloat16
 from trl import GRPOConfig, GRPOTrainer
 
 from aq_gym.integrations.trl_training import Rollouts, env_tasks, progress_reward
@@ -48,7 +48,7 @@ def make_trainer(model: Any, tokenizer: Any, steps: int, settings: Any) -> GRPOT
 def held_out(trainer: GRPOTrainer, seeds: list[int]) -> float:
     """Return the mean return of the model on tasks of the test split."""
     rows = env_tasks(ID, seeds, max_steps=1, split="test", **KWARGS)
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    with autocast("cpu", dtype=bfloat16):
         played = ROLLOUTS(rows["prompt"], trainer)["episode"]
     return sum(float(one["return"]) for one in played) / len(played)
 

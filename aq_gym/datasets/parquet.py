@@ -12,7 +12,7 @@ from gymnasium.error import DependencyNotInstalled
 from aq_gym.datasets.played import Played, chat_record, step_rows
 from aq_gym.extras import pip_command
 
-__all__ = ["write_chats", "write_steps"]
+__all__ = ["STEP_COLUMNS", "write_chats", "write_steps"]
 
 # Rows in memory at once, and in a row group of the file.
 _BATCH = 5_000
@@ -26,7 +26,7 @@ _ORIGIN = {
     "task_id": "string",
     "goal": "string",
 }
-_STEP = {
+STEP_COLUMNS = {
     **_ORIGIN,
     "t": "int32",
     "observation": "string",
@@ -69,7 +69,7 @@ def write_steps(episodes: Iterable[Played], path: Path) -> None:
         gymnasium.error.DependencyNotInstalled: If pyarrow is missing.
     """
     rows = (row for played in episodes for row in step_rows(played))
-    _write(rows, _schema(_STEP), path)
+    _write(rows, _schema(STEP_COLUMNS), path)
 
 
 def write_chats(episodes: Iterable[Played], path: Path) -> None:

@@ -1,1 +1,9 @@
 """Parts of trl_grpo.py: weights, missions, the clone that it begins with, a curve."""
+
+from importlib.util import find_spec
+
+from aq_gym.extras import pip_command
+
+for _name in ("torch", "trl", "gguf"):
+    if find_spec(_name) is None:
+        raise SystemExit(f"examples/trl_grpo.py needs {_name}: {pip_command('trl')}")

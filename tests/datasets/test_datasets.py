@@ -1,6 +1,7 @@
 """Datasets from runs and experts: round trips, filters, and splits that never mix."""
 
 import json
+import re
 import sys
 from itertools import pairwise
 
@@ -18,6 +19,7 @@ from aq_gym.datasets import (
     step_rows,
     write,
 )
+from aq_gym.datasets.parquet import STEP_COLUMNS
 from aq_gym.evaluation import Suite, Task, load_run, run
 from aq_gym.registration import TABLE
 from aq_gym.trajectory import iter_trajectories
@@ -125,6 +127,16 @@ def test_each_split_is_that_of_the_instance(random_run):
         env = gym.make(played.env, split=played.split)
         _, info = env.reset(options={"task_id": played.task_id})
         assert info["task_id"] == played.task_id
+
+
+def test_the_page_has_the_schema_of_the_steps(root):
+    page = (root / "docs" / "datasets.md").read_text(encoding="utf-8")
+    table = page.partition("## Steps")[2].partition("## Reading")[0]
+    rows = re.findall(r"^\| (`.*?`) \| (\w+) \|", table, re.MULTILINE)
+    found = {
+        name: kind for names, kind in rows for name in re.findall(r"`(\w+)`", names)
+    }
+    assert found == STEP_COLUMNS
 
 
 @PARQUET

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from aq_gym.extras import pip_command
+
 ROOT = Path(__file__).parents[2]
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
@@ -33,6 +35,30 @@ def test_an_example_runs(path, tmp_path):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout
+
+
+WITHOUT = """
+import runpy, sys
+sys.path.insert(0, sys.argv[1])
+sys.modules[sys.argv[3]] = None
+runpy.run_path(f"{sys.argv[1]}/{sys.argv[2]}", run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "package", "extra"),
+    [("rl.py", "torch", "rl"), ("trl_grpo.py", "trl", "trl")],
+)
+def test_an_example_names_the_extra_that_it_misses(name, package, extra):
+    folder = str(ROOT / "examples")
+    command = [sys.executable, "-c", WITHOUT, folder, name, package]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"examples/{name} needs ")
+    assert line.endswith(pip_command(extra))
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
