@@ -120,7 +120,11 @@ def extract_action(
     Returns:
         The action; "[reasoning without an action]" or a similar text in brackets for
         a completion of reasoning alone.
+
+    Raises:
+        TypeError: If the completion is not a str.
     """
+    check_type("completion", completion, str, "a str")
     return read_completion(completion, understands).action
 
 
@@ -129,7 +133,11 @@ def strip_reasoning(completion: str) -> str:
 
     Args:
         completion: The text that a model returned, of any length.
+
+    Raises:
+        TypeError: If it is not a str.
     """
+    check_type("completion", completion, str, "a str")
     return split_reasoning(completion).text
 
 

@@ -268,3 +268,10 @@ def test_the_first_of_two_final_channels_is_the_answer():
     channel = "<|channel|>{}<|message|>{}<|end|>".format
     completion = channel("analysis", "hm") + channel("final", "take key")
     assert strip_reasoning(completion + channel("final", "drop key")) == "take key"
+
+
+@pytest.mark.parametrize("function", [extract_action, strip_reasoning])
+@pytest.mark.parametrize("completion", [None, 3, b"Action: look", ["look"]])
+def test_a_completion_is_text(function, completion):
+    with pytest.raises(TypeError, match="completion=.* must be a str"):
+        function(completion)
