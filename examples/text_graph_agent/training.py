@@ -64,6 +64,8 @@ class Run:
             value = getattr(self, name)
             if value is not None and value <= 0:
                 raise ValueError(f"{name}={value} must be above 0")
+        if self.seed < 0:
+            raise ValueError(f"seed={self.seed} must be at least 0")
         if not 0 <= self.cloning <= 1:
             raise ValueError(f"cloning={self.cloning} must be from 0 to 1")
 

@@ -273,5 +273,5 @@ def test_the_first_of_two_final_channels_is_the_answer():
 @pytest.mark.parametrize("function", [extract_action, strip_reasoning])
 @pytest.mark.parametrize("completion", [None, 3, b"Action: look", ["look"]])
 def test_a_completion_is_text(function, completion):
-    with pytest.raises(TypeError, match="completion=.* must be a str"):
+    with pytest.raises(TypeError, match=r"completion=.* must be a str"):
         function(completion)

@@ -128,7 +128,8 @@ def test_the_value_of_an_undisturbed_demonstration_is_its_discounted_progress():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"minutes": 0}, {"updates": -1}, {"cloning": 1.5}, {"episodes": 0}]
+    "wrong",
+    [{"minutes": 0}, {"updates": -1}, {"cloning": 1.5}, {"episodes": 0}, {"seed": -1}],
 )
 def test_a_run_refuses_a_number_that_makes_no_sense(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
