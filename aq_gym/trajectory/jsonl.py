@@ -21,13 +21,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from aq_gym.redaction import redact_bytes
+from aq_gym.trajectory.one_line import one_line, one_line_ascii
 
-_TEXT = json.JSONEncoder(
-    ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":")
-)
-_ASCII = json.JSONEncoder(
-    ensure_ascii=True, allow_nan=False, check_circular=False, separators=(",", ":")
-)
 _CHECKSUM = re.compile(rb',"crc":"([0-9a-f]{8})"\}\Z')
 _CHECKSUM_SIZE = len(',"crc":"00000000"}')
 # No episode comes near it; a small compressed file could unpack to far more.
@@ -94,7 +89,7 @@ class JsonLines:
         """Write a record that is encoded already.
 
         Args:
-            line: What :func:`dumps` or :func:`dumps_utf8` returned.
+            line: What :func:`dumps` or :func:`.step_line` returned.
 
         Raises:
             OSError: If it could not be written completely; readers then skip it.
@@ -134,23 +129,14 @@ def dumps(record: Mapping[str, Any]) -> bytes:
 
     Args:
         record: The object; if it contains lone surrogates, it is written in ASCII.
-    """
-    try:
-        return dumps_utf8(record)
-    except UnicodeEncodeError:
-        return redact_bytes(_ASCII.encode(record).encode())
-
-
-def dumps_utf8(record: Mapping[str, Any]) -> bytes:
-    """Return a JSON object as one line of UTF-8, without known secrets.
-
-    Args:
-        record: The object.
 
     Raises:
-        ValueError: If it contains a lone surrogate, NaN or an infinity.
+        ValueError: If it contains NaN or an infinity.
     """
-    return redact_bytes(_TEXT.encode(record).encode())
+    try:
+        return redact_bytes(one_line(record).encode())
+    except UnicodeEncodeError:
+        return redact_bytes(one_line_ascii(record).encode())
 
 
 def with_checksum(line: bytes) -> bytes:

@@ -31,23 +31,33 @@ def encode_for_utf8(value: Any) -> Any:
     Raises:
         RecursionError: If it is nested more than 100 levels deep.
     """
-    return value if type(value) in LEAVES else _light(value, MAX_DEPTH)
+    if type(value) in LEAVES:
+        return value
+    if type(value) is dict and _has_text_keys(value):
+        # An info dict has the dict of subgoals, so that it is not of leaves alone.
+        return _light_dict(value, MAX_DEPTH - 1)
+    return _light(value, MAX_DEPTH)
 
 
 def _light(value: Any, room: int) -> Any:
     """Return the encoding of a value that is not one of the leaves."""
     kind = type(value)
-    if kind is int and value.bit_length() <= READABLE_BITS:
-        return value
-    # Every step has dozens of subgoals; avoiding the loop takes a fifth of the time.
-    if room and kind is dict and set(map(type, value)) <= TEXT_ONLY:
-        if TAG not in value:
+    if kind is dict:
+        if room and _has_text_keys(value):
+            # Every step has dozens of subgoals; a loop would take twice the time.
             leaves = set(map(type, value.values())) <= LEAVES
             return value if leaves else _light_dict(value, room - 1)
-    elif room and kind is list:
+    elif kind is int:
+        if value.bit_length() <= READABLE_BITS:
+            return value
+    elif kind is list and room:
         leaves = set(map(type, value)) <= LEAVES
         return value if leaves else _light_list(value, room - 1)
     return encode_within(value, room)
+
+
+def _has_text_keys(value: dict[Any, Any]) -> bool:
+    return set(map(type, value)) <= TEXT_ONLY and TAG not in value
 
 
 def _light_dict(value: dict[str, Any], room: int) -> dict[str, Any]:
