@@ -156,7 +156,13 @@ class TextEnv(Restorable):
             options = {}
         elif options or type(options) is not dict:
             self._check_options(options)
-        with self.__one_thread:
+        guard = self.__one_thread
+        # A with statement takes twice the time of these calls.
+        try:
+            guard.take()
+        except IndexError:
+            raise guard.error() from None
+        try:
             super().reset(seed=seed)
             self._over = True
             start = self._reset(options)
@@ -173,6 +179,8 @@ class TextEnv(Restorable):
             self._observation = start.observation
             self._over = False
             return start, self.extra_info(), subgoals
+        finally:
+            guard.release(True)
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Carry out an action.
@@ -225,7 +233,6 @@ class TextEnv(Restorable):
         if self._over:
             raise ResetNeeded("step() needs a running episode: call reset() first")
         guard = self.__one_thread
-        # A with statement takes twice the time of these calls.
         try:
             guard.take()
         except IndexError:

@@ -19,6 +19,9 @@ class Feedback(NamedTuple):
     misplaced: int
 
 
+_NO_FEEDBACK = Feedback(0, 0)
+
+
 def score(code: str, guess: str) -> Feedback:
     """Compare a guess with a code of the same length.
 
@@ -52,7 +55,7 @@ class MastermindGame:
         self.code = code
         self.guess = ""
         self.right = [False] * len(code)
-        self.feedback = Feedback(0, 0)
+        self.feedback = _NO_FEEDBACK
         self.history: dict[str, Feedback] = {}
 
     @property

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import perm
+from operator import itemgetter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from aq_gym.text import QUOTES, WHITESPACE
 
@@ -34,9 +36,12 @@ class Rules:
     symbols: str
     repeats: bool
     alphabet: frozenset[str] = field(init=False, repr=False, compare=False)
+    # The code's length as numpy takes it in the least time.
+    _size: NDArray[np.intp] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "alphabet", frozenset(self.symbols))
+        object.__setattr__(self, "_size", np.array(self.code_length))
         if not 1 <= self.code_length <= LONGEST_CODE:
             raise ValueError(
                 f"code_length={self.code_length!r}: give 1 to {LONGEST_CODE}"
@@ -86,7 +91,7 @@ class Rules:
         """Draw a code, each with the same probability."""
         size = len(self.symbols)
         if self.repeats:
-            picks = rng.integers(size, size=self.code_length)
+            picks = rng.integers(size, size=self._size)
         else:
             picks = rng.permutation(size)[: self.code_length]
-        return "".join([self.symbols[pick] for pick in picks.tolist()])
+        return "".join(itemgetter(*picks.tolist())(self.symbols))
