@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+import gymnasium as gym
 from gymnasium.error import ResetNeeded
 
 from aq_gym import trajectory
@@ -18,6 +19,7 @@ from aq_gym.agents.dialogue import Dialogue
 from aq_gym.arguments import check_arguments
 from aq_gym.evaluation.execution.recorder import EpisodeRecorder, EpisodeStats
 from aq_gym.evaluation.task import Task
+from aq_gym.selection import EnvSelection
 from aq_gym.trajectory import Trajectory
 from aq_gym.trajectory.reader import find
 from aq_gym.wrappers import ExtractAction, RepetitionRate, TrajectoryLogger
@@ -67,8 +69,8 @@ class Episode:
     Raises:
         TypeError: If an argument has the wrong type, or the environment's observations
             are not text.
-        ValueError: If an argument is out of its range, or the environment reports no
-            progress.
+        ValueError: If an argument is out of its range, the environment does not have
+            one of ``kwargs``, or it reports no progress.
         FileExistsError: If the directory has a trajectory of this task.
     """
 
@@ -101,7 +103,7 @@ class Episode:
         params |= {"max_tokens": max_tokens, "keep_reasoning": keep_reasoning}
         params |= {} if system_prompt is None else {"system_prompt": system_prompt}
         logger = TrajectoryLogger(
-            ExtractAction(RepetitionRate(self.task.make())),
+            ExtractAction(RepetitionRate(_make(self.task))),
             self._directory,
             name=self.task.name,
             agent="episode",
@@ -226,6 +228,15 @@ class Episode:
         made = tempfile.mkdtemp(prefix="aq-gym-")
         weakref.finalize(self, shutil.rmtree, made, ignore_errors=True)
         return made
+
+
+def _make(task: Task) -> gym.Env[Any, Any]:
+    try:
+        return task.make()
+    except TypeError:
+        # Its error names the arguments that there are.
+        EnvSelection(task.id, {}).with_kwargs(task.kwargs)
+        raise
 
 
 def _check_start(env_id: str, observation: object, info: Mapping[str, Any]) -> None:

@@ -223,6 +223,8 @@ def test_a_temporary_trajectory_is_removed_with_its_episode():
         ({"kwargs": "code=1"}, "kwargs='code=1' must be a dict or None"),
         ({"example": 1}, "example=1 must be a bool"),
         ({"directory": 3}, "directory=3 must be a path or None"),
+        ({"kwargs": {"cod": "12"}}, "has no argument cod: it has code_length, symbols"),
+        ({"kwargs": {"code_length": "4"}}, "code_length='4' must be an int"),
     ],
 )
 def test_a_developers_mistake_is_named(arguments, message):
