@@ -61,7 +61,8 @@ class Episode:
     Attributes:
         reply: The message that followed the last completion, which the next messages
             end with; the first observation before the first completion.
-        done: Whether the episode is over.
+        done: Whether the episode is over: terminated, truncated, closed, or ended by an
+            error that the environment raised.
 
     An episode cannot be copied or pickled, because it writes its trajectory. A search
     copies states of the environment, with ``get_state`` and ``set_state``.
@@ -195,7 +196,12 @@ class Episode:
             self.reply = message("user", again)
             return self.reply, 0.0, False
         self._env.annotate(**self._dialogue.notes())
-        observation, reward, terminated, truncated, _ = self._env.step(completion)
+        try:
+            observation, reward, terminated, truncated, _ = self._env.step(completion)
+        except BaseException:
+            # The trajectory has ended with the error.
+            self.done = True
+            raise
         self._dialogue.observe(observation)
         self.reply = message("user", observation)
         self.done = terminated or truncated

@@ -259,6 +259,22 @@ def test_an_environment_that_cannot_be_played_is_refused_at_once(
     del gym.registry["test/Lake-v0"]
 
 
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+def test_an_error_of_the_environment_ends_it(error, monkeypatch):
+    def step(self, action):
+        raise error("the disk has died")
+
+    with aq_gym.Episode(**MASTERMIND) as episode:
+        episode.step("Guess: 1234")
+        monkeypatch.setattr("aq_gym.envs.mastermind.env.MastermindEnv.step", step)
+        with pytest.raises(error, match="the disk has died"):
+            episode.step("Guess: 4321")
+        assert episode.done
+        assert episode.metrics["steps"] == 1
+        with pytest.raises(gym.error.ResetNeeded, match="make another Episode"):
+            episode.step("Guess: 4321")
+
+
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, pickle.dumps])
 def test_it_is_not_copied(duplicate):
     # A copy would share the file of the trajectory.
