@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 from rapidfuzz.distance import Indel
 from rapidfuzz.fuzz import token_set_ratio
-from rapidfuzz.process import cdist
+from rapidfuzz.process import cdist, extractOne
 
 from aq_gym.trajectory.references import resolve
 from aq_gym.wrappers._text_index import TextIndex
@@ -18,6 +18,14 @@ from aq_gym.wrappers._text_index import TextIndex
 LONGEST_COMPARED = 2_000
 # Up to this length, comparing takes less time than the index.
 _SHORT = 64
+# The cutoff only saves time, and rapidfuzz returns 0 for a score that equals it:
+# Indel.normalized_similarity("b c d", "a b c") is 0.6, but 0 with a cutoff of 0.6.
+_A_LITTLE_LOWER = 0.999
+# Up to this number of texts, extractOne takes less time than cdist, and with more texts
+# up to 1.7 times as much.
+_FEW = 96
+# The comparison ends after the first block with a match.
+_BLOCK = 1_024
 
 
 class Compared(Protocol):
@@ -26,8 +34,13 @@ class Compared(Protocol):
     def add(self, text: str) -> None:
         """Add a text."""
 
-    def highest(self, text: str, cutoff: float) -> float:
-        """Return the highest similarity of a text, or any value below the cutoff."""
+    def reached(self, text: str, threshold: float) -> bool:
+        """Return whether the similarity of a text to any of them is high enough.
+
+        Args:
+            text: The text.
+            threshold: The similarity that is high enough, greater than 0.
+        """
 
 
 def compared_by(
@@ -69,11 +82,12 @@ class _ByLevenshtein:
         else:
             self._short.append(text)
 
-    def highest(self, text: str, cutoff: float) -> float:
+    def reached(self, text: str, threshold: float) -> bool:
         text = text[:LONGEST_COMPARED]
-        cutoff = _a_little_lower(cutoff)
-        others = self._short + self._long.near(text, cutoff)
-        return _highest_score(text, others, Indel.normalized_similarity, cutoff)
+        if _any_reaches(text, self._short, Indel.normalized_similarity, threshold):
+            return True
+        others = self._long.near(text, _A_LITTLE_LOWER * threshold)
+        return _any_reaches(text, others, Indel.normalized_similarity, threshold)
 
 
 class _Latest:
@@ -90,16 +104,16 @@ class _Latest:
         if self._window is not None:
             del self._others[: -self._window]
 
-    def highest(self, text: str, cutoff: float) -> float:
-        text, cutoff = text[:LONGEST_COMPARED], _a_little_lower(cutoff)
-        return _highest_score(text, self._others, Indel.normalized_similarity, cutoff)
+    def reached(self, text: str, threshold: float) -> bool:
+        text = text[:LONGEST_COMPARED]
+        scorer = Indel.normalized_similarity
+        return _any_reaches(text, self._others, scorer, threshold)
 
 
 class _ByTokenSet(_Latest):
-    def highest(self, text: str, cutoff: float) -> float:
+    def reached(self, text: str, threshold: float) -> bool:
         text = text[:LONGEST_COMPARED]
-        cutoff = 100.0 * _a_little_lower(cutoff)
-        return _highest_score(text, self._others, token_set_ratio, cutoff) / 100.0
+        return _any_reaches(text, self._others, token_set_ratio, threshold, 100.0)
 
 
 class _ByCalls(_Latest):
@@ -111,23 +125,31 @@ class _ByCalls(_Latest):
         super().__init__(window)
         self._similarity = similarity
 
-    def highest(self, text: str, cutoff: float) -> float:
-        scores = (self._similarity(text, other) for other in self._others)
-        return max(scores, default=0.0)
+    def reached(self, text: str, threshold: float) -> bool:
+        return any(self._similarity(text, other) >= threshold for other in self._others)
 
 
-def _a_little_lower(cutoff: float) -> float:
-    # The cutoff only saves time, and rapidfuzz returns 0 for a score that equals it:
-    # Indel.normalized_similarity("b c d", "a b c") is 0.6, but 0 with a cutoff of 0.6.
-    return 0.999 * cutoff
-
-
-def _highest_score(
-    text: str, others: list[str], scorer: Callable[..., Any], cutoff: float
-) -> float:
+def _any_reaches(
+    text: str,
+    others: Sequence[str],
+    scorer: Callable[..., Any],
+    threshold: float,
+    best: float = 1.0,
+) -> bool:
+    """Return whether a score, over the best possible one, reaches the threshold."""
     if not others:
-        return 0.0
-    # cdist takes 0.6 of the time of extractOne. Its default dtype, float32, would round
-    # scores across the threshold.
-    scores = cdist([text], others, scorer=scorer, score_cutoff=cutoff, dtype=np.float64)
-    return float(scores.max())
+        return False
+    cutoff = _A_LITTLE_LOWER * threshold * best
+    if len(others) <= _FEW:
+        found = extractOne(text, others, scorer=scorer, score_cutoff=cutoff)
+        return found is not None and found[1] / best >= threshold
+    # The latest first: an agent often repeats one of them.
+    for end in range(len(others), 0, -_BLOCK):
+        block = others[max(0, end - _BLOCK) : end]
+        # The default dtype, float32, would round scores across the threshold.
+        scores = cdist(
+            [text], block, scorer=scorer, score_cutoff=cutoff, dtype=np.float64
+        )
+        if scores.item(scores.argmax()) / best >= threshold:
+            return True
+    return False

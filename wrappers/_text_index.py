@@ -2,48 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
-from rapidfuzz.distance import LCSseq
-from rapidfuzz.process import cdist
 
-_BLOCK = 4_096
-_BUCKETS = 128
-_CLASSES = 3
-# Letters by class: 30, 30 and 40% of an English text, so that of 200 characters about
-# 60 are in each of the first two, which rapidfuzz compares as one machine word.
-_LETTERS = ("ehknprvy", "acdjmoqtwxz", " bfgilsu")
-# From this share on, comparing with all texts takes less time than selecting some.
-_MOST = 0.6
-# If the bounds keep that share, comparing with all texts takes less time than the
-# bounds, which are then tried again with every so many texts only.
-_MOST_KEPT = 0.5
-_TRIED_AGAIN = 16
+from aq_gym.wrappers._bounds import Bounds, chosen
+from aq_gym.wrappers._columns import Columns
+from aq_gym.wrappers._lanes import CLASS_LENGTH, Lanes
+from aq_gym.wrappers._letters import Letters, Numbers
+from aq_gym.wrappers._reductions import Reductions
 
-Numbers = np.ndarray[Any, np.dtype[Any]]
+# The number of characters from which bounds save time. The letters are learned from
+# the texts so far, and again whenever this has multiplied, in case they have changed.
+_FIRST_LEARNED = 25_000
+_LEARNED_AGAIN = 4
+# Comparing texts of so many characters takes less time than any bound.
+_FEW = 12_800
+_SAMPLE = 1_000
+# Longer texts have so many classes of a machine word that each has too few letters.
+_LONGEST_IN_LANES = 320
+# Longer than the error of the product of a ratio and a length, shorter than a letter.
+_ROUNDING = 1e-6
 
 
 class TextIndex:
     """Texts, and for another text those that may reach a Levenshtein ratio with it.
 
     The ratio of two texts is twice the length of their longest common subsequence over
-    the sum of their lengths. Two upper bounds of that length are used:
+    the sum of their lengths. Upper bounds of that length are computed in stages, each
+    slower and lower than the one before, and only for the texts that are still near:
 
-    - It is at most the number of characters that the texts have in common.
-    - Let the characters be divided into classes. It is at most the sum over classes of
-      the longest common subsequence of the texts reduced to the class, because a common
-      subsequence of the texts, reduced to a class, is one of the reduced texts. These
-      take far less time to compare.
-
-    After each class, texts whose bound does not reach the ratio are dropped.
+    - The number of characters that the texts have in common.
+    - Let the characters be divided into classes. The sum over classes of the longest
+      common subsequences of the texts reduced to the class: a common subsequence of the
+      texts, reduced to a class, is one of the reduced texts.
+    - The same with two groups of these classes.
     """
 
     def __init__(self) -> None:
         """Start without texts."""
-        self._blocks: list[_Block] = []
-        self._skipped = 0
-        self._helps = True
+        self._texts: list[str] = []
+        self._characters = 0
+        self._learned_at = _FIRST_LEARNED
+        self._filter: _Filter | None = None
 
     def add(self, text: str) -> None:
         """Add a text.
@@ -51,110 +53,71 @@ class TextIndex:
         Args:
             text: The text, of fewer than 65,536 characters.
         """
-        if not self._blocks or len(self._blocks[-1].texts) == _BLOCK:
-            self._blocks.append(_Block())
-        self._blocks[-1].add(text)
+        self._texts.append(text)
+        self._characters += len(text)
+        if self._characters >= self._learned_at:
+            self._filter = _Filter(self._texts)
+            self._learned_at = _LEARNED_AGAIN * self._characters
+        elif self._filter is not None:
+            self._filter.add(text)
 
-    def near(self, text: str, ratio: float) -> list[str]:
+    def near(self, text: str, ratio: float) -> Sequence[str]:
         """Return a superset of the texts whose ratio with a text reaches a bound.
 
         Args:
             text: The text.
             ratio: The bound, 0.0 to 1.0.
         """
-        if not self._helps and self._skipped < _TRIED_AGAIN:
-            self._skipped += 1
-            return [other for block in self._blocks for other in block.texts]
-        counts, reduced = _count(text), _reduce(text)
-        found = [
-            other
-            for block in self._blocks
-            for other in block.near(len(text), counts, reduced, ratio)
+        if self._filter is None:
+            return self._texts
+        return chosen(self._texts, self._filter.bounds(text, ratio).where)
+
+
+class _Filter:
+    """The bounds of texts, with classes learned from the latest ones."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        sample = texts[-_SAMPLE:]
+        length = sum(map(len, sample)) / len(sample)
+        in_lanes = length <= _LONGEST_IN_LANES
+        self._letters = Letters(sample, CLASS_LENGTH if in_lanes else length / 2.7)
+        classes = len(self._letters.starts) - 1
+        lanes = Lanes(self._letters) if in_lanes else None
+        few = int(_FEW / length)
+        halves = sorted({0, classes // 2, classes})
+        self._stages = [
+            Reductions(self._letters, range(classes + 1), few, lanes),
+            Reductions(self._letters, halves, few),
         ]
-        total = sum(len(block.texts) for block in self._blocks)
-        self._helps, self._skipped = len(found) <= _MOST_KEPT * total, 0
-        return found
-
-
-class _Block:
-    """Some of the texts, with their lengths, character counts and reductions."""
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-        self._reduced: list[list[str]] = [[] for _ in range(_CLASSES)]
-        self._lengths = np.zeros(_BLOCK, np.int64)
-        self._counts = np.zeros((_BUCKETS, _BLOCK), np.uint16)
+        self._lengths = Columns(1, np.int64)
+        self._counts = Columns(self._letters.starts[-1], np.uint16)
+        for text in texts:
+            self.add(text)
 
     def add(self, text: str) -> None:
-        index = len(self.texts)
-        self._lengths[index] = len(text)
-        self._counts[:, index] = _count(text)
-        for stored, reduced in zip(self._reduced, _reduce(text), strict=True):
-            stored.append(reduced)
-        self.texts.append(text)
+        numbers = self._letters.read(text)
+        self._lengths.append(len(text))
+        self._counts.append(self._letters.count(numbers))
+        for stage in self._stages:
+            stage.add(numbers)
 
-    def near(
-        self, length: int, counts: Numbers, reduced: list[str], ratio: float
-    ) -> list[str]:
-        size = len(self.texts)
-        sums = self._lengths[:size] + length
-        shortest = np.minimum(self._lengths[:size], length)
-        common = [self._common(k, counts, size) for k in range(_CLASSES)]
-        bound = np.minimum(sum(common), shortest)
-        (near,) = np.nonzero(2.0 * bound >= ratio * sums)
-        for k in range(_CLASSES):
-            if len(near) == 0:
-                break
-            bound[near] += self._longest(k, reduced[k], near) - common[k][near]
-            near = near[2.0 * bound[near] >= ratio * sums[near]]
-        return [self.texts[index] for index in near.tolist()]
+    def bounds(self, text: str, ratio: float) -> Bounds:
+        """Return the bounds of the texts for the common subsequence with a text."""
+        numbers = self._letters.read(text)
+        sums = self._lengths.values[0] + len(text)
+        needed = np.ceil(ratio / 2.0 * sums - _ROUNDING)
+        bounds = Bounds(
+            self._common(self._letters.count(numbers)), needed.astype(np.uint16)
+        )
+        for stage in self._stages:
+            stage.lower(numbers, bounds)
+        return bounds
 
-    def _common(self, k: int, counts: Numbers, size: int) -> Numbers:
-        """Return how many characters of a class each text has in common."""
-        (used,) = np.nonzero((k == _CLASS_OF_BUCKET) & (counts > 0))
-        common = np.minimum(self._counts[used, :size], counts[used, None])
-        # A text has fewer than 65,536 characters, so the sum does not overflow.
-        total: Numbers = common.sum(axis=0, dtype=np.uint16)
-        return total.astype(np.int64)
-
-    def _longest(self, k: int, reduced: str, near: Numbers) -> Numbers:
-        """Return the longest common subsequence with some texts, within a class."""
-        texts = self._reduced[k]
-        select = len(near) < _MOST * len(texts)
-        others = [texts[index] for index in near.tolist()] if select else texts
-        found: Numbers = cdist(
-            [reduced], others, scorer=LCSseq.similarity, dtype=np.int32
-        )[0]
-        return found if select else found[near]
-
-
-class _OtherClasses(dict[int, int | None]):
-    """A table for ``str.translate`` that deletes the characters of other classes."""
-
-    def __init__(self, k: int) -> None:
-        self._k = k
-
-    def __missing__(self, code: int) -> int | None:
-        own = _CLASS_OF_BUCKET[code % _BUCKETS] == self._k
-        self[code] = code if own else None
-        return self[code]
-
-
-def _class_of(bucket: int) -> int:
-    letter = chr(bucket).lower()
-    known = (k for k, letters in enumerate(_LETTERS) if letter in letters)
-    return next(known, bucket % _CLASSES)
-
-
-# Characters that share a bucket share a class; they only raise the bounds.
-_CLASS_OF_BUCKET = np.array([_class_of(bucket) for bucket in range(_BUCKETS)])
-_TABLES = [_OtherClasses(k) for k in range(_CLASSES)]
-
-
-def _reduce(text: str) -> list[str]:
-    return [text.translate(table) for table in _TABLES]
-
-
-def _count(text: str) -> Numbers:
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    return np.bincount(codes % _BUCKETS, minlength=_BUCKETS).astype(np.uint16)
+    def _common(self, counts: Numbers) -> Numbers:
+        """Return how many characters of each class each text has in common."""
+        common = np.empty(self._counts.values.shape, np.uint16)
+        # A loop over two equally large arrays is vectorized, with one number it is not.
+        common[:] = counts[:, None]
+        np.minimum(self._counts.values, common, out=common)
+        pairs = pairwise(self._letters.starts)
+        return np.array([common[a:b].sum(axis=0, dtype=np.uint16) for a, b in pairs])

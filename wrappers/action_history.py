@@ -43,7 +43,7 @@ class ActionHistory:
                 ``Indel.normalized_similarity``), "token_set" (``token_set_ratio``
                 in [0, 1]), "exact", or a function of two texts as a callable or
                 "module:function"; rapidfuzz cannot run that one, so it is called
-                once for each earlier text.
+                at most once for each earlier text.
             compare_to: "unique" compares with the actions that were no repeats
                 themselves (the paper), "all" with all earlier ones (its code).
             window: With how many of these actions a text is compared, the latest ones,
@@ -119,7 +119,7 @@ class ActionHistory:
             return bool(self._seen)
         if self._compared is None:
             return False
-        return self._compared.highest(text, self._threshold) >= self._threshold
+        return self._compared.reached(text, self._threshold)
 
 
 def _compared_by(
