@@ -13,7 +13,10 @@ the last step) and ``repetition_rate``. Arguments are given with ``-T``: ``promp
 
 from __future__ import annotations
 
+import itertools
+import os
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 from gymnasium.error import DependencyNotInstalled
@@ -25,6 +28,7 @@ from aq_gym.evaluation import Suite
 from aq_gym.evaluation.suite import packaged_suites
 from aq_gym.extras import pip_command
 from aq_gym.integrations.blocking import in_thread
+from aq_gym.trajectory.reader import names
 
 try:
     from inspect_ai import Task as InspectTask
@@ -77,37 +81,55 @@ def play(
         folder: The folder of the trajectories, "" for none.
     """
 
-    def begin(metadata: dict[str, Any]) -> Episode:
-        return Episode(
-            metadata["id"],
-            metadata["kwargs"],
-            metadata["seed"],
-            metadata["max_steps"],
-            prompting,
-            example=example,
-            context=context,
-            max_tokens=max_tokens,
-            keep_reasoning=keep_reasoning,
-            progress=metadata.get("progress", "progress"),
-            directory=folder or None,
+    def begin(stack: ExitStack, state: TaskState) -> Episode:
+        task = state.metadata
+        return stack.enter_context(
+            Episode(
+                task["id"],
+                task["kwargs"],
+                task["seed"],
+                task["max_steps"],
+                prompting,
+                example=example,
+                context=context,
+                max_tokens=max_tokens,
+                keep_reasoning=keep_reasoning,
+                progress=task.get("progress", "progress"),
+                directory=_directory(folder, str(state.sample_id), state.epoch),
+            )
         )
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         config = GenerateConfig(max_tokens=max_tokens)
-        # Environments block, and other samples are played in the same event loop.
-        episode = await in_thread(begin, state.metadata)
-        try:
-            while not episode.done:
-                state.output = await _complete(episode, state, config)
-                await in_thread(episode.step, state.output.completion)
-        finally:
-            episode.close()
-            # Also after a limit, which ends the sample and not its scoring.
-            state.metadata["figures"] = _figures(episode.metrics)
-            state.messages = _converted(episode.messages)
+        with ExitStack() as stack:
+            # Environments block, and other samples are played in the same event loop.
+            episode = await in_thread(begin, stack, state)
+            try:
+                while not episode.done:
+                    state.output = await _complete(episode, state, config)
+                    await in_thread(episode.step, state.output.completion)
+            finally:
+                # Also after a limit, which ends the sample and not its scoring.
+                state.metadata["figures"] = _figures(episode.metrics)
+                state.messages = _converted(episode.messages)
         return state
 
     return solve
+
+
+def _directory(folder: str, name: str, epoch: int) -> str | None:
+    """Return a folder that has no trajectory of a name yet.
+
+    Each epoch after the first has a subfolder, and so has each further attempt.
+    """
+    if not folder:
+        return None
+    first = folder if epoch == 1 else os.path.join(folder, f"epoch-{epoch}")
+    further = (os.path.join(first, f"attempt-{n}") for n in itertools.count(2))
+    tried = itertools.chain([first], further)
+    return next(
+        one for one in tried if not os.path.isdir(one) or name not in names(one)
+    )
 
 
 async def _complete(
@@ -118,7 +140,9 @@ async def _complete(
         # Raises if they are more than the sample's limit of messages.
         state.messages = _converted(episode.messages)
         output = await get_model().generate(state.messages, config=config)
-        if output.stop_reason != _TOO_LONG or not episode.shrink():
+        # Refused by the provider, it can have no choices: its completion is "".
+        too_long = bool(output.choices) and output.stop_reason == _TOO_LONG
+        if not too_long or not episode.shrink():
             return output
 
 

@@ -1,5 +1,6 @@
 """Inspect AI, the real package: ``.ci/integrations`` installs it."""
 
+import gc
 import json
 import subprocess
 import sys
@@ -18,6 +19,13 @@ from aq_gym.integrations.inspect_tasks import suite_task
 
 # Warnings of the package are not ours.
 pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(autouse=True)
+def collected():
+    """Collect the package's streams, which it does not close, while that is ignored."""
+    yield
+    gc.collect()
 
 
 def scripted(messages, tools, tool_choice, config):
@@ -77,6 +85,32 @@ def test_a_sample_that_a_limit_ends_is_scored(limit, tmp_path):
     assert sample.scores["figures"].value["progress_rate"] == 0.5
     (played,) = trajectory.iter_trajectories(folder)
     assert 1 <= len(played.steps) <= 2
+
+
+def test_each_epoch_and_attempt_has_its_trajectory(tmp_path):
+    suite = tmp_path / "suite.json"
+    record = Task("aq/Mastermind-v0", 3, max_steps=2).to_record()
+    suite.write_text(json.dumps({"name": "one", "tasks": [record]}))
+    folder = tmp_path / "trajectories"
+
+    def refuse(messages, tools, tool_choice, config):
+        # As a provider that filters the content.
+        usage = ModelUsage(input_tokens=1, output_tokens=0, total_tokens=1)
+        return ModelOutput(model="mockllm/model", choices=[], usage=usage)
+
+    for attempt in (1, 2):
+        (log,) = inspect_eval(
+            suite_task(str(suite), example=False, trajectories=str(folder)),
+            model=get_model("mockllm/model", custom_outputs=refuse),
+            log_dir=str(tmp_path / "logs"),
+            display="none",
+            epochs=2,
+        )
+        assert [sample.error for sample in log.samples] == [None, None]
+        assert len(list(folder.rglob("*.jsonl"))) == 2 * attempt
+    for path in ("", "epoch-2", "attempt-2", "epoch-2/attempt-2"):
+        (played,) = trajectory.iter_trajectories(folder / path)
+        assert [step["action"] for step in played.steps] == ["", ""]
 
 
 # Where the tests run, "aq_gym" is a folder and no installed package.
