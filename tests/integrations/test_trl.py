@@ -11,10 +11,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from gymnasium.error import ResetNeeded
 
 from aq_gym import Episode, trajectory
 from aq_gym.agents.briefing import task_prompt
 from aq_gym.evaluation import Suite, Task
+from integrations.openenv import toy_served  # noqa: F401 (registers toys)
 from integrations.same_play import (
     COMPLETIONS,
     TASKS,
@@ -406,6 +408,26 @@ def test_an_engine_that_failed_has_no_reward():
     played = {"error": "", "progress_rate": 0.25, "success": True}
     assert progress_reward(episode=[failed, played]) == [None, 0.25]
     assert success_reward(episode=[failed, played]) == [None, 1.0]
+
+
+def test_an_engine_that_raises_in_a_tool_has_no_reward(tmp_path):
+    # The trainer resumes with the next call.
+    env = ToolEnv(tmp_path)
+    for method in (lambda: env.act("look"), lambda: env.metrics):
+        with pytest.raises(ResetNeeded, match="call reset"):
+            method()
+    for seed, action in enumerate(("switch 1", "\ud800")):
+        (row,) = env_tasks("toys/Broken-v0", [seed])
+        env.reset(**row)
+        with pytest.raises(RuntimeError, match="engine failed"):
+            env.act(action)
+        with pytest.raises(ValueError, match="over"):
+            env.act("switch 2")
+        assert env.metrics["error"] == f"RuntimeError: the engine failed at {action}"
+        assert progress_reward(environments=[env]) == [None]
+    (row,) = env_tasks(MASTERMIND, [0])
+    env.reset(**row)
+    assert progress_reward(environments=[env]) == [0.0]
 
 
 def test_a_dataset_has_the_tasks_of_a_suite():

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Any
 
+from gymnasium.error import ResetNeeded
+
 from aq_gym import Episode
 from aq_gym.integrations.trl_training.datasets import task_of
 from aq_gym.integrations.trl_training.directories import EpisodeDirectories
@@ -38,6 +40,7 @@ class ToolEnv:
     def __init__(self, directory: str | os.PathLike[str] | None = None) -> None:
         self._directories = EpisodeDirectories(directory)
         self._episode: Episode | None = None
+        self._failure = ""
         self._running = ExitStack()
         # Also called at the end of the process.
         weakref.finalize(self, self._running.close)
@@ -53,10 +56,10 @@ class ToolEnv:
     @property
     def metrics(self) -> dict[str, Any]:
         """The figures of the episode; see :class:`aq_gym.Episode`."""
-        assert self._episode is not None
-        metrics = self._episode.metrics
+        metrics = self._begun().metrics
         # The trainer ends an episode whose tool calls have ended.
-        return {**metrics, "cut": not metrics["ended"]}
+        own = {"cut": not metrics["ended"], "error": metrics["error"] or self._failure}
+        return {**metrics, **own}
 
     def reset(self, prompt: Sequence[dict[str, Any]], **row: Any) -> str:
         """Begin the episode of a row.
@@ -69,6 +72,7 @@ class ToolEnv:
             The environment's system prompt, how to act, and the first observation.
         """
         self._running.close()
+        self._episode, self._failure = None, ""
         task = task_of(prompt)
         episode = Episode(
             task.id,
@@ -95,10 +99,21 @@ class ToolEnv:
         Returns:
             The observation that follows.
         """
-        assert self._episode is not None
-        if self._episode.done:
+        episode = self._begun()
+        if episode.done:
             # The trainer tells the model, and counts a failed call.
             raise ValueError("the episode is over")
-        # Arguments are what the model wrote, a number for instance.
-        message, _, _ = self._episode.step(str(action))
+        try:
+            # Arguments are what the model wrote, a number for instance.
+            message, _, _ = episode.step(str(action))
+        except Exception as error:
+            # The trainer takes it for a failed call, and scores the episode.
+            self._failure = f"{type(error).__name__}: {error}"
+            self._running.close()
+            raise
         return message["content"]
+
+    def _begun(self) -> Episode:
+        if self._episode is None:
+            raise ResetNeeded("no episode has begun: call reset with a row")
+        return self._episode
