@@ -6,8 +6,11 @@ import sys
 from typing import Any, Protocol, TextIO
 
 import gymnasium as gym
+from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete
 
 __all__ = ["HumanAgent"]
+
+_NUMBERS = (Box, Discrete, MultiBinary, MultiDiscrete)
 
 
 class Output(Protocol):
@@ -27,6 +30,9 @@ class HumanAgent:
         env: The environment.
         stdin: The stream of lines; by default ``sys.stdin``.
         stdout: The stream for text; by default ``sys.stdout``.
+
+    Raises:
+        ValueError: If the environment's actions are numbers.
     """
 
     def __init__(
@@ -35,6 +41,11 @@ class HumanAgent:
         stdin: TextIO | None = None,
         stdout: Output | None = None,
     ) -> None:
+        if isinstance(env.action_space, _NUMBERS):
+            raise ValueError(
+                f"{env.unwrapped} takes actions of {env.action_space}, and a human "
+                "writes text: wrap it with aq_gym.adapt and register it so wrapped"
+            )
         self._in = stdin or sys.stdin
         self._out: Output = stdout or sys.stdout
 

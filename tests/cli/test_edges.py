@@ -198,6 +198,12 @@ def test_arguments_of_a_model_can_be_in_a_file(tmp_path, capsys, monkeypatch):
     server.close()
 
 
+def test_a_human_is_refused_numbers(capsys):
+    assert main(["play", "FrozenLake-v1"]) == 1
+    message = "takes actions of Discrete(4), and a human writes text: wrap it with aq"
+    assert message in capsys.readouterr().err
+
+
 def test_playing_against_a_broken_endpoint_is_one_line(capsys):
     server = ScriptedServer(raw(401, '{"error": "no"}'))
     arguments = ["--agent", "llm", "--model", "m", "--base-url", server.url]
