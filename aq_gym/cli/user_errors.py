@@ -30,6 +30,8 @@ def user_errors() -> Iterator[None]:
 
 def _of_system(error: OSError) -> str:
     """Return the message of a failed system call without its number."""
-    if error.filename is None or error.strerror is None:
+    if error.strerror is None:
         return str(error) or type(error).__name__
+    if error.filename is None:
+        return error.strerror
     return f"{error.filename}: {error.strerror}"

@@ -11,6 +11,7 @@ import pytest
 from scripted_server import ScriptedServer, answer, raw
 
 from aq_gym.cli import main
+from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.cli.main import COMMANDS
 from aq_gym.cli.output import make_console
 from aq_gym.evaluation import load_run
@@ -196,6 +197,21 @@ def test_arguments_of_a_model_can_be_in_a_file(tmp_path, capsys, monkeypatch):
     assert main(command) == 1
     assert "must hold a JSON object" in capsys.readouterr().err
     server.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (OSError(98, "Address already in use"), "Address already in use"),
+        (OSError(13, "Permission denied", "out"), "out: Permission denied"),
+        (OSError("it is gone"), "it is gone"),
+        (OSError(), "OSError"),
+    ],
+)
+def test_a_failed_system_call_has_no_number(error, message):
+    with pytest.raises(UserError) as raised, user_errors():
+        raise error
+    assert str(raised.value) == message
 
 
 def test_a_human_is_refused_numbers(capsys):
