@@ -11,9 +11,9 @@ import pytest
 from scripted_server import ScriptedServer, answer, raw
 
 from aq_gym.cli import main
-from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.cli.main import COMMANDS
 from aq_gym.cli.output import make_console
+from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.evaluation import load_run
 from aq_gym.safe_output import SafeStream
 
