@@ -178,7 +178,7 @@ def test_the_bootstrap_is_as_in_scipy(count):
     assert mean_interval(values.tolist())[1:] == pytest.approx(expected, abs=width / 20)
 
 
-@pytest.mark.parametrize("count", [2, 15, 75, 700])
+@pytest.mark.parametrize("count", [2, 7, 8, 15, 75, 128, 129, 700])
 def test_resamples_are_the_same_in_parts(count):
     values = np.random.default_rng(0).random(count)
     picks = np.random.default_rng(0).integers(count, size=(10_000, count))
