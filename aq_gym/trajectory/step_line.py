@@ -48,6 +48,7 @@ def _line(
     truncated: object,
     info: object,
 ) -> bytes:
+    noted = f',"notes":{text(encoded(notes))}' if notes else ""
     # Half the time of a dict with these items and its conversion.
     line = (
         f'{{"kind":"step","t":{number},"action":{text(action)},'
@@ -55,7 +56,6 @@ def _line(
         f'"reward":{text(encoded(reward))},'
         f'"terminated":{"true" if terminated else "false"},'
         f'"truncated":{"true" if truncated else "false"},'
-        f'"info":{text(encoded(info))}'
+        f'"info":{text(encoded(info))}{noted}}}'
     )
-    noted = f',"notes":{text(encoded(notes))}}}' if notes else "}"
-    return redact_bytes(f"{line}{noted}".encode())
+    return redact_bytes(line.encode())
