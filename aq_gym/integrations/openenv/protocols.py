@@ -16,7 +16,11 @@ __all__ = ["HttpConnection", "WebSocketConnection"]
 
 # Seconds. Every answer over HTTP is short and immediate.
 _HTTP = 5.0
+# Of a message. Each takes memory besides its bytes, which are limited, too.
+_FRAGMENTS = 1024
 _CLOSING = 10.0
+# The status with which a WebSocket refuses a message.
+_TOO_BIG = 1009
 
 
 class HttpConnection(H11Protocol):
@@ -83,6 +87,15 @@ class WebSocketConnection(WebSocketsSansIOProtocol):
         super().resume_writing()
         if not self.read_paused:
             self.transport.resume_reading()
+
+    def handle_cont(self, event: Any) -> None:
+        """Add a fragment to a message, or end the connection if they are too many."""
+        if len(self.frames) < _FRAGMENTS:
+            super().handle_cont(event)
+        elif not self.close_sent:
+            self.conn.fail(_TOO_BIG, f"more than {_FRAGMENTS} fragments")
+            self.handle_parser_exception()
+            self._end_soon()
 
     def keepalive_timeout(self) -> None:
         """End the connection of a client that does not answer a ping."""

@@ -1,6 +1,7 @@
 """A server's sessions, connections, messages and time are limited."""
 
 import contextlib
+import itertools
 import select
 import time
 
@@ -73,6 +74,18 @@ def test_a_longer_message_ends_its_session():
         with pytest.raises(ConnectionClosed) as error:
             wire.step("x" * 1000)
     assert error.value.rcvd.code == 1009
+
+
+def test_a_message_of_too_many_fragments_ends_its_session():
+    state = ['{"type": ', *[" "] * 1020, '"state"', "}"]
+    with forked(MASTERMIND) as server, Wire(server) as wire:
+        wire.socket.send(iter(state))
+        assert wire.next()["type"] == "state"
+        with pytest.raises(ConnectionClosed):
+            wire.socket.send(itertools.repeat(""))
+        with Wire(server) as another:
+            assert "observation" in another.reset(seed=0)
+    assert not server.rest
 
 
 def test_connections_that_are_not_used_end():
