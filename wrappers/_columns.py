@@ -32,7 +32,7 @@ class Columns:
         """
         rows, capacity = self._array.shape
         if self._size == capacity:
-            more = np.zeros((rows, capacity), self._array.dtype)
+            more = np.zeros((rows, capacity // 2), self._array.dtype)
             self._array = np.concatenate([self._array, more], axis=1)
         self._array[:, self._size] = column
         self._size += 1

@@ -26,6 +26,9 @@ class Reductions:
 
     For example, texts reduced to half of their letters are compared in about a quarter
     of the time that whole texts take.
+
+    Attributes:
+        helps: Whether this saved time when it was tried last.
     """
 
     def __init__(
@@ -49,39 +52,46 @@ class Reductions:
         self._texts: list[list[str]] = [[] for _ in self._groups]
         self._few = few
         self._lanes = lanes
-        self._helps = True
+        self.helps = True
         self._skipped = 0
 
-    def add(self, numbers: Numbers) -> None:
+    def split(self, numbers: Numbers) -> list[Numbers]:
+        """Return the letters of each group, in the order of the text.
+
+        Args:
+            numbers: The letters of the text.
+        """
+        return self._partition.split(numbers)
+
+    def add(self, parts: Sequence[Numbers]) -> None:
         """Add a text.
 
         Args:
-            numbers: Its letters.
+            parts: Its letters of each group.
         """
-        parts = self._partition.split(numbers)
         for texts, part in zip(self._texts, parts, strict=True):
             texts.append(_as_text(part))
         if self._lanes is not None:
             self._lanes.add(parts)
 
-    def lower(self, numbers: Numbers, bounds: Bounds) -> None:
+    def lower(self, parts: Sequence[Numbers], bounds: Bounds) -> None:
         """Lower the bounds of the texts' common subsequences with another text.
 
         Args:
-            numbers: The letters of the other text.
+            parts: The letters of each group of the other text.
             bounds: The bounds.
         """
         before = len(bounds.near)
         if before <= self._few:
             return
-        if not self._helps and self._skipped < _TRIED_AGAIN:
+        if not self.helps and self._skipped < _TRIED_AGAIN:
             self._skipped += 1
             return
-        for k, part in enumerate(self._partition.split(numbers)):
+        for k, part in enumerate(parts):
             if len(bounds.near) > self._few:
                 longest = self._longest(k, part, bounds)
                 bounds.lower(bounds.where, longest, *self._groups[k])
-        self._helps, self._skipped = len(bounds.near) <= _MOST_KEPT * before, 0
+        self.helps, self._skipped = len(bounds.near) <= _MOST_KEPT * before, 0
 
     def _longest(self, k: int, part: Numbers, bounds: Bounds) -> Numbers:
         """Return the longest common subsequences of some texts with a part."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,7 +15,8 @@ from aq_gym.wrappers._letters import Letters, Numbers
 from aq_gym.wrappers._reductions import Reductions
 
 # The number of characters from which bounds save time. The letters are learned from
-# the texts so far, and again whenever this has multiplied, in case they have changed.
+# the texts so far. Whenever the number has multiplied, they are learned again if the
+# bounds do not help, in case that the texts have changed.
 _FIRST_LEARNED = 25_000
 _LEARNED_AGAIN = 4
 # Comparing texts of so many characters takes less time than any bound.
@@ -55,11 +57,13 @@ class TextIndex:
         """
         self._texts.append(text)
         self._characters += len(text)
-        if self._characters >= self._learned_at:
-            self._filter = _Filter(self._texts)
-            self._learned_at = _LEARNED_AGAIN * self._characters
-        elif self._filter is not None:
+        if self._filter is not None:
             self._filter.add(text)
+        if self._characters >= self._learned_at:
+            self._learned_at = _LEARNED_AGAIN * self._characters
+            if self._filter is None or not self._filter.helps:
+                self._filter = None  # Releases its memory.
+                self._filter = _Filter(self._texts)
 
     def near(self, text: str, ratio: float) -> Sequence[str]:
         """Return a superset of the texts whose ratio with a text reaches a bound.
@@ -71,6 +75,20 @@ class TextIndex:
         if self._filter is None:
             return self._texts
         return chosen(self._texts, self._filter.bounds(text, ratio).where)
+
+
+class _Reading(NamedTuple):
+    """What the bounds need of a text.
+
+    Attributes:
+        text: The text.
+        counts: How often each letter is in it.
+        parts: For each stage the letters of each group.
+    """
+
+    text: str
+    counts: Numbers
+    parts: list[list[Numbers]]
 
 
 class _Filter:
@@ -89,29 +107,41 @@ class _Filter:
             Reductions(self._letters, range(classes + 1), few, lanes),
             Reductions(self._letters, halves, few),
         ]
+        self._last: _Reading | None = None
         self._lengths = Columns(1, np.int64)
         self._counts = Columns(self._letters.starts[-1], np.uint16)
         for text in texts:
             self.add(text)
 
     def add(self, text: str) -> None:
-        numbers = self._letters.read(text)
+        reading = self._read(text)
         self._lengths.append(len(text))
-        self._counts.append(self._letters.count(numbers))
-        for stage in self._stages:
-            stage.add(numbers)
+        self._counts.append(reading.counts)
+        for stage, parts in zip(self._stages, reading.parts, strict=True):
+            stage.add(parts)
+
+    @property
+    def helps(self) -> bool:
+        """Whether each stage saved time when it was tried last."""
+        return all(stage.helps for stage in self._stages)
 
     def bounds(self, text: str, ratio: float) -> Bounds:
         """Return the bounds of the texts for the common subsequence with a text."""
-        numbers = self._letters.read(text)
+        reading = self._read(text)
         sums = self._lengths.values[0] + len(text)
         needed = np.ceil(ratio / 2.0 * sums - _ROUNDING)
-        bounds = Bounds(
-            self._common(self._letters.count(numbers)), needed.astype(np.uint16)
-        )
-        for stage in self._stages:
-            stage.lower(numbers, bounds)
+        bounds = Bounds(self._common(reading.counts), needed.astype(np.uint16))
+        for stage, parts in zip(self._stages, reading.parts, strict=True):
+            stage.lower(parts, bounds)
         return bounds
+
+    def _read(self, text: str) -> _Reading:
+        # Most texts are added after they have been compared.
+        if self._last is None or self._last.text != text:
+            numbers = self._letters.read(text)
+            parts = [stage.split(numbers) for stage in self._stages]
+            self._last = _Reading(text, self._letters.count(numbers), parts)
+        return self._last
 
     def _common(self, counts: Numbers) -> Numbers:
         """Return how many characters of each class each text has in common."""
