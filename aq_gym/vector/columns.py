@@ -99,17 +99,28 @@ class Columns:
         """
         values = self._values
         flags = values[bool]
-        packed = pack(values[float], values[int], [*flags, *others])
+        packed = pack(values[float], values[int], flags, others)
         own = bytearray(packed.flags[: len(flags)])
-        info: dict[str, Any] = {}
+        info = self.texts()
         self._update(info, float, packed.floats)
         self._update(info, int, packed.ints)
         self._update(info, bool, np.frombuffer(own, dtype=np.bool_))
-        self._update(info, str, _texts(values[str]))
+        return info, packed.flags[len(flags) :]
+
+    def texts(self) -> dict[str, Any]:
+        """Return the columns of text and all masks.
+
+        Raises:
+            UnlikeError: If a value is not text.
+        """
         masks = np.frombuffer(bytearray(b"".join(self._masks)), dtype=np.bool_)
         lines = masks.reshape(-1, self._num_envs)
-        info.update(zip(self._mask_keys, lines, strict=True))
-        return info, packed.flags[len(flags) :]
+        info: dict[str, Any] = dict(zip(self._mask_keys, lines, strict=True))
+        values = self._values[str]
+        if not set(map(type, values)) <= _TEXT:
+            raise UnlikeError
+        self._update(info, str, np.fromiter(values, object, len(values)))
+        return info
 
     def _update(
         self, info: dict[str, Any], kind: type[Any], values: NDArray[Any]
@@ -126,9 +137,3 @@ class Columns:
             everyone[:, self._places] = lines
             lines = everyone
         info.update(zip(keys, lines, strict=True))
-
-
-def _texts(values: list[Any]) -> NDArray[Any]:
-    if not set(map(type, values)) <= _TEXT:
-        raise UnlikeError
-    return np.fromiter(values, dtype=object, count=len(values))

@@ -49,6 +49,7 @@ class EnvGroup:
         self._ended: Sequence[int] = []
         self._checked: list[_Env] = []
         self._has_parts = False
+        self._steps_of_parts: list[Any] = []
 
     def reset(
         self,
@@ -87,7 +88,8 @@ class EnvGroup:
         begun = self._ended if self._mode is AutoresetMode.NEXT_STEP else []
         if self._in_parts():
             at_once = self._mode is AutoresetMode.SAME_STEP
-            stepped = step_in_parts(self.envs, actions, begun, at_once)
+            steps = self._steps_of_parts
+            stepped = step_in_parts(self.envs, steps, actions, begun, at_once)
         else:
             stepped = self._steps(actions, begun)
         self._observations, self._ended = stepped.observations, stepped.ended
@@ -99,6 +101,8 @@ class EnvGroup:
             # The list can be changed from outside.
             self._checked = list(self.envs)
             self._has_parts = all(map(has_parts, self.envs))
+            envs: list[Any] = self.envs if self._has_parts else []
+            self._steps_of_parts = [env.env._step_parts for env in envs]
         return self._has_parts
 
     def _resets(

@@ -17,9 +17,8 @@ __all__ = ["FlagMerger"]
 
 _Names = tuple[str, ...]
 
-# Environments whose names change for ever must not fill the memory. These are the names
-# that are known of each environment on average.
-_MOST_KNOWN = 64
+# Environments whose names change for ever must not fill the memory.
+_MOST_KNOWN = 4096
 # Lines of names that are not used any more take time; this many times those that are.
 _MOST_UNUSED = 4
 
@@ -54,6 +53,7 @@ class FlagMerger:
     def __init__(self, num_envs: int) -> None:
         self._num_envs = num_envs
         self._everyone = range(num_envs)
+        self._range = np.arange(num_envs)
         self._forget()
 
     def _forget(self) -> None:
@@ -61,15 +61,17 @@ class FlagMerger:
         self._lines: list[str] = []
         self._masks: list[str] = []
         self._line_of: dict[str, int] = {}
-        # For names, the positions of the first environment's flags, and, as bytes,
-        # those of each environment that had these names; the number of the latter.
-        self._starts: dict[_Names, tuple[NDArray[np.intp], dict[int, bytes]]] = {}
-        self._known = 0
-        # The last names of each environment, and the positions of its flags.
+        # The positions of flags in the array, for the first environment, as bytes.
+        self._starts: dict[_Names, bytes] = {}
+        # The last names of each environment, their positions and their number.
         self._names: list[_Names] = [()] * self._num_envs
         self._parts: list[bytes] = [b""] * self._num_envs
+        self._sizes = np.zeros(self._num_envs, dtype=np.intp)
         # The layout of all environments with these names.
         self._layout: _Layout | None = None
+        # The last names that all environments had, and those of the lines for them.
+        self._alike: _Names = ()
+        self._alike_lines: list[str] = []
 
     def merged(
         self, dicts: Sequence[dict[str, Any]], places: Sequence[int] | None
@@ -105,13 +107,15 @@ class FlagMerger:
         Raises:
             UnlikeError: If a name could be that of a mask or of an observation.
         """
-        if self._known > _MOST_KNOWN * self._num_envs:
+        if len(self._starts) > _MOST_KNOWN:
             self._forget()
+        if places is None and given.count(given[0]) == len(given):
+            return self._merged_alike(given[0], flags)
         if places is None:
             layout = self._layout_of_all(given)
         else:
             self._learn(given, places)
-            layout = self._laid_out([self._parts[place] for place in places])
+            layout = self._laid_out(places)
         array = layout.template.copy()
         array[layout.where] = np.frombuffer(flags, dtype=np.bool_)
         lines = array.reshape(-1, self._num_envs)
@@ -119,12 +123,26 @@ class FlagMerger:
             lines = lines[layout.used]
         return dict(zip(layout.names, lines, strict=True))
 
+    def _merged_alike(self, names: _Names, flags: bytes) -> dict[str, Any]:
+        """Return the merged flags of all environments, which have the same names."""
+        count = len(names)
+        if self._alike != names:
+            for name in names:
+                _check_name(name)
+            self._alike_lines = [*names, *(f"_{name}" for name in names)]
+            self._alike = names
+        rows = [flags[number::count] for number in range(count)]
+        rows.append(b"\1" * (count * self._num_envs))
+        lines = np.frombuffer(bytearray(b"".join(rows)), dtype=np.bool_)
+        lines = lines.reshape(2 * count, self._num_envs)
+        return dict(zip(self._alike_lines, lines, strict=True))
+
     def _layout_of_all(self, given: Sequence[_Names]) -> _Layout:
         changed = [*compress(self._everyone, map(ne, given, self._names))]
         if changed:
             self._learn([given[place] for place in changed], changed)
         if self._layout is None:
-            self._layout = self._laid_out(self._parts)
+            self._layout = self._laid_out(None)
             if 2 * len(self._lines) > _MOST_UNUSED * len(self._layout.names):
                 self._forget()
                 return self._layout_of_all(given)
@@ -134,36 +152,34 @@ class FlagMerger:
         """Note the names of environments."""
         for names, place in zip(given, places, strict=True):
             if names != self._names[place]:
-                self._parts[place] = self._positions(names, place)
+                self._parts[place] = self._start(names)
                 self._names[place] = names
+                self._sizes[place] = len(names)
                 self._layout = None
 
-    def _positions(self, names: _Names, place: int) -> bytes:
-        """Return the positions of an environment's flags, as bytes."""
-        starts = self._starts.get(names)
-        if starts is None:
+    def _start(self, names: _Names) -> bytes:
+        """Return the positions of the first environment's flags, as bytes."""
+        start = self._starts.get(names)
+        if start is None:
             found = [self._line(name) * self._num_envs for name in names]
-            starts = self._starts[names] = np.array(found, dtype=np.intp), {}
-        first, known = starts
-        if place not in known:
-            known[place] = (first + place).tobytes()
-            self._known += 1
-        return known[place]
+            start = self._starts[names] = np.array(found, dtype=np.intp).tobytes()
+        return start
 
     def _line(self, name: str) -> int:
         line = self._line_of.get(name)
         if line is None:
-            check_key(name)
-            if name == "final_obs":
-                raise UnlikeError
+            _check_name(name)
             line = self._line_of[name] = len(self._lines)
             self._lines.append(name)
             self._masks.append(f"_{name}")
         return line
 
-    def _laid_out(self, parts: Sequence[bytes]) -> _Layout:
-        """Return the layout of some environments, given the positions of each."""
+    def _laid_out(self, places: Sequence[int] | None) -> _Layout:
+        parts, sizes = self._parts, self._sizes
+        if places is not None:
+            parts, sizes = [parts[place] for place in places], sizes[places]
         where = np.frombuffer(b"".join(parts), dtype=np.intp)
+        where = where + np.repeat(self._range if places is None else places, sizes)
         half = len(self._lines) * self._num_envs
         template = np.zeros(2 * half, dtype=np.bool_)
         masks = template[half:]
@@ -173,3 +189,9 @@ class FlagMerger:
             return _Layout(where, template, self._lines + self._masks, None)
         names = [*compress(self._lines, used), *compress(self._masks, used)]
         return _Layout(where, template, names, np.concatenate((used, used)))
+
+
+def _check_name(name: str) -> None:
+    check_key(name)
+    if name == "final_obs":
+        raise UnlikeError

@@ -9,6 +9,7 @@ bytes of a list show whether all items have their types, and hold the arrays, to
 from __future__ import annotations
 
 import marshal
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,25 +42,31 @@ class Packed(NamedTuple):
     flags: bytes
 
 
-def pack(floats: list[Any], ints: list[Any], flags: list[Any]) -> Packed:
+def pack(
+    floats: Sequence[Any], ints: Sequence[Any], flags: Sequence[Any], *more: Any
+) -> Packed:
     """Return arrays of numbers, and the bytes of flags.
 
     Args:
         floats: Values that should be of type float.
         ints: Values that should be of type int, of at most 32 bits.
         flags: Values that should be of type bool.
+        *more: Further values that should be, which follow the flags.
 
     Raises:
         UnlikeError: If a value is not.
     """
-    code = _marshalled([*floats, *ints, *flags])
+    values = [*floats, *ints, *flags]
+    for one in more:
+        values += one
+    code = _marshalled(values)
     int_at = _HEADER + _FLOAT.itemsize * len(floats)
     flag_at = int_at + _INT.itemsize * len(ints)
     truth = code[flag_at:].translate(_TRUTH)
     if (
         code[_HEADER : int_at : _FLOAT.itemsize] != b"g" * len(floats)
         or code[int_at : flag_at : _INT.itemsize] != b"i" * len(ints)
-        or len(truth) != len(flags)
+        or len(truth) != len(values) - len(floats) - len(ints)
         or b"\2" in truth
     ):
         raise UnlikeError

@@ -64,20 +64,26 @@ def reset_in_parts(
 
 
 def step_in_parts(
-    limits: Sequence[Any], actions: Sequence[Any], begun: Sequence[int], at_once: bool
+    limits: Sequence[Any],
+    steps: Sequence[Any],
+    actions: Sequence[Any],
+    begun: Sequence[int],
+    at_once: bool,
 ) -> Stepped:
     """Step environments, or reset them.
 
     Args:
         limits: The environments.
+        steps: The method ``_step_parts`` of the environment in each of them.
         actions: The action for each.
         begun: The indices of those that are reset instead of being stepped.
         at_once: Whether to reset those whose episode ends.
     """
     started: list[Sequence[str]] = []
-    steps: list[Any] = [limit.env._step_parts for limit in limits]
-    for place in begun:
-        steps[place] = partial(_begin, limits[place], started)
+    if begun:
+        steps = list(steps)
+        for place in begun:
+            steps[place] = partial(_begin, limits[place], started)
     rows: list[StepParts] = []
     ended: list[int] = []
     finals: list[StepParts] = []

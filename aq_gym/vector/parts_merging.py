@@ -85,7 +85,7 @@ class PartsMerger:
         stepped = bytearray(mask)
         for place in begun:
             stepped[place] = 0
-        return columns.arrays()[0], bytes(stepped)
+        return columns.texts(), bytes(stepped)
 
     def _more(
         self,

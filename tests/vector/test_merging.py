@@ -107,6 +107,14 @@ def test_an_int_among_flags_makes_no_flags():
         assert merger.merged([{"a": True}, {"a": value}], None) is None
 
 
+def test_names_that_begin_as_those_of_the_step_before():
+    merger = FlagMerger(2)
+    for names in ("ab", "a", "ba", "ab"):
+        dicts = [dict.fromkeys(names, True), dict.fromkeys(names, False)]
+        merged = merger.merged(dicts, None)
+        same(merged, gymnasium_merges(dicts, [0, 1], 2))
+
+
 def test_a_refused_name_leaves_the_layout_of_the_step_before():
     merger = FlagMerger(2)
     before = merger.merged([{"a": True}, {"a": False}], None)
