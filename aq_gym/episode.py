@@ -16,6 +16,7 @@ from aq_gym import trajectory
 from aq_gym.agents.briefing import Prompting
 from aq_gym.agents.chat import Message, message
 from aq_gym.agents.dialogue import Dialogue
+from aq_gym.agents.lengths import check_lengths
 from aq_gym.arguments import check_arguments
 from aq_gym.evaluation.execution.recorder import EpisodeRecorder, EpisodeStats
 from aq_gym.evaluation.task import Task
@@ -266,9 +267,7 @@ def _check_values(given: Mapping[str, Any]) -> None:
     ):
         if not isinstance(given[name], kind | None):
             raise TypeError(f"{name}={given[name]!r:.200} must be {allowed} or None")
-    for name, least in (("seed", 0), ("max_steps", 1), ("max_tokens", 1)):
+    for name, least in (("seed", 0), ("max_steps", 1)):
         if given[name] is not None and given[name] < least:
             raise ValueError(f"{name}={given[name]} must be at least {least}")
-    context, max_tokens = given["context"], given["max_tokens"]
-    if context <= max_tokens:
-        raise ValueError(f"context={context} must be more than {max_tokens=}")
+    check_lengths(given["context"], given["max_tokens"])

@@ -10,11 +10,12 @@ import gymnasium as gym
 from aq_gym.agents.briefing import Prompting
 from aq_gym.agents.chat import ChatClient, Completion, ContextTooLongError
 from aq_gym.agents.dialogue import Dialogue
+from aq_gym.agents.lengths import check_lengths
 from aq_gym.arguments import check_arguments
 
 __all__ = ["LLMAgent"]
 
-_LEAST = {"max_tokens": 1, "max_retries": 0, "temperature": 0}
+_LEAST = {"max_retries": 0, "temperature": 0}
 
 
 class LLMAgent:
@@ -154,6 +155,4 @@ def _check_numbers(given: Mapping[str, Any]) -> None:
         raise ValueError(f"timeout={given['timeout']} must be above 0")
     if not min(given["price"]) >= 0:
         raise ValueError(f"price={given['price']} must not be negative")
-    context, max_tokens = given["context"], given["max_tokens"]
-    if context <= max_tokens:
-        raise ValueError(f"context={context} must be more than {max_tokens=}")
+    check_lengths(given["context"], given["max_tokens"])

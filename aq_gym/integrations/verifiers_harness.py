@@ -17,6 +17,7 @@ from pydantic import Field, model_validator
 from aq_gym.agents.briefing import Prompting
 from aq_gym.agents.completion import parse_answer
 from aq_gym.agents.endpoint import says_too_long
+from aq_gym.agents.lengths import check_lengths
 from aq_gym.episode import Episode
 from aq_gym.integrations.blocking import in_thread
 
@@ -57,10 +58,7 @@ class VerifiersHarnessConfig(vf.HarnessConfig):
 
     @model_validator(mode="after")
     def _check_context(self) -> VerifiersHarnessConfig:
-        if self.context <= self.max_tokens:
-            raise ValueError(
-                f"context={self.context} must be more than max_tokens={self.max_tokens}"
-            )
+        check_lengths(self.context, self.max_tokens)
         return self
 
 

@@ -10,6 +10,7 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
 
@@ -444,6 +445,44 @@ def test_a_dataset_has_the_tasks_of_a_suite():
         task_of([{"role": "user", "content": "Play."}])
     with pytest.raises(ValueError, match="one at least"):
         env_tasks(MASTERMIND, [])
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"id": "aq/Mastermnd-v0"}, "did you mean aq/Mastermind-v0"),
+        ({"colour": 1}, "has no argument colour: it has code"),
+        ({"seeds": [0, -1]}, "seeds: -1 must be at least 0"),
+        ({"seeds": [0.5]}, "seeds: 0.5 must be an int"),
+        ({"max_steps": 0}, "max_steps: 0 must be at least 1"),
+    ],
+)
+def test_a_mistake_in_a_dataset_is_named(given, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        env_tasks(**{"id": "aq/Mastermind-v0", "seeds": range(2), **given})
+
+
+def test_seeds_can_be_numpy_integers():
+    assert env_tasks("aq/Mastermind-v0", np.arange(2))["seed"][:] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"prompting": "x"}, "prompting='x': choose one of act"),
+        ({"max_tokens": 0}, "max_tokens=0 must be at least 1"),
+        ({"context": 64}, "context=64 must be more than max_tokens=64"),
+        ({"directory": 4}, "directory=4 must be a path or None"),
+    ],
+)
+def test_a_mistake_in_rollouts_is_named(given, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        Rollouts(**given)
+
+
+def test_rewards_need_played_episodes():
+    with pytest.raises(ValueError, match="give GRPOTrainer rollout_func=Rollouts"):
+        progress_reward(completions=["a"])
 
 
 @pytest.mark.timeout(600)

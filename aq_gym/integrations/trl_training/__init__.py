@@ -13,6 +13,18 @@ With ``trl`` installed beside aq_gym::
     )
 """
 
+from gymnasium.error import DependencyNotInstalled
+
+from aq_gym.extras import pip_command
+
+try:
+    import datasets as _datasets  # noqa: F401 (to name the extra)
+    import trl as _trl  # noqa: F401
+except ModuleNotFoundError as error:
+    raise DependencyNotInstalled(
+        f"{__name__} needs {error.name}: {pip_command('trl')}"
+    ) from error
+
 from aq_gym.integrations.trl_training.datasets import env_tasks, suite_tasks
 from aq_gym.integrations.trl_training.rewards import progress_reward, success_reward
 from aq_gym.integrations.trl_training.rollouts import Rollouts

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from operator import index
 from typing import Any
 
 from datasets import Dataset
 
 from aq_gym.evaluation import Suite, Task
+from aq_gym.selection import EnvSelection, check_id
 
 __all__ = ["env_tasks", "suite_tasks", "task_of"]
 
@@ -31,8 +33,18 @@ def env_tasks(
 
     Returns:
         A dataset with a row for each seed; see :func:`suite_tasks`.
+
+    Raises:
+        TypeError: If a seed or ``max_steps`` is not an int.
+        ValueError: If there is no such id, its environment does not have one of
+            ``kwargs``, or a seed or ``max_steps`` is out of its range.
     """
-    return _dataset([Task(id, seed, kwargs, max_steps) for seed in seeds])
+    check_id(id)
+    EnvSelection(id, {}).with_kwargs(kwargs)
+    if max_steps is not None:
+        max_steps = _at_least(1, "max_steps", max_steps)
+    numbers = [_at_least(0, "seeds", seed) for seed in seeds]
+    return _dataset([Task(id, seed, kwargs, max_steps) for seed in numbers])
 
 
 def suite_tasks(suite: str | Suite) -> Dataset:
@@ -70,6 +82,16 @@ def task_of(prompt: Sequence[Mapping[str, Any]]) -> Task:
             "suite_tasks"
         )
     return Task(**json.loads(last[_TASK]))
+
+
+def _at_least(least: int, name: str, value: Any) -> int:
+    # NumPy's integers are taken, too.
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name}: {value!r:.200} must be an int")
+    number = index(value)
+    if number < least:
+        raise ValueError(f"{name}: {number} must be at least {least}")
+    return number
 
 
 def _dataset(tasks: Sequence[Task]) -> Dataset:

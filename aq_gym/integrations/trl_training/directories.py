@@ -17,9 +17,14 @@ class EpisodeDirectories:
 
     Args:
         parent: The directory of all of them; None to make none.
+
+    Raises:
+        TypeError: If it is not a path.
     """
 
     def __init__(self, parent: str | os.PathLike[str] | None) -> None:
+        if not isinstance(parent, str | os.PathLike | None):
+            raise TypeError(f"directory={parent!r:.200} must be a path or None")
         self._parent = None if parent is None else Path(parent)
         self._numbers = itertools.count()
 

@@ -25,6 +25,9 @@ def progress_reward(**columns: Any) -> list[float | None]:
     Returns:
         A reward for each completion; None, which the trainer leaves out, where the
         environment's own engine failed.
+
+    Raises:
+        ValueError: If the trainer has neither of the two.
     """
     return _rewards(columns, "progress_rate")
 
@@ -43,8 +46,13 @@ def success_reward(**columns: Any) -> list[float | None]:
 
 def _rewards(columns: dict[str, Any], name: str) -> list[float | None]:
     played = columns.get("episode")
-    if played is None:
+    if played is None and "environments" in columns:
         played = [one.metrics for one in columns["environments"]]
+    if played is None:
+        raise ValueError(
+            "no episodes were played: give GRPOTrainer rollout_func=Rollouts() or "
+            "environment_factory=ToolEnv"
+        )
     log = columns.get("log_metric")
     scored = [one for one in played if not one["error"]]
     if log is not None and scored:

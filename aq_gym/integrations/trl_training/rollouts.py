@@ -8,6 +8,8 @@ from typing import Any
 
 from aq_gym import Episode
 from aq_gym.agents.briefing import Prompting
+from aq_gym.agents.lengths import check_lengths
+from aq_gym.arguments import check_arguments
 from aq_gym.integrations.trl_training.datasets import task_of
 from aq_gym.integrations.trl_training.directories import EpisodeDirectories
 from aq_gym.integrations.trl_training.generation import generate
@@ -46,8 +48,9 @@ class Rollouts:
             trainer generates, with vLLM if it uses it.
 
     Raises:
-        ValueError: On a call, if ``max_tokens`` exceeds the trainer's
-            ``max_completion_length``, or a prompt names no task.
+        TypeError: If an argument has the wrong type.
+        ValueError: If an argument is out of its range; on a call, if ``max_tokens``
+            exceeds the trainer's ``max_completion_length``, or a prompt names no task.
     """
 
     def __init__(
@@ -60,6 +63,8 @@ class Rollouts:
         directory: str | os.PathLike[str] | None = None,
         generate: _Generate = generate,
     ) -> None:
+        check_arguments(Rollouts.__init__, locals())
+        check_lengths(context, max_tokens)
         self._prompting: Prompting = prompting
         self._example = example
         self._context = context
