@@ -71,7 +71,8 @@ def bound_arguments(
             included under their own names.
 
     Raises:
-        TypeError: If the method does not accept the arguments.
+        TypeError: If the method does not accept the arguments. The message lists those
+            that it has, if its ``**`` parameter has the type ``Unpack`` of some.
     """
     signature = _signature(function)
     bound = signature.bind_partial(None, *args, **kwargs)
@@ -79,8 +80,27 @@ def bound_arguments(
     arguments = dict(list(bound.arguments.items())[1:])
     for parameter in signature.parameters.values():
         if parameter.kind is parameter.VAR_KEYWORD:
-            arguments.update(arguments.pop(parameter.name))
+            collected = arguments.pop(parameter.name)
+            _check_names(function, parameter.name, collected)
+            arguments.update(collected)
     return arguments
+
+
+def _check_names(
+    function: Callable[..., Any], name: str, collected: Mapping[str, Any]
+) -> None:
+    """Raise if a ``**`` parameter collected what its ``TypedDict`` does not have."""
+    hint = _hints(function).get(name)
+    if not collected or typing.get_origin(hint) is not typing.Unpack:
+        return
+    allowed = typing.get_type_hints(typing.get_args(hint)[0])
+    unknown = [key for key in collected if key not in allowed]
+    if unknown:
+        own = [key for key in list(_signature(function).parameters)[1:] if key != name]
+        raise TypeError(
+            f"{function.__qualname__}() got an unexpected keyword argument "
+            f"{unknown[0]!r}: it has {', '.join([*own, *allowed])}"
+        )
 
 
 def argument_hints(function: Callable[..., Any]) -> dict[str, Any]:

@@ -106,3 +106,9 @@ def test_shared_arguments_are_unpacked():
 
     hints = argument_hints(both)
     assert hints == {"level": str, "seed": int, "return": type(None)}
+
+
+def test_an_argument_that_does_not_exist_is_named_with_those_that_do():
+    message = "'code_lenght': it has code_length, symbols, .*, list_actions, explain"
+    with pytest.raises(TypeError, match=message):
+        gym.make("aq/Mastermind-v0", code_lenght=4)
