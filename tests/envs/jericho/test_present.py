@@ -9,6 +9,7 @@ from aq_gym.envs.jericho.logic.instructions import Instruction, Operand
 from aq_gym.envs.jericho.logic.present import OWNER, Decisions
 from aq_gym.envs.jericho.search.admissible import Explorer
 from aq_gym.envs.jericho.search.grounding import Grounding
+from aq_gym.envs.jericho.search.relevance import Relevance
 from aq_gym.envs.jericho.search.worlds import Worlds
 from aq_gym.envs.jericho.session import Session
 
@@ -139,3 +140,40 @@ def test_where_waiting_ends_the_story_no_further_command_is_ruled_out(monkeypatc
         explorer.find()
     assert asked == [True] * (len(moments) - 1) + [False]
     session.close()
+
+
+def test_an_action_s_own_routine_is_followed_at_this_moment():
+    session = Session(find_game("bathyscaphe"))
+    session.start(4)
+    game, memory, symbols = session.game, session.memory, session.game.symbols
+    relevance = Relevance(game, memory)
+    replace, burnt = symbols["actions"]["Replace"], symbols["objects"]["burnt"]
+    assert relevance.can_matter(replace, [burnt])
+    relevance.settled = True
+    assert not relevance.can_matter(replace, [burnt])
+    memory.ram = _moved(memory, symbols["objects"]["fuse"], game.player)
+    relevance.forget()
+    assert relevance.can_matter(replace, [burnt])
+    session.close()
+
+
+def _moved(memory, number, parent):
+    """Return the memory with an object's parent changed."""
+    place = memory.entry_address(number) + 6
+    ram = bytearray(memory.ram)
+    ram[place : place + 2] = parent.to_bytes(2, "big")
+    return bytes(ram)
+
+
+def test_an_object_s_values_follow_each_byte_of_its_table():
+    story = find_game("maze").story
+    memory = Memory(story)
+    number = next(n for n in range(1, memory.count + 1) if len(memory.values(n)) > 2)
+    (_, first, _), *_, (_, start, length) = memory.properties(number)
+    for place in range(first - 2, start + length + 1):
+        ram = bytearray(memory.ram)
+        ram[place] ^= 1
+        memory.ram, before = bytes(ram), memory.ram
+        assert memory.values(number) == Memory(story, memory.ram).values(number)
+        memory.ram = before
+        assert memory.values(number) == Memory(story, before).values(number)

@@ -43,11 +43,11 @@ _Tree: TypeAlias = _Fork | bool | None
 
 
 class Decisions:
-    """Decides the tests of one rule, and notes them.
+    """Decides the tests of a rule or of an action's routine, and notes them.
 
     Args:
         present: The present memory.
-        owner: The object whose rule it is.
+        owner: The object whose rule it is, 0 for none.
 
     Attributes:
         noted: The tests and their outcomes, in the order in which they were asked.
@@ -89,7 +89,7 @@ class Present:
     """Decides tests by a story's present memory.
 
     A test can be decided in advance where nothing changes until it is reached: of
-    variables, that holds for the story's own.
+    variables, that holds for the story's own and the player's.
 
     Args:
         memory: The story's memory, which is read anew after :meth:`forget`.
@@ -116,7 +116,7 @@ class Present:
 
         Args:
             question: A name for the question, the owner included.
-            owner: The object whose rule is followed.
+            owner: The object whose rule is followed, 0 for none.
             follow: Finds the answer, by tests whose outcomes decide which tests it
                 asks next.
         """

@@ -176,16 +176,33 @@ class Routines:
             return False
         return step.operands[0] == Operand(_RULE_ACTION, True)
 
-    def _changes(self, action: int, nouns: Nouns) -> bool:
+    def _changes(self, action: int, nouns: Nouns, now: Decisions | None = None) -> bool:
         """Return whether an action's routine may change more than it prints.
 
         Args:
             action: The action's number.
             nouns: The known facts about its nouns.
+            now: Decides further tests by the present memory, if given.
         """
         routine = self._actions.get(action, 0)
         return not routine or self._may_change(
-            routine, nouns, self._globals(), _DEEPEST, rule=False
+            routine, nouns, self._globals(), _DEEPEST, False, now
+        )
+
+    def changes_at(self, present: Present, action: int, nouns: Nouns) -> bool:
+        """Return whether an action's routine may change something at present.
+
+        Args:
+            present: The present memory.
+            action: The action's number.
+            nouns: The known facts about its nouns.
+        """
+
+        def follow(now: Decisions) -> bool:
+            return self._changes(action, nouns, now)
+
+        return self.changes(action, nouns) and present.decide(
+            (action, nouns), 0, follow
         )
 
     def _may_change(

@@ -57,6 +57,37 @@ class _Form(NamedTuple):
     reverse: bool = False
 
 
+class _Slot(NamedTuple):
+    """The things that can stand for a noun of a sentence.
+
+    Attributes:
+        held: Whether they are the carried ones.
+        any_of: The attributes of which they have one, if there are any.
+        loose: Whether scenery is left out.
+    """
+
+    held: bool
+    any_of: tuple[int, ...]
+    loose: bool
+
+
+class _Sentence(NamedTuple):
+    """A form, and what is known of it whatever is around."""
+
+    form: _Form
+    slots: tuple[_Slot, ...]
+    idle: bool
+    inside: bool
+    reactive: bool
+    describes: bool
+
+    def filled(self, things: Sequence[Thing]) -> str:
+        """Return the command for these things."""
+        names = iter(things)
+        words = self.form.words
+        return " ".join([next(names).name if w[0] == "<" else w for w in words])
+
+
 class Grounding:
     """Fills a story's sentence forms with what is around the player.
 
@@ -83,11 +114,14 @@ class Grounding:
         self._inform = bool(patterns)
         self.surroundings = Surroundings(game.story, memory, game.player, self._inform)
         self._relevance = Relevance(game, memory)
-        self._forms = _distinct(patterns, actions) or [
+        forms = _distinct(patterns, actions) or [
             _Form("", tuple(form.split()))
             for form in _COMMON
             if form.split()[0] in self._dictionary
         ]
+        self._sentences = [self._sentence(form) for form in forms]
+        self._choices: dict[_Slot, list[Thing]] = {}
+        self._have_rules: dict[int, bool] = {}
 
     def commands(self, relevant: bool = True, settled: bool = False) -> tuple[str, ...]:
         """Return every command that may be worth a try, in a stable order.
@@ -110,8 +144,10 @@ class Grounding:
             self._relevance.look_around(self._player, room, inside)
             words = [word for word in words if self._may_lead(word, room)]
         found = words
-        for form in self._forms:
-            found.extend(self._fill(form, around, held))
+        self._choices.clear()
+        self._have_rules.clear()
+        for sentence in self._sentences:
+            found.extend(self._fill(sentence, around, held))
         return tuple(dict.fromkeys(found))
 
     def _may_lead(self, word: str, room: int) -> bool:
@@ -121,70 +157,75 @@ class Grounding:
             return True
         return self._relevance.may_lead(room, way, self._go)
 
-    def _fill(
-        self, form: _Form, around: Sequence[Thing], held: Sequence[Thing]
-    ) -> Iterator[str]:
+    def _sentence(self, form: _Form) -> _Sentence:
         needs = NEEDS.get(form.action, _NO_NEEDS)
         kinds = [word for word in form.words if word[0] == "<"]
-        slots = [held if kind in _HELD else around for kind in kinds]
-        if len(slots) == 2 and not _ANYWHERE.intersection(kinds):
-            slots[0] = held
-        if slots and needs.held:
-            slots[0] = held
+        held = [kind in _HELD for kind in kinds]
+        if len(held) == 2 and not _ANYWHERE.intersection(kinds):
+            held[0] = True
+        if held and needs.held:
+            held[0] = True
         wanted = (needs.first, needs.second)
-        choices = [
-            [thing for thing in slot if self._suits(thing, kind, any_of)]
-            for slot, kind, any_of in zip(slots, kinds, wanted, strict=False)
-        ]
-        for choice in product(*choices):
-            if len({thing.number for thing in choice}) < len(choice):
-                continue
-            if self._can_matter(form, choice):
-                names = iter(choice)
-                words = (next(names).name if w[0] == "<" else w for w in form.words)
-                yield " ".join(words)
-
-    def _suits(self, thing: Thing, kind: str, any_of: tuple[str, ...]) -> bool:
-        if not self._attributes:
-            return True
-        if kind == "<creature>":
-            any_of = ("animate",)
-        elif kind in ("<multi>", "<multiinside>") and not any_of:
-            return not self._has(thing, ("scenery",))
-        return not any_of or self._has(thing, any_of)
-
-    def _can_matter(self, form: _Form, things: Sequence[Thing]) -> bool:
-        if not self._inform:
-            return True
-        if self._relevance.enabled and form.action in IDLE:
-            return False
-        numbers = [thing.number for thing in things]
-        if "<multiinside>" in form.words and len(numbers) == 2:
-            inside, container = numbers
-            if not self._memory.is_in(inside, container):
-                return False
-        if (
-            numbers
-            and self._rules
-            and form.action in REACTIVE
-            and not self._have_rules(numbers)
-        ):
-            return False
-        return self._relevance.can_matter(
-            form.number,
-            numbers[::-1] if form.reverse else numbers,
+        return _Sentence(
+            form,
+            tuple(map(self._slot, kinds, held, wanted)),
+            idle=form.action in IDLE,
+            inside="<multiinside>" in form.words and len(kinds) == 2,
+            reactive=form.action in REACTIVE and bool(kinds and self._rules),
             describes=form.action in DESCRIBING,
         )
 
-    def _have_rules(self, numbers: Sequence[int]) -> bool:
-        return any(
-            not self._rules.isdisjoint(self._relevance.values(number))
-            for number in numbers
+    def _slot(self, kind: str, held: bool, any_of: tuple[str, ...]) -> _Slot:
+        if not self._attributes:
+            return _Slot(held, (), False)
+        if kind == "<creature>":
+            any_of = ("animate",)
+        loose = kind in ("<multi>", "<multiinside>") and not any_of
+        return _Slot(held, tuple(map(self._attributes.__getitem__, any_of)), loose)
+
+    def _fill(
+        self, sentence: _Sentence, around: Sequence[Thing], held: Sequence[Thing]
+    ) -> Iterator[str]:
+        choices = []
+        for slot in sentence.slots:
+            if slot not in self._choices:
+                things = held if slot.held else around
+                self._choices[slot] = [t for t in things if self._suits(t, slot)]
+            choices.append(self._choices[slot])
+        for choice in product(*choices):
+            numbers = [thing.number for thing in choice]
+            if len(numbers) == 2 and numbers[0] == numbers[1]:
+                continue
+            if self._can_matter(sentence, numbers):
+                yield sentence.filled(choice)
+
+    def _suits(self, thing: Thing, slot: _Slot) -> bool:
+        has = self._memory.attribute
+        if slot.loose:
+            return not has(thing.number, self._attributes["scenery"])
+        return not slot.any_of or any(has(thing.number, one) for one in slot.any_of)
+
+    def _can_matter(self, sentence: _Sentence, numbers: list[int]) -> bool:
+        if not self._inform:
+            return True
+        if sentence.idle and self._relevance.enabled:
+            return False
+        if sentence.inside and not self._memory.is_in(*numbers):
+            return False
+        if sentence.reactive and not any(map(self._has_rules, numbers)):
+            return False
+        return self._relevance.can_matter(
+            sentence.form.number,
+            numbers[::-1] if sentence.form.reverse else numbers,
+            sentence.describes,
         )
 
-    def _has(self, thing: Thing, any_of: tuple[str, ...]) -> bool:
-        numbers = map(self._attributes.__getitem__, any_of)
-        return any(self._memory.attribute(thing.number, n) for n in numbers)
+    def _has_rules(self, number: int) -> bool:
+        found = self._have_rules.get(number)
+        if found is None:
+            found = not self._rules.isdisjoint(self._memory.values(number))
+            self._have_rules[number] = found
+        return found
 
 
 def _distinct(patterns: tuple[Pattern, ...], actions: Mapping[int, str]) -> list[_Form]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from aq_gym.envs.jericho.game import Game
@@ -44,6 +44,7 @@ _OF_WORLD = (
 )  # fmt: skip
 _FIRST_GLOBAL = 16
 _UNKNOWN = Nouns()
+_NONE = Nouns(numbers=(0, 0))
 
 
 class Relevance:
@@ -78,8 +79,9 @@ class Relevance:
         self._reacting: dict[int, tuple[tuple[int, int], ...]] = {}
         self._telling: dict[int, bool] = {}
         self._ruled: dict[tuple[int, int], bool] = {}
-        self._values: dict[int, dict[int, tuple[int, ...]]] = {}
         self._facts: dict[int, bytes] = {}
+        self._first: dict[int, Nouns] = {}
+        self._wanted: dict[tuple[int, frozenset[int]], tuple[int, ...]] = {}
         if self._present is not None:
             self._present.forget()
 
@@ -110,19 +112,18 @@ class Relevance:
         if routines is None or not self.enabled:
             return True
         facts = self._nouns(action, nouns)
-        return (
-            any(
-                self._reacts(owner, rule, action, facts)
-                for owner, rule in self._common_to(action)
-            )
-            or (facts.tells if describes else routines.changes(action, facts))
-            or any(
-                self._reacts(noun, rule, action, facts)
-                for noun, wanted in zip(nouns, (_OF_FIRST, _OF_SECOND), strict=False)
-                for rule in self._rules(noun, wanted)
-                if routines.reacts(rule, action)
-            )
-        )
+        for owner, rule in self._common_to(action):
+            if self._reacts(owner, rule, action, facts):
+                return True
+        if facts.tells if describes else self._changes(action, facts):
+            return True
+        for noun, wanted in zip(nouns, (_OF_FIRST, _OF_SECOND), strict=False):
+            for rule in self._rules(noun, wanted):
+                if routines.reacts(rule, action) and self._reacts(
+                    noun, rule, action, facts
+                ):
+                    return True
+        return False
 
     def _reacts(self, owner: int, rule: int, action: int, facts: Nouns) -> bool:
         """Return whether a rule of an object may change something for an action."""
@@ -131,6 +132,14 @@ class Relevance:
         if present is None or not self.settled:
             return routines.reacts(rule, action, facts)
         return routines.reacts_at(present, rule, owner, action, facts)
+
+    def _changes(self, action: int, facts: Nouns) -> bool:
+        """Return whether the routine of an action may change something."""
+        routines, present = self._routines, self._present
+        assert routines is not None
+        if present is None or not self.settled:
+            return routines.changes(action, facts)
+        return routines.changes_at(present, action, facts)
 
     def may_lead(self, room: int, way: int, go: int) -> bool:
         """Return whether going a way could do more than print.
@@ -142,7 +151,7 @@ class Relevance:
         """
         return (
             self._routines is None
-            or way in self.values(room)
+            or way in self._memory.values(room)
             or bool(self._common_to(go))
             or self._tells(room)
         )
@@ -156,12 +165,23 @@ class Relevance:
         return self._reacting[action]
 
     def _nouns(self, action: int, nouns: Sequence[int]) -> Nouns:
-        first, second = (*map(self._attributes, nouns), b"", b"")[:2]
-        numbers = (*nouns, 0, 0)[:2]
-        held = self._memory.parent(numbers[0]) == self._player != 0
-        tells = bool(nouns) and self._tells(nouns[0])
-        ruled = len(nouns) > 1 and self._is_ruled(nouns[1], action)
-        return Nouns(first, second, tells, ruled, numbers, held)
+        if not nouns:
+            return _NONE
+        first = self._first.get(nouns[0])
+        if first is None:
+            first = self._first[nouns[0]] = Nouns(
+                self._attributes(nouns[0]),
+                tells=self._tells(nouns[0]),
+                numbers=(nouns[0], 0),
+                held=self._memory.parent(nouns[0]) == self._player != 0,
+            )
+        if len(nouns) < 2:
+            return first
+        return first._replace(
+            second=self._attributes(nouns[1]),
+            ruled=self._is_ruled(nouns[1], action),
+            numbers=(nouns[0], nouns[1]),
+        )
 
     def _tells(self, noun: int) -> bool:
         """Return whether a routine of a noun that is no rule may change something.
@@ -170,7 +190,7 @@ class Relevance:
         """
         assert self._routines is not None
         if noun not in self._telling:
-            others = self.values(noun).keys() - self._untold
+            others = self._memory.values(noun).keys() - self._untold
             values = self._rules(noun, frozenset(others))
             self._telling[noun] = any(map(self._routines.is_active, values))
         return self._telling[noun]
@@ -195,23 +215,15 @@ class Relevance:
             self._facts[number] = bytes(found)
         return self._facts[number]
 
-    def values(self, number: int) -> dict[int, tuple[int, ...]]:
-        """Return an object's own properties as words, by their numbers."""
-        if number not in self._values:
-            ram = self._memory.ram
-            self._values[number] = {
-                prop: tuple(
-                    word_at(ram, address)
-                    for address in range(start, min(start + length, len(ram)) - 1, 2)
-                )
-                for prop, start, length in self._memory.properties(number)
-            }
-        return self._values[number]
-
-    def _rules(self, number: int, wanted: frozenset[int]) -> Iterator[int]:
-        for prop, words in self.values(number).items():
-            if prop in wanted:
-                yield from words
+    def _rules(self, number: int, wanted: frozenset[int]) -> tuple[int, ...]:
+        found = self._wanted.get((number, wanted))
+        if found is None:
+            values = self._memory.values(number)
+            found = tuple(
+                w for p, words in values.items() if p in wanted for w in words
+            )
+            self._wanted[number, wanted] = found
+        return found
 
 
 def _word_properties(game: Game) -> frozenset[int]:
@@ -221,8 +233,10 @@ def _word_properties(game: Game) -> frozenset[int]:
 
 
 def _tested(game: Game) -> frozenset[int]:
-    """Return the variables of an adventure's own, as operands name them."""
-    return frozenset(_FIRST_GLOBAL + number for number in game.own_globals.values())
+    """Return an adventure's own variables and the player's, as operands name them."""
+    assert game.symbols is not None
+    numbers = (*game.own_globals.values(), game.symbols["globals"]["player"])
+    return frozenset(_FIRST_GLOBAL + number for number in numbers)
 
 
 def _variables(game: Game) -> tuple[frozenset[int] | None, frozenset[int]]:
