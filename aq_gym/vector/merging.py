@@ -7,17 +7,17 @@ lines of one array. The result is equal to Gymnasium's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
-from operator import itemgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from gymnasium.vector import VectorEnv
 from numpy.typing import NDArray
 
 from aq_gym.vector.flags import FlagMerger
-from aq_gym.vector.unlike import UnlikeError, check_key
+from aq_gym.vector.plans import Plan, plan_of
+from aq_gym.vector.unlike import UnlikeError
 
 __all__ = ["InfoMerger"]
 
@@ -26,56 +26,8 @@ _Column: TypeAlias = Sequence[Any]
 # The indices of the environments of infos; None for all environments in order.
 _Places: TypeAlias = Sequence[int] | None
 
-_NUMBERS = frozenset({int, float, bool})
-# The most common types of other values.
-_OBJECTS = frozenset({str, tuple, type(None)})
 # Infos whose keys change for ever must not fill the memory.
 _MOST_KNOWN = 16
-
-
-class _Plan(NamedTuple):
-    """How the values of infos with the same keys and types become arrays.
-
-    Attributes:
-        keys: The keys.
-        names: The keys, each followed by that of its mask.
-        values: Returns the values of an info, or the only value.
-        fills: The value of an environment without the key; None for no number.
-        numbers: For each type of numbers, the positions of its values.
-        objects: The positions of the values of other types.
-        nested: The positions of dicts.
-    """
-
-    keys: tuple[str, ...]
-    names: list[str]
-    values: Callable[[_Info], Any]
-    fills: list[Any]
-    numbers: dict[type[Any], list[int]]
-    objects: list[int]
-    nested: list[int]
-
-    def columns(
-        self, infos: Sequence[_Info], others: Collection[int]
-    ) -> list[_Column] | None:
-        """Return the values of each key, or None if infos have other keys.
-
-        Args:
-            infos: The infos.
-            others: The indices of those that may have more keys.
-        """
-        sizes = list(map(len, infos))
-        for number in others:
-            sizes[number] = len(self.keys)
-        if sizes.count(len(self.keys)) != len(sizes):
-            return None
-        if not self.keys:
-            return []
-        try:
-            if len(self.keys) == 1:
-                return [list(map(self.values, infos))]
-            return list(zip(*map(self.values, infos), strict=True))
-        except KeyError:
-            return None
 
 
 class InfoMerger:
@@ -88,7 +40,7 @@ class InfoMerger:
     def __init__(self, num_envs: int) -> None:
         self._num_envs = num_envs
         # The infos of a step differ from those of a reset.
-        self._plans: dict[object, _Plan] = {}
+        self._plans: dict[object, Plan] = {}
         self._nested: dict[str, tuple[FlagMerger, InfoMerger]] = {}
 
     def merged(
@@ -154,7 +106,7 @@ class InfoMerger:
 
     def _with_others(
         self,
-        plan: _Plan,
+        plan: Plan,
         columns: list[_Column],
         infos: Sequence[_Info],
         places: _Places,
@@ -181,17 +133,17 @@ class InfoMerger:
             merged.update(self._merged(rest, at, ()))
         return merged
 
-    def _plan(self, info: _Info) -> _Plan:
+    def _plan(self, info: _Info) -> Plan:
         like = (tuple(info), tuple(map(type, info.values())))
         plan = self._plans.get(like)
         if plan is None:
             _make_room(self._plans)
-            plan = self._plans[like] = _planned(info)
+            plan = self._plans[like] = plan_of(info)
         return plan
 
     def _arrays(
         self,
-        plan: _Plan,
+        plan: Plan,
         columns: list[_Column],
         places: _Places,
         missing: dict[int, list[int]],
@@ -221,13 +173,7 @@ class InfoMerger:
                 self._spread(column, places, fill)
                 for column, fill in zip(columns, plan.fills, strict=True)
             ]
-        for kind, positions in plan.numbers.items():
-            lines = _numbers(kind, [columns[position] for position in positions])
-            for position, line in zip(positions, lines, strict=True):
-                arrays[position] = line
-        for position in plan.objects:
-            is_final = plan.keys[position] == "final_obs"
-            arrays[position] = _objects(columns[position], check=not is_final)
+        plan.fill(arrays, columns)
         pairs = chain.from_iterable(zip(arrays, masks, strict=True))
         return dict(zip(plan.names, pairs, strict=True))
 
@@ -285,47 +231,6 @@ def _replaced(column: _Column, absent: Iterable[int], fill: object) -> _Column:
     return replaced
 
 
-def _numbers(kind: type[Any], columns: list[_Column]) -> NDArray[Any]:
-    values = columns[0] if len(columns) == 1 else [*chain.from_iterable(columns)]
-    if list(map(type, values)) != [kind] * len(values):
-        raise UnlikeError
-    return np.array(values, dtype=kind).reshape(len(columns), -1)
-
-
-def _objects(column: _Column, check: bool) -> NDArray[np.object_]:
-    if check and not all(map(_is_object, set(map(type, column)) - _OBJECTS)):
-        raise UnlikeError
-    # Assigning a list to an array would take apart the tuples in it.
-    return np.fromiter(column, dtype=object, count=len(column))
-
-
-def _planned(info: _Info) -> _Plan:
-    # itemgetter needs a key.
-    values: Callable[[_Info], Any] = itemgetter(*info) if info else len
-    plan = _Plan(tuple(info), [], values, [], {}, [], [])
-    for position, (key, value) in enumerate(info.items()):
-        check_key(key)
-        plan.names.extend((key, f"_{key}"))
-        kind = type(value)
-        is_number = key != "final_obs" and _is_number(kind)
-        plan.fills.append(kind(0) if is_number else None)
-        if is_number:
-            plan.numbers.setdefault(kind, []).append(position)
-        elif key != "final_obs" and issubclass(kind, dict):
-            plan.nested.append(position)
-        else:
-            plan.objects.append(position)
-    return plan
-
-
 def _make_room(known: dict[Any, Any]) -> None:
     if len(known) >= _MOST_KNOWN:
         del known[next(iter(known))]
-
-
-def _is_object(kind: type[Any]) -> bool:
-    return not (_is_number(kind) or issubclass(kind, dict | np.ndarray))
-
-
-def _is_number(kind: type[Any]) -> bool:
-    return kind in _NUMBERS or issubclass(kind, np.number)

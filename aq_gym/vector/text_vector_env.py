@@ -14,12 +14,12 @@ from gymnasium.vector.utils import (
     batch_space,
     concatenate,
     create_empty_array,
-    iterate,
 )
 from numpy.typing import NDArray
 
 from aq_gym.vector.env_group import EnvGroup
 from aq_gym.vector.group_results import Stepped
+from aq_gym.vector.inputs import checked_mask, listed_actions, seeds_of
 from aq_gym.vector.parts_merging import PartsMerger
 from aq_gym.vector.worker_groups import WorkerGroups
 
@@ -160,11 +160,11 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
                 of the environments, or the mask selects none.
             TypeError: If the mask is not an array of bool.
         """
-        seeds = self._seeds(seed)
+        seeds = seeds_of(seed, self.num_envs)
         options = None if options is None else dict(options)
         mask = None
         if options is not None and "reset_mask" in options:
-            mask = self._checked_mask(options.pop("reset_mask"))
+            mask = checked_mask(options.pop("reset_mask"), self.num_envs)
         chosen = None if mask is None else mask.tolist()
         begun = self._group.reset(seeds, options, chosen)
         self._over = [place for place in self._over if place not in begun.places]
@@ -188,7 +188,7 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             TypeError: If a single str is given.
             ValueError: If there are more or fewer actions than environments.
         """
-        given = self._listed(actions)
+        given = listed_actions(actions, self.num_envs, self.action_space)
         if self._over and self.autoreset_mode is AutoresetMode.DISABLED:
             raise ResetNeeded(
                 f"the episodes of {self._over} have ended: "
@@ -258,43 +258,6 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         # Not set if the constructor raised an error.
         if hasattr(self, "_group"):
             self._group.close()
-
-    def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
-        if seed is None:
-            return [None] * self.num_envs
-        if isinstance(seed, int | np.integer):
-            return [int(seed) + index for index in range(self.num_envs)]
-        if len(seed) != self.num_envs:
-            raise ValueError(
-                f"seed has {len(seed)} items: give one for each of the "
-                f"{self.num_envs} environments"
-            )
-        return list(seed)
-
-    def _checked_mask(self, mask: object) -> NDArray[np.bool_]:
-        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
-            raise TypeError(f"reset_mask={mask!r:.200} must be a numpy array of bool")
-        if mask.shape != (self.num_envs,):
-            raise ValueError(
-                f"reset_mask has shape {mask.shape}: it must be ({self.num_envs},)"
-            )
-        if not mask.any():
-            raise ValueError("reset_mask must be True for at least one environment")
-        return mask
-
-    def _listed(self, actions: Any) -> Sequence[Any]:
-        if isinstance(actions, str):
-            raise TypeError(
-                f"actions={actions!r:.80} must be a sequence of {self.num_envs} str"
-            )
-        is_text = isinstance(self.single_action_space, Text)
-        listed = list(actions if is_text else iterate(self.action_space, actions))
-        if len(listed) != self.num_envs:
-            raise ValueError(
-                f"actions has {len(listed)} items: give one for each of the "
-                f"{self.num_envs} environments"
-            )
-        return listed
 
     def _batched(self, observations: Sequence[Any]) -> Any:
         space = self.single_observation_space
