@@ -27,7 +27,8 @@ def test_the_extra_is_named(monkeypatch, capsys):
         monkeypatch.delitem(sys.modules, name)
     assert main(["serve", "aq/Mastermind-v0"]) == 1
     error = capsys.readouterr().err
-    assert error.startswith("aq-gym: serve needs openenv: pip install 'aq-gym[")
+    needs = "aq-gym: aq_gym.integrations.openenv needs openenv"
+    assert error.startswith(f"{needs}: pip install 'aq-gym[")
 
 
 def test_without_a_token_there_is_none(monkeypatch):

@@ -17,7 +17,20 @@ Importing this needs ``openenv``, the server also what OpenEnv's own server need
 
 from __future__ import annotations
 
-from aq_gym.integrations.openenv.client import TextEnvClient
-from aq_gym.integrations.openenv.models import EpisodeState, TextAction, TextObservation
+from gymnasium.error import DependencyNotInstalled
+
+from aq_gym.extras import pip_command
+
+try:
+    from aq_gym.integrations.openenv.client import TextEnvClient
+    from aq_gym.integrations.openenv.models import (
+        EpisodeState,
+        TextAction,
+        TextObservation,
+    )
+except ModuleNotFoundError as error:
+    raise DependencyNotInstalled(
+        f"{__name__} needs openenv: {pip_command('openenv')}"
+    ) from error
 
 __all__ = ["EpisodeState", "TextAction", "TextEnvClient", "TextObservation"]

@@ -28,14 +28,18 @@ class TextEnvClient(EnvClient[TextAction, TextObservation, EpisodeState]):
     The other arguments are those of ``openenv.core.EnvClient``.
 
     Raises:
+        TypeError: If an action is neither a ``TextAction`` nor a ``str``.
         ConnectionError: If the server refuses the connection.
         RuntimeError: If the server answers with an error, such as that the session has
             ended or that there are no free ones.
     """
 
     def _step_payload(self, action: TextAction | str) -> dict[str, Any]:
-        text = action if isinstance(action, str) else action.text
-        return {"text": text}
+        if isinstance(action, TextAction):
+            return {"text": action.text}
+        if not isinstance(action, str):
+            raise TypeError(f"action={action!r:.200} must be a str or a TextAction")
+        return {"text": action}
 
     def _parse_result(self, payload: Mapping[str, Any]) -> StepResult[TextObservation]:
         shared = {name: payload.get(name) for name in ("reward", "metadata")}

@@ -158,3 +158,10 @@ def test_an_environment_that_cannot_be_made_is_not_waited_for():
         session.reset(seed=0)
     session.close()
     assert not served.playing
+
+
+def test_an_action_that_is_not_text_is_named(server):
+    with TextEnvClient(base_url=server.url).sync() as env:
+        env.reset(seed=0)
+        with pytest.raises(TypeError, match="action=3 must be a str or a TextAction"):
+            env.step(3)
