@@ -81,8 +81,9 @@ def test_letters_are_revealed_at_all_their_positions(word, letters, lives):
             break
 
 
-@given(WORDS, WORDS)
-def test_a_whole_word_wins_or_costs_a_life(word, guess):
+@given(WORDS, st.data())
+def test_a_whole_word_wins_or_costs_a_life(word, data):
+    guess = data.draw(st.sampled_from(words_of_length(len(word))))
     game = HangmanGame(word, 6)
     game.play(word[0])
     game.play(guess)
