@@ -36,6 +36,7 @@ RUNS: tuple[tuple[str, Sequence[str], Sequence[str]], ...] = (
         ("--rounds", "0", "--episodes", "2000", "--envs", "Mastermind"),
         ("--rounds", "0", "--minutes", "1", "--episodes", "1"),
     ),
+    ("long_runs.py", (), ("--rounds", "1", "--episodes", "20")),
     ("peers.py", (), ("--rounds", "1")),
     ("search_nodes.py", (), ("--rounds", "1")),
     ("search.py", ("--seeds", "2"), ("--seeds", "1")),
