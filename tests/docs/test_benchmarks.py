@@ -42,6 +42,11 @@ def test_evaluation_speed():
     assert "run at least 1.7 x as fast" in printed
 
 
+def test_long_runs():
+    printed = run("long_runs.py", "--rounds", "1", "--episodes", "4")
+    assert "continue at most 2 s" in printed
+
+
 def test_vectors():
     options = ["aq/Mastermind-v0", "--num-envs", "2", "--rounds", "2"]
     printed = run("vectors.py", *options)
