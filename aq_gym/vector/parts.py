@@ -112,14 +112,14 @@ class InfoParts(NamedTuple):
             dict(zip(names, islice(flags, len(names)), strict=True))
             for names in self.names
         ]
-        infos = [
-            {**more, **dict(zip(KEYS, values, strict=True))}
-            for more, *values in zip(self.more, *self[:5], subgoals, strict=True)
+        values = [
+            dict(zip(KEYS, own, strict=True))
+            for own in zip(*self[:5], subgoals, strict=True)
         ]
         for place, started in zip(self.begun, self.started, strict=True):
-            del infos[place]["action_valid"], infos[place]["feedback"]
-            infos[place].update(zip(STARTED, started, strict=True))
-        return infos
+            del values[place]["action_valid"], values[place]["feedback"]
+            values[place].update(zip(STARTED, started, strict=True))
+        return [{**more, **own} for more, own in zip(self.more, values, strict=True)]
 
 
 # The keys of the info of every step.

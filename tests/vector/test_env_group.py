@@ -45,6 +45,18 @@ def test_infos_without_a_dict_are_those_of_the_environments():
             assert group.step(["a", "b"]).infos.infos() == expected
 
 
+def test_a_benchmark_s_own_key_with_the_name_of_a_common_one_is_kept_in_a_reset():
+    class Own(HangmanEnv):
+        def extra_info(self):
+            return {"feedback": "own", "action_valid": 1, "goal": "own"}
+
+    group, twin = group_of(TimeLimit(Own(), 9)), TimeLimit(Own(), 9)
+    begun = group.reset([0], None, None)
+    assert isinstance(begun.infos, InfoParts)
+    assert begun.infos.infos() == [twin.reset(seed=0)[1]]
+    assert group.step(["a"]).infos.infos() == [twin.step("a")[4]]
+
+
 def test_the_count_of_a_time_limit_is_its_own():
     """Fails if a TimeLimit has another way to count than the group knows."""
     env, twin = hangman(), hangman()
