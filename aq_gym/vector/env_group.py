@@ -157,6 +157,8 @@ class EnvGroup:
             args: The arguments of the call.
             kwargs: Its keyword arguments.
         """
+        # It may set an attribute that decides whether there are parts.
+        self._checked = []
         found = [env.get_wrapper_attr(name) for env in self.envs]
         return [one(*args, **(kwargs or {})) if callable(one) else one for one in found]
 

@@ -98,6 +98,12 @@ def test_actions_are_listed_once_an_attribute_asks_for_them():
     assert isinstance(group.step(["a", "b"]).infos, InfoParts)
     group.set_attr("list_actions", [True, True])
     assert all(info["admissible_actions"] for info in group.step(["c", "d"]).infos)
+    group.call("set_wrapper_attr", ["list_actions", False])
+    assert isinstance(group.step(["e", "f"]).infos, InfoParts)
+    group.call("set_wrapper_attr", ["list_actions", True])
+    assert all(
+        info["admissible_actions"] for info in group.reset([0, 1], None, None).infos
+    )
 
 
 @pytest.mark.parametrize("name", ["step", "reset"])
