@@ -441,10 +441,9 @@ def test_a_dataset_has_the_tasks_of_a_suite():
         assert (row["id"], row["seed"]) == (task.id, task.seed)
     rows = env_tasks(MASTERMIND, [4, 9], max_steps=5, code_length=3, split="train")
     assert rows["seed"] == [4, 9] and set(rows["split"]) == {"train"}
-    with pytest.raises(ValueError, match="names no task"):
-        task_of([{"role": "user", "content": "Play."}])
-    with pytest.raises(ValueError, match="one at least"):
-        env_tasks(MASTERMIND, [])
+    for prompt in ([{"role": "user", "content": "Play."}], []):
+        with pytest.raises(ValueError, match="names no task"):
+            task_of(prompt)
 
 
 @pytest.mark.parametrize(
@@ -454,12 +453,20 @@ def test_a_dataset_has_the_tasks_of_a_suite():
         ({"colour": 1}, "has no argument colour: it has code"),
         ({"seeds": [0, -1]}, "seeds: -1 must be at least 0"),
         ({"seeds": [0.5]}, "seeds: 0.5 must be an int"),
+        ({"seeds": []}, "seeds is empty: give at least one"),
+        ({"seeds": 5}, r"seeds=5 must be several ints: give \[5\]"),
         ({"max_steps": 0}, "max_steps: 0 must be at least 1"),
+        ({"code": {1}}, r"code=\{1\} must be JSON-safe"),
     ],
 )
 def test_a_mistake_in_a_dataset_is_named(given, message):
     with pytest.raises((TypeError, ValueError), match=message):
         env_tasks(**{"id": "aq/Mastermind-v0", "seeds": range(2), **given})
+
+
+def test_a_suite_without_tasks_is_refused():
+    with pytest.raises(ValueError, match="the suite 'none' has no tasks"):
+        suite_tasks(Suite("none", ()))
 
 
 def test_seeds_can_be_numpy_integers():
@@ -473,6 +480,7 @@ def test_seeds_can_be_numpy_integers():
         ({"max_tokens": 0}, "max_tokens=0 must be at least 1"),
         ({"context": 64}, "context=64 must be more than max_tokens=64"),
         ({"directory": 4}, "directory=4 must be a path or None"),
+        ({"generate": 4}, "generate=4 must be a function"),
     ],
 )
 def test_a_mistake_in_rollouts_is_named(given, message):

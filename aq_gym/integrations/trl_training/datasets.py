@@ -35,15 +35,23 @@ def env_tasks(
         A dataset with a row for each seed; see :func:`suite_tasks`.
 
     Raises:
-        TypeError: If a seed or ``max_steps`` is not an int.
+        TypeError: If a seed or ``max_steps`` is not an int, or one of ``kwargs`` is
+            not JSON-safe.
         ValueError: If there is no such id, its environment does not have one of
-            ``kwargs``, or a seed or ``max_steps`` is out of its range.
+            ``kwargs``, there are no seeds, or a seed or ``max_steps`` is out of its
+            range.
     """
     check_id(id)
     EnvSelection(id, {}).with_kwargs(kwargs)
+    for name, value in kwargs.items():
+        _check_json(name, value)
     if max_steps is not None:
         max_steps = _at_least(1, "max_steps", max_steps)
+    if not isinstance(seeds, Iterable):
+        raise TypeError(f"seeds={seeds!r:.200} must be several ints: give [{seeds!r}]")
     numbers = [_at_least(0, "seeds", seed) for seed in seeds]
+    if not numbers:
+        raise ValueError("seeds is empty: give at least one")
     return _dataset([Task(id, seed, kwargs, max_steps) for seed in numbers])
 
 
@@ -59,9 +67,11 @@ def suite_tasks(suite: str | Suite) -> Dataset:
         ``prompt``, one message of the user without text that names the task.
 
     Raises:
-        ValueError: If there is no such suite.
+        ValueError: If there is no such suite, or it has no tasks.
     """
     loaded = suite if isinstance(suite, Suite) else Suite.load(suite)
+    if not loaded.tasks:
+        raise ValueError(f"the suite {loaded.name!r} has no tasks")
     return _dataset(loaded.tasks)
 
 
@@ -75,7 +85,7 @@ def task_of(prompt: Sequence[Mapping[str, Any]]) -> Task:
         ValueError: If the dataset is not one of :func:`env_tasks` or
             :func:`suite_tasks`.
     """
-    last = prompt[-1]
+    last = prompt[-1] if prompt else None
     if not isinstance(last, Mapping) or _TASK not in last:
         raise ValueError(
             f"prompt={prompt!r:.200} names no task: make the dataset with env_tasks or "
@@ -94,9 +104,14 @@ def _at_least(least: int, name: str, value: Any) -> int:
     return number
 
 
+def _check_json(name: str, value: Any) -> None:
+    try:
+        json.dumps(value)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{name}={value!r:.200} must be JSON-safe: {error}") from None
+
+
 def _dataset(tasks: Sequence[Task]) -> Dataset:
-    if not tasks:
-        raise ValueError("tasks: there must be one at least")
     return Dataset.from_list([_row(task) for task in tasks])
 
 

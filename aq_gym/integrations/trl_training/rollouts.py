@@ -65,6 +65,8 @@ class Rollouts:
     ) -> None:
         check_arguments(Rollouts.__init__, locals())
         check_lengths(context, max_tokens)
+        if not callable(generate):
+            raise TypeError(f"generate={generate!r:.200} must be a function")
         self._prompting: Prompting = prompting
         self._example = example
         self._context = context
