@@ -7,7 +7,7 @@ import gymnasium as gym
 import pytest
 
 from aq_gym.envs.mastermind import MastermindEnv
-from aq_gym.evaluation import Suite, Task, run
+from aq_gym.evaluation import Suite, Task, load_run, run
 from aq_gym.evaluation.execution.jobs import Job, play_episode
 
 
@@ -54,6 +54,23 @@ class NoFile(Stepped):
         return super()._reset(options)
 
 
+class Numbered(gym.Wrapper):
+    """Has info of other types than aq_gym's environments."""
+
+    def reset(self, *, seed=None, options=None):
+        observation, info = self.env.reset(seed=seed, options=options)
+        graded = 3 if seed else None
+        return observation, {**info, "task_id": 7 + seed, "difficulty": graded}
+
+    def step(self, action):
+        *result, info = self.env.step(action)
+        return *result, {**info, "error": None}
+
+
+def make_numbered():
+    return Numbered(MastermindEnv())
+
+
 class Leaver:
     """Leaves in one episode of two."""
 
@@ -75,6 +92,11 @@ for name in ("NoFile", "NoNumber", "Unclosable"):
         gym.register(
             f"broken/{name}-v0", f"test_broken_episodes:{name}", max_episode_steps=3
         )
+
+if "broken/Numbered-v0" not in gym.registry:
+    gym.register(
+        "broken/Numbered-v0", "test_broken_episodes:make_numbered", max_episode_steps=3
+    )
 
 
 def suite(env_id, **kwargs):
@@ -102,6 +124,17 @@ def test_one_broken_episode_is_one_error(
     assert broken.error.startswith(error)
     assert run(tasks, tmp_path, agent) == [whole, broken]
     json.loads((tmp_path / "summary.json").read_text())
+
+
+def test_info_of_other_types_gives_a_run_that_can_be_read(tmp_path):
+    tasks = suite("test_broken_episodes:broken/Numbered-v0")
+    episodes = run(tasks, tmp_path)
+    assert [one.task_id for one in episodes] == ["7", "8"]
+    assert [one.difficulty for one in episodes] == ["", "3"]
+    assert [one.error for one in episodes] == ["", ""]
+    assert run(tasks, tmp_path) == load_run(tmp_path).episodes == episodes
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert list(summary["difficulties"]) == ["3"]
 
 
 def test_an_episode_counts_though_its_environment_cannot_be_closed(tmp_path):

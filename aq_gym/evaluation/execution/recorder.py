@@ -33,8 +33,8 @@ class EpisodeStats:
         progress_key: str = "progress",
     ) -> None:
         self._progress_key = progress_key
-        self._task_id = info.get("task_id", "")
-        self._difficulty = info.get("difficulty", "")
+        self._task_id = _text(info.get("task_id"))
+        self._difficulty = _text(info.get("difficulty"))
         self._last = info
         self._observations = {_key(observation)}
         self._locations: set[object] = set()
@@ -75,7 +75,7 @@ class EpisodeStats:
         self._repeated.append(bool(info["action_repeated"]))
         if "action_valid" in info:
             self._validity.append(bool(info["action_valid"]))
-        self._error = self._error or info.get("error", "")
+        self._error = self._error or _text(info.get("error") or None)
         if notes:
             self._use(notes)
         for tracker in self._trackers.values():
@@ -181,6 +181,13 @@ class EpisodeRecorder(gym.Wrapper[Any, Any, Any, Any]):
     @property
     def _logger(self) -> TrajectoryLogger[Any, Any]:
         return cast("TrajectoryLogger[Any, Any]", self.env)
+
+
+def _text(value: object) -> str:
+    # An environment of another package may number its tasks, or use None.
+    if isinstance(value, str):
+        return value
+    return "" if value is None else str(value)
 
 
 def _key(value: object) -> object:
