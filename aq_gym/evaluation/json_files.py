@@ -9,7 +9,14 @@ from typing import Any
 
 from aq_gym.redaction import redact
 
-__all__ = ["indented", "read_json", "read_object", "read_text", "write_json"]
+__all__ = [
+    "as_read",
+    "indented",
+    "read_json",
+    "read_object",
+    "read_text",
+    "write_json",
+]
 
 _LARGEST = 64 * 2**20
 
@@ -68,6 +75,19 @@ def read_object(path: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ValueError(f"{path} is damaged: it must hold a JSON object")
     return value
+
+
+def as_read(value: object) -> Any:
+    """Return what is read from the JSON of a value: with lists for tuples, and so on.
+
+    Args:
+        value: A value that ``json`` accepts.
+
+    Raises:
+        TypeError: If ``json`` does not accept it.
+        ValueError: If it contains itself.
+    """
+    return json.loads(json.dumps(value))
 
 
 def write_json(path: Path, value: object) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import gymnasium as gym
 
 from aq_gym._version import __version__
+from aq_gym.evaluation.json_files import as_read
 from aq_gym.evaluation.suite import Suite
 from aq_gym.registration import TABLE
 
@@ -24,12 +25,12 @@ def run_manifest(suite: Suite, agent: str, params: Mapping[str, Any]) -> dict[st
     Args:
         suite: The suite.
         agent: The agent's name.
-        params: Its parameters.
+        params: Its parameters, JSON-safe.
     """
     return {
         "suite": {"name": suite.name, "hash": suite.hash},
         "agent": agent,
-        "agent_params": dict(params),
+        "agent_params": as_read(dict(params)),
         "versions": {
             "aq-gym": __version__,
             "python": platform.python_version(),

@@ -11,6 +11,7 @@ import gymnasium as gym
 
 from aq_gym.agents import is_packaged, load
 from aq_gym.evaluation.execution.env_pool import POOL
+from aq_gym.evaluation.json_files import as_read
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.task import Task
 
@@ -34,7 +35,8 @@ def check_agent(agent: str, params: Mapping[str, Any]) -> None:
     Raises:
         ValueError: If there is no such agent, or a parameter is a secret, which would
             be written to the run's files.
-        TypeError: If the agent does not have these parameters.
+        TypeError: If the agent does not have these parameters, or one cannot be
+            written as JSON.
     """
     for name, value in params.items():
         if holds_secret(name, value):
@@ -42,6 +44,13 @@ def check_agent(agent: str, params: Mapping[str, Any]) -> None:
                 f"agent parameter {name!r} would be written to the run's files: give "
                 "keys and passwords in the environment (OPENAI_API_KEY)"
             )
+        try:
+            as_read(value)
+        except (TypeError, ValueError) as error:
+            raise TypeError(
+                f"agent parameter {name}={value!r:.200} must be JSON, because it is "
+                f"written to the run's files: {error}"
+            ) from error
     try:
         inspect.signature(load(agent)).bind(None, **params)
     except TypeError as error:

@@ -65,7 +65,7 @@ def test_an_episode_counts_what_happened(tmp_path):
 class Script:
     """Plays the same six actions for ever."""
 
-    def __init__(self, env):
+    def __init__(self, env, weights=None):
         self.actions = iter(["5610", "9999", "help", "what?", "5610", "9999"])
 
     def reset(self, observation, info):
@@ -108,6 +108,24 @@ def test_another_run_in_the_same_directory_is_refused(
     run(SUITE, tmp_path)
     with pytest.raises(ValueError, match=message):
         run(suite, tmp_path, **arguments)
+
+
+def test_a_run_continues_with_parameters_that_json_changes(tmp_path):
+    arguments = {
+        "agent": "test_evaluation:Script",
+        "agent_params": {"weights": {1: ({"a": 2.0},), "b": ()}},
+    }
+    first = run(SUITE, tmp_path, **arguments)
+    assert run(SUITE, tmp_path, **arguments) == first
+    arguments["agent_params"]["weights"]["b"] = (1,)
+    with pytest.raises(ValueError, match=r"weights\.b: \[\] here, \[1\] now"):
+        run(SUITE, tmp_path, **arguments)
+
+
+def test_a_parameter_that_is_not_json_is_named(tmp_path):
+    with pytest.raises(TypeError, match=r"parameter weights=\{1\} must be JSON"):
+        run(SUITE, tmp_path, "test_evaluation:Script", {"weights": {1}})
+    assert not list(tmp_path.iterdir())
 
 
 def test_another_version_is_refused(tmp_path, monkeypatch):
