@@ -188,7 +188,10 @@ def _box(bound: float, shape: tuple[int, ...]) -> spaces.Box:
 
 
 def _array(features: object, text: str) -> NDArray[np.float32]:
-    array = np.asarray(features)
+    try:
+        array = np.asarray(features)
+    except ValueError:  # Lists of several lengths.
+        array = np.asarray(None)
     if array.dtype.kind not in "biuf":
         raise TypeError(
             f"features returned {features!r:.80} for {text!r:.80}: it must return an "

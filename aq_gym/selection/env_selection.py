@@ -99,7 +99,7 @@ def _literal(text: str) -> Any:
 def _checked(env_id: str, names: Collection[str]) -> dict[str, Any]:
     """Return what :func:`_arguments` does, if the arguments with these names exist."""
     hints = _arguments(env_id)
-    unknown = sorted({*names} - {*(hints or names), *_OF_MAKE})
+    unknown = sorted(map(str, {*names} - {*(hints or names), *_OF_MAKE}))
     if unknown:
         raise ValueError(
             f"{env_id} has no argument {', '.join(unknown)}: it has {', '.join(hints)}"

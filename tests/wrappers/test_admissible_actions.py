@@ -137,7 +137,7 @@ def test_mistakes_are_named(arguments, error, message):
         AdmissibleActions(gym.make(PICKUP), *arguments)
 
 
-@pytest.mark.parametrize("returned", [None, "length", {}])
+@pytest.mark.parametrize("returned", [None, "length", {}, [[1], [1, 2]]])
 def test_features_must_be_numbers(returned):
     with pytest.raises(TypeError, match=r"features returned .* for '': it must return"):
         make(features=lambda text: returned)
