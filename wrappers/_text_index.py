@@ -15,8 +15,8 @@ from aq_gym.wrappers._letters import Letters, Numbers
 from aq_gym.wrappers._reductions import Reductions
 
 # The number of characters from which bounds save time. The letters are learned from
-# the texts so far. Whenever the number has multiplied, they are learned again if the
-# bounds do not help, in case that the texts have changed.
+# the texts so far. Each time the number has multiplied, they are learned again if the
+# bounds do not help, in case the texts have changed.
 _FIRST_LEARNED = 25_000
 _LEARNED_AGAIN = 4
 # Comparing texts of so many characters takes less time than any bound.
@@ -78,7 +78,7 @@ class TextIndex:
 
 
 class _Reading(NamedTuple):
-    """What the bounds need of a text.
+    """A text, as the bounds need it.
 
     Attributes:
         text: The text.

@@ -78,7 +78,7 @@ def read_object(path: Path) -> dict[str, Any]:
 
 
 def as_read(value: object) -> Any:
-    """Return what is read from the JSON of a value: with lists for tuples, and so on.
+    """Return a value as it is after writing and reading it: with lists for tuples.
 
     Args:
         value: A value that ``json`` accepts.
@@ -103,7 +103,7 @@ def write_json(path: Path, value: object) -> None:
 
 
 def indented(value: object, margin: str = "\n") -> str:
-    """Return what ``json.dumps(value, indent=2, sort_keys=True)`` does, in less time.
+    """Return ``json.dumps(value, indent=2, sort_keys=True)`` in less time.
 
     With an indent, ``json`` does not use its encoder in C, which here writes all lists
     and objects that contain no others.

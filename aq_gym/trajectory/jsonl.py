@@ -89,7 +89,7 @@ class JsonLines:
         """Write a record that is encoded already.
 
         Args:
-            line: What :func:`dumps` or :func:`.step_line` returned.
+            line: A line that :func:`dumps` or :func:`.step_line` returned.
 
         Raises:
             OSError: If it could not be written completely; readers then skip it.

@@ -1,4 +1,4 @@
-"""Encode values as JSON in less time, for a writer that rejects what is not UTF-8."""
+"""Encode values as JSON in less time, for a writer that rejects invalid text."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from aq_gym.trajectory.encoding import (
     encode_within,
 )
 
-# What JSON represents exactly, if the floats are finite and the texts are Unicode.
+# Types that JSON represents exactly, if floats are finite and texts are Unicode.
 LEAVES = PLAIN | {str, float}
 
 
 def encode_for_utf8(value: Any) -> Any:
-    """Return what :func:`encode` returns, for a writer that rejects what is not UTF-8.
+    """Encode a value as :func:`encode` does, for a writer that rejects invalid text.
 
     It takes less time, because numbers that are not finite and lone surrogates are left
     as they are, and plain dicts and lists are not copied. The value is to be written at

@@ -45,9 +45,9 @@ _quoted: Callable[[str], str] = encoder.encode_basestring
 
 
 def _made_once() -> Callable[[object], str]:
-    """Return what ``_TEXT.encode`` is, but with an encoder that is not made each time.
+    """Return a function like ``_TEXT.encode``, which makes its encoder only once.
 
-    That takes a fifth of the time of a step's info.
+    Making it each time would take a fifth of the time of a step's info.
     """
     make = getattr(encoder, "c_make_encoder", None)
     if make is None:

@@ -101,7 +101,7 @@ class InvalidChangesTheWorld(LampsEnv):
         return turn
 
 
-class SaysNothing(LampsEnv):
+class GivesNoFeedback(LampsEnv):
     def _step(self, action):
         return super()._step(action)._replace(feedback="")
 

@@ -125,7 +125,7 @@ class AliasesState(LampsEnv):
         return self.key, self.on
 
 
-class TakesStrangers(LampsEnv):
+class AcceptsForeignStates(LampsEnv):
     def set_state(self, state):
         super().set_state(dataclasses.replace(state, maker=self._maker))
 

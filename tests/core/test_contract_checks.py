@@ -81,7 +81,7 @@ BROKEN = [
     ("TakesOtherSplits", "check_splits", "of split='test' did not raise ValueError"),
     ("ForgetsState", "check_state", r"set_state in the same env: EnvState.*False"),
     ("AliasesState", "check_state", "continuing changed the state"),
-    ("TakesStrangers", "check_state", "another:Env.* did not raise ValueError"),
+    ("AcceptsForeignStates", "check_state", "another:Env.* did not raise ValueError"),
     ("CannotBeCopied", "check_copies", "through_pickle of .* raised .*lambda"),
     ("CopySharesTheWorld", "check_copies", "deepcopy of .*: at step"),
     ("GlobalRandom", "check_vector_sync", "sync {}: .* observation is"),
@@ -90,7 +90,7 @@ BROKEN = [
     ("KnowsItsProcess", "check_vector_async", "async .*observation is .*Process"),
     ("Raises", "check_any_text", r"after '\\ud800': step.. raised UnicodeEncodeError"),
     ("InvalidChangesTheWorld", "check_any_text", "but the state was"),
-    ("SaysNothing", "check_any_text", "action_valid=False with feedback=''"),
+    ("GivesNoFeedback", "check_any_text", "action_valid=False with feedback=''"),
     ("DrawsOnNonsense", "check_any_text", "invalid, but the state was .*PCG64"),
 ]
 MODULES = (toy_envs, results, words, worlds)

@@ -26,7 +26,7 @@ class Stepped(MastermindEnv):
 
 
 class NoNumber(Stepped):
-    """Has a progress that is no number, in one episode of two."""
+    """Has a progress that is not a number, in one episode of two."""
 
     def __init__(self, last: int = 1, **arguments: Any) -> None:
         super().__init__(**arguments)

@@ -246,7 +246,7 @@ def test_what_cannot_be_alike_is_not_compared(monkeypatch):
     assert not history.add("d" * 1_000)
 
 
-def test_copies_of_long_histories_go_on_alike(duplicate):
+def test_copies_of_long_histories_continue_alike(duplicate):
     history = ActionHistory(0.8)
     history.add("a" * 1_000)
     history.add("b" * 1_000)
@@ -404,7 +404,7 @@ def test_a_callable_gives_a_spec_that_only_json_refuses(room):
         env.spec.to_json()
 
 
-def test_copies_go_on_alike(duplicate, room):
+def test_copies_continue_alike(duplicate, room):
     env = RepetitionRate(room, threshold=0.8, similarity="token_set")
     env.reset(seed=1)
     env.step("open the door")
