@@ -121,12 +121,17 @@ class Episode:
             keep_reasoning,
             system_prompt,
         )
+        logged = False
         try:
             observation, info = self._env.reset(seed=seed)
+            logged = True
             _check_start(id, observation, info)
             self._dialogue.begin(observation)
         except BaseException:
             self._env.close()
+            if logged:
+                # The same arguments must work once the environment is mended.
+                find(self._directory, self.task.name).unlink()
             raise
         self.reply: Message = message("user", observation)
         self.done = False

@@ -260,6 +260,24 @@ def test_an_environment_that_cannot_be_played_is_refused_at_once(
     del gym.registry["test/Lake-v0"]
 
 
+def test_an_environment_that_is_refused_leaves_no_trajectory(tmp_path):
+    gym.register("test/Lake-v0", lambda: aq_gym.adapt(gym.make("FrozenLake-v1")))
+    for _ in range(2):
+        with pytest.raises(ValueError, match="has no progress"):
+            aq_gym.Episode("test/Lake-v0", directory=tmp_path)
+        assert not list(tmp_path.iterdir())
+    del gym.registry["test/Lake-v0"]
+
+
+def test_a_second_episode_of_a_task_leaves_the_first(tmp_path):
+    with aq_gym.Episode(**MASTERMIND, directory=tmp_path):
+        pass
+    before = {file: file.read_bytes() for file in tmp_path.iterdir()}
+    with pytest.raises(FileExistsError, match="already has a trajectory"):
+        aq_gym.Episode(**MASTERMIND, directory=tmp_path)
+    assert {file: file.read_bytes() for file in tmp_path.iterdir()} == before
+
+
 @pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
 def test_an_error_of_the_environment_ends_it(error, monkeypatch):
     def step(self, action):
