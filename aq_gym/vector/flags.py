@@ -17,9 +17,10 @@ __all__ = ["FlagMerger"]
 
 _Names = tuple[str, ...]
 
-# Environments whose names change for ever must not fill the memory.
+# Environments whose names keep changing must not fill the memory.
 _MOST_KNOWN = 4096
-# Lines of names that are not used any more take time; this many times those that are.
+# Lines that no environment uses any more take time. All are made anew when there are
+# more than this many times as many lines as are used.
 _MOST_UNUSED = 4
 
 

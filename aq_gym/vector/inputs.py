@@ -1,4 +1,4 @@
-"""What callers give to a vector environment, checked and as lists."""
+"""Checks of the arguments of a vector environment, which make lists of them."""
 
 from __future__ import annotations
 

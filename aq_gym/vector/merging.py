@@ -26,7 +26,7 @@ _Column: TypeAlias = Sequence[Any]
 # The indices of the environments of infos; None for all environments in order.
 _Places: TypeAlias = Sequence[int] | None
 
-# Infos whose keys change for ever must not fill the memory.
+# Infos whose keys keep changing must not fill the memory.
 _MOST_KNOWN = 16
 
 

@@ -18,7 +18,8 @@ _JE, _JL, _JG, _JIN, _TEST, _TEST_ATTR, _JZ = 0x01, 0x02, 0x03, 0x06, 0x07, 0x0A
 # The tests that can be decided, and how many operands they need.
 _TESTED = {_JE: 2, _JL: 2, _JG: 2, _JIN: 2, _TEST: 2, _TEST_ATTR: 2, _JZ: 1}
 _FIRST_GLOBAL = 16
-# States of a long search have ever other attributes.
+# Nouns are asked about with their attributes, of which a long search finds more and
+# more combinations.
 _MOST_TREES = 20_000
 
 

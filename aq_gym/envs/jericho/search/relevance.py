@@ -59,8 +59,9 @@ class Relevance:
 
     Attributes:
         enabled: Whether anything is ruled out.
-        settled: Whether what rules test is read from the memory, too. Where waiting
-            changes something, commands that do no more may still be wanted.
+        settled: Whether the tests of rules are decided by the present memory, too. They
+            are not where waiting changes something: a command that only passes time
+            may then be wanted.
     """
 
     def __init__(self, game: Game, memory: Memory) -> None:
