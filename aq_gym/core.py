@@ -162,6 +162,10 @@ class TextEnv(Restorable):
             guard.take()
         except IndexError:
             raise guard.error() from None
+        except BaseException:
+            # An interrupt can arrive just after it is taken.
+            guard.release(True)
+            raise
         try:
             super().reset(seed=seed)
             self._over = True
@@ -237,6 +241,10 @@ class TextEnv(Restorable):
             guard.take()
         except IndexError:
             raise guard.error() from None
+        except BaseException:
+            # An interrupt can arrive just after it is taken.
+            guard.release(True)
+            raise
         try:
             text, valid, terminated, truncated, feedback, error = self._answer(action)
             if self.explain and feedback and feedback not in text:

@@ -15,6 +15,8 @@ class OneThread:
 
     A ``with`` statement holds it. Where its time counts, call ``take`` and, in a
     ``finally``, ``release(True)``: these are methods of a list, which are atomic.
+    Release it also if ``take`` raises something else than :class:`IndexError`: an
+    interrupt, such as Ctrl-C, that arrives just after it is taken.
 
     Attributes:
         take: Take the guard; it raises :class:`IndexError` if it is held.
@@ -48,6 +50,10 @@ class OneThread:
             self.take()
         except IndexError:
             raise self.error() from None
+        except BaseException:
+            # An interrupt can arrive just after it is taken.
+            self.release(True)
+            raise
 
     def __exit__(self, *error: object) -> None:
         self.release(True)
