@@ -99,10 +99,11 @@ class EnvGroup:
         """Return whether all environments have parts."""
         if self.envs != self._checked:
             # The list can be changed from outside.
-            self._checked = list(self.envs)
             self._has_parts = all(map(has_parts, self.envs))
             envs: list[Any] = self.envs if self._has_parts else []
             self._steps_of_parts = [env.env._step_parts for env in envs]
+            # Last, in case of an interrupt.
+            self._checked = list(self.envs)
         return self._has_parts
 
     def _resets(

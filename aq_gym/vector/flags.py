@@ -108,6 +108,16 @@ class FlagMerger:
         Raises:
             UnlikeError: If a name could be that of a mask or of an observation.
         """
+        try:
+            return self._merged(given, flags, places)
+        except BaseException:
+            # What it learned may be half noted, if this is an interrupt.
+            self._forget()
+            raise
+
+    def _merged(
+        self, given: Sequence[_Names], flags: bytes, places: Sequence[int] | None
+    ) -> dict[str, Any]:
         if len(self._starts) > _MOST_KNOWN:
             self._forget()
         if places is None and given.count(given[0]) == len(given):

@@ -123,6 +123,21 @@ def test_a_refused_name_leaves_the_layout_of_the_step_before():
     same(merger.merged([{"a": True}, {"a": False}], None), before)
 
 
+def test_an_interrupt_leaves_no_half_of_what_was_learned():
+    class InterruptError(BaseException):
+        pass
+
+    class Interrupted(list):
+        def append(self, item):
+            raise InterruptError
+
+    merger, dicts = FlagMerger(2), [{"a": True}, {"b": False}]
+    merger._masks = Interrupted()
+    with pytest.raises(InterruptError):
+        merger.merged(dicts, None)
+    same(merger.merged(dicts, None), gymnasium_merges(dicts, [0, 1], 2))
+
+
 def parts_of(more, begun):
     """Return infos in parts, as those of steps and resets with keys of their own."""
     rows = []
