@@ -39,7 +39,12 @@ def _episode(row: Mapping[str, Any]) -> Episode:
         fits, expected = _EXPECTED.get(name, (_is_text, "a string"))
         if not fits(value):
             raise ValueError(f"{name}={value!r:.80} must be {expected}")
-    return Episode(**row)
+    episode = Episode(**row)
+    for name in ("progress", "repeated"):
+        count = len(getattr(episode, name))
+        if count != episode.steps and not episode.error:
+            raise ValueError(f"{name} has {count} values, and steps={episode.steps}")
+    return episode
 
 
 def _is_text(value: object) -> bool:

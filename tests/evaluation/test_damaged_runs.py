@@ -87,6 +87,7 @@ def test_a_malformed_include_is_refused(include):
         {"usage": None}, {"env": None}, {"progress": [None]}, {"steps": "3"},
         {"grounding": "x"}, {"success": 1}, {"progress_rate": float("nan")},
         {"extra": 1}, {"figures": {"a": None}}, {"seed": True}, {"repeated": [0]},
+        {"progress": []}, {"progress": [0.5] * 9}, {"repeated": [True]}, {"steps": 2},
     ],
     ids=str,
 )  # fmt: skip
