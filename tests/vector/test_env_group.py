@@ -5,6 +5,7 @@ import pytest
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers import TimeLimit
 
+from aq_gym.core import TextEnv
 from aq_gym.envs.hangman.env import HangmanEnv
 from aq_gym.vector.env_group import EnvGroup
 from aq_gym.vector.parts import InfoParts
@@ -90,6 +91,23 @@ def test_a_class_that_changes_step_is_stepped_by_it():
     group.envs[:] = [hangman(), hangman()]
     group.reset([0, 1], None, None)
     assert isinstance(group.step(["a", "b"]).infos, InfoParts)
+
+
+@pytest.mark.parametrize("owner", [TimeLimit, TextEnv])
+@pytest.mark.parametrize("name", ["step", "reset"])
+def test_a_method_that_is_replaced_in_the_base_class_is_called(
+    monkeypatch, owner, name
+):
+    group, own, calls = group_of(hangman(), hangman()), getattr(owner, name), []
+
+    def replaced(*args, **kwargs):
+        calls.append(name)
+        return own(*args, **kwargs)
+
+    monkeypatch.setattr(owner, name, replaced)
+    group.reset([0, 1], None, None)
+    group.step(["a", "b"])
+    assert calls == [name] * 2
 
 
 def test_actions_are_listed_once_an_attribute_asks_for_them():
