@@ -12,7 +12,7 @@ import numpy as np
 from aq_gym.arguments import SharedArguments
 from aq_gym.help_actions import HELP_ACTIONS, wants_help
 from aq_gym.prompt import Prompt
-from aq_gym.step_results import Start, Turn
+from aq_gym.step_results import Start, SubgoalParts, Turn
 
 __all__ = ["Benchmark", "check_complete"]
 
@@ -62,6 +62,15 @@ class Benchmark(gym.Env[str, str]):
     @abstractmethod
     def subgoals(self) -> dict[str, bool]:
         """Return a new dict from each subgoal's name to whether it holds now."""
+
+    def _subgoal_parts(self) -> SubgoalParts:
+        """Return the names of the subgoals, and for each whether it holds now.
+
+        Vector environments need no dict. A class that defines ``subgoals`` can define
+        this method, too, where it takes less time; they must agree.
+        """
+        subgoals = self.subgoals()
+        return tuple(subgoals), tuple(subgoals.values())
 
     @abstractmethod
     def admissible_actions(self) -> tuple[str, ...]:

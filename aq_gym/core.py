@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any, Self
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from gymnasium.error import ResetNeeded
@@ -19,7 +19,13 @@ from aq_gym.benchmark import check_complete
 from aq_gym.help_actions import help_initials, wants_help
 from aq_gym.restorable import Restorable
 from aq_gym.spaces import FreeText
-from aq_gym.step_results import ResetParts, Start, StepParts, Turn
+from aq_gym.step_results import (
+    ResetParts,
+    Start,
+    StepParts,
+    SubgoalParts,
+    Turn,
+)
 from aq_gym.text import plural
 from aq_gym.threads import OneThread
 
@@ -63,6 +69,8 @@ class TextEnv(Restorable):
 
     # Gymnasium declares it without ClassVar, and an override must agree.
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012
+    # The method with which the class's ``_subgoal_parts`` agrees.
+    _subgoals_in_parts: ClassVar[Callable[..., Any] | None] = None
     _arguments: dict[str, Any]
 
     def __init_subclass__(cls) -> None:
@@ -70,6 +78,9 @@ class TextEnv(Restorable):
         super().__init_subclass__()
         # Not an attribute that Python declares; inspect.signature looks for it.
         cls.__signature__ = signature_with(cls.__init__, TextEnv.__init__)  # type: ignore[attr-defined]
+        if "subgoals" in vars(cls):
+            has_parts = "_subgoal_parts" in vars(cls)
+            cls._subgoals_in_parts = cls.subgoals if has_parts else None
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """Create an env and record the arguments of its constructor."""
@@ -216,7 +227,7 @@ class TextEnv(Restorable):
             error,
             info,
             subgoals,
-        ) = self._step_parts(action)
+        ) = self._step_parts(action, self.subgoals)
         info["progress"] = progress
         info["best_progress"] = best
         info["subgoals"] = subgoals
@@ -229,10 +240,16 @@ class TextEnv(Restorable):
             info["error"] = error
         return text, reward, ended, cut, info
 
-    def _step_parts(self, action: str) -> StepParts:
+    def _step_parts(
+        self, action: str, subgoals: Callable[[], dict[str, bool] | SubgoalParts]
+    ) -> StepParts:
         """Carry out an action, and return the parts of what ``step`` returns.
 
         Vector environments call it instead of ``step``, as they need no info dict.
+
+        Args:
+            action: The action.
+            subgoals: The method that returns the subgoals after the action.
         """
         if self._over:
             raise ResetNeeded("step() needs a running episode: call reset() first")
@@ -272,7 +289,7 @@ class TextEnv(Restorable):
                 feedback,
                 error,
                 self.extra_info(),
-                self.subgoals(),
+                subgoals(),
             )
         finally:
             guard.release(True)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from aq_gym.digest import digest
 
-__all__ = ["EnvState", "ResetParts", "Start", "StepParts", "Turn"]
+__all__ = ["EnvState", "ResetParts", "Start", "StepParts", "SubgoalParts", "Turn"]
 
+# The names of the subgoals, and whether each holds.
+SubgoalParts: TypeAlias = tuple[tuple[str, ...], Collection[bool]]
 # The observation, the reward, whether the episode is terminated and whether it is
 # truncated, the progress, the best progress, success, whether the action is valid, the
-# feedback, the error, the benchmark's additional keys of info, and the subgoals. It is
-# a plain tuple, which is made in less time than a NamedTuple.
+# feedback, the error, the benchmark's additional keys of info, and the subgoals as a
+# dict or in parts. It is a plain tuple, which is made in less time than a NamedTuple.
 StepParts: TypeAlias = tuple[
     str,
     float,
@@ -27,7 +29,7 @@ StepParts: TypeAlias = tuple[
     str,
     str,
     dict[str, Any],
-    dict[str, bool],
+    dict[str, bool] | SubgoalParts,
 ]
 # The start of the episode, the benchmark's additional keys of info, and the subgoals.
 ResetParts: TypeAlias = "tuple[Start, dict[str, Any], dict[str, bool]]"

@@ -11,7 +11,7 @@ import gymnasium as gym
 from gymnasium.vector import AutoresetMode
 
 from aq_gym.vector.group_results import Begun, Kind, Stepped, check_alike
-from aq_gym.vector.part_steps import has_parts, reset_in_parts, step_in_parts
+from aq_gym.vector.part_steps import PartStepper, has_parts, reset_in_parts
 from aq_gym.vector.parts import InfoParts
 
 __all__ = ["EnvGroup"]
@@ -48,8 +48,7 @@ class EnvGroup:
         self._observations: Sequence[Any] = [None] * len(self.envs)
         self._ended: Sequence[int] = []
         self._checked: list[_Env] = []
-        self._has_parts = False
-        self._steps_of_parts: list[Any] = []
+        self._stepper: PartStepper | None = None
 
     def reset(
         self,
@@ -86,25 +85,24 @@ class EnvGroup:
             actions: The action for each environment.
         """
         begun = self._ended if self._mode is AutoresetMode.NEXT_STEP else []
-        if self._in_parts():
+        stepper = self._part_stepper()
+        if stepper:
             at_once = self._mode is AutoresetMode.SAME_STEP
-            steps = self._steps_of_parts
-            stepped = step_in_parts(self.envs, steps, actions, begun, at_once)
+            stepped = stepper.step(actions, begun, at_once)
         else:
             stepped = self._steps(actions, begun)
         self._observations, self._ended = stepped.observations, stepped.ended
         return stepped
 
-    def _in_parts(self) -> bool:
-        """Return whether all environments have parts."""
+    def _part_stepper(self) -> PartStepper | None:
+        """Return what steps the environments in parts, None if some have none."""
+        # The list can be changed from outside.
         if self.envs != self._checked:
-            # The list can be changed from outside.
-            self._has_parts = all(map(has_parts, self.envs))
-            envs: list[Any] = self.envs if self._has_parts else []
-            self._steps_of_parts = [env.env._step_parts for env in envs]
+            envs = list(self.envs)
+            self._stepper = PartStepper(envs) if all(map(has_parts, envs)) else None
             # Last, in case of an interrupt.
-            self._checked = list(self.envs)
-        return self._has_parts
+            self._checked = envs
+        return self._stepper
 
     def _resets(
         self,
@@ -114,7 +112,7 @@ class EnvGroup:
     ) -> tuple[Sequence[Any], Sequence[dict[str, Any]] | InfoParts]:
         """Return the observations and infos of resets."""
         given = [(self.envs[place], seeds[place]) for place in places]
-        if self._in_parts():
+        if self._part_stepper():
             resets = [reset_in_parts(env, seed, options) for env, seed in given]
             observations = [start.observation for start, _, _ in resets]
             return observations, InfoParts.of_resets(resets)

@@ -14,7 +14,7 @@ from aq_gym.step_results import ResetParts, StepParts
 from aq_gym.vector.group_results import Stepped
 from aq_gym.vector.parts import InfoParts, row_of_reset
 
-__all__ = ["has_parts", "reset_in_parts", "step_in_parts"]
+__all__ = ["PartStepper", "has_parts", "reset_in_parts"]
 
 _NO_ENDS = (0.0, False, False)
 # As they are now: a program that counts or times calls may replace them later.
@@ -65,59 +65,104 @@ def reset_in_parts(
     return limit.env._reset_parts(seed, options)  # type: ignore[no-any-return]
 
 
-def step_in_parts(
-    limits: Sequence[Any],
-    steps: Sequence[Any],
-    actions: Sequence[Any],
-    begun: Sequence[int],
-    at_once: bool,
-) -> Stepped:
-    """Step environments, or reset them.
+class PartStepper:
+    """Steps text environments without making their info dicts.
 
     Args:
-        limits: The environments.
-        steps: The method ``_step_parts`` of the environment in each of them.
-        actions: The action for each.
-        begun: The indices of those that are reset instead of being stepped.
-        at_once: Whether to reset those whose episode ends.
+        limits: The environments; :func:`has_parts` is true of each.
     """
-    started: list[Sequence[str]] = []
-    if begun:
-        steps = list(steps)
-        for place in begun:
-            steps[place] = partial(_begin, limits[place], started)
-    rows: list[StepParts] = []
-    ended: list[int] = []
-    finals: list[StepParts] = []
-    for limit, step, action in zip(limits, steps, actions, strict=True):
-        row = step(action)
-        # What TimeLimit does in a step.
-        limit._elapsed_steps = elapsed = limit._elapsed_steps + 1
-        if elapsed >= limit._max_episode_steps:
-            row = (*row[:3], True, *row[4:])
-        if row[2] or row[3]:
-            if row[9]:
-                row[10]["error"] = row[9]
-            ended.append(len(rows))
-            if at_once:
-                finals.append(row)
-                reset = reset_in_parts(limit)
-                started.append(reset[0][1:])
-                row = row_of_reset(row[1:4], reset)
-        rows.append(row)
+
+    def __init__(self, limits: Sequence[Any]) -> None:
+        self._limits = limits
+        envs = [limit.env for limit in limits]
+        self._steps = [env._step_parts for env in envs]
+        self._split = all(map(_splits_subgoals, envs))
+        self._subgoals = [
+            env._subgoal_parts if self._split else env.subgoals for env in envs
+        ]
+
+    def step(
+        self, actions: Sequence[Any], begun: Sequence[int], at_once: bool
+    ) -> Stepped:
+        """Step the environments, or reset them.
+
+        Args:
+            actions: The action for each.
+            begun: The indices of those that are reset instead of being stepped.
+            at_once: Whether to reset those whose episode ends.
+        """
+        started: list[Sequence[str]] = []
+        steps = self._steps
+        if begun:
+            steps = list(steps)
+            for place in begun:
+                steps[place] = partial(self._begin, place, started)
+        rows: list[StepParts] = []
+        ended: list[int] = []
+        finals: list[StepParts] = []
+        given = zip(self._limits, steps, actions, self._subgoals, strict=True)
+        for limit, step, action, subgoals in given:
+            row = step(action, subgoals)
+            # What TimeLimit does in a step.
+            limit._elapsed_steps = elapsed = limit._elapsed_steps + 1
+            if elapsed >= limit._max_episode_steps:
+                row = (*row[:3], True, *row[4:])
+            if row[2] or row[3]:
+                if row[9]:
+                    row[10]["error"] = row[9]
+                ended.append(len(rows))
+                if at_once:
+                    finals.append(row)
+                    row = self._row_of_reset(len(rows), row[1:4], started)
+            rows.append(row)
+        return _stepped(rows, finals, ended, ended if at_once else begun, started)
+
+    def _begin(
+        self, place: int, started: list[Sequence[str]], action: object, subgoals: object
+    ) -> StepParts:
+        row = self._row_of_reset(place, _NO_ENDS, started)
+        # The caller counts a step.
+        self._limits[place]._elapsed_steps -= 1
+        return row
+
+    def _row_of_reset(
+        self, place: int, ends: Sequence[Any], started: list[Sequence[str]]
+    ) -> StepParts:
+        """Reset an environment, and return the parts in place of those of a step.
+
+        Args:
+            place: The index of the environment.
+            ends: The reward, and whether the episode is terminated and truncated.
+            started: The goals, task ids and difficulties, to which its own are added.
+        """
+        reset = reset_in_parts(self._limits[place])
+        started.append(reset[0][1:])
+        return row_of_reset(ends, reset, self._split)
+
+
+def _splits_subgoals(env: TextEnv) -> bool:
+    """Return whether an environment has the parts of its subgoals.
+
+    They do not count if ``subgoals`` is replaced, in a class that is derived from the
+    benchmark's, in the benchmark's or in the environment itself.
+    """
+    own = type(env)._subgoals_in_parts
+    return own is not None and getattr(env.subgoals, "__func__", None) is own
+
+
+def _stepped(
+    rows: Sequence[StepParts],
+    finals: Sequence[StepParts],
+    ended: Sequence[int],
+    begun: Sequence[int],
+    started: Sequence[Sequence[str]],
+) -> Stepped:
     texts, rewards, terminations, truncations, *own = zip(*rows, strict=True)
     ends = rewards, terminations, truncations
-    infos = InfoParts.of(own, ended if at_once else begun, started)
+    infos = InfoParts.of(own, begun, started)
     if not finals:
         return Stepped(texts, *ends, infos, begun, ended, (), ())
     texts_of_finals, _, _, _, *own = zip(*finals, strict=True)
-    finals_in_parts = InfoParts.of(own)
-    return Stepped(texts, *ends, infos, ended, ended, texts_of_finals, finals_in_parts)
-
-
-def _begin(limit: Any, started: list[Sequence[str]], action: object) -> StepParts:
-    reset = reset_in_parts(limit)
-    started.append(reset[0][1:])
-    # The caller counts a step.
-    limit._elapsed_steps -= 1
-    return row_of_reset(_NO_ENDS, reset)
+    return Stepped(
+        texts, *ends, infos, begun, ended, texts_of_finals, InfoParts.of(own)
+    )

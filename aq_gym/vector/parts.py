@@ -16,7 +16,7 @@ __all__ = ["KEYS", "STARTED", "InfoParts", "row_of_reset"]
 
 # The keys that only the info of a reset has.
 STARTED = ("goal", "task_id", "difficulty")
-# The last values of a reset in place of those of a step.
+# The values of a reset in place of those of a step, from the progress to the error.
 _BEGUN = (0.0, 0.0, False, False, None, "")
 
 
@@ -126,21 +126,31 @@ class InfoParts(NamedTuple):
 KEYS = (*InfoParts._fields[:5], "subgoals")
 
 
-def row_of_reset(ends: Sequence[Any], reset: ResetParts) -> StepParts:
+def row_of_reset(ends: Sequence[Any], reset: ResetParts, split: bool) -> StepParts:
     """Return the parts of a reset in place of those of a step.
 
     Args:
         ends: The reward, and whether the episode is terminated and truncated.
         reset: The parts of the reset.
+        split: Whether the subgoals of steps are in parts.
     """
     start, more, subgoals = reset
-    row: Any = (start.observation, *ends, *_BEGUN, more, subgoals)
+    given = (tuple(subgoals), subgoals.values()) if split else subgoals
+    row: Any = (start.observation, *ends, *_BEGUN, more, given)
     return row  # type: ignore[no-any-return]
 
 
 def _names_and_flags(
-    subgoals: Sequence[dict[str, bool]],
-) -> tuple[list[tuple[str, ...]], list[bool]]:
+    subgoals: Sequence[Any],
+) -> tuple[Sequence[tuple[str, ...]], list[bool]]:
+    """Return the names of each environment's subgoals, and all their values.
+
+    Args:
+        subgoals: The subgoals of each environment, all as dicts or all in parts.
+    """
+    if subgoals and isinstance(subgoals[0], tuple):
+        names, split = zip(*subgoals, strict=True)
+        return names, [*chain.from_iterable(split)]
     flags: list[bool] = []
     extend = flags.extend
     for one in subgoals:

@@ -12,7 +12,7 @@ from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.envs.mystery import sources
 from aq_gym.prompt import Prompt, packaged_prompt
 from aq_gym.splits import Split
-from aq_gym.step_results import Start, Turn
+from aq_gym.step_results import Start, SubgoalParts, Turn
 from aq_gym.tasks import task_of
 
 
@@ -147,6 +147,9 @@ class MysteryEnv(TextEnv):
     def subgoals(self) -> dict[str, bool]:
         """Return for each hidden fact whether it was found, and for the story."""
         return self._host.subgoals()
+
+    def _subgoal_parts(self) -> SubgoalParts:
+        return self._host.subgoal_parts()
 
     def progress(self) -> float:
         """Return the share of the subgoals that are reached."""

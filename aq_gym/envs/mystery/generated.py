@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import compress
+
 import numpy as np
 
 from aq_gym.envs.mystery import expert, text
@@ -9,7 +11,7 @@ from aq_gym.envs.mystery.logic.facts import ASPECTS, VALUES, aspects
 from aq_gym.envs.mystery.logic.questions import Known, Telling
 from aq_gym.envs.mystery.logic.story import Story
 from aq_gym.envs.mystery.reading import Problem, read
-from aq_gym.step_results import Turn
+from aq_gym.step_results import SubgoalParts, Turn
 
 __all__ = ["GeneratedHost", "draw_action"]
 
@@ -37,9 +39,9 @@ class GeneratedHost:
             known = Known(possible, tuple(not hides for _, hides in facts))
         self.state = known
         # The index of the last one, the story, is -1.
-        names = text.goal_names(story.hidden)
+        self._names = tuple(text.goal_names(story.hidden))
         indices = [i for i, hides in enumerate(story.hidden) if hides]
-        self._names = tuple(zip(names, (*indices, -1), strict=True))
+        self._indices = tuple(zip(self._names, (*indices, -1), strict=True))
 
     @property
     def solved(self) -> bool:
@@ -48,8 +50,14 @@ class GeneratedHost:
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each hidden fact whether it was found, and for the story."""
+        # Takes half the time of making a dict of the parts.
         found, told = self.state.found, self.state.told
-        return {name: told if i < 0 else found[i] for name, i in self._names}
+        return {name: told if i < 0 else found[i] for name, i in self._indices}
+
+    def subgoal_parts(self) -> SubgoalParts:
+        """Return the names of the subgoals, and for each whether it holds."""
+        state = self.state
+        return self._names, [*compress(state.found, self._story.hidden), state.told]
 
     def progress(self) -> float:
         """Return the share of the subgoals that are reached."""

@@ -12,7 +12,7 @@ from aq_gym.envs.mystery.judge.endpoint import JudgeError
 from aq_gym.envs.mystery.judge.judge import Judge, Verdict
 from aq_gym.envs.mystery.puzzles import Puzzle
 from aq_gym.envs.mystery.reading import Problem, split_action
-from aq_gym.step_results import Turn
+from aq_gym.step_results import SubgoalParts, Turn
 
 __all__ = ["Confirmed", "OwnHost", "draw_action"]
 
@@ -75,6 +75,11 @@ class OwnHost:
         """Return for each key fact whether it was found, and for the story."""
         found = {f"key {i}": holds for i, holds in enumerate(self.state.found, 1)}
         return {**found, "the story": self.state.told}
+
+    def subgoal_parts(self) -> SubgoalParts:
+        """Return the names of the subgoals, and for each whether it holds."""
+        subgoals = self.subgoals()
+        return tuple(subgoals), tuple(subgoals.values())
 
     def progress(self) -> float:
         """Return the share of the subgoals that are reached."""

@@ -15,7 +15,7 @@ from aq_gym.envs.mystery.logic.story import Story, draw_story, read_story
 from aq_gym.envs.mystery.puzzles import Puzzle, PuzzleFileError, read_puzzles
 from aq_gym.envs.mystery.reading import Problem, read, split_action
 from aq_gym.splits import in_split
-from aq_gym.step_results import Turn
+from aq_gym.step_results import SubgoalParts, Turn
 from aq_gym.tasks import GeneratedTasks, TaskSource, UserTasks
 
 __all__ = ["GeneratedSource", "Host", "OwnSource", "Source", "own_source"]
@@ -42,6 +42,9 @@ class Host(Protocol):
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each key fact whether it was found, and for the story."""
+
+    def subgoal_parts(self) -> SubgoalParts:
+        """Return the names of the subgoals, and for each whether it holds."""
 
     def progress(self) -> float:
         """Return the share of the subgoals that are reached."""

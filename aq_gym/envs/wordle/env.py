@@ -21,7 +21,7 @@ from aq_gym.envs.wordle.logic.words import (
 )
 from aq_gym.prompt import Prompt, packaged_prompt
 from aq_gym.splits import Split
-from aq_gym.step_results import Start, Turn
+from aq_gym.step_results import Start, SubgoalParts, Turn
 from aq_gym.tasks import GeneratedTasks, task_of
 
 _POSITIONS = tuple(f"position {i}" for i in range(1, LENGTHS[-1] + 1))
@@ -158,6 +158,9 @@ class WordleEnv(TextEnv):
         """Return for each position whether the last guess is green there."""
         return _green(self._game.marks).copy()
 
+    def _subgoal_parts(self) -> SubgoalParts:
+        return _green_parts(self._game.marks)
+
     def progress(self) -> float:
         """Return the share of green letters of the last guess."""
         return self._game.greens / self._length
@@ -242,3 +245,9 @@ class WordleEnv(TextEnv):
 def _green(marks: str) -> dict[str, bool]:
     """Return for each position whether its mark is green; not to be changed."""
     return dict(zip(_POSITIONS, map(GREEN.__eq__, marks), strict=False))
+
+
+@lru_cache(maxsize=8192)
+def _green_parts(marks: str) -> SubgoalParts:
+    green = _green(marks)
+    return tuple(green), tuple(green.values())
