@@ -88,6 +88,17 @@ class Columns:
         self._mask_keys.append(f"_{key}")
         self._masks.append(self.mask if mask is None else mask)
 
+    def mask_without(self, places: Sequence[int]) -> bytes:
+        """Return the mask without some of its environments.
+
+        Args:
+            places: The indices of these.
+        """
+        mask = bytearray(self.mask)
+        for place in places:
+            mask[place] = 0
+        return bytes(mask)
+
     def arrays(self, others: Sequence[Any] = ()) -> tuple[dict[str, Any], bytes]:
         """Return the info, and a byte for each of other flags.
 

@@ -6,6 +6,8 @@ from collections.abc import Collection, Sequence
 from operator import itemgetter
 from typing import Any
 
+import numpy as np
+
 from aq_gym.vector.columns import Columns, kind_of
 from aq_gym.vector.flags import FlagMerger
 from aq_gym.vector.merging import InfoMerger
@@ -15,6 +17,7 @@ from aq_gym.vector.unlike import UnlikeError, check_key
 __all__ = ["PartsMerger"]
 
 # Keys that replace those of a benchmark, or that Gymnasium merges in another way.
+_STARTED_KEYS = (*STARTED, *(f"_{key}" for key in STARTED))
 _COMMON = frozenset({*KEYS, *STARTED, "final_obs"})
 
 
@@ -54,17 +57,20 @@ class PartsMerger:
     def _merged(self, parts: InfoParts, places: Sequence[int] | None) -> dict[str, Any]:
         columns = Columns(self._num_envs, places)
         more = self._more(parts.more, places, columns)
-        columns.add("progress", float, parts.progress)
-        columns.add("best_progress", float, parts.best_progress)
-        columns.add("success", bool, parts.success)
         columns.add_mask("subgoals")
         started: dict[str, Any] = {}
+        if parts.begun:
+            begun = parts.begun
+            if places is not None:
+                begun = [places[number] for number in begun]
+            started = self._started(parts.started, begun)
         if len(parts.begun) == len(parts.more):
-            _add_started(parts, columns)
+            started.update(self._zeros(columns))
         else:
-            stepped = None
-            if parts.begun:
-                started, stepped = self._started(parts, places, columns.mask)
+            columns.add("progress", float, parts.progress)
+            columns.add("best_progress", float, parts.best_progress)
+            columns.add("success", bool, parts.success)
+            stepped = columns.mask_without(begun) if parts.begun else None
             columns.add("action_valid", bool, parts.action_valid, stepped)
             columns.add("feedback", str, parts.feedback, stepped)
         merged, flags = columns.arrays(parts.flags)
@@ -73,19 +79,27 @@ class PartsMerger:
         merged["subgoals"] = self._flags.merged_flags(parts.names, flags, places)
         return merged
 
+    def _zeros(self, columns: Columns) -> dict[str, Any]:
+        """Return the arrays of a reset that are all zero, and add their masks."""
+        for key in ("progress", "best_progress", "success"):
+            columns.add_mask(key)
+        progress, best_progress = np.zeros((2, self._num_envs))
+        return {
+            "progress": progress,
+            "best_progress": best_progress,
+            "success": np.zeros(self._num_envs, dtype=np.bool_),
+        }
+
     def _started(
-        self, parts: InfoParts, places: Sequence[int] | None, mask: bytes
-    ) -> tuple[dict[str, Any], bytes]:
-        """Return the arrays that only resets have, and the mask of the other infos."""
-        begun = parts.begun
-        if places is not None:
-            begun = [places[number] for number in begun]
-        columns = Columns(self._num_envs, begun)
-        _add_started(parts, columns)
-        stepped = bytearray(mask)
-        for place in begun:
-            stepped[place] = 0
-        return columns.texts(), bytes(stepped)
+        self, started: Sequence[Sequence[str]], begun: Sequence[int]
+    ) -> dict[str, Any]:
+        """Return the arrays and masks of the keys that only resets have."""
+        shape = len(STARTED), self._num_envs
+        texts, masks = np.empty(shape, dtype=object), np.zeros(shape, dtype=np.bool_)
+        places = np.array(begun)
+        texts[:, places] = np.array(started, dtype=object).T
+        masks[:, places] = True
+        return dict(zip(_STARTED_KEYS, (*texts, *masks), strict=True))
 
     def _more(
         self,
@@ -111,11 +125,6 @@ class PartsMerger:
         except KeyError:
             raise UnlikeError from None
         return {}
-
-
-def _add_started(parts: InfoParts, columns: Columns) -> None:
-    for key, values in zip(STARTED, zip(*parts.started, strict=True), strict=True):
-        columns.add(key, str, values)
 
 
 def _check_own(keys: Collection[str]) -> None:
