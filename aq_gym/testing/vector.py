@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import gymnasium as gym
 import numpy as np
+from gymnasium.vector import VectorEnv
 
 from aq_gym.core import TextEnv
 from aq_gym.testing.assertions import at, contract_check, deterministic_only, expect
@@ -20,6 +21,7 @@ from aq_gym.testing.case import (
     mixed,
     proceed,
 )
+from aq_gym.vector.entry_point import entry_point
 
 _NUM_ENVS = 2
 _STEPS = 6
@@ -52,9 +54,14 @@ def often_invalid(env: TextEnv, rng: np.random.Generator) -> str:
 @contract_check
 @deterministic_only
 def check_vector_sync(case: Case) -> None:
-    """``make_vec`` in one process gives equal results, beyond the end of an episode."""
-    _compare(case, "sync", {}, _played(case, often_invalid, _STEPS))
-    _compare(case, "sync", {}, _played(case, expert, None))
+    """Vectors in one process give equal results, beyond the end of an episode.
+
+    They are ``make_vec``'s and :class:`aq_gym.vector.TextVectorEnv`.
+    """
+    own = entry_point(case.id)
+    for singles in (_played(case, often_invalid, _STEPS), _played(case, expert, None)):
+        _compare("sync", _made(case, "sync", {}), singles)
+        _compare("TextVectorEnv", own(_NUM_ENVS, **case.kwargs), singles)
 
 
 @contract_check
@@ -66,22 +73,25 @@ def check_vector_async(case: Case) -> None:
         with warnings.catch_warnings():
             # Python warns about fork in a process with threads, which is tested here.
             warnings.simplefilter("ignore", DeprecationWarning)
-            _compare(case, "async", vector_kwargs, singles)
+            envs = _made(case, "async", vector_kwargs)
+            _compare(f"async {vector_kwargs}", envs, singles)
 
 
-def _compare(
-    case: Case,
-    mode: Literal["sync", "async"],
-    vector_kwargs: dict[str, Any],
-    singles: list[list[Moment]],
-) -> None:
-    envs = gym.make_vec(
+def _made(
+    case: Case, mode: Literal["sync", "async"], vector_kwargs: dict[str, Any]
+) -> VectorEnv[Any, Any, Any]:
+    return gym.make_vec(
         case.id,
         num_envs=_NUM_ENVS,
         vectorization_mode=mode,
         vector_kwargs=vector_kwargs,
         **case.kwargs,
     )
+
+
+def _compare(
+    name: str, envs: VectorEnv[Any, Any, Any], singles: list[list[Moment]]
+) -> None:
     zeros = [0.0] * _NUM_ENVS
     try:
         observations, infos = envs.reset(seed=0)
@@ -89,7 +99,7 @@ def _compare(
         for step, moments in enumerate(zip(*singles, strict=True)):
             if step:
                 answers = envs.step(tuple(moment.action or "" for moment in moments))
-            with at(f"{mode} {vector_kwargs}: seed 0: step {step}"):
+            with at(f"{name}: seed 0: step {step}"):
                 _same(moments, *answers)
     finally:
         envs.close()

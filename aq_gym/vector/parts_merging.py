@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import chain
 from operator import itemgetter
 from typing import Any
 
@@ -94,6 +95,8 @@ class PartsMerger:
         self, started: Sequence[Sequence[str]], begun: Sequence[int]
     ) -> dict[str, Any]:
         """Return the arrays and masks of the keys that only resets have."""
+        if set(map(type, chain.from_iterable(started))) != {str}:
+            raise UnlikeError
         shape = len(STARTED), self._num_envs
         texts, masks = np.empty(shape, dtype=object), np.zeros(shape, dtype=np.bool_)
         places = np.array(begun)

@@ -38,6 +38,15 @@ class SuccessTooEarly(LampsEnv):
         return sum(self.on) >= 2
 
 
+class PartsDisagree(LampsEnv):
+    def subgoals(self):
+        return super().subgoals()
+
+    def _subgoal_parts(self):
+        subgoals = self.subgoals()
+        return tuple(subgoals), [True] * len(subgoals)
+
+
 class ExpertGivesUp(LampsEnv):
     def expert_action(self):
         return "switch 1"

@@ -142,3 +142,41 @@ def test_a_method_that_is_replaced_is_called_from_the_next_reset_on(name, is_lim
     assert calls == [name]
     delattr(env, name)
     assert isinstance(group.reset([0, 1], None, None).infos, InfoParts)
+
+
+def test_subgoals_come_without_a_dict_where_a_benchmark_gives_them_in_parts():
+    group = group_of(hangman(), hangman())
+    group.reset([0, 1], None, None)
+    names = group.step(["a", "b"]).infos.names
+    # Those of Hangman are kept, not made in each step.
+    assert group.step(["c", "d"]).infos.names[0] is names[0]
+
+
+def _other(env):
+    return {"other": env._game.lives < 9}
+
+
+class Derived(HangmanEnv):
+    """Has other subgoals than the benchmark, and its parts."""
+
+    subgoals = _other
+
+    def success(self):
+        return False
+
+    def progress(self):
+        return 0.0
+
+
+@pytest.mark.parametrize("where", ["derived class", "class", "env"])
+def test_subgoals_that_are_replaced_are_those_of_a_vector(where, monkeypatch):
+    env = TimeLimit(Derived() if where == "derived class" else HangmanEnv(), 9)
+    if where == "class":
+        monkeypatch.setattr(HangmanEnv, "subgoals", _other)
+    elif where == "env":
+        env.unwrapped.subgoals = lambda: _other(env.unwrapped)
+    group = group_of(env, hangman())
+    group.reset([0, 1], None, None)
+    stepped = group.step(["a", "b"])
+    assert isinstance(stepped.infos, InfoParts)
+    assert stepped.infos.infos()[0]["subgoals"] == {"other": True}
