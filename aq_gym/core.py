@@ -19,13 +19,7 @@ from aq_gym.benchmark import check_complete
 from aq_gym.help_actions import help_initials, wants_help
 from aq_gym.restorable import Restorable
 from aq_gym.spaces import FreeText
-from aq_gym.step_results import (
-    ResetParts,
-    Start,
-    StepParts,
-    SubgoalParts,
-    Turn,
-)
+from aq_gym.step_results import ResetParts, Start, StepParts, Turn
 from aq_gym.text import plural
 from aq_gym.threads import OneThread
 
@@ -227,7 +221,7 @@ class TextEnv(Restorable):
             error,
             info,
             subgoals,
-        ) = self._step_parts(action, self.subgoals)
+        ) = self._step_parts(action)
         info["progress"] = progress
         info["best_progress"] = best
         info["subgoals"] = subgoals
@@ -240,16 +234,14 @@ class TextEnv(Restorable):
             info["error"] = error
         return text, reward, ended, cut, info
 
-    def _step_parts(
-        self, action: str, subgoals: Callable[[], dict[str, bool] | SubgoalParts]
-    ) -> StepParts:
+    def _step_parts(self, action: str, split: bool = False) -> StepParts:
         """Carry out an action, and return the parts of what ``step`` returns.
 
         Vector environments call it instead of ``step``, as they need no info dict.
 
         Args:
             action: The action.
-            subgoals: The method that returns the subgoals after the action.
+            split: Whether the subgoals are to be in parts, too, not a dict.
         """
         if self._over:
             raise ResetNeeded("step() needs a running episode: call reset() first")
@@ -289,7 +281,7 @@ class TextEnv(Restorable):
                 feedback,
                 error,
                 self.extra_info(),
-                subgoals(),
+                self._subgoal_parts() if split else self.subgoals(),
             )
         finally:
             guard.release(True)

@@ -48,6 +48,7 @@ class EnvGroup:
         self._observations: Sequence[Any] = [None] * len(self.envs)
         self._ended: Sequence[int] = []
         self._checked: list[_Env] = []
+        self._has_parts = False
         self._stepper: PartStepper | None = None
 
     def reset(
@@ -85,24 +86,26 @@ class EnvGroup:
             actions: The action for each environment.
         """
         begun = self._ended if self._mode is AutoresetMode.NEXT_STEP else []
-        stepper = self._part_stepper()
-        if stepper:
+        if self._in_parts():
             at_once = self._mode is AutoresetMode.SAME_STEP
-            stepped = stepper.step(actions, begun, at_once)
+            # Not made before the reset, which can replace the subgoals of an env.
+            self._stepper = self._stepper or PartStepper(self._checked)
+            stepped = self._stepper.step(actions, begun, at_once)
         else:
             stepped = self._steps(actions, begun)
         self._observations, self._ended = stepped.observations, stepped.ended
         return stepped
 
-    def _part_stepper(self) -> PartStepper | None:
-        """Return what steps the environments in parts, None if some have none."""
+    def _in_parts(self) -> bool:
+        """Return whether all environments have parts."""
         # The list can be changed from outside.
         if self.envs != self._checked:
             envs = list(self.envs)
-            self._stepper = PartStepper(envs) if all(map(has_parts, envs)) else None
+            self._has_parts = all(map(has_parts, envs))
+            self._stepper = None
             # Last, in case of an interrupt.
             self._checked = envs
-        return self._stepper
+        return self._has_parts
 
     def _resets(
         self,
@@ -112,7 +115,7 @@ class EnvGroup:
     ) -> tuple[Sequence[Any], Sequence[dict[str, Any]] | InfoParts]:
         """Return the observations and infos of resets."""
         given = [(self.envs[place], seeds[place]) for place in places]
-        if self._part_stepper():
+        if self._in_parts():
             resets = [reset_in_parts(env, seed, options) for env, seed in given]
             observations = [start.observation for start, _, _ in resets]
             return observations, InfoParts.of_resets(resets)

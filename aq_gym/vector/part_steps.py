@@ -77,9 +77,6 @@ class PartStepper:
         envs = [limit.env for limit in limits]
         self._steps = [env._step_parts for env in envs]
         self._split = all(map(_splits_subgoals, envs))
-        self._subgoals = [
-            env._subgoal_parts if self._split else env.subgoals for env in envs
-        ]
 
     def step(
         self, actions: Sequence[Any], begun: Sequence[int], at_once: bool
@@ -92,7 +89,7 @@ class PartStepper:
             at_once: Whether to reset those whose episode ends.
         """
         started: list[Sequence[str]] = []
-        steps = self._steps
+        steps, split = self._steps, self._split
         if begun:
             steps = list(steps)
             for place in begun:
@@ -100,9 +97,8 @@ class PartStepper:
         rows: list[StepParts] = []
         ended: list[int] = []
         finals: list[StepParts] = []
-        given = zip(self._limits, steps, actions, self._subgoals, strict=True)
-        for limit, step, action, subgoals in given:
-            row = step(action, subgoals)
+        for limit, step, action in zip(self._limits, steps, actions, strict=True):
+            row = step(action, split)
             # What TimeLimit does in a step.
             limit._elapsed_steps = elapsed = limit._elapsed_steps + 1
             if elapsed >= limit._max_episode_steps:
@@ -118,7 +114,7 @@ class PartStepper:
         return _stepped(rows, finals, ended, ended if at_once else begun, started)
 
     def _begin(
-        self, place: int, started: list[Sequence[str]], action: object, subgoals: object
+        self, place: int, started: list[Sequence[str]], action: object, split: bool
     ) -> StepParts:
         row = self._row_of_reset(place, _NO_ENDS, started)
         # The caller counts a step.

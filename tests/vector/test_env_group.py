@@ -180,3 +180,22 @@ def test_subgoals_that_are_replaced_are_those_of_a_vector(where, monkeypatch):
     stepped = group.step(["a", "b"])
     assert isinstance(stepped.infos, InfoParts)
     assert stepped.infos.infos()[0]["subgoals"] == {"other": True}
+
+
+@pytest.mark.parametrize("has_parts", [True, False])
+def test_subgoals_that_a_reset_replaces_are_those_of_a_vector(has_parts):
+    class Stages(HangmanEnv):
+        stage = 0
+
+        def _reset(self, options):
+            start, names = super()._reset(options), (f"stage {self.stage}",)
+            self.subgoals = lambda: dict.fromkeys(names, False)
+            self.stage += 1
+            return start
+
+    if not has_parts:
+        Stages.subgoals = lambda self: {"none": False}
+    group = group_of(TimeLimit(Stages(), 1), hangman())
+    group.reset([0, 1], None, None)
+    found = [group.step(["a", "b"]).infos.infos()[0]["subgoals"] for _ in range(4)]
+    assert found == [{f"stage {stage}": False} for stage in (0, 1, 1, 2)]
