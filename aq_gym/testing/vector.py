@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import gymnasium as gym
@@ -18,6 +19,7 @@ from aq_gym.testing.case import (
     begin,
     expert,
     generator,
+    inner,
     mixed,
     proceed,
 )
@@ -58,7 +60,7 @@ def check_vector_sync(case: Case) -> None:
 
     They are ``make_vec``'s and :class:`aq_gym.vector.TextVectorEnv`.
     """
-    own = entry_point(case.id)
+    own = entry_point(_full_id(case))
     for singles in (_played(case, often_invalid, _STEPS), _played(case, expert, None)):
         _compare("sync", _made(case, "sync", {}), singles)
         _compare("TextVectorEnv", own(_NUM_ENVS, **case.kwargs), singles)
@@ -75,6 +77,14 @@ def check_vector_async(case: Case) -> None:
             warnings.simplefilter("ignore", DeprecationWarning)
             envs = _made(case, "async", vector_kwargs)
             _compare(f"async {vector_kwargs}", envs, singles)
+
+
+def _full_id(case: Case) -> str:
+    """Return the id without a module and with a version, as it is registered."""
+    env = case.make()
+    env.close()
+    spec = inner(env).spec
+    return spec.id if spec else case.id
 
 
 def _made(
@@ -147,20 +157,20 @@ def _same(
             float(rewards[index]),
             bool(terminated[index]),
             bool(truncated[index]),
-            _one_of(infos, info, index),
+            _one_of(infos, _FROM_INFO, index),
         )
         for name, one, other in zip(Moment._fields[1:], single, together, strict=True):
             expect(one == other, f"env {index}: {name} is {one!r}, merged {other!r}")
 
 
-def _one_of(infos: dict[str, Any], like: dict[str, Any], index: int) -> dict[str, Any]:
+def _one_of(infos: dict[str, Any], keys: Iterable[str], index: int) -> dict[str, Any]:
     """Return the info of one environment from the merged info."""
     info: dict[str, Any] = {}
-    for key, value in like.items():
+    for key in keys:
         if not infos.get(f"_{key}", (False,) * _NUM_ENVS)[index]:
             continue
-        if isinstance(value, dict):
-            info[key] = _one_of(infos[key], value, index)
-        else:
-            info[key] = infos[key][index]
+        value = infos[key]
+        # Masks are among the keys; they have none of their own.
+        nested = isinstance(value, dict)
+        info[key] = _one_of(value, value, index) if nested else value[index]
     return info

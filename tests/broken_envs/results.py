@@ -47,6 +47,15 @@ class PartsDisagree(LampsEnv):
         return tuple(subgoals), [True] * len(subgoals)
 
 
+class PartsHaveMore(LampsEnv):
+    def subgoals(self):
+        return super().subgoals()
+
+    def _subgoal_parts(self):
+        subgoals = {**self.subgoals(), "one more": False}
+        return tuple(subgoals), tuple(subgoals.values())
+
+
 class ExpertGivesUp(LampsEnv):
     def expert_action(self):
         return "switch 1"

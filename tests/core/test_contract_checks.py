@@ -88,6 +88,7 @@ BROKEN = [
     ("RandomFeedback", "check_vector_sync", "sync: .* info is"),
     ("UnseededResetIsRandom", "check_vector_sync", "sync: .* observation is 'Room"),
     ("PartsDisagree", "check_vector_sync", "TextVectorEnv: .* step 1: .*info is"),
+    ("PartsHaveMore", "check_vector_sync", "TextVectorEnv: .*info is .*'one more'"),
     ("KnowsItsProcess", "check_vector_async", "async .*observation is .*Process"),
     ("Raises", "check_any_text", r"after '\\ud800': step.. raised UnicodeEncodeError"),
     ("InvalidChangesTheWorld", "check_any_text", "but the state was"),
@@ -138,6 +139,13 @@ def test_a_sound_environment_passes(registered, name, check):
 @pytest.mark.parametrize("name", ["LampsEnv", "OneLamp"])
 def test_a_sound_environment_of_another_package_passes(registered, name):
     check_contract(registered(name), instructions=True)
+
+
+@pytest.mark.filterwarnings("ignore:.*latest versioned:UserWarning")
+@pytest.mark.parametrize("form", ["toy_envs:test/OneLamp-v0", "test/OneLamp"])
+def test_an_id_can_have_a_module_and_no_version(registered, form):
+    registered("OneLamp")
+    BY_NAME["check_vector_sync"](Case(form))
 
 
 def test_instructions_can_be_off(registered):
