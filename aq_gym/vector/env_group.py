@@ -69,11 +69,12 @@ class EnvGroup:
             self._checked = []
             chosen = [True] * len(self.envs)
         places = [*compress(range(len(self.envs)), chosen)]
+        # First: after an error an episode is not replaced by another without notice.
+        self._ended = [place for place in self._ended if place not in places]
         observations, infos = self._resets(places, seeds, options)
         self._observations = list(self._observations)
         for place, observation in zip(places, observations, strict=True):
             self._observations[place] = observation
-        self._ended = [place for place in self._ended if place not in places]
         return Begun(self._observations, infos, places)
 
     def step(self, actions: Sequence[Any]) -> Stepped:

@@ -117,6 +117,23 @@ def test_same_step_has_the_final_observation_and_info():
     assert infos["final_obs"][1] is None
 
 
+@pytest.mark.parametrize("num_workers", [0, 1])
+def test_an_episode_that_began_before_another_reset_failed_continues(num_workers):
+    env_fns = [single, single]
+    ours = TextVectorEnv(env_fns, num_workers=num_workers)
+    theirs = SyncVectorEnv(env_fns)
+    for envs in (ours, theirs):
+        envs.reset(seed=0)
+        envs.step(["0123", "0123"])
+        with pytest.raises(gym.error.Error, match="Seed"):
+            envs.reset(seed=[0, -1])
+        with pytest.raises(ResetNeeded):
+            envs.step(["4501", "0123"])
+        envs.reset(seed=1, options={"reset_mask": np.array([False, True])})
+    same(ours.step(["4501", "0123"]), theirs.step(["4501", "0123"]))
+    ours.close()
+
+
 def test_attributes_and_calls():
     envs = make(3, code="0123")
     envs.reset(seed=0)
