@@ -36,7 +36,8 @@ def demonstrations(
 ) -> Iterator[Played]:
     """Return different episodes in which the expert solves the task.
 
-    Episodes whose observations and actions are those of an earlier one are left out.
+    Episodes whose actions, and observations before them, are those of an earlier one
+    are left out: their chats would be the same.
 
     Args:
         env_id: The environment's id.

@@ -115,8 +115,12 @@ class Played:
     @property
     def digest(self) -> bytes:
         """A hash of what a model is trained on; duplicates have the same."""
-        turns = [(turn.completion, turn.observation) for turn in self.turns]
-        content = json.dumps([self.setting, self.observation, turns])
+        # No completion follows the last observation, so it is not trained on.
+        observations = [turn.observation for turn in self.turns[:-1]]
+        completions = [turn.completion for turn in self.turns]
+        content = json.dumps(
+            [self.setting, self.observation, observations, completions]
+        )
         return hashlib.sha256(content.encode()).digest()
 
 

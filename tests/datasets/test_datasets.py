@@ -192,6 +192,7 @@ def test_minari_round_trip(llm_run, tmp_path, monkeypatch):
     out = tmp_path / "minari"
     write(played_episodes(llm_run), "minari", out)
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(out))
+    # The name that docs/datasets.md gives.
     dataset = minari.load_dataset("aq/Mastermind_v0/train-v0")
     (expected,) = played_episodes(llm_run)
     (episode,) = dataset.iterate_episodes()
@@ -239,6 +240,18 @@ def test_demonstrations_are_deduplicated():
     assert len({one.digest for one in episodes}) == 3
     with pytest.raises(ValueError, match=r"gave \d different demonstrations"):
         list(demonstrations("aq/Mastermind-v0", 11, "train", kwargs))
+
+
+def test_demonstrations_that_differ_in_their_last_observation_are_duplicates():
+    # The other objects of the two rooms come into view with the last action.
+    first, second = (
+        next(iter(demonstrations("aq/BabyAI-text-v0", 1, seed=seed)))
+        for seed in (5, 775)
+    )
+    records = chat_record(first), chat_record(second)
+    assert records[0]["final_observation"] != records[1]["final_observation"]
+    assert records[0]["messages"] == records[1]["messages"]
+    assert first.digest == second.digest
 
 
 def test_demonstrations_are_the_same_again():
