@@ -161,9 +161,9 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             TypeError: If the mask is not an array of bool.
         """
         seeds = seeds_of(seed, self.num_envs)
-        options = None if options is None else dict(options)
         mask = None
         if options is not None and "reset_mask" in options:
+            options = dict(options)
             mask = checked_mask(options.pop("reset_mask"), self.num_envs)
         chosen = None if mask is None else mask.tolist()
         begun = self._group.reset(seeds, options, chosen)

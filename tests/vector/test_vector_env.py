@@ -83,6 +83,12 @@ def test_bad_masks(mask, error, text):
         envs.reset(options={"reset_mask": mask})
 
 
+def test_options_that_are_not_a_dict_are_refused_by_the_environments():
+    envs = make()
+    with pytest.raises(TypeError, match="options=.* must be a dict"):
+        envs.reset(options=[])
+
+
 def test_bad_seeds_and_values():
     envs = make()
     with pytest.raises(
