@@ -37,7 +37,7 @@ MAY_IMPORT = {
     "adapters": (*FOUNDATION, "trajectory"),
     "envs": (*FOUNDATION, "data"),
     "agents": (*FOUNDATION, "trajectory", "wrappers"),
-    "testing": (*FOUNDATION, "registration", "trajectory", "wrappers"),
+    "testing": (*FOUNDATION, "registration", "trajectory", "vector", "wrappers"),
     "evaluation": (
         *FOUNDATION,
         "_version",
