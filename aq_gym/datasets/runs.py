@@ -57,8 +57,9 @@ def played_episodes(
         FileNotFoundError: If the directory holds no run, or an episode has no
             trajectory.
         TypeError: If an argument has the wrong type.
-        ValueError: If ``min_progress`` is out of its range, a file is damaged, or an
-            environment can't be made again or is not trusted.
+        ValueError: If ``min_progress`` is out of its range, none of the episodes is of
+            the split, a file is damaged, or an environment can't be made again or is
+            not trusted.
     """
     check_arguments(played_episodes, dict(locals()))
     if not 0 <= min_progress <= 1:
@@ -75,6 +76,7 @@ def _chosen(
     example: bool,
 ) -> Iterator[Played]:
     settings: dict[str, _Setting] = {}
+    found: set[str] = set()
     loaded = load_run(run)
     for row in loaded.episodes:
         if row.error or row.progress_rate < min_progress or (success > row.success):
@@ -84,9 +86,13 @@ def _chosen(
             raise ValueError(f"{played.path} is not complete")
         setting = _setting(settings, played)
         where = setting.splits.of(row.task_id)
+        found.add(where)
         if split in (None, where):
             prompt = _prompt(setting.env, played, prompting, example)
             yield _played(row, played, loaded.what["agent"], where, prompt)
+    if split is not None and found and split not in found:
+        names = ", ".join(map(repr, sorted(found)))
+        raise ValueError(f"split={split!r}: the episodes are of {names}")
 
 
 def _setting(settings: dict[str, _Setting], played: Trajectory) -> _Setting:

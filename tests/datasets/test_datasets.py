@@ -292,7 +292,8 @@ def test_a_module_of_the_current_folder_is_imported(random_run, tmp_path, monkey
         (["export", "nowhere"], "holds no run"),
         (["demos", "--env", "FrozenLake-v1", "--episodes", "1"], "no argument split"),
         (["export", "{run}", "--min-progress", "2"], "min_progress=2.0 must be from"),
-        (["export", "{run}", "--split", "dev"], "the filters leave none"),
+        (["export", "{run}", "--split", "dev"], "split='dev': the episodes are of '"),
+        (["export", "{run}", "--min-progress", "1"], "the filters leave none"),
     ],
 )
 def test_mistakes_are_named(random_run, tmp_path, capsys, arguments, message):
