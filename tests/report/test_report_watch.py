@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+from functools import partial
 
 import pytest
 from report_runs import MASTERMIND, play
@@ -195,12 +196,21 @@ def test_a_folder_without_a_run_is_refused(tmp_path):
 
 def test_the_command_serves_until_ctrl_c(run):
     command = [sys.executable, "-m", "aq_gym.cli", "watch", str(run)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        line = process.stdout.readline()
-        port = int(re.search(r"^http://127\.0\.0\.1:(\d+)/ ", line)[1])
-        assert ask(port)[0].status == 200
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=60) == 0
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        text=True,
+        # It is ignored in what a shell without job control started with "&".
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+    ) as process:
+        try:
+            line = process.stdout.readline()
+            port = int(re.search(r"^http://127\.0\.0\.1:(\d+)/ ", line)[1])
+            assert ask(port)[0].status == 200
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=60) == 0
+        finally:
+            process.kill()
 
 
 def test_the_command_refuses_what_is_no_run(tmp_path, capsys):
