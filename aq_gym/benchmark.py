@@ -64,13 +64,13 @@ class Benchmark(gym.Env[str, str]):
         """Return a new dict from each subgoal's name to whether it holds now."""
 
     def _subgoal_parts(self) -> SubgoalParts:
-        """Return the names of the subgoals, and for each whether it holds now.
+        """Return the names of the subgoals, and a byte for each: 1 if it holds now.
 
         Vector environments need no dict. A class that defines ``subgoals`` can define
         this method, too, where it takes less time; they must agree.
         """
         subgoals = self.subgoals()
-        return tuple(subgoals), tuple(subgoals.values())
+        return tuple(subgoals), bytes(subgoals.values())
 
     @abstractmethod
     def admissible_actions(self) -> tuple[str, ...]:

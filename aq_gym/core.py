@@ -151,11 +151,19 @@ class TextEnv(Restorable):
         return start.observation, info
 
     def _reset_parts(
-        self, seed: int | None = None, options: dict[str, Any] | None = None
+        self,
+        seed: int | None = None,
+        options: dict[str, Any] | None = None,
+        split: bool = False,
     ) -> ResetParts:
         """Start a new episode, and return the parts of what ``reset`` returns.
 
         Vector environments call it instead of ``reset``, as they need no info dict.
+
+        Args:
+            seed: The seed.
+            options: The options.
+            split: Whether the subgoals are to be in parts, too, not a dict.
         """
         if options is None:
             options = {}
@@ -179,8 +187,8 @@ class TextEnv(Restorable):
                 raise TypeError(
                     f"_reset returned {start!r:.80}: it must return a Start"
                 )
-            subgoals = self.subgoals()
-            if not subgoals:
+            subgoals = self._subgoal_parts() if split else self.subgoals()
+            if not (subgoals[0] if isinstance(subgoals, tuple) else subgoals):
                 raise RuntimeError("subgoals() must return at least one subgoal")
             if self.success() or self.progress() != 0.0:
                 raise RuntimeError(f"task_id={start.task_id!r} begins with progress")

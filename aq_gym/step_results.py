@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -11,8 +11,8 @@ from aq_gym.digest import digest
 
 __all__ = ["EnvState", "ResetParts", "Start", "StepParts", "SubgoalParts", "Turn"]
 
-# The names of the subgoals, and whether each holds.
-SubgoalParts: TypeAlias = tuple[tuple[str, ...], Collection[bool]]
+# The names of the subgoals, and a byte for each: 1 if it holds, else 0.
+SubgoalParts: TypeAlias = tuple[tuple[str, ...], bytes]
 # The observation, the reward, whether the episode is terminated and whether it is
 # truncated, the progress, the best progress, success, whether the action is valid, the
 # feedback, the error, the benchmark's additional keys of info, and the subgoals as a
@@ -31,8 +31,9 @@ StepParts: TypeAlias = tuple[
     dict[str, Any],
     dict[str, bool] | SubgoalParts,
 ]
-# The start of the episode, the benchmark's additional keys of info, and the subgoals.
-ResetParts: TypeAlias = "tuple[Start, dict[str, Any], dict[str, bool]]"
+# The start of the episode, the benchmark's additional keys of info, and the subgoals as
+# a dict or in parts.
+ResetParts: TypeAlias = "tuple[Start, dict[str, Any], dict[str, bool] | SubgoalParts]"
 
 
 class Start(NamedTuple):

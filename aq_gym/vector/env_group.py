@@ -117,7 +117,9 @@ class EnvGroup:
         """Return the observations and infos of resets."""
         given = [(self.envs[place], seeds[place]) for place in places]
         if self._in_parts():
-            resets = [reset_in_parts(env, seed, options) for env, seed in given]
+            # The first reset can replace the subgoals of an environment.
+            split = self._stepper is not None and self._stepper.split
+            resets = [reset_in_parts(env, seed, options, split) for env, seed in given]
             observations = [start.observation for start, _, _ in resets]
             return observations, InfoParts.of_resets(resets)
         pairs = [env.reset(seed=seed, options=options) for env, seed in given]

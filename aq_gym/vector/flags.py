@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aq_gym.vector.nested_flags import NestedFlags
 from aq_gym.vector.packing import pack_flags
-from aq_gym.vector.unlike import UnlikeError, check_key
+from aq_gym.vector.unlike import check_name
 
 __all__ = ["FlagMerger"]
 
@@ -55,6 +56,7 @@ class FlagMerger:
         self._num_envs = num_envs
         self._everyone = range(num_envs)
         self._range = np.arange(num_envs)
+        self._nested = NestedFlags(num_envs)
         self._forget()
 
     def _forget(self) -> None:
@@ -94,6 +96,27 @@ class FlagMerger:
         if flags is None:
             return None
         return self.merged_flags(list(map(tuple, dicts)), flags, places)
+
+    def merged_rows(
+        self,
+        given: Sequence[_Names],
+        rows: Sequence[bytes],
+        places: Sequence[int] | None,
+    ) -> dict[str, Any]:
+        """Return the merged flags.
+
+        Args:
+            given: The names of each environment's flags.
+            rows: The flags of each environment, a byte for each of them.
+            places: The index of each environment, None for all in order.
+
+        Raises:
+            UnlikeError: If a name could be that of a mask or of an observation.
+        """
+        merged = self._nested.merged(given, rows, places)
+        if merged is None:
+            return self.merged_flags(given, b"".join(rows), places)
+        return merged
 
     def merged_flags(
         self, given: Sequence[_Names], flags: bytes, places: Sequence[int] | None
@@ -139,7 +162,7 @@ class FlagMerger:
         count = len(names)
         if self._alike != names:
             for name in names:
-                _check_name(name)
+                check_name(name)
             self._alike_lines = [*names, *(f"_{name}" for name in names)]
             self._alike = names
         rows = [flags[number::count] for number in range(count)]
@@ -179,7 +202,7 @@ class FlagMerger:
     def _line(self, name: str) -> int:
         line = self._line_of.get(name)
         if line is None:
-            _check_name(name)
+            check_name(name)
             line = self._line_of[name] = len(self._lines)
             self._lines.append(name)
             self._masks.append(f"_{name}")
@@ -200,9 +223,3 @@ class FlagMerger:
             return _Layout(where, template, self._lines + self._masks, None)
         names = [*compress(self._lines, used), *compress(self._masks, used)]
         return _Layout(where, template, names, np.concatenate((used, used)))
-
-
-def _check_name(name: str) -> None:
-    check_key(name)
-    if name == "final_obs":
-        raise UnlikeError

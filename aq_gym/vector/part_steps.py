@@ -52,7 +52,10 @@ def _has(env: Any, owner: Any) -> bool:
 
 
 def reset_in_parts(
-    limit: Any, seed: int | None = None, options: dict[str, Any] | None = None
+    limit: Any,
+    seed: int | None = None,
+    options: dict[str, Any] | None = None,
+    split: bool = False,
 ) -> ResetParts:
     """Do as ``TimeLimit.reset`` does.
 
@@ -60,9 +63,10 @@ def reset_in_parts(
         limit: The environment.
         seed: The seed.
         options: The options.
+        split: Whether the subgoals are to be in parts, not a dict.
     """
     limit._elapsed_steps = 0
-    return limit.env._reset_parts(seed, options)  # type: ignore[no-any-return]
+    return limit.env._reset_parts(seed, options, split)  # type: ignore[no-any-return]
 
 
 class PartStepper:
@@ -70,13 +74,16 @@ class PartStepper:
 
     Args:
         limits: The environments; :func:`has_parts` is true of each.
+
+    Attributes:
+        split: Whether all environments have the parts of their subgoals.
     """
 
     def __init__(self, limits: Sequence[Any]) -> None:
         self._limits = limits
         envs = [limit.env for limit in limits]
         self._steps = [env._step_parts for env in envs]
-        self._split = all(map(_splits_subgoals, envs))
+        self.split = all(map(_splits_subgoals, envs))
 
     def step(
         self, actions: Sequence[Any], begun: Sequence[int], at_once: bool
@@ -89,7 +96,7 @@ class PartStepper:
             at_once: Whether to reset those whose episode ends.
         """
         started: list[Sequence[str]] = []
-        steps, split = self._steps, self._split
+        steps, split = self._steps, self.split
         if begun:
             steps = list(steps)
             for place in begun:
@@ -131,9 +138,9 @@ class PartStepper:
             ends: The reward, and whether the episode is terminated and truncated.
             started: The goals, task ids and difficulties, to which its own are added.
         """
-        reset = reset_in_parts(self._limits[place])
+        reset = reset_in_parts(self._limits[place], split=self.split)
         started.append(reset[0][1:])
-        return row_of_reset(ends, reset, self._split)
+        return row_of_reset(ends, reset)
 
 
 def _splits_subgoals(env: TextEnv) -> bool:

@@ -30,7 +30,8 @@ class InfoParts(NamedTuple):
         action_valid: Those of "action_valid"; False of an environment that was reset.
         feedback: Those of "feedback"; None of an environment that was reset.
         names: The keys of "subgoals".
-        flags: All values of all "subgoals", one after the other.
+        flags: All values of all "subgoals", one after the other, if not in rows.
+        rows: Of each environment a byte for each value, if all are known to be bool.
         more: The benchmark's additional keys and their values, and an error.
         begun: Which of the infos are those of resets.
         started: Their values of "goal", of "task_id" and of "difficulty".
@@ -43,6 +44,7 @@ class InfoParts(NamedTuple):
     feedback: Sequence[str | None]
     names: Sequence[tuple[str, ...]]
     flags: Sequence[bool]
+    rows: Sequence[bytes]
     more: Sequence[dict[str, Any]]
     begun: Sequence[int]
     started: Sequence[Sequence[str]]
@@ -63,9 +65,8 @@ class InfoParts(NamedTuple):
             started: The goal, task id and difficulty of each of these.
         """
         progress, best, success, valid, feedback, _, more, subgoals = columns
-        names, flags = _names_and_flags(subgoals)
         own = progress, best, success, valid, feedback
-        return cls(*own, names, flags, more, begun, started)
+        return cls(*own, *_split(subgoals), more, begun, started)
 
     @classmethod
     def of_resets(cls, resets: Sequence[ResetParts]) -> InfoParts:
@@ -82,7 +83,7 @@ class InfoParts(NamedTuple):
             flags,
             flags,
             [None] * count,
-            *_names_and_flags([subgoals for _, _, subgoals in resets]),
+            *_split([subgoals for _, _, subgoals in resets]),
             [more for _, more, _ in resets],
             range(count),
             [start[1:] for start, _, _ in resets],
@@ -95,6 +96,8 @@ class InfoParts(NamedTuple):
         Args:
             parts: The infos of each group.
         """
+        if any(len(one.rows) < len(one.names) for one in parts):
+            parts = [one._replace(flags=one._flags(), rows=()) for one in parts]
         columns = zip(*parts, strict=True)
         joined = cls._make([*chain.from_iterable(own)] for own in columns)
         starts = accumulate((len(one.more) for one in parts), initial=0)
@@ -107,7 +110,7 @@ class InfoParts(NamedTuple):
 
     def infos(self) -> list[dict[str, Any]]:
         """Return the infos as dicts."""
-        flags = iter(self.flags)
+        flags = iter(self._flags())
         subgoals = [
             dict(zip(names, islice(flags, len(names)), strict=True))
             for names in self.names
@@ -121,38 +124,39 @@ class InfoParts(NamedTuple):
             values[place].update(zip(STARTED, started, strict=True))
         return [{**more, **own} for more, own in zip(self.more, values, strict=True)]
 
+    def _flags(self) -> Sequence[bool]:
+        return [*map(bool, b"".join(self.rows))] if self.rows else self.flags
+
 
 # The keys of the info of every step.
 KEYS = (*InfoParts._fields[:5], "subgoals")
 
 
-def row_of_reset(ends: Sequence[Any], reset: ResetParts, split: bool) -> StepParts:
+def row_of_reset(ends: Sequence[Any], reset: ResetParts) -> StepParts:
     """Return the parts of a reset in place of those of a step.
 
     Args:
         ends: The reward, and whether the episode is terminated and truncated.
         reset: The parts of the reset.
-        split: Whether the subgoals of steps are in parts.
     """
     start, more, subgoals = reset
-    given = (tuple(subgoals), subgoals.values()) if split else subgoals
-    row: Any = (start.observation, *ends, *_BEGUN, more, given)
+    row: Any = (start.observation, *ends, *_BEGUN, more, subgoals)
     return row  # type: ignore[no-any-return]
 
 
-def _names_and_flags(
+def _split(
     subgoals: Sequence[Any],
-) -> tuple[Sequence[tuple[str, ...]], list[bool]]:
-    """Return the names of each environment's subgoals, and all their values.
+) -> tuple[Sequence[tuple[str, ...]], Sequence[bool], Sequence[bytes]]:
+    """Return the names, flags and rows of subgoals.
 
     Args:
         subgoals: The subgoals of each environment, all as dicts or all in parts.
     """
     if subgoals and isinstance(subgoals[0], tuple):
-        names, split = zip(*subgoals, strict=True)
-        return names, [*chain.from_iterable(split)]
+        names, rows = zip(*subgoals, strict=True)
+        return names, (), rows
     flags: list[bool] = []
     extend = flags.extend
     for one in subgoals:
         extend(one.values())
-    return list(map(tuple, subgoals)), flags
+    return list(map(tuple, subgoals)), flags, ()

@@ -77,7 +77,8 @@ class PartsMerger:
         merged, flags = columns.arrays(parts.flags)
         merged.update(started)
         merged.update(more)
-        merged["subgoals"] = self._flags.merged_flags(parts.names, flags, places)
+        merge = self._flags.merged_rows if parts.rows else self._flags.merged_flags
+        merged["subgoals"] = merge(parts.names, parts.rows or flags, places)
         return merged
 
     def _zeros(self, columns: Columns) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["UnlikeError", "check_key"]
+__all__ = ["UnlikeError", "check_key", "check_name"]
 
 
 class UnlikeError(Exception):
@@ -22,4 +22,18 @@ def check_key(key: object) -> None:
         UnlikeError: If it is not a str, or begins with an underscore.
     """
     if type(key) is not str or key[:1] == "_":
+        raise UnlikeError
+
+
+def check_name(name: str) -> None:
+    """Raise if the name of a flag could be that of a mask or of an observation.
+
+    Args:
+        name: The name.
+
+    Raises:
+        UnlikeError: If it is not a str, begins with an underscore, or is "final_obs".
+    """
+    check_key(name)
+    if name == "final_obs":
         raise UnlikeError

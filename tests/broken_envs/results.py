@@ -44,7 +44,7 @@ class PartsDisagree(LampsEnv):
 
     def _subgoal_parts(self):
         subgoals = self.subgoals()
-        return tuple(subgoals), [True] * len(subgoals)
+        return tuple(subgoals), b"\1" * len(subgoals)
 
 
 class PartsHaveMore(LampsEnv):
@@ -53,7 +53,7 @@ class PartsHaveMore(LampsEnv):
 
     def _subgoal_parts(self):
         subgoals = {**self.subgoals(), "one more": False}
-        return tuple(subgoals), tuple(subgoals.values())
+        return tuple(subgoals), bytes(subgoals.values())
 
 
 class ExpertGivesUp(LampsEnv):

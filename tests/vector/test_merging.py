@@ -145,7 +145,7 @@ def parts_of(more, begun):
         flags = {"first": number > 2, f"{number % 2}": True}
         if number in begun:
             start = Start("text", "goal", f"{number}")
-            rows.append(row_of_reset((0.0, False, False), (start, own, flags), False))
+            rows.append(row_of_reset((0.0, False, False), (start, own, flags)))
         else:
             ends = 0.5, 1.0, True, number > 5, f"{number}", ""
             rows.append(("text", 0.5, False, False, *ends, own, flags))

@@ -146,15 +146,15 @@ class HangmanEnv(TextEnv):
     def subgoals(self) -> dict[str, bool]:
         """Return for each position whether its letter is shown."""
         # Passing ``strict`` would take half as long again.
-        return dict(zip(self._positions, map(bool, self._game.shown)))  # noqa: B905
+        return dict(zip(self._positions, map(bool, self._game.mask)))  # noqa: B905
 
     def _subgoal_parts(self) -> SubgoalParts:
-        return self._positions, [*map(bool, self._game.shown)]
+        return self._positions, bytes(self._game.mask)
 
     def progress(self) -> float:
         """Return the share of the positions that are shown."""
-        shown = self._game.shown
-        return (len(shown) - shown.count("")) / len(shown)
+        mask = self._game.mask
+        return mask.count(1) / len(mask)
 
     def success(self) -> bool:
         """Return whether the word is found."""

@@ -55,9 +55,10 @@ class GeneratedHost:
         return {name: told if i < 0 else found[i] for name, i in self._indices}
 
     def subgoal_parts(self) -> SubgoalParts:
-        """Return the names of the subgoals, and for each whether it holds."""
+        """Return the names of the subgoals, and a byte for each: 1 if it holds."""
         state = self.state
-        return self._names, [*compress(state.found, self._story.hidden), state.told]
+        found = compress(state.found, self._story.hidden)
+        return self._names, bytes((*found, state.told))
 
     def progress(self) -> float:
         """Return the share of the subgoals that are reached."""

@@ -77,9 +77,9 @@ class OwnHost:
         return {**found, "the story": self.state.told}
 
     def subgoal_parts(self) -> SubgoalParts:
-        """Return the names of the subgoals, and for each whether it holds."""
+        """Return the names of the subgoals, and a byte for each: 1 if it holds."""
         subgoals = self.subgoals()
-        return tuple(subgoals), tuple(subgoals.values())
+        return tuple(subgoals), bytes(subgoals.values())
 
     def progress(self) -> float:
         """Return the share of the subgoals that are reached."""

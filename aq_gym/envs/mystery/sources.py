@@ -44,7 +44,7 @@ class Host(Protocol):
         """Return for each key fact whether it was found, and for the story."""
 
     def subgoal_parts(self) -> SubgoalParts:
-        """Return the names of the subgoals, and for each whether it holds."""
+        """Return the names of the subgoals, and a byte for each: 1 if it holds."""
 
     def progress(self) -> float:
         """Return the share of the subgoals that are reached."""

@@ -250,4 +250,4 @@ def _green(marks: str) -> dict[str, bool]:
 @lru_cache(maxsize=8192)
 def _green_parts(marks: str) -> SubgoalParts:
     green = _green(marks)
-    return tuple(green), tuple(green.values())
+    return tuple(green), bytes(green.values())

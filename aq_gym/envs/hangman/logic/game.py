@@ -16,6 +16,7 @@ class HangmanGame:
         word: The hidden word.
         lives: How many lives are left.
         shown: The letter at each position that is revealed, "" where none is.
+        mask: A byte for each position, 1 where the letter is revealed.
         tried: Every guess so far, letters and whole words, oldest first.
         wrong: The guesses that cost a life, oldest first.
     """
@@ -24,13 +25,14 @@ class HangmanGame:
         self.word = word
         self.lives = lives
         self.shown = [""] * len(word)
+        self.mask = bytearray(len(word))
         self.tried: list[str] = []
         self.wrong: list[str] = []
 
     @property
     def solved(self) -> bool:
         """Whether every position is revealed."""
-        return "" not in self.shown
+        return 0 not in self.mask
 
     @property
     def lost(self) -> bool:
@@ -56,6 +58,7 @@ class HangmanGame:
             found = [i for i, letter in enumerate(self.shown) if not letter]
         for index in found:
             self.shown[index] = self.word[index]
+            self.mask[index] = 1
         if not found:
             self.wrong.append(guess)
             self.lives -= 1
