@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,29 +11,59 @@ from numpy.typing import NDArray
 from aq_gym.vector.packing import pack
 from aq_gym.vector.unlike import UnlikeError
 
-__all__ = ["Columns", "kind_of", "mask_of"]
+__all__ = ["Columns", "Some", "kind_of", "some"]
 
-_KINDS = frozenset({float, int, bool, str})
 _TEXT = frozenset({str, type(None)})
+# For each type of a column, the value of environments that have none.
+_FILLS: dict[type[Any], Any] = {float: 0.0, int: 0, bool: False, str: None}
 
 
-def kind_of(value: object) -> type[Any] | None:
-    """Return the type of the column that a value belongs to; None if there is none."""
-    kind = str if value is None else type(value)
-    return kind if kind in _KINDS else None
+class Some(NamedTuple):
+    """Some of the environments.
+
+    Attributes:
+        places: Their indices; None for all in order.
+        mask: A byte for each environment, 1 for these and 0 for the others.
+    """
+
+    places: Sequence[int] | None
+    mask: bytes
+
+    def without(self, places: Sequence[int]) -> bytes:
+        """Return the mask without some of these environments.
+
+        Args:
+            places: The indices of those.
+        """
+        mask = bytearray(self.mask)
+        for place in places:
+            mask[place] = 0
+        return bytes(mask)
 
 
-def mask_of(places: Iterable[int], num_envs: int) -> bytes:
-    """Return a byte for each environment, 1 for some of them and 0 for the others.
+def some(places: Sequence[int] | None, num_envs: int) -> Some:
+    """Return some of the environments, with their mask.
 
     Args:
-        places: The indices of those whose byte is 1.
-        num_envs: The number of environments.
+        places: Their indices; None for all in order.
+        num_envs: The number of all environments.
     """
+    if places is None:
+        return Some(None, b"\1" * num_envs)
     mask = bytearray(num_envs)
     for place in places:
         mask[place] = 1
-    return bytes(mask)
+    return Some(places, bytes(mask))
+
+
+def kind_of(value: object) -> type[Any] | None:
+    """Return the type of the column that a value belongs to; None if there is none.
+
+    Args:
+        value: The value.
+    """
+    kind = str if value is None else type(value)
+    return kind if kind in _FILLS else None
 
 
 class Columns:
@@ -44,18 +74,13 @@ class Columns:
 
     Args:
         num_envs: The number of environments, the length of each array.
-        places: The indices of those that have values; None for all in order.
-
-    Attributes:
-        mask: A byte for each environment, 1 for those that have values.
     """
 
-    def __init__(self, num_envs: int, places: Sequence[int] | None) -> None:
+    def __init__(self, num_envs: int) -> None:
         self._num_envs = num_envs
-        self._places = None if places is None else np.array(places)
-        self.mask = b"\1" * num_envs if places is None else mask_of(places, num_envs)
-        self._keys: dict[type[Any], list[str]] = {kind: [] for kind in _KINDS}
-        self._values: dict[type[Any], list[Any]] = {kind: [] for kind in _KINDS}
+        self._columns: dict[type[Any], tuple[list[str], list[Any]]] = {
+            kind: ([], []) for kind in _FILLS
+        }
         self._mask_keys: list[str] = []
         self._masks: list[bytes] = []
 
@@ -64,6 +89,7 @@ class Columns:
         key: str,
         kind: type[Any],
         values: Sequence[Any],
+        given: Some,
         mask: bytes | None = None,
     ) -> None:
         """Add a column.
@@ -72,32 +98,34 @@ class Columns:
             key: Its key in the info.
             kind: The type of its values; text can be None.
             values: The values.
-            mask: The mask, if some of these values do not count.
-        """
-        self._keys[kind].append(key)
-        self._values[kind].extend(values)
-        self.add_mask(key, mask)
+            given: The environments that have these values.
+            mask: The mask, if some of the values do not count.
 
-    def add_mask(self, key: str, mask: bytes | None = None) -> None:
-        """Add the mask of a key whose values are not in a column.
+        Raises:
+            UnlikeError: If a value is not text, but should be.
+        """
+        if kind is str and not set(map(type, values)) <= _TEXT:
+            raise UnlikeError
+        keys, lines = self._columns[kind]
+        keys.append(key)
+        if given.places is None:
+            lines += values
+        else:
+            line = [_FILLS[kind]] * self._num_envs
+            for place, value in zip(given.places, values, strict=True):
+                line[place] = value
+            lines += line
+        self.add_mask(key, given.mask if mask is None else mask)
+
+    def add_mask(self, key: str, mask: bytes) -> None:
+        """Add a mask.
 
         Args:
-            key: The key.
-            mask: The mask, if it is not that of the other columns.
+            key: The key that has the mask.
+            mask: A byte for each environment, 1 for those that have a value.
         """
         self._mask_keys.append(f"_{key}")
-        self._masks.append(self.mask if mask is None else mask)
-
-    def mask_without(self, places: Sequence[int]) -> bytes:
-        """Return the mask without some of its environments.
-
-        Args:
-            places: The indices of these.
-        """
-        mask = bytearray(self.mask)
-        for place in places:
-            mask[place] = 0
-        return bytes(mask)
+        self._masks.append(mask)
 
     def arrays(self, others: Sequence[Any] = ()) -> tuple[dict[str, Any], bytes]:
         """Return the info, and a byte for each of other flags.
@@ -108,43 +136,16 @@ class Columns:
         Raises:
             UnlikeError: If a value is not of the type of its column.
         """
-        values = self._values
-        flags = values[bool]
-        packed = pack(values[float], values[int], flags, others)
-        own = bytearray(packed.flags[: len(flags)])
-        info = self.texts()
-        self._update(info, float, packed.floats)
-        self._update(info, int, packed.ints)
-        self._update(info, bool, np.frombuffer(own, dtype=np.bool_))
+        (floats, ints, flags, texts) = (lines for _, lines in self._columns.values())
+        packed = pack(floats, ints, flags, others)
+        own = bytearray(packed.flags[: len(flags)]) + b"".join(self._masks)
+        truth = np.frombuffer(own, dtype=np.bool_)
+        info: dict[str, Any] = {}
+        for keys, lines in (
+            (self._columns[float][0], packed.floats),
+            (self._columns[int][0], packed.ints),
+            ([*self._columns[bool][0], *self._mask_keys], truth),
+            (self._columns[str][0], np.fromiter(texts, object, len(texts))),
+        ):
+            info.update(zip(keys, lines.reshape(-1, self._num_envs), strict=True))
         return info, packed.flags[len(flags) :]
-
-    def texts(self) -> dict[str, Any]:
-        """Return the columns of text and all masks.
-
-        Raises:
-            UnlikeError: If a value is not text.
-        """
-        masks = np.frombuffer(bytearray(b"".join(self._masks)), dtype=np.bool_)
-        lines = masks.reshape(-1, self._num_envs)
-        info: dict[str, Any] = dict(zip(self._mask_keys, lines, strict=True))
-        values = self._values[str]
-        if not set(map(type, values)) <= _TEXT:
-            raise UnlikeError
-        self._update(info, str, np.fromiter(values, object, len(values)))
-        return info
-
-    def _update(
-        self, info: dict[str, Any], kind: type[Any], values: NDArray[Any]
-    ) -> None:
-        """Add the columns of a type to the info."""
-        keys = self._keys[kind]
-        if not keys:
-            return
-        lines = values.reshape(len(keys), -1)
-        if self._places is not None:
-            shape = len(keys), self._num_envs
-            # 0 and False, or None, where there is no value.
-            everyone = np.empty(shape, object) if kind is str else np.zeros(shape, kind)
-            everyone[:, self._places] = lines
-            lines = everyone
-        info.update(zip(keys, lines, strict=True))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from itertools import chain
 from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
-from aq_gym.vector.columns import Columns, kind_of
+from aq_gym.vector.columns import Columns, Some, kind_of, some
 from aq_gym.vector.flags import FlagMerger
 from aq_gym.vector.merging import InfoMerger
 from aq_gym.vector.parts import KEYS, STARTED, InfoParts
@@ -18,7 +17,6 @@ from aq_gym.vector.unlike import UnlikeError, check_key
 __all__ = ["PartsMerger"]
 
 # Keys that replace those of a benchmark, or that Gymnasium merges in another way.
-_STARTED_KEYS = (*STARTED, *(f"_{key}" for key in STARTED))
 _COMMON = frozenset({*KEYS, *STARTED, "final_obs"})
 
 
@@ -56,35 +54,35 @@ class PartsMerger:
             return self._infos.merged(infos.infos(), places, infos.begun)
 
     def _merged(self, parts: InfoParts, places: Sequence[int] | None) -> dict[str, Any]:
-        columns = Columns(self._num_envs, places)
-        more = self._more(parts.more, places, columns)
-        columns.add_mask("subgoals")
-        started: dict[str, Any] = {}
-        if parts.begun:
-            begun = parts.begun
-            if places is not None:
-                begun = [places[number] for number in begun]
-            started = self._started(parts.started, begun)
-        if len(parts.begun) == len(parts.more):
-            started.update(self._zeros(columns))
+        columns = Columns(self._num_envs)
+        given = some(places, self._num_envs)
+        columns.add_mask("subgoals", given.mask)
+        more = self._more(parts.more, given, columns)
+        begun = parts.begun
+        if begun and places is not None:
+            begun = [places[number] for number in begun]
+        if len(begun) == len(parts.more):
+            more.update(self._zeros(columns, given))
+            self._add_started(parts, given, columns)
         else:
-            columns.add("progress", float, parts.progress)
-            columns.add("best_progress", float, parts.best_progress)
-            columns.add("success", bool, parts.success)
-            stepped = columns.mask_without(begun) if parts.begun else None
-            columns.add("action_valid", bool, parts.action_valid, stepped)
-            columns.add("feedback", str, parts.feedback, stepped)
+            stepped = given.without(begun) if begun else None
+            columns.add("progress", float, parts.progress, given)
+            columns.add("best_progress", float, parts.best_progress, given)
+            columns.add("success", bool, parts.success, given)
+            columns.add("action_valid", bool, parts.action_valid, given, stepped)
+            columns.add("feedback", str, parts.feedback, given, stepped)
+            if begun:
+                self._add_started(parts, some(begun, self._num_envs), columns)
         merged, flags = columns.arrays(parts.flags)
-        merged.update(started)
         merged.update(more)
         merge = self._flags.merged_rows if parts.rows else self._flags.merged_flags
         merged["subgoals"] = merge(parts.names, parts.rows or flags, places)
         return merged
 
-    def _zeros(self, columns: Columns) -> dict[str, Any]:
+    def _zeros(self, columns: Columns, given: Some) -> dict[str, Any]:
         """Return the arrays of a reset that are all zero, and add their masks."""
         for key in ("progress", "best_progress", "success"):
-            columns.add_mask(key)
+            columns.add_mask(key, given.mask)
         progress, best_progress = np.zeros((2, self._num_envs))
         return {
             "progress": progress,
@@ -92,23 +90,15 @@ class PartsMerger:
             "success": np.zeros(self._num_envs, dtype=np.bool_),
         }
 
-    def _started(
-        self, started: Sequence[Sequence[str]], begun: Sequence[int]
-    ) -> dict[str, Any]:
-        """Return the arrays and masks of the keys that only resets have."""
-        if set(map(type, chain.from_iterable(started))) != {str}:
-            raise UnlikeError
-        shape = len(STARTED), self._num_envs
-        texts, masks = np.empty(shape, dtype=object), np.zeros(shape, dtype=np.bool_)
-        places = np.array(begun)
-        texts[:, places] = np.array(started, dtype=object).T
-        masks[:, places] = True
-        return dict(zip(_STARTED_KEYS, (*texts, *masks), strict=True))
+    def _add_started(self, parts: InfoParts, begun: Some, columns: Columns) -> None:
+        """Add the columns of the keys that only resets have."""
+        for key, values in zip(STARTED, zip(*parts.started, strict=True), strict=True):
+            columns.add(key, str, values, begun)
 
     def _more(
         self,
         more: Sequence[dict[str, Any]],
-        places: Sequence[int] | None,
+        given: Some,
         columns: Columns,
     ) -> dict[str, Any]:
         """Add the benchmark's keys to the columns, or return their merged info."""
@@ -117,7 +107,7 @@ class PartsMerger:
             return {}
         kinds = {key: kind_of(value) for key, value in first.items()}
         if None in kinds.values() or set(map(len, more)) != {len(first)}:
-            merged = self._others.merged_alike(more, places)
+            merged = self._others.merged_alike(more, given.places)
             _check_own(merged)
             return merged
         _check_own(first)
@@ -125,7 +115,7 @@ class PartsMerger:
             for key, kind in kinds.items():
                 check_key(key)
                 assert kind
-                columns.add(key, kind, list(map(itemgetter(key), more)))
+                columns.add(key, kind, list(map(itemgetter(key), more)), given)
         except KeyError:
             raise UnlikeError from None
         return {}
