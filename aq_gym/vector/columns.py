@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,10 @@ from aq_gym.vector.packing import pack
 from aq_gym.vector.unlike import UnlikeError
 
 __all__ = ["Columns", "Some", "kind_of", "some"]
+
+_Info: TypeAlias = dict[str, Any]
+# Infos, and the keys of the arrays that are put into each.
+_Targets: TypeAlias = list[tuple[_Info, Iterable[str]]]
 
 _TEXT = frozenset({str, type(None)})
 # For each type of a column, the value of environments that have none.
@@ -35,6 +39,8 @@ class Some(NamedTuple):
         Args:
             places: The indices of those.
         """
+        if not places:
+            return self.mask
         mask = bytearray(self.mask)
         for place in places:
             mask[place] = 0
@@ -67,7 +73,7 @@ def kind_of(value: object) -> type[Any] | None:
 
 
 class Columns:
-    """Collects columns of an info with their masks, and makes arrays of them.
+    """Collects columns of infos with their masks, and makes arrays of them.
 
     All columns of a type become the lines of one array at once, which takes a fraction
     of the time of an array for each.
@@ -78,57 +84,55 @@ class Columns:
 
     def __init__(self, num_envs: int) -> None:
         self._num_envs = num_envs
-        self._columns: dict[type[Any], tuple[list[str], list[Any]]] = {
-            kind: ([], []) for kind in _FILLS
-        }
-        self._mask_keys: list[str] = []
+        self._values: dict[type[Any], list[Any]] = {kind: [] for kind in _FILLS}
+        self._targets: dict[type[Any], _Targets] = {kind: [] for kind in _FILLS}
         self._masks: list[bytes] = []
+        self._mask_targets: _Targets = []
 
     def add(
         self,
-        key: str,
+        info: _Info,
         kind: type[Any],
-        values: Sequence[Any],
+        columns: dict[str, Sequence[Any]],
         given: Some,
-        mask: bytes | None = None,
     ) -> None:
-        """Add a column.
+        """Add columns of a type.
 
         Args:
-            key: Its key in the info.
-            kind: The type of its values; text can be None.
-            values: The values.
+            info: The info that their arrays are put into.
+            kind: The type of the values; text can be None.
+            columns: The values of each key.
             given: The environments that have these values.
-            mask: The mask, if some of the values do not count.
 
         Raises:
             UnlikeError: If a value is not text, but should be.
         """
-        if kind is str and not set(map(type, values)) <= _TEXT:
-            raise UnlikeError
-        keys, lines = self._columns[kind]
-        keys.append(key)
-        if given.places is None:
-            lines += values
-        else:
-            line = [_FILLS[kind]] * self._num_envs
-            for place, value in zip(given.places, values, strict=True):
-                line[place] = value
-            lines += line
-        self.add_mask(key, given.mask if mask is None else mask)
+        self._targets[kind].append((info, columns))
+        lines = self._values[kind]
+        for values in columns.values():
+            if kind is str and not set(map(type, values)) <= _TEXT:
+                raise UnlikeError
+            if given.places is None:
+                lines += values
+            else:
+                line = [_FILLS[kind]] * self._num_envs
+                for place, value in zip(given.places, values, strict=True):
+                    line[place] = value
+                lines += line
 
-    def add_mask(self, key: str, mask: bytes) -> None:
-        """Add a mask.
+    def add_masks(self, info: _Info, keys: Sequence[str], mask: bytes) -> None:
+        """Add masks that are the same.
 
         Args:
-            key: The key that has the mask.
+            info: The info that their arrays are put into.
+            keys: Their keys.
             mask: A byte for each environment, 1 for those that have a value.
         """
-        self._mask_keys.append(f"_{key}")
-        self._masks.append(mask)
+        self._mask_targets.append((info, keys))
+        self._masks.append(mask * len(keys))
 
-    def arrays(self, others: Sequence[Any] = ()) -> tuple[dict[str, Any], bytes]:
-        """Return the info, and a byte for each of other flags.
+    def make(self, others: Sequence[Any] = ()) -> bytes:
+        """Put the arrays into the infos, and return a byte for each of other flags.
 
         Args:
             others: Flags that are not in a column.
@@ -136,16 +140,17 @@ class Columns:
         Raises:
             UnlikeError: If a value is not of the type of its column.
         """
-        (floats, ints, flags, texts) = (lines for _, lines in self._columns.values())
-        packed = pack(floats, ints, flags, others)
+        values, targets = self._values, self._targets
+        flags, texts = values[bool], values[str]
+        packed = pack(values[float], values[int], flags, others)
         own = bytearray(packed.flags[: len(flags)]) + b"".join(self._masks)
-        truth = np.frombuffer(own, dtype=np.bool_)
-        info: dict[str, Any] = {}
-        for keys, lines in (
-            (self._columns[float][0], packed.floats),
-            (self._columns[int][0], packed.ints),
-            ([*self._columns[bool][0], *self._mask_keys], truth),
-            (self._columns[str][0], np.fromiter(texts, object, len(texts))),
-        ):
-            info.update(zip(keys, lines.reshape(-1, self._num_envs), strict=True))
-        return info, packed.flags[len(flags) :]
+        self._put(targets[float], packed.floats)
+        self._put(targets[int], packed.ints)
+        self._put(targets[bool] + self._mask_targets, np.frombuffer(own, np.bool_))
+        self._put(targets[str], np.fromiter(texts, object, len(texts)))
+        return packed.flags[len(flags) :]
+
+    def _put(self, targets: _Targets, values: NDArray[Any]) -> None:
+        lines = iter(values.reshape(-1, self._num_envs))
+        for info, keys in targets:
+            info.update(zip(keys, lines, strict=False))

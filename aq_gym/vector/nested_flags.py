@@ -17,12 +17,17 @@ __all__ = ["NestedFlags"]
 
 _Names = tuple[str, ...]
 
+# A byte that is no flag, and what the bytes 0, 1 and 2 are as flags and as masks.
+_NONE = b"\2"
+_FLAG_OF = bytes.maketrans(b"\0\1\2", b"\0\1\0")
+_MASK_OF = bytes.maketrans(b"\0\1\2", b"\1\1\0")
+
 
 class NestedFlags:
     """Merges flags into a dict of arrays with masks.
 
-    The flags of an environment, filled up to the length of the longest, are a row of a
-    table of bytes whose columns are the arrays.
+    The rows of flags, filled up to the length of the longest, are a table of bytes
+    whose columns are the arrays.
 
     Args:
         num_envs: The number of environments, the length of each array.
@@ -32,47 +37,64 @@ class NestedFlags:
         self._num_envs = num_envs
         # The names of each length; longer ones begin with all shorter ones.
         self._known: dict[int, _Names] = {}
+        # Whether there were other names: then there probably will be again.
+        self._has_others = False
+        # The last names, and the longest of them.
+        self._last: tuple[Sequence[_Names], _Names] = (), ()
 
     def merged(
         self,
         names: Sequence[_Names],
-        flags: Sequence[bytes],
+        rows: Sequence[bytes],
         places: Sequence[int] | None,
     ) -> dict[str, Any] | None:
-        """Return the merged flags, or None if the names are not the first ones of all.
+        """Return the merged flags, or None if the names are others.
 
         Args:
             names: The names of each environment's flags.
-            flags: A byte for each of its flags, 0 or 1.
-            places: The index of each environment, None for all in order.
+            rows: A byte for each of its flags, 0 or 1.
+            places: The index of each environment; None for all in order.
 
         Raises:
             UnlikeError: If a name could be that of a mask or of an observation.
         """
-        sizes = [*map(len, flags)]
-        # Names that environments share are compared in no time.
-        if [*map(self._known.get, sizes)] != [*names] and not self._learn(names):
+        longest = () if self._has_others else self._longest(names)
+        if not longest:
             return None
-        width = max(sizes)
+        width = len(longest)
         if places is not None:
-            rows = [b""] * self._num_envs
-            for place, row in zip(places, flags, strict=True):
-                rows[place] = row
-            flags, sizes = rows, [*map(len, rows)]
-        table = b"".join([row.ljust(width, b"\0") for row in flags])
-        lines = np.empty((2 * width, self._num_envs), dtype=np.bool_)
-        lines[:width] = np.frombuffer(table, np.bool_).reshape(self._num_envs, width).T
-        np.less.outer(np.arange(width), np.fromiter(sizes, int), out=lines[width:])
-        return dict(zip(_keys(self._known[width]), lines, strict=True))
+            everyone = [b""] * self._num_envs
+            for place, row in zip(places, rows, strict=True):
+                everyone[place] = row
+            rows = everyone
+        table = b"".join(rows)
+        if len(table) < width * self._num_envs:
+            table = b"".join([row.ljust(width, _NONE) for row in rows])
+        columns = b"".join([table[number::width] for number in range(width)])
+        lines = bytearray(columns.translate(_FLAG_OF) + columns.translate(_MASK_OF))
+        arrays = np.frombuffer(lines, np.bool_).reshape(2 * width, self._num_envs)
+        return dict(zip(_keys(longest), arrays, strict=True))
+
+    def _longest(self, names: Sequence[_Names]) -> _Names:
+        """Return the longest names; none if not all others are the first of them."""
+        # Names that environments share are compared in no time.
+        if names == self._last[0]:
+            return self._last[1]
+        sizes = [*map(len, names)]
+        if [*map(self._known.get, sizes)] != [*names] and not self._learn(names):
+            return ()
+        self._last = names, self._known[max(sizes)]
+        return self._last[1]
 
     def _learn(self, names: Sequence[_Names]) -> bool:
         """Note names; return whether longer ones begin with all shorter ones."""
         everything = *self._known.values(), *names
         longest = max(everything, key=len)
-        is_nested = all(one == longest[: len(one)] for one in everything)
-        # Otherwise the next ones need not agree with these.
-        self._known = {len(one): one for one in everything} if is_nested else {}
-        return is_nested
+        if any(one != longest[: len(one)] for one in everything):
+            self._has_others = True
+            return False
+        self._known = {len(one): one for one in everything}
+        return True
 
 
 @lru_cache

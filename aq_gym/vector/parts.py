@@ -96,8 +96,8 @@ class InfoParts(NamedTuple):
         Args:
             parts: The infos of each group.
         """
-        if any(len(one.rows) < len(one.names) for one in parts):
-            parts = [one._replace(flags=one._flags(), rows=()) for one in parts]
+        if not all(one.in_rows for one in parts):
+            parts = [one._replace(flags=one.all_flags(), rows=()) for one in parts]
         columns = zip(*parts, strict=True)
         joined = cls._make([*chain.from_iterable(own)] for own in columns)
         starts = accumulate((len(one.more) for one in parts), initial=0)
@@ -110,7 +110,7 @@ class InfoParts(NamedTuple):
 
     def infos(self) -> list[dict[str, Any]]:
         """Return the infos as dicts."""
-        flags = iter(self._flags())
+        flags = iter(self.all_flags())
         subgoals = [
             dict(zip(names, islice(flags, len(names)), strict=True))
             for names in self.names
@@ -124,7 +124,13 @@ class InfoParts(NamedTuple):
             values[place].update(zip(STARTED, started, strict=True))
         return [{**more, **own} for more, own in zip(self.more, values, strict=True)]
 
-    def _flags(self) -> Sequence[bool]:
+    @property
+    def in_rows(self) -> bool:
+        """Whether the values of all subgoals are in rows."""
+        return len(self.rows) == len(self.names)
+
+    def all_flags(self) -> Sequence[bool]:
+        """Return the values of all subgoals, one after the other."""
         return [*map(bool, b"".join(self.rows))] if self.rows else self.flags
 
 

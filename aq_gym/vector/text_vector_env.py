@@ -18,9 +18,8 @@ from gymnasium.vector.utils import (
 from numpy.typing import NDArray
 
 from aq_gym.vector.env_group import EnvGroup
-from aq_gym.vector.group_results import Stepped
 from aq_gym.vector.inputs import checked_mask, listed_actions, seeds_of
-from aq_gym.vector.parts_merging import PartsMerger
+from aq_gym.vector.result_merging import ResultMerger
 from aq_gym.vector.worker_groups import WorkerGroups
 
 __all__ = ["TextVectorEnv"]
@@ -108,7 +107,7 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self.single_action_space = kind.action_space
         self.observation_space = batch_space(kind.observation_space, self.num_envs)
         self.action_space = batch_space(kind.action_space, self.num_envs)
-        self._merger = PartsMerger(self.num_envs)
+        self._merger = ResultMerger(self.num_envs)
         # The indices of the environments whose episodes have ended.
         self._over: Sequence[int] = []
 
@@ -196,16 +195,7 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             )
         stepped = self._group.step(given)
         self._over = stepped.ended
-        # First, while the merger knows the subgoals of the episodes that ended.
-        finals = self._finals(stepped) if stepped.finals else {}
-        infos = self._merger.merged(stepped.infos, begun=stepped.begun)
-        return (
-            self._batched(stepped.observations),
-            np.array(stepped.rewards, dtype=np.float64),
-            np.array(stepped.terminations, dtype=np.bool_),
-            np.array(stepped.truncations, dtype=np.bool_),
-            {**finals, **infos} if finals else infos,
-        )
+        return self._batched(stepped.observations), *self._merger.stepped(stepped)
 
     def render(self) -> tuple[Any, ...]:
         """Return what each environment renders."""
@@ -265,16 +255,3 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             return tuple(observations)
         empty: Any = create_empty_array(space, self.num_envs)
         return concatenate(space, observations, empty)
-
-    def _finals(self, stepped: Stepped) -> dict[str, Any]:
-        places = stepped.ended
-        observations = np.empty(self.num_envs, dtype=object)
-        observations[places] = np.fromiter(stepped.finals, object, len(places))
-        masks = np.zeros((2, self.num_envs), dtype=np.bool_)
-        masks[:, places] = True
-        return {
-            "final_obs": observations,
-            "_final_obs": masks[0],
-            "final_info": self._merger.merged(stepped.final_infos, places),
-            "_final_info": masks[1],
-        }

@@ -210,8 +210,10 @@ def _joined(parts: Any) -> list[Any]:
 def _infos(
     given: Sequence[Sequence[dict[str, Any]] | InfoParts],
 ) -> Sequence[dict[str, Any]] | InfoParts:
+    # Of groups in which no episode ends there are no infos.
+    given = [one for one in given if one]
     parts = [one for one in given if isinstance(one, InfoParts)]
-    if len(parts) == len(given):
+    if parts and len(parts) == len(given):
         return InfoParts.joined(parts)
     return _joined(one.infos() if isinstance(one, InfoParts) else one for one in given)
 

@@ -11,7 +11,7 @@ from aq_gym.step_results import Start
 from aq_gym.vector.flags import FlagMerger
 from aq_gym.vector.merging import InfoMerger
 from aq_gym.vector.parts import InfoParts, row_of_reset
-from aq_gym.vector.parts_merging import PartsMerger
+from aq_gym.vector.result_merging import ResultMerger
 from aq_gym.vector.unlike import UnlikeError
 
 NUMBERS = (
@@ -173,7 +173,7 @@ def test_infos_in_parts(more, chosen, has_begun, is_uniform):
     expected, error = result_of(lambda: gymnasium_merges(parts.infos(), places, 8))
     if error is None:
         at = None if len(places) == 8 else places
-        same(PartsMerger(8).merged(parts, at), expected)
+        same(ResultMerger(8).merged(parts, at), expected)
 
 
 def test_groups_without_a_reset_are_joined():
@@ -192,5 +192,5 @@ def test_groups_without_a_reset_are_joined():
         for number in range(3)
     ]
     assert joined.infos() == infos
-    merged = PartsMerger(5).merged(joined, [0, 2, 3])
+    merged = ResultMerger(5).merged(joined, [0, 2, 3])
     same(merged, gymnasium_merges(infos, [0, 2, 3], 5))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import permutations, product
 from typing import Any, Unpack
 
@@ -14,7 +14,7 @@ from aq_gym.envs.mastermind import expert, text
 from aq_gym.envs.mastermind.logic import Feedback, MastermindGame, Rules
 from aq_gym.prompt import Prompt, packaged_prompt
 from aq_gym.splits import Split
-from aq_gym.step_results import Start, Turn
+from aq_gym.step_results import Start, SubgoalParts, Turn
 from aq_gym.tasks import GeneratedTasks, task_of
 
 _LONGEST_EASY_CODE = 4
@@ -103,7 +103,7 @@ class MastermindEnv(TextEnv):
         self._opening = text.opening(self.rules)
         if self.instructions:
             self._opening = f"{text.instructions(self.rules)}\n{self._opening}"
-        self._positions = [f"position {i + 1}" for i in range(code_length)]
+        self._positions = _positions(code_length)
         if code is not None:
             self._tasks.get(code, "code")
         if self.list_actions:
@@ -127,6 +127,9 @@ class MastermindEnv(TextEnv):
         """Return for each position whether the last guess has the right symbol."""
         # Passing ``strict`` would take half as long again.
         return dict(zip(self._positions, self._game.right))  # noqa: B905
+
+    def _subgoal_parts(self) -> SubgoalParts:
+        return self._positions, bytes(self._game.right)
 
     def progress(self) -> float:
         """Return the share of positions that the last guess has right."""
@@ -191,6 +194,12 @@ class MastermindEnv(TextEnv):
                 f"{self.rules.code_count} guesses are too many to list "
                 f"(at most {_MOST_LISTED}): use sample_action, or list_actions=False"
             )
+
+
+@cache
+def _positions(count: int) -> tuple[str, ...]:
+    """Return the names of the positions, a tuple that all environments share."""
+    return tuple(f"position {i}" for i in range(1, count + 1))
 
 
 @lru_cache(maxsize=2)
