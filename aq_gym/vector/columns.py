@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aq_gym.vector.packing import pack
+from aq_gym.vector.packing import pack_flags, pack_floats, pack_ints
 from aq_gym.vector.unlike import UnlikeError
 
 __all__ = ["Columns", "Some", "kind_of", "some"]
@@ -93,7 +93,7 @@ class Columns:
         self,
         info: _Info,
         kind: type[Any],
-        columns: dict[str, Sequence[Any]],
+        columns: Mapping[str, Sequence[Any]],
         given: Some,
     ) -> None:
         """Add columns of a type.
@@ -131,24 +131,19 @@ class Columns:
         self._mask_targets.append((info, keys))
         self._masks.append(mask * len(keys))
 
-    def make(self, others: Sequence[Any] = ()) -> bytes:
-        """Put the arrays into the infos, and return a byte for each of other flags.
-
-        Args:
-            others: Flags that are not in a column.
+    def make(self) -> None:
+        """Put the arrays into the infos.
 
         Raises:
             UnlikeError: If a value is not of the type of its column.
         """
         values, targets = self._values, self._targets
-        flags, texts = values[bool], values[str]
-        packed = pack(values[float], values[int], flags, others)
-        own = bytearray(packed.flags[: len(flags)]) + b"".join(self._masks)
-        self._put(targets[float], packed.floats)
-        self._put(targets[int], packed.ints)
-        self._put(targets[bool] + self._mask_targets, np.frombuffer(own, np.bool_))
+        flags, texts = bytearray(pack_flags(values[bool])), values[str]
+        truth = np.frombuffer(flags + b"".join(self._masks), np.bool_)
+        self._put(targets[float], pack_floats(values[float]))
+        self._put(targets[int], pack_ints(values[int]))
+        self._put(targets[bool] + self._mask_targets, truth)
         self._put(targets[str], np.fromiter(texts, object, len(texts)))
-        return packed.flags[len(flags) :]
 
     def _put(self, targets: _Targets, values: NDArray[Any]) -> None:
         lines = iter(values.reshape(-1, self._num_envs))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from aq_gym.step_results import SubgoalParts
 from aq_gym.vector.nested_flags import NestedFlags
 from aq_gym.vector.packing import pack_flags
 from aq_gym.vector.unlike import check_name
@@ -77,62 +78,32 @@ class FlagMerger:
         self._alike_lines: list[str] = []
 
     def merged(
-        self, dicts: Sequence[dict[str, Any]], places: Sequence[int] | None
-    ) -> dict[str, Any] | None:
-        """Return the merged flags, or None if a value is not a bool.
-
-        Args:
-            dicts: The dicts, at least one.
-            places: The index of the environment of each, None for all in order.
-
-        Raises:
-            UnlikeError: If a name could be that of a mask or of an observation.
-        """
-        values: list[Any] = []
-        extend = values.extend
-        for one in dicts:
-            extend(one.values())
-        flags = pack_flags(values)
-        if flags is None:
-            return None
-        return self.merged_flags(list(map(tuple, dicts)), flags, places)
-
-    def merged_rows(
         self,
-        given: Sequence[_Names],
-        rows: Sequence[bytes],
+        flags: Sequence[dict[str, bool] | SubgoalParts],
         places: Sequence[int] | None,
     ) -> dict[str, Any]:
         """Return the merged flags.
 
         Args:
-            given: The names of each environment's flags.
-            rows: The flags of each environment, a byte for each of them.
+            flags: The flags of each environment, all as dicts or all as names and
+                bytes.
             places: The index of each environment, None for all in order.
 
         Raises:
-            UnlikeError: If a name could be that of a mask or of an observation.
+            UnlikeError: If a value is not of type bool, or a name could be that of a
+                mask or of an observation.
         """
-        merged = self._nested.merged(given, rows, places)
-        if merged is None:
-            return self.merged_flags(given, b"".join(rows), places)
-        return merged
-
-    def merged_flags(
-        self, given: Sequence[_Names], flags: bytes, places: Sequence[int] | None
-    ) -> dict[str, Any]:
-        """Return the merged flags.
-
-        Args:
-            given: The names of each environment's flags.
-            flags: A byte for each flag, one environment after the other.
-            places: The index of each environment, None for all in order.
-
-        Raises:
-            UnlikeError: If a name could be that of a mask or of an observation.
-        """
+        given: Sequence[_Names]
+        if isinstance(flags[0], tuple):
+            given, rows = zip(*flags, strict=True)
+            merged = self._nested.merged(given, rows, places)
+            if merged is not None:
+                return merged
+            values = b"".join(rows)
+        else:
+            given, values = _names_and_values(flags)
         try:
-            return self._merged(given, flags, places)
+            return self._merged(given, values, places)
         except BaseException:
             # What it learned may be half noted, if this is an interrupt.
             self._forget()
@@ -223,3 +194,11 @@ class FlagMerger:
             return _Layout(where, template, self._lines + self._masks, None)
         names = [*compress(self._lines, used), *compress(self._masks, used)]
         return _Layout(where, template, names, np.concatenate((used, used)))
+
+
+def _names_and_values(dicts: Sequence[Any]) -> tuple[list[_Names], bytes]:
+    values: list[Any] = []
+    extend = values.extend
+    for one in dicts:
+        extend(one.values())
+    return list(map(tuple, dicts)), pack_flags(values)

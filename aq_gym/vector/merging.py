@@ -191,8 +191,10 @@ class InfoMerger:
             mergers = FlagMerger(self._num_envs), InfoMerger(self._num_envs)
             self._nested[key] = mergers
         flags, infos = mergers
-        merged = flags.merged(dicts, places)
-        return infos._merged(dicts, places, ()) if merged is None else merged
+        try:
+            return flags.merged(dicts, places)
+        except UnlikeError:
+            return infos._merged(dicts, places, ())
 
     def _spread(self, column: _Column, places: Sequence[int], fill: object) -> _Column:
         everyone = [fill] * self._num_envs

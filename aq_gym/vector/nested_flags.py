@@ -58,14 +58,14 @@ class NestedFlags:
         Raises:
             UnlikeError: If a name could be that of a mask or of an observation.
         """
-        longest = () if self._has_others else self._longest(names)
+        longest = () if self._has_others else self._longest(names, places)
         if not longest:
             return None
         width = len(longest)
         if places is not None:
-            everyone = [b""] * self._num_envs
+            everyone = [_NONE * width] * self._num_envs
             for place, row in zip(places, rows, strict=True):
-                everyone[place] = row
+                everyone[place] = row.ljust(width, _NONE)
             rows = everyone
         table = b"".join(rows)
         if len(table) < width * self._num_envs:
@@ -75,7 +75,7 @@ class NestedFlags:
         arrays = np.frombuffer(lines, np.bool_).reshape(2 * width, self._num_envs)
         return dict(zip(_keys(longest), arrays, strict=True))
 
-    def _longest(self, names: Sequence[_Names]) -> _Names:
+    def _longest(self, names: Sequence[_Names], places: Sequence[int] | None) -> _Names:
         """Return the longest names; none if not all others are the first of them."""
         # Names that environments share are compared in no time.
         if names == self._last[0]:
@@ -83,8 +83,10 @@ class NestedFlags:
         sizes = [*map(len, names)]
         if [*map(self._known.get, sizes)] != [*names] and not self._learn(names):
             return ()
-        self._last = names, self._known[max(sizes)]
-        return self._last[1]
+        longest = self._known[max(sizes)]
+        if places is None:
+            self._last = names, longest
+        return longest
 
     def _learn(self, names: Sequence[_Names]) -> bool:
         """Note names; return whether longer ones begin with all shorter ones."""

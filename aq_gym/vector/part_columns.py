@@ -75,7 +75,7 @@ class PartColumns(Columns):
     def _add_more(
         self, info: _Info, more: Sequence[dict[str, Any]], given: Some
     ) -> None:
-        """Add the columns of the benchmark's keys, or put their arrays into the info."""
+        """Add the columns of the benchmark's keys, or put merged ones into the info."""
         first = more[0]
         if not first and not any(more):
             return

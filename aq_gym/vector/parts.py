@@ -7,10 +7,10 @@ are saves the time of making one dict an environment and of taking it apart agai
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
-from aq_gym.step_results import ResetParts, StepParts
+from aq_gym.step_results import ResetParts, StepParts, SubgoalParts
 
 __all__ = ["KEYS", "STARTED", "InfoParts", "row_of_reset"]
 
@@ -29,9 +29,7 @@ class InfoParts(NamedTuple):
         success: Those of "success".
         action_valid: Those of "action_valid"; False of an environment that was reset.
         feedback: Those of "feedback"; None of an environment that was reset.
-        names: The keys of "subgoals".
-        flags: All values of all "subgoals", one after the other, if not in rows.
-        rows: Of each environment a byte for each value, if all are known to be bool.
+        subgoals: Those of "subgoals", all as dicts or all in parts.
         more: The benchmark's additional keys and their values, and an error.
         begun: Which of the infos are those of resets.
         started: Their values of "goal", of "task_id" and of "difficulty".
@@ -42,9 +40,7 @@ class InfoParts(NamedTuple):
     success: Sequence[bool]
     action_valid: Sequence[bool]
     feedback: Sequence[str | None]
-    names: Sequence[tuple[str, ...]]
-    flags: Sequence[bool]
-    rows: Sequence[bytes]
+    subgoals: Sequence[dict[str, bool] | SubgoalParts]
     more: Sequence[dict[str, Any]]
     begun: Sequence[int]
     started: Sequence[Sequence[str]]
@@ -66,7 +62,7 @@ class InfoParts(NamedTuple):
         """
         progress, best, success, valid, feedback, _, more, subgoals = columns
         own = progress, best, success, valid, feedback
-        return cls(*own, *_split(subgoals), more, begun, started)
+        return cls(*own, subgoals, more, begun, started)
 
     @classmethod
     def of_resets(cls, resets: Sequence[ResetParts]) -> InfoParts:
@@ -83,7 +79,7 @@ class InfoParts(NamedTuple):
             flags,
             flags,
             [None] * count,
-            *_split([subgoals for _, _, subgoals in resets]),
+            [subgoals for _, _, subgoals in resets],
             [more for _, more, _ in resets],
             range(count),
             [start[1:] for start, _, _ in resets],
@@ -96,8 +92,8 @@ class InfoParts(NamedTuple):
         Args:
             parts: The infos of each group.
         """
-        if not all(one.in_rows for one in parts):
-            parts = [one._replace(flags=one.all_flags(), rows=()) for one in parts]
+        if len({type(one.subgoals[0]) for one in parts if one.subgoals}) > 1:
+            parts = [one._replace(subgoals=one.subgoal_dicts()) for one in parts]
         columns = zip(*parts, strict=True)
         joined = cls._make([*chain.from_iterable(own)] for own in columns)
         starts = accumulate((len(one.more) for one in parts), initial=0)
@@ -110,11 +106,7 @@ class InfoParts(NamedTuple):
 
     def infos(self) -> list[dict[str, Any]]:
         """Return the infos as dicts."""
-        flags = iter(self.all_flags())
-        subgoals = [
-            dict(zip(names, islice(flags, len(names)), strict=True))
-            for names in self.names
-        ]
+        subgoals = self.subgoal_dicts()
         values = [
             dict(zip(KEYS, own, strict=True))
             for own in zip(*self[:5], subgoals, strict=True)
@@ -124,14 +116,14 @@ class InfoParts(NamedTuple):
             values[place].update(zip(STARTED, started, strict=True))
         return [{**more, **own} for more, own in zip(self.more, values, strict=True)]
 
-    @property
-    def in_rows(self) -> bool:
-        """Whether the values of all subgoals are in rows."""
-        return len(self.rows) == len(self.names)
-
-    def all_flags(self) -> Sequence[bool]:
-        """Return the values of all subgoals, one after the other."""
-        return [*map(bool, b"".join(self.rows))] if self.rows else self.flags
+    def subgoal_dicts(self) -> list[dict[str, Any]]:
+        """Return the subgoals as dicts."""
+        return [
+            dict(zip(one[0], map(bool, one[1]), strict=True))
+            if isinstance(one, tuple)
+            else one
+            for one in self.subgoals
+        ]
 
 
 # The keys of the info of every step.
@@ -148,21 +140,3 @@ def row_of_reset(ends: Sequence[Any], reset: ResetParts) -> StepParts:
     start, more, subgoals = reset
     row: Any = (start.observation, *ends, *_BEGUN, more, subgoals)
     return row  # type: ignore[no-any-return]
-
-
-def _split(
-    subgoals: Sequence[Any],
-) -> tuple[Sequence[tuple[str, ...]], Sequence[bool], Sequence[bytes]]:
-    """Return the names, flags and rows of subgoals.
-
-    Args:
-        subgoals: The subgoals of each environment, all as dicts or all in parts.
-    """
-    if subgoals and isinstance(subgoals[0], tuple):
-        names, rows = zip(*subgoals, strict=True)
-        return names, (), rows
-    flags: list[bool] = []
-    extend = flags.extend
-    for one in subgoals:
-        extend(one.values())
-    return list(map(tuple, subgoals)), flags, ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -120,17 +119,9 @@ class ResultMerger:
         """Put the arrays of all columns, and of groups of infos, into the infos."""
         for info, parts, given in groups:
             columns.add_parts(info, parts, given)
-        truth = columns.make([*chain.from_iterable(one.flags for _, one, _ in groups)])
-        start = 0
+        columns.make()
         for info, parts, given in groups:
-            if parts.rows:
-                flags = self._flags.merged_rows(parts.names, parts.rows, given.places)
-            else:
-                end = start + len(parts.flags)
-                own = truth[start:end]
-                flags = self._flags.merged_flags(parts.names, own, given.places)
-                start = end
-            info["subgoals"] = flags
+            info["subgoals"] = self._flags.merged(parts.subgoals, given.places)
 
     def _one_by_one(self, stepped: Stepped) -> MergedStep:
         finals = self._finals(stepped) if stepped.finals else {}

@@ -7,6 +7,7 @@ from gymnasium.wrappers import TimeLimit
 
 from aq_gym.core import TextEnv
 from aq_gym.envs.hangman.env import HangmanEnv
+from aq_gym.step_results import Turn
 from aq_gym.vector.env_group import EnvGroup
 from aq_gym.vector.parts import InfoParts
 
@@ -147,9 +148,29 @@ def test_a_method_that_is_replaced_is_called_from_the_next_reset_on(name, is_lim
 def test_subgoals_come_without_a_dict_where_a_benchmark_gives_them_in_parts():
     group = group_of(hangman(), hangman())
     group.reset([0, 1], None, None)
-    names = group.step(["a", "b"]).infos.names
-    # Those of Hangman are kept, not made in each step.
-    assert group.step(["c", "d"]).infos.names[0] is names[0]
+    for actions in (["a", "b"], ["c", "d"]):
+        for env, (names, row) in zip(
+            group.envs, group.step(actions).infos.subgoals, strict=True
+        ):
+            subgoals = env.unwrapped.subgoals()
+            assert names == tuple(subgoals)
+            assert row == bytes(subgoals.values())
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_an_engine_that_fails_says_so_in_a_vector(mode):
+    class Fails(HangmanEnv):
+        def _step(self, action):
+            return Turn("", False, truncated=True, feedback="no", error="out of memory")
+
+    group, twin = group_of(TimeLimit(Fails(), 9), mode=mode), TimeLimit(Fails(), 9)
+    group.reset([0], None, None)
+    twin.reset(seed=0)
+    stepped = group.step(["a"])
+    infos = stepped.final_infos if mode is AutoresetMode.SAME_STEP else stepped.infos
+    assert infos.infos() == [twin.step("a")[4]]
+    assert infos.infos()[0]["error"] == "out of memory"
+    assert list(stepped.truncations) == [True]
 
 
 def _other(env):

@@ -7,11 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from vector.same import same
 
-from aq_gym.step_results import Start
 from aq_gym.vector.flags import FlagMerger
 from aq_gym.vector.merging import InfoMerger
-from aq_gym.vector.parts import InfoParts, row_of_reset
-from aq_gym.vector.result_merging import ResultMerger
 from aq_gym.vector.unlike import UnlikeError
 
 NUMBERS = (
@@ -104,7 +101,8 @@ def test_an_int_among_flags_makes_no_flags():
     merger = FlagMerger(2)
     assert merger.merged([{"a": True}, {"a": False}], None)["a"].dtype == np.bool_
     for value in (1, 0, None, np.True_, "T", 0.5, ...):
-        assert merger.merged([{"a": True}, {"a": value}], None) is None
+        with pytest.raises(UnlikeError):
+            merger.merged([{"a": True}, {"a": value}], None)
 
 
 def test_names_that_begin_as_those_of_the_step_before():
@@ -138,59 +136,52 @@ def test_an_interrupt_leaves_no_half_of_what_was_learned():
     same(merger.merged(dicts, None), gymnasium_merges(dicts, [0, 1], 2))
 
 
-def parts_of(more, begun):
-    """Return infos in parts, as those of steps and resets with keys of their own."""
-    rows = []
-    for number, own in enumerate(more):
-        flags = {"first": number > 2, f"{number % 2}": True}
-        if number in begun:
-            start = Start("text", "goal", f"{number}")
-            rows.append(row_of_reset((0.0, False, False), (start, own, flags)))
-        else:
-            ends = 0.5, 1.0, True, number > 5, f"{number}", ""
-            rows.append(("text", 0.5, False, False, *ends, own, flags))
-    started = [("goal", f"{number}", "") for number in begun]
-    return InfoParts.of([*zip(*rows, strict=True)][4:], begun, started)
+NUMBERED = tuple(f"position {number}" for number in range(1, 8))
+# Nearly always the first ones of the longest names.
+ROWS = st.integers(1, 7).map(lambda size: NUMBERED[:size]) | st.just(("x", "y"))
+TABLES = st.lists(ROWS, min_size=8, max_size=8).flatmap(
+    lambda names: st.tuples(
+        *(
+            st.tuples(st.just(one), st.binary(min_size=len(one), max_size=len(one)))
+            for one in names
+        )
+    )
+)
 
 
 @settings(max_examples=200, deadline=None)
-@given(
-    st.lists(
-        st.fixed_dictionaries({"a": LEAVES}, optional={"b": NUMBERS, "_a": LEAVES})
-        | st.dictionaries(st.sampled_from(["goal", "progress", "final_obs"]), LEAVES),
-        min_size=8,
-        max_size=8,
-    ),
-    CHOSEN.filter(any),
-    BEGUN,
-    st.booleans(),
-)
-def test_infos_in_parts(more, chosen, has_begun, is_uniform):
-    places = [place for place, is_in in enumerate(chosen) if is_in]
-    more = (more[:1] * 8 if is_uniform else more)[: len(places)]
-    begun = [number for number in range(len(places)) if has_begun[number]]
-    parts = parts_of(more, begun)
-    expected, error = result_of(lambda: gymnasium_merges(parts.infos(), places, 8))
-    if error is None:
+@given(st.lists(TABLES, min_size=1, max_size=4), st.lists(CHOSEN, min_size=4))
+def test_flags_in_bytes(tables, chosen):
+    merger = FlagMerger(8)
+    for table, is_in in zip(tables, chosen, strict=False):
+        places = [place for place, chosen in enumerate(is_in) if chosen] or [0]
+        rows = [
+            (names, bytes(code % 2 for code in row))
+            for names, row in table[: len(places)]
+        ]
+        dicts = [dict(zip(names, map(bool, row), strict=True)) for names, row in rows]
         at = None if len(places) == 8 else places
-        same(ResultMerger(8).merged(parts, at), expected)
+        same(merger.merged(rows, at), gymnasium_merges(dicts, places, 8))
+        same(merger.merged(rows, at), gymnasium_merges(dicts, places, 8))
 
 
-def test_groups_without_a_reset_are_joined():
-    resets = [
-        (Start("text", f"goal {number}", "1"), {"n": number}, {"a": False})
-        for number in range(3)
-    ]
-    groups = [resets[:1], [], resets[1:]]
-    joined = InfoParts.joined([InfoParts.of_resets(group) for group in groups])
-    infos = [
-        {
-            **{"progress": 0.0, "best_progress": 0.0, "success": False},
-            **{"subgoals": {"a": False}, "n": number},
-            **{"goal": f"goal {number}", "task_id": "1", "difficulty": ""},
-        }
-        for number in range(3)
-    ]
-    assert joined.infos() == infos
-    merged = ResultMerger(5).merged(joined, [0, 2, 3])
-    same(merged, gymnasium_merges(infos, [0, 2, 3], 5))
+@pytest.mark.parametrize("name", ["_a", "final_obs", 3])
+def test_flags_in_bytes_with_a_refused_name(name):
+    merger = FlagMerger(2)
+    with pytest.raises(UnlikeError):
+        merger.merged([(("a", name), b"\1\0")] * 2, None)
+    same(
+        merger.merged([(("a", "b"), b"\1\0"), (("a",), b"\0")], None),
+        gymnasium_merges([{"a": True, "b": False}, {"a": False}], [0, 1], 2),
+    )
+
+
+def test_merged_flags_can_be_changed():
+    merger = FlagMerger(2)
+    rows = [(("a", "b"), b"\1\0"), (("a",), b"\0")]
+    before = merger.merged(rows, None)
+    for array in before.values():
+        assert array.flags.writeable
+        assert array.flags.c_contiguous
+        array[:] = True
+    assert merger.merged(rows, None)["b"].tolist() == [False, False]
