@@ -66,11 +66,10 @@ class Benchmark(gym.Env[str, str]):
     def _subgoal_parts(self) -> SubgoalParts:
         """Return the names of the subgoals, and a byte for each: 1 if it holds now.
 
-        Vector environments need no dict. A class that defines ``subgoals`` can define
-        this method, too, where it takes less time; they must agree.
+        Vector environments call it, where a class defines it together with
+        ``subgoals``: it takes less time, as no dict is made. They must agree.
         """
-        subgoals = self.subgoals()
-        return tuple(subgoals), bytes(subgoals.values())
+        raise NotImplementedError
 
     @abstractmethod
     def admissible_actions(self) -> tuple[str, ...]:

@@ -163,7 +163,7 @@ class TextEnv(Restorable):
         Args:
             seed: The seed.
             options: The options.
-            split: Whether the subgoals are to be in parts, too, not a dict.
+            split: Whether to return the subgoals as names and bytes, not as a dict.
         """
         if options is None:
             options = {}
@@ -249,7 +249,7 @@ class TextEnv(Restorable):
 
         Args:
             action: The action.
-            split: Whether the subgoals are to be in parts, too, not a dict.
+            split: Whether to return the subgoals as names and bytes, not as a dict.
         """
         if self._over:
             raise ResetNeeded("step() needs a running episode: call reset() first")

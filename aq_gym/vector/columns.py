@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from aq_gym.vector.packing import pack_flags, pack_floats, pack_ints
 from aq_gym.vector.unlike import UnlikeError
 
-__all__ = ["Columns", "Some", "kind_of", "some"]
+__all__ = ["Columns", "Selection", "kind_of"]
 
 _Info: TypeAlias = dict[str, Any]
 # Infos, and the keys of the arrays that are put into each.
@@ -22,8 +22,8 @@ _TEXT = frozenset({str, type(None)})
 _FILLS: dict[type[Any], Any] = {float: 0.0, int: 0, bool: False, str: None}
 
 
-class Some(NamedTuple):
-    """Some of the environments.
+class Selection(NamedTuple):
+    """The environments that have values.
 
     Attributes:
         places: Their indices; None for all in order.
@@ -33,7 +33,22 @@ class Some(NamedTuple):
     places: Sequence[int] | None
     mask: bytes
 
-    def without(self, places: Sequence[int]) -> bytes:
+    @classmethod
+    def of(cls, places: Sequence[int] | None, num_envs: int) -> Selection:
+        """Return a selection with its mask.
+
+        Args:
+            places: The indices; None for all in order.
+            num_envs: The number of all environments.
+        """
+        if places is None:
+            return cls(None, b"\1" * num_envs)
+        mask = bytearray(num_envs)
+        for place in places:
+            mask[place] = 1
+        return cls(places, bytes(mask))
+
+    def mask_without(self, places: Sequence[int]) -> bytes:
         """Return the mask without some of these environments.
 
         Args:
@@ -45,21 +60,6 @@ class Some(NamedTuple):
         for place in places:
             mask[place] = 0
         return bytes(mask)
-
-
-def some(places: Sequence[int] | None, num_envs: int) -> Some:
-    """Return some of the environments, with their mask.
-
-    Args:
-        places: Their indices; None for all in order.
-        num_envs: The number of all environments.
-    """
-    if places is None:
-        return Some(None, b"\1" * num_envs)
-    mask = bytearray(num_envs)
-    for place in places:
-        mask[place] = 1
-    return Some(places, bytes(mask))
 
 
 def kind_of(value: object) -> type[Any] | None:
@@ -75,8 +75,8 @@ def kind_of(value: object) -> type[Any] | None:
 class Columns:
     """Collects columns of infos with their masks, and makes arrays of them.
 
-    All columns of a type become the lines of one array at once, which takes a fraction
-    of the time of an array for each.
+    The values of all keys of a type become one array at once, with a line for each key,
+    which takes a fraction of the time of an array for each.
 
     Args:
         num_envs: The number of environments, the length of each array.
@@ -94,7 +94,7 @@ class Columns:
         info: _Info,
         kind: type[Any],
         columns: Mapping[str, Sequence[Any]],
-        given: Some,
+        selection: Selection,
     ) -> None:
         """Add columns of a type.
 
@@ -102,7 +102,7 @@ class Columns:
             info: The info that their arrays are put into.
             kind: The type of the values; text can be None.
             columns: The values of each key.
-            given: The environments that have these values.
+            selection: The environments that have them.
 
         Raises:
             UnlikeError: If a value is not text, but should be.
@@ -112,11 +112,11 @@ class Columns:
         for values in columns.values():
             if kind is str and not set(map(type, values)) <= _TEXT:
                 raise UnlikeError
-            if given.places is None:
+            if selection.places is None:
                 lines += values
             else:
                 line = [_FILLS[kind]] * self._num_envs
-                for place, value in zip(given.places, values, strict=True):
+                for place, value in zip(selection.places, values, strict=True):
                     line[place] = value
                 lines += line
 
@@ -139,10 +139,10 @@ class Columns:
         """
         values, targets = self._values, self._targets
         flags, texts = bytearray(pack_flags(values[bool])), values[str]
-        truth = np.frombuffer(flags + b"".join(self._masks), np.bool_)
+        flags_and_masks = np.frombuffer(flags + b"".join(self._masks), np.bool_)
         self._put(targets[float], pack_floats(values[float]))
         self._put(targets[int], pack_ints(values[int]))
-        self._put(targets[bool] + self._mask_targets, truth)
+        self._put(targets[bool] + self._mask_targets, flags_and_masks)
         self._put(targets[str], np.fromiter(texts, object, len(texts)))
 
     def _put(self, targets: _Targets, values: NDArray[Any]) -> None:

@@ -117,7 +117,7 @@ class EnvGroup:
         """Return the observations and infos of resets."""
         given = [(self.envs[place], seeds[place]) for place in places]
         if self._in_parts():
-            # The first reset can replace the subgoals of an environment.
+            # Not known in a reset of all, which can replace the subgoals of an env.
             split = self._stepper is not None and self._stepper.split
             resets = [reset_in_parts(env, seed, options, split) for env, seed in given]
             observations = [start.observation for start, _, _ in resets]

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aq_gym.step_results import SubgoalParts
-from aq_gym.vector.nested_flags import NestedFlags
 from aq_gym.vector.packing import pack_flags
+from aq_gym.vector.prefix_flags import PrefixFlags, arrays_of
 from aq_gym.vector.unlike import check_name
 
 __all__ = ["FlagMerger"]
@@ -57,7 +57,7 @@ class FlagMerger:
         self._num_envs = num_envs
         self._everyone = range(num_envs)
         self._range = np.arange(num_envs)
-        self._nested = NestedFlags(num_envs)
+        self._prefixes = PrefixFlags(num_envs)
         self._forget()
 
     def _forget(self) -> None:
@@ -69,13 +69,10 @@ class FlagMerger:
         self._starts: dict[_Names, bytes] = {}
         # The last names of each environment, their positions and their number.
         self._names: list[_Names] = [()] * self._num_envs
-        self._parts: list[bytes] = [b""] * self._num_envs
+        self._positions: list[bytes] = [b""] * self._num_envs
         self._sizes = np.zeros(self._num_envs, dtype=np.intp)
         # The layout of all environments with these names.
         self._layout: _Layout | None = None
-        # The last names that all environments had, and those of the lines for them.
-        self._alike: _Names = ()
-        self._alike_lines: list[str] = []
 
     def merged(
         self,
@@ -96,7 +93,7 @@ class FlagMerger:
         given: Sequence[_Names]
         if isinstance(flags[0], tuple):
             given, rows = zip(*flags, strict=True)
-            merged = self._nested.merged(given, rows, places)
+            merged = self._prefixes.merged(given, rows, places)
             if merged is not None:
                 return merged
             values = b"".join(rows)
@@ -115,7 +112,7 @@ class FlagMerger:
         if len(self._starts) > _MOST_KNOWN:
             self._forget()
         if places is None and given.count(given[0]) == len(given):
-            return self._merged_alike(given[0], flags)
+            return arrays_of(flags, given[0], self._num_envs)
         if places is None:
             layout = self._layout_of_all(given)
         else:
@@ -127,20 +124,6 @@ class FlagMerger:
         if layout.used is not None:
             lines = lines[layout.used]
         return dict(zip(layout.names, lines, strict=True))
-
-    def _merged_alike(self, names: _Names, flags: bytes) -> dict[str, Any]:
-        """Return the merged flags of all environments, which have the same names."""
-        count = len(names)
-        if self._alike != names:
-            for name in names:
-                check_name(name)
-            self._alike_lines = [*names, *(f"_{name}" for name in names)]
-            self._alike = names
-        rows = [flags[number::count] for number in range(count)]
-        rows.append(b"\1" * (count * self._num_envs))
-        lines = np.frombuffer(bytearray(b"".join(rows)), dtype=np.bool_)
-        lines = lines.reshape(2 * count, self._num_envs)
-        return dict(zip(self._alike_lines, lines, strict=True))
 
     def _layout_of_all(self, given: Sequence[_Names]) -> _Layout:
         changed = [*compress(self._everyone, map(ne, given, self._names))]
@@ -157,7 +140,7 @@ class FlagMerger:
         """Note the names of environments."""
         for names, place in zip(given, places, strict=True):
             if names != self._names[place]:
-                self._parts[place] = self._start(names)
+                self._positions[place] = self._start(names)
                 self._names[place] = names
                 self._sizes[place] = len(names)
                 self._layout = None
@@ -180,7 +163,7 @@ class FlagMerger:
         return line
 
     def _laid_out(self, places: Sequence[int] | None) -> _Layout:
-        parts, sizes = self._parts, self._sizes
+        parts, sizes = self._positions, self._sizes
         if places is not None:
             parts, sizes = [parts[place] for place in places], sizes[places]
         where = np.frombuffer(b"".join(parts), dtype=np.intp)

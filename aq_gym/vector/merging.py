@@ -63,17 +63,17 @@ class InfoMerger:
         except UnlikeError:
             return self._one_by_one(infos, places)
 
-    def merged_alike(self, infos: Sequence[_Info], places: _Places = None) -> _Info:
-        """Return the merged info.
+    def merged_or_raise(self, infos: Sequence[_Info], places: _Places = None) -> _Info:
+        """Return the merged info, unless that takes Gymnasium's way.
 
         Args:
-            infos: The infos, which probably have the same keys.
+            infos: The infos, which may have different keys; not all are empty.
             places: The indices of their environments, ascending; None for all.
 
         Raises:
-            UnlikeError: If they must be merged in Gymnasium's way.
+            UnlikeError: If they cannot be merged together.
         """
-        return self._merged(infos, places, ()) if any(infos) else {}
+        return self._merged(infos, places, ())
 
     def _one_by_one(self, infos: Sequence[_Info], places: _Places) -> _Info:
         """Merge in Gymnasium's way: one value of one environment after the other."""

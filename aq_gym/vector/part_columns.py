@@ -1,4 +1,4 @@
-"""Columns of the infos of a step that come in parts."""
+"""Columns of the infos of steps and resets that come in parts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from aq_gym.vector.columns import Columns, Some, kind_of, some
+from aq_gym.vector.columns import Columns, Selection, kind_of
 from aq_gym.vector.merging import InfoMerger
 from aq_gym.vector.parts import KEYS, STARTED, InfoParts
 from aq_gym.vector.unlike import UnlikeError, check_key
@@ -17,9 +17,9 @@ __all__ = ["PartColumns"]
 _Info: TypeAlias = dict[str, Any]
 
 # Keys that replace those of a benchmark, or that Gymnasium merges in another way.
-_COMMON = frozenset({*KEYS, *STARTED, "final_obs", "final_info"})
-# The keys of masks of all infos, of those of steps and of those of resets.
-_MASKS = "_progress", "_best_progress", "_success", "_subgoals"
+_COMMON = frozenset({*KEYS, *STARTED, "final_obs"})
+# The keys of the masks of every info, of a step's and of a reset's.
+_COMMON_MASKS = "_progress", "_best_progress", "_success", "_subgoals"
 _STEP_MASKS = "_action_valid", "_feedback"
 _RESET_MASKS = [f"_{key}" for key in STARTED]
 
@@ -36,44 +36,44 @@ class PartColumns(Columns):
         super().__init__(num_envs)
         self._merger = merger
 
-    def add_parts(self, info: _Info, parts: InfoParts, given: Some) -> None:
-        """Add the columns of all keys but that of the subgoals, which has its mask.
+    def add_parts(self, info: _Info, parts: InfoParts, selection: Selection) -> None:
+        """Add the columns and masks of all keys; of the subgoals only the mask.
 
         Args:
             info: The info that the arrays are put into.
             parts: The infos.
-            given: The environments that have these infos.
+            selection: The environments that have them.
 
         Raises:
-            UnlikeError: If the infos must be merged in Gymnasium's way.
+            UnlikeError: If they cannot be merged in columns.
         """
-        self._add_more(info, parts.more, given)
-        self.add_masks(info, _MASKS, given.mask)
+        self._add_more(info, parts.more, selection)
+        self.add_masks(info, _COMMON_MASKS, selection.mask)
         begun = parts.begun
-        if begun and given.places is not None:
-            begun = [given.places[number] for number in begun]
+        if begun and selection.places is not None:
+            begun = [selection.places[number] for number in begun]
         if len(begun) == len(parts.more):
             info["progress"], info["best_progress"] = np.zeros((2, self._num_envs))
             info["success"] = np.zeros(self._num_envs, dtype=np.bool_)
-            self._add_started(info, parts, given)
+            self._add_started(info, parts, selection)
             return
         numbers = {"progress": parts.progress, "best_progress": parts.best_progress}
         flags = {"success": parts.success, "action_valid": parts.action_valid}
-        self.add(info, float, numbers, given)
-        self.add(info, bool, flags, given)
-        self.add(info, str, {"feedback": parts.feedback}, given)
-        self.add_masks(info, _STEP_MASKS, given.without(begun))
+        self.add(info, float, numbers, selection)
+        self.add(info, bool, flags, selection)
+        self.add(info, str, {"feedback": parts.feedback}, selection)
+        self.add_masks(info, _STEP_MASKS, selection.mask_without(begun))
         if begun:
-            self._add_started(info, parts, some(begun, self._num_envs))
+            self._add_started(info, parts, Selection.of(begun, self._num_envs))
 
-    def _add_started(self, info: _Info, parts: InfoParts, begun: Some) -> None:
+    def _add_started(self, info: _Info, parts: InfoParts, begun: Selection) -> None:
         """Add the columns of the keys that only resets have."""
         columns = dict(zip(STARTED, zip(*parts.started, strict=True), strict=True))
         self.add(info, str, columns, begun)
         self.add_masks(info, _RESET_MASKS, begun.mask)
 
     def _add_more(
-        self, info: _Info, more: Sequence[dict[str, Any]], given: Some
+        self, info: _Info, more: Sequence[dict[str, Any]], selection: Selection
     ) -> None:
         """Add the columns of the benchmark's keys, or put merged ones into the info."""
         first = more[0]
@@ -81,7 +81,7 @@ class PartColumns(Columns):
             return
         kinds = {key: kind_of(value) for key, value in first.items()}
         if None in kinds.values() or set(map(len, more)) != {len(first)}:
-            merged = self._merger.merged_alike(more, given.places)
+            merged = self._merger.merged_or_raise(more, selection.places)
             _check_own(merged)
             info.update(merged)
             return
@@ -93,11 +93,11 @@ class PartColumns(Columns):
                 values = [one[key] for one in more]
             except KeyError:
                 raise UnlikeError from None
-            self.add(info, kind, {key: values}, given)
-        self.add_masks(info, [f"_{key}" for key in first], given.mask)
+            self.add(info, kind, {key: values}, selection)
+        self.add_masks(info, [f"_{key}" for key in first], selection.mask)
 
 
 def _check_own(keys: Collection[str]) -> None:
-    """Raise if a benchmark has keys of its own that are merged with the common ones."""
+    """Raise if a key of the benchmark is also one that is merged here."""
     if not _COMMON.isdisjoint(keys):
         raise UnlikeError

@@ -63,7 +63,7 @@ def reset_in_parts(
         limit: The environment.
         seed: The seed.
         options: The options.
-        split: Whether the subgoals are to be in parts, not a dict.
+        split: Whether to return the subgoals as names and bytes, not as a dict.
     """
     limit._elapsed_steps = 0
     return limit.env._reset_parts(seed, options, split)  # type: ignore[no-any-return]

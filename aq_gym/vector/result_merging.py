@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aq_gym.vector.columns import Some, some
+from aq_gym.vector.columns import Selection
 from aq_gym.vector.flags import FlagMerger
 from aq_gym.vector.group_results import Stepped
 from aq_gym.vector.merging import InfoMerger
@@ -21,7 +21,7 @@ __all__ = ["MergedStep", "ResultMerger"]
 _Info: TypeAlias = dict[str, Any]
 # An info that arrays are put into, the infos that they are made of, and the
 # environments that have these.
-_Group: TypeAlias = tuple[_Info, InfoParts, Some]
+_Merge: TypeAlias = tuple[_Info, InfoParts, Selection]
 
 
 class MergedStep(NamedTuple):
@@ -49,10 +49,10 @@ class ResultMerger:
 
     def __init__(self, num_envs: int) -> None:
         self._num_envs = num_envs
-        self._everyone = some(None, num_envs)
+        self._everyone = Selection.of(None, num_envs)
         self._flags = FlagMerger(num_envs)
-        self._others = InfoMerger(num_envs)
-        self._infos = InfoMerger(num_envs)
+        self._own_keys = InfoMerger(num_envs)
+        self._dicts = InfoMerger(num_envs)
 
     def merged(
         self,
@@ -68,13 +68,13 @@ class ResultMerger:
             begun: If they are dicts, which of them are those of resets, ascending.
         """
         if not isinstance(infos, InfoParts):
-            return self._infos.merged(infos, places, begun)
+            return self._dicts.merged(infos, places, begun)
         merged: _Info = {}
-        columns = PartColumns(self._num_envs, self._others)
+        columns = PartColumns(self._num_envs, self._own_keys)
         try:
-            self._make(columns, [(merged, infos, some(places, self._num_envs))])
+            self._make(columns, [(merged, infos, Selection.of(places, self._num_envs))])
         except UnlikeError:
-            return self._infos.merged(infos.infos(), places, infos.begun)
+            return self._dicts.merged(infos.infos(), places, infos.begun)
         return merged
 
     def stepped(self, stepped: Stepped) -> MergedStep:
@@ -86,14 +86,14 @@ class ResultMerger:
         try:
             return self._in_columns(stepped)
         except UnlikeError:
-            return self._one_by_one(stepped)
+            return self._separately(stepped)
 
     def _in_columns(self, stepped: Stepped) -> MergedStep:
         """Return the arrays of a step, all of which are made together."""
         if not isinstance(stepped.infos, InfoParts):
             raise UnlikeError
         everyone = self._everyone
-        columns = PartColumns(self._num_envs, self._others)
+        columns = PartColumns(self._num_envs, self._own_keys)
         ends: _Info = {}
         flags = {
             "terminations": stepped.terminations,
@@ -102,28 +102,30 @@ class ResultMerger:
         columns.add(ends, float, {"rewards": stepped.rewards}, everyone)
         columns.add(ends, bool, flags, everyone)
         infos: _Info = {}
-        groups: list[_Group] = [(infos, stepped.infos, everyone)]
+        merges: list[_Merge] = []
         if stepped.finals:
-            if not isinstance(stepped.final_infos, InfoParts):
-                raise UnlikeError
-            ended = some(stepped.ended, self._num_envs)
+            # Workers, too, send all infos in parts or none.
+            assert isinstance(stepped.final_infos, InfoParts)
+            ended = Selection.of(stepped.ended, self._num_envs)
             columns.add(infos, str, {"final_obs": stepped.finals}, ended)
             columns.add_masks(infos, ("_final_obs", "_final_info"), ended.mask)
             infos["final_info"] = {}
             # First, while the merger knows the subgoals of the episodes that ended.
-            groups.insert(0, (infos["final_info"], stepped.final_infos, ended))
-        self._make(columns, groups)
+            merges.append((infos["final_info"], stepped.final_infos, ended))
+        merges.append((infos, stepped.infos, everyone))
+        self._make(columns, merges)
         return MergedStep(**ends, infos=infos)
 
-    def _make(self, columns: PartColumns, groups: Sequence[_Group]) -> None:
-        """Put the arrays of all columns, and of groups of infos, into the infos."""
-        for info, parts, given in groups:
-            columns.add_parts(info, parts, given)
+    def _make(self, columns: PartColumns, merges: Sequence[_Merge]) -> None:
+        """Put the arrays of columns and of further infos into the infos."""
+        for info, parts, selection in merges:
+            columns.add_parts(info, parts, selection)
         columns.make()
-        for info, parts, given in groups:
-            info["subgoals"] = self._flags.merged(parts.subgoals, given.places)
+        for info, parts, selection in merges:
+            info["subgoals"] = self._flags.merged(parts.subgoals, selection.places)
 
-    def _one_by_one(self, stepped: Stepped) -> MergedStep:
+    def _separately(self, stepped: Stepped) -> MergedStep:
+        """Return the arrays of a step, made one after the other."""
         finals = self._finals(stepped) if stepped.finals else {}
         infos = self.merged(stepped.infos, begun=stepped.begun)
         return MergedStep(
@@ -134,6 +136,7 @@ class ResultMerger:
         )
 
     def _finals(self, stepped: Stepped) -> _Info:
+        """Return the last observations and infos of ended episodes, with masks."""
         places = stepped.ended
         observations = np.empty(self._num_envs, dtype=object)
         observations[places] = np.fromiter(stepped.finals, object, len(places))

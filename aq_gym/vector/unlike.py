@@ -6,9 +6,10 @@ __all__ = ["UnlikeError", "check_key", "check_name"]
 
 
 class UnlikeError(Exception):
-    """Raised if infos must be merged in Gymnasium's way.
+    """Raised if values cannot be merged in the fast way that was tried.
 
-    This is if values of a key have different types, or a key could be that of a mask.
+    Values of a key have different types, for instance, or a key could be that of a
+    mask.
     """
 
 

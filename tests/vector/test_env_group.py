@@ -173,6 +173,19 @@ def test_an_engine_that_fails_says_so_in_a_vector(mode):
     assert list(stepped.truncations) == [True]
 
 
+def test_a_vector_s_reset_without_subgoals_is_refused():
+    class Without(HangmanEnv):
+        def subgoals(self):
+            return {}
+
+        def _subgoal_parts(self):
+            return (), b""
+
+    for split in (False, True):
+        with pytest.raises(RuntimeError, match="at least one subgoal"):
+            Without()._reset_parts(0, split=split)
+
+
 def _other(env):
     return {"other": env._game.lives < 9}
 

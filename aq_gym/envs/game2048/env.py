@@ -128,7 +128,7 @@ class Game2048Env(TextEnv):
     def _begin(self, game: Game2048) -> None:
         self._game = game
         self._subgoals = _subgoals(game.start, game.goal)
-        self._parts = _subgoal_parts(game.start, game.goal)
+        self._parts = _parts_by_level(game.start, game.goal)
 
     def _step(self, action: str) -> Turn:
         game = self._game
@@ -231,7 +231,7 @@ def _subgoals(start: int, goal: int) -> tuple[dict[str, bool], ...]:
 
 
 @cache
-def _subgoal_parts(start: int, goal: int) -> tuple[SubgoalParts, ...]:
+def _parts_by_level(start: int, goal: int) -> tuple[SubgoalParts, ...]:
     """Return the parts of the subgoals for each level that can be reached."""
     levels = _subgoals(start, goal)
     names = tuple(levels[0])

@@ -146,15 +146,15 @@ class HangmanEnv(TextEnv):
     def subgoals(self) -> dict[str, bool]:
         """Return for each position whether its letter is shown."""
         # Passing ``strict`` would take half as long again.
-        return dict(zip(self._positions, map(bool, self._game.mask)))  # noqa: B905
+        return dict(zip(self._positions, map(bool, self._game.revealed)))  # noqa: B905
 
     def _subgoal_parts(self) -> SubgoalParts:
-        return self._positions, bytes(self._game.mask)
+        return self._positions, bytes(self._game.revealed)
 
     def progress(self) -> float:
         """Return the share of the positions that are shown."""
-        mask = self._game.mask
-        return mask.count(1) / len(mask)
+        revealed = self._game.revealed
+        return revealed.count(1) / len(revealed)
 
     def success(self) -> bool:
         """Return whether the word is found."""

@@ -1,6 +1,6 @@
-"""Merging flags of which each environment has the first ones, some more than others.
+"""Merging flags whose names are the first ones of one list of names.
 
-The positions of a word are such flags: "position 1", "position 2" and so on.
+The positions of a word are such: "position 1", "position 2" and so on.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from aq_gym.vector.unlike import check_name
 
-__all__ = ["NestedFlags"]
+__all__ = ["PrefixFlags", "arrays_of"]
 
 _Names = tuple[str, ...]
 
@@ -23,7 +23,7 @@ _FLAG_OF = bytes.maketrans(b"\0\1\2", b"\0\1\0")
 _MASK_OF = bytes.maketrans(b"\0\1\2", b"\1\1\0")
 
 
-class NestedFlags:
+class PrefixFlags:
     """Merges flags into a dict of arrays with masks.
 
     The rows of flags, filled up to the length of the longest, are a table of bytes
@@ -37,7 +37,7 @@ class NestedFlags:
         self._num_envs = num_envs
         # The names of each length; longer ones begin with all shorter ones.
         self._known: dict[int, _Names] = {}
-        # Whether there were other names: then there probably will be again.
+        # Whether there were names of another form: then there probably will be again.
         self._has_others = False
         # The last names, and the longest of them.
         self._last: tuple[Sequence[_Names], _Names] = (), ()
@@ -48,7 +48,7 @@ class NestedFlags:
         rows: Sequence[bytes],
         places: Sequence[int] | None,
     ) -> dict[str, Any] | None:
-        """Return the merged flags, or None if the names are others.
+        """Return the merged flags, or None if the names are not of this form.
 
         Args:
             names: The names of each environment's flags.
@@ -70,14 +70,11 @@ class NestedFlags:
         table = b"".join(rows)
         if len(table) < width * self._num_envs:
             table = b"".join([row.ljust(width, _NONE) for row in rows])
-        columns = b"".join([table[number::width] for number in range(width)])
-        lines = bytearray(columns.translate(_FLAG_OF) + columns.translate(_MASK_OF))
-        arrays = np.frombuffer(lines, np.bool_).reshape(2 * width, self._num_envs)
-        return dict(zip(_keys(longest), arrays, strict=True))
+        return arrays_of(table, longest, self._num_envs)
 
     def _longest(self, names: Sequence[_Names], places: Sequence[int] | None) -> _Names:
-        """Return the longest names; none if not all others are the first of them."""
-        # Names that environments share are compared in no time.
+        """Return the longest names; () if others are not the first of them."""
+        # Comparing tuples is fast if their items are the same objects.
         if names == self._last[0]:
             return self._last[1]
         sizes = [*map(len, names)]
@@ -89,7 +86,7 @@ class NestedFlags:
         return longest
 
     def _learn(self, names: Sequence[_Names]) -> bool:
-        """Note names; return whether longer ones begin with all shorter ones."""
+        """Remember names; return whether longer ones begin with all shorter ones."""
         everything = *self._known.values(), *names
         longest = max(everything, key=len)
         if any(one != longest[: len(one)] for one in everything):
@@ -97,6 +94,24 @@ class NestedFlags:
             return False
         self._known = {len(one): one for one in everything}
         return True
+
+
+def arrays_of(table: bytes, names: _Names, num_envs: int) -> dict[str, Any]:
+    """Return the columns of a table of flags as arrays, and their masks.
+
+    Args:
+        table: For each environment a byte for each name: 0, 1, or 2 for no flag.
+        names: The names.
+        num_envs: The number of environments.
+
+    Raises:
+        UnlikeError: If a name could be that of a mask or of an observation.
+    """
+    width = len(names)
+    columns = b"".join([table[number::width] for number in range(width)])
+    lines = bytearray(columns.translate(_FLAG_OF) + columns.translate(_MASK_OF))
+    arrays = np.frombuffer(lines, np.bool_).reshape(2 * width, num_envs)
+    return dict(zip(_keys(names), arrays, strict=True))
 
 
 @lru_cache
