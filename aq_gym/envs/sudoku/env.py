@@ -14,7 +14,7 @@ from aq_gym.envs.sudoku.logic.layout import layout
 from aq_gym.envs.sudoku.logic.techniques import Difficulty
 from aq_gym.prompt import Prompt, packaged_prompt
 from aq_gym.splits import Split
-from aq_gym.step_results import Start, Turn
+from aq_gym.step_results import Start, SubgoalParts, Turn
 from aq_gym.tasks import TaskSource, UserTasks, task_of
 
 
@@ -138,6 +138,9 @@ class SudokuEnv(TextEnv):
     def subgoals(self) -> dict[str, bool]:
         """Return for each row, column and box whether it holds every digit."""
         return self._game.complete.copy()
+
+    def _subgoal_parts(self) -> SubgoalParts:
+        return self._game.units, bytes(self._game.flags)
 
     def progress(self) -> float:
         """Return the share of the cells to fill that hold the right digit."""
