@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode
 
 from aq_gym.vector.group_results import Begun, Kind, Stepped, check_alike
 from aq_gym.vector.part_steps import PartStepper, has_parts, reset_in_parts
-from aq_gym.vector.parts import InfoParts
+from aq_gym.vector.parts import InfoParts, kept
 
 __all__ = ["EnvGroup"]
 
@@ -99,8 +99,9 @@ class EnvGroup:
 
     def _in_parts(self) -> bool:
         """Return whether all environments have parts."""
-        # The list can be changed from outside.
-        if self.envs != self._checked:
+        # The list can be changed from outside, and the environments in it.
+        stale = self._stepper is not None and self._stepper.is_stale
+        if stale or self.envs != self._checked:
             envs = list(self.envs)
             self._has_parts = all(map(has_parts, envs))
             self._stepper = None
@@ -139,7 +140,7 @@ class EnvGroup:
                 ended.append(len(rows))
                 if self._mode is AutoresetMode.SAME_STEP:
                     finals.append(row[0])
-                    final_infos.append(row[4])
+                    final_infos.append(kept(row[4]))
                     observation, info = self.envs[len(rows)].reset()
                     row = (observation, *row[1:4], info)
             rows.append(row)

@@ -12,7 +12,7 @@ from gymnasium.wrappers import TimeLimit
 from aq_gym.core import TextEnv
 from aq_gym.step_results import ResetParts, StepParts
 from aq_gym.vector.group_results import Stepped
-from aq_gym.vector.parts import InfoParts, row_of_reset
+from aq_gym.vector.parts import InfoParts, kept, row_of_reset
 
 __all__ = ["PartStepper", "has_parts", "reset_in_parts"]
 
@@ -81,9 +81,14 @@ class PartStepper:
 
     def __init__(self, limits: Sequence[Any]) -> None:
         self._limits = limits
-        envs = [limit.env for limit in limits]
-        self._steps = [env._step_parts for env in envs]
-        self.split = all(map(_splits_subgoals, envs))
+        self._envs = [limit.env for limit in limits]
+        self._steps = [env._step_parts for env in self._envs]
+        self.split = all(map(_splits_subgoals, self._envs))
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether one of the time limits has another environment than it had."""
+        return [limit.env for limit in self._limits] != self._envs
 
     def step(
         self, actions: Sequence[Any], begun: Sequence[int], at_once: bool
@@ -115,7 +120,7 @@ class PartStepper:
                     row[10]["error"] = row[9]
                 ended.append(len(rows))
                 if at_once:
-                    finals.append(row)
+                    finals.append((*row[:10], kept(row[10]), row[11]))
                     row = self._row_of_reset(len(rows), row[1:4], started)
             rows.append(row)
         return _stepped(rows, finals, ended, ended if at_once else begun, started)

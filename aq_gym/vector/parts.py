@@ -7,17 +7,22 @@ are saves the time of making one dict an environment and of taking it apart agai
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from aq_gym.step_results import ResetParts, StepParts, SubgoalParts
 
-__all__ = ["KEYS", "STARTED", "InfoParts", "row_of_reset"]
+__all__ = ["KEYS", "STARTED", "InfoParts", "kept", "row_of_reset"]
 
 # The keys that only the info of a reset has.
 STARTED = ("goal", "task_id", "difficulty")
 # The values of a reset in place of those of a step, from the progress to the error.
 _BEGUN = (0.0, 0.0, False, False, None, "")
+# Values that merging does not keep as they are, but what is in them.
+_CHANGEABLE = dict, np.ndarray
 
 
 class InfoParts(NamedTuple):
@@ -140,3 +145,19 @@ def row_of_reset(ends: Sequence[Any], reset: ResetParts) -> StepParts:
     start, more, subgoals = reset
     row: Any = (start.observation, *ends, *_BEGUN, more, subgoals)
     return row  # type: ignore[no-any-return]
+
+
+def kept(info: dict[str, Any]) -> dict[str, Any]:
+    """Return an info of which a reset of its environment changes nothing.
+
+    Arrays and dicts are copied in mode SAME_STEP, as their values are merged later.
+
+    Args:
+        info: The info, or the benchmark's additional keys and their values.
+    """
+    if not any(isinstance(value, _CHANGEABLE) for value in info.values()):
+        return info
+    return {
+        key: deepcopy(value) if isinstance(value, _CHANGEABLE) else value
+        for key, value in info.items()
+    }

@@ -113,7 +113,11 @@ def _numbers(kind: type[Any], columns: list[Sequence[Any]]) -> NDArray[Any]:
     values = columns[0] if len(columns) == 1 else [*chain.from_iterable(columns)]
     if list(map(type, values)) != [kind] * len(values):
         raise UnlikeError
-    return np.array(values, dtype=kind).reshape(len(columns), -1)
+    try:
+        return np.array(values, dtype=kind).reshape(len(columns), -1)
+    except OverflowError:
+        # An int of more than 64 bits, of a key that is perhaps replaced.
+        raise UnlikeError from None
 
 
 def _objects(column: Sequence[Any], check: bool) -> NDArray[np.object_]:

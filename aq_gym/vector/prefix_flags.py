@@ -106,8 +106,14 @@ def arrays_of(table: bytes, names: _Names, num_envs: int) -> dict[str, Any]:
 
     Raises:
         UnlikeError: If a name could be that of a mask or of an observation.
+        ValueError: If the table has more or fewer bytes.
     """
     width = len(names)
+    if len(table) != width * num_envs:
+        raise ValueError(
+            f"subgoals {names!r:.200} of {num_envs} environments have {len(table)} "
+            "bytes: _subgoal_parts() must return one for each name"
+        )
     columns = b"".join([table[number::width] for number in range(width)])
     lines = bytearray(columns.translate(_FLAG_OF) + columns.translate(_MASK_OF))
     arrays = np.frombuffer(lines, np.bool_).reshape(2 * width, num_envs)

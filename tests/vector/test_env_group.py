@@ -1,6 +1,9 @@
 """Groups of environments step them as their own ``step`` and ``reset`` do."""
 
+import copy
+
 import gymnasium as gym
+import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers import TimeLimit
@@ -10,6 +13,7 @@ from aq_gym.envs.hangman.env import HangmanEnv
 from aq_gym.step_results import Turn
 from aq_gym.vector.env_group import EnvGroup
 from aq_gym.vector.parts import InfoParts
+from aq_gym.vector.result_merging import ResultMerger
 
 
 def hangman():
@@ -171,6 +175,50 @@ def test_an_engine_that_fails_says_so_in_a_vector(mode):
     assert infos.infos() == [twin.step("a")[4]]
     assert infos.infos()[0]["error"] == "out of memory"
     assert list(stepped.truncations) == [True]
+
+
+class Board(HangmanEnv):
+    """Has an array and a dict in its info that it changes in place."""
+
+    def _reset(self, options):
+        self.board = getattr(self, "board", np.zeros(2, dtype=int))
+        self.board[:] = 0
+        self.counts = getattr(self, "counts", {})
+        self.counts["step"] = 0
+        return super()._reset(options)
+
+    def _step(self, action):
+        self.board += 1
+        self.counts["step"] += 1
+        return super()._step(action)
+
+    def extra_info(self):
+        return {"board": self.board, "counts": self.counts}
+
+
+@pytest.mark.parametrize("has_parts", [True, False])
+def test_final_infos_are_those_before_the_reset(has_parts):
+    envs = [TimeLimit(Board(), 2) for _ in range(2)]
+    if not has_parts:
+        envs = [gym.Wrapper(env) for env in envs]
+    group = group_of(*envs, mode=AutoresetMode.SAME_STEP)
+    merger = ResultMerger(2)
+    group.reset([0, 1], None, None)
+    group.step(["a", "b"])
+    infos = merger.stepped(group.step(["c", "d"])).infos
+    assert infos["final_info"]["board"].tolist() == [[2, 2], [2, 2]]
+    assert infos["final_info"]["counts"]["step"].tolist() == [2, 2]
+    assert infos["board"].tolist() == [[0, 0], [0, 0]]
+
+
+def test_an_environment_that_is_replaced_in_its_time_limit_is_stepped():
+    group = group_of(hangman(), hangman())
+    group.reset([0, 1], None, None)
+    group.step(["a", "b"])
+    limit = group.envs[1]
+    limit.env = copy.deepcopy(limit.env)
+    group.step(["a", "c"])
+    assert limit.unwrapped._game.tried == ["b", "c"]
 
 
 def test_a_vector_s_reset_without_subgoals_is_refused():

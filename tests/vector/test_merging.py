@@ -176,6 +176,11 @@ def test_flags_in_bytes_with_a_refused_name(name):
     )
 
 
+def test_too_many_bytes_for_the_names_are_named():
+    with pytest.raises(ValueError, match=r"_subgoal_parts\(\) must return one"):
+        FlagMerger(2).merged([(("a",), b"\1\0"), (("a",), b"\0")], None)
+
+
 def test_merged_flags_can_be_changed():
     merger = FlagMerger(2)
     rows = [(("a", "b"), b"\1\0"), (("a",), b"\0")]

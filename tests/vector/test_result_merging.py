@@ -156,6 +156,12 @@ def test_a_key_of_a_reset_that_is_also_the_benchmark_s_own(key):
     same(ResultMerger(3).merged(parts), expected)
 
 
+def test_an_int_of_a_key_that_is_replaced_can_have_any_size():
+    parts = parts_of([{"progress": 2**70}, {}], (), True)
+    expected = gymnasium_merges(parts.infos(), [0, 1], 2)
+    same(ResultMerger(2).merged(parts), expected)
+
+
 def arrays_in(result):
     for value in result.values() if isinstance(result, dict) else result:
         if isinstance(value, np.ndarray):
