@@ -25,7 +25,7 @@ from aq_gym.envs.alfworld.problems import problem
 from aq_gym.envs.alfworld.reference import TextworldEngine
 from aq_gym.envs.alfworld.sources import GameTask, task_source
 from aq_gym.prompt import Prompt, packaged_prompt
-from aq_gym.step_results import Start, Turn
+from aq_gym.step_results import Start, SubgoalParts, Turn
 from aq_gym.tasks import task_of
 
 _ENGINES = ("auto", "native", "textworld")
@@ -271,6 +271,9 @@ class AlfworldEnv(TextEnv):
         """Return for each subgoal whether it has been reached."""
         return _flags(self._milestones, self._reached).copy()
 
+    def _subgoal_parts(self) -> SubgoalParts:
+        return self._milestones, _row(self._milestones, self._reached)
+
     def progress(self) -> float:
         """Return the share of subgoals reached."""
         return len(self._reached) / len(self._milestones)
@@ -375,6 +378,11 @@ class AlfworldEnv(TextEnv):
 @lru_cache(maxsize=256)
 def _flags(milestones: tuple[str, ...], reached: frozenset[str]) -> dict[str, bool]:
     return {name: name in reached for name in milestones}
+
+
+@lru_cache(maxsize=256)
+def _row(milestones: tuple[str, ...], reached: frozenset[str]) -> bytes:
+    return bytes(_flags(milestones, reached).values())
 
 
 def _engine(game: GameTask, kind: str) -> Engine:

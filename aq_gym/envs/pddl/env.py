@@ -20,7 +20,7 @@ from aq_gym.envs.pddl.text import Prose
 from aq_gym.envs.pddl.user_problem import is_pddl_text
 from aq_gym.prompt import Prompt, packaged_prompt
 from aq_gym.splits import Split
-from aq_gym.step_results import Start, Turn
+from aq_gym.step_results import Start, SubgoalParts, Turn
 from aq_gym.tasks import task_of
 from aq_gym.text import normalize
 
@@ -232,6 +232,9 @@ class PDDLEnv(TextEnv):
     def subgoals(self) -> dict[str, bool]:
         """Return for each condition of the goal whether it holds."""
         return dict(zip(self._prose.conditions, self._held, strict=True))
+
+    def _subgoal_parts(self) -> SubgoalParts:
+        return self._prose.conditions, bytes(self._held)
 
     def progress(self) -> float:
         """Return the share of the initially unmet goal conditions that hold now."""
