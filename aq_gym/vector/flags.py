@@ -1,4 +1,4 @@
-"""Merging dicts of flags, such as the subgoals, of many environments."""
+"""Merging the flags, such as the subgoals, of many environments."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _Layout(NamedTuple):
 
 
 class FlagMerger:
-    """Merges dicts of bool into dicts of arrays with masks.
+    """Merges flags, in dicts or in bytes, into dicts of arrays with masks.
 
     Most environments of a vector have other flags than their neighbours, but the same
     from step to step of an episode, so what was found out about the last flags of each
