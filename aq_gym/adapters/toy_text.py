@@ -37,10 +37,7 @@ def _grid(rows: Iterable[Iterable[str]]) -> str:
 
 
 def _frozen_lake(observation: Any, env: gym.Env[Any, Any]) -> str:
-    rows = [
-        [cell.decode() for cell in row]
-        for row in env.unwrapped.desc  # type: ignore[attr-defined]
-    ]
+    rows = [[cell.decode() for cell in row] for row in env.get_wrapper_attr("desc")]
     row, column = divmod(int(observation), len(rows[0]))
     ends = {"H": " You fell into the hole there.", "G": " You reached the goal."}
     end = ends.get(rows[row][column], "")
@@ -64,10 +61,7 @@ def _taxi(observation: Any, env: gym.Env[Any, Any]) -> str:
     rest, destination = divmod(int(observation), 4)
     rest, passenger = divmod(rest, 5)
     row, column = divmod(rest, 5)
-    lines = [
-        [cell.decode() for cell in line]
-        for line in env.unwrapped.desc  # type: ignore[attr-defined]
-    ]
+    lines = [[cell.decode() for cell in line] for line in env.get_wrapper_attr("desc")]
     lines[1 + row][1 + 2 * column] = "T"
     where = f"waits at {_PADS[passenger]}" if passenger < 4 else "is in the taxi"
     if passenger == destination:
