@@ -21,7 +21,7 @@ __all__ = ["KEYS", "STARTED", "InfoParts", "kept", "row_of_reset"]
 STARTED = ("goal", "task_id", "difficulty")
 # The values of a reset in place of those of a step, from the progress to the error.
 _BEGUN = (0.0, 0.0, False, False, None, "")
-# Values that merging does not keep as they are, but what is in them.
+# Merging copies what is in values of these types.
 _CHANGEABLE = dict, np.ndarray
 
 
@@ -148,9 +148,10 @@ def row_of_reset(ends: Sequence[Any], reset: ResetParts) -> StepParts:
 
 
 def kept(info: dict[str, Any]) -> dict[str, Any]:
-    """Return an info of which a reset of its environment changes nothing.
+    """Return an info that the next reset of its environment cannot change.
 
-    Arrays and dicts are copied in mode SAME_STEP, as their values are merged later.
+    An environment can reuse an array or dict, and in mode SAME_STEP it is reset before
+    its last info is merged.
 
     Args:
         info: The info, or the benchmark's additional keys and their values.

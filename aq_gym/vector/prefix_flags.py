@@ -17,7 +17,8 @@ __all__ = ["PrefixFlags", "arrays_of"]
 
 _Names = tuple[str, ...]
 
-# A byte that is no flag, and what the bytes 0, 1 and 2 are as flags and as masks.
+# A row of flags is filled up with this byte. The tables turn a row's bytes into flags
+# and into masks.
 _NONE = b"\2"
 _FLAG_OF = bytes.maketrans(b"\0\1\2", b"\0\1\0")
 _MASK_OF = bytes.maketrans(b"\0\1\2", b"\1\1\0")

@@ -210,7 +210,7 @@ def _joined(parts: Any) -> list[Any]:
 def _infos(
     given: Sequence[Sequence[dict[str, Any]] | InfoParts],
 ) -> Sequence[dict[str, Any]] | InfoParts:
-    # Of groups in which no episode ends there are no infos.
+    # A group in which no episode ended has no final infos.
     given = [one for one in given if one]
     parts = [one for one in given if isinstance(one, InfoParts)]
     if parts and len(parts) == len(given):
