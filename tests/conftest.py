@@ -6,6 +6,14 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says how busy the machine is, not whether it is right.
+# Hypothesis chooses the examples: the same each time where CI is set, else new ones.
+settings.register_profile(
+    "untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("untimed")
 
 ROOT = Path(__file__).parents[1]
 # What .ci/foreign and .ci/integrations install in environments of their own, and

@@ -101,10 +101,15 @@ def _spec(env: gym.Env[str, str]) -> str:
         raise ContractError(f"the spec of {env} is not JSON: {error}") from error
 
 
+def _other_hash_seed() -> str:
+    """Return a seed that this process's hashes do not have."""
+    return "54321" if os.environ.get("PYTHONHASHSEED") == "12345" else "12345"
+
+
 def _in_other_process(specs: list[str]) -> list[list[list[str]]]:
     environ = {
         **os.environ,
-        "PYTHONHASHSEED": "12345",
+        "PYTHONHASHSEED": _other_hash_seed(),
         "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
     }
     child = subprocess.run(

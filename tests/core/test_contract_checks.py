@@ -1,6 +1,8 @@
 """Each check of the contract fails on an environment that breaks its promise."""
 
 import ast
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -161,6 +163,19 @@ def test_the_spec_of_the_wrapped_environment_is_needed_too(registered, monkeypat
     monkeypatch.setattr("aq_gym.testing.determinism.full_stack", not_json)
     with pytest.raises(ContractError, match=r"the spec of <Repet.* is not JSON"):
         BY_NAME["check_other_process"](Case(registered("LampsEnv")))
+
+
+@pytest.mark.parametrize("hash_seed", ["12345", "54321"])
+def test_the_other_process_has_other_hashes_than_this_one(hash_seed):
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-k", "HashOrder", __file__],
+        env={**os.environ, "PYTHONHASHSEED": hash_seed},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "1 passed" in done.stdout, done.stdout
+    assert done.returncode == 0
 
 
 def test_an_environment_that_is_no_text_env_is_refused():

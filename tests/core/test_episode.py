@@ -130,7 +130,7 @@ def test_memory_records_both_completions(tmp_path):
     assert episode.trajectory.steps[1]["notes"]["completions"] == completions[1:]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.lists(
         st.text(max_size=20) | st.sampled_from(COMPLETIONS) | st.just("y" * 2_000),

@@ -30,7 +30,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_json_is_a_suite_or_refused(value):
     try:
         suite = Suite.from_json(json.dumps(value), "file")
@@ -41,7 +41,6 @@ def test_any_json_is_a_suite_or_refused(value):
 
 
 @given(st.text(max_size=50) | st.sampled_from(["[" * 10**5, '{"a":' * 10**5]))
-@settings(deadline=None)
 def test_any_text_is_no_suite(text):
     with pytest.raises(ValueError, match="file"):
         Suite.from_json(text, "file")
@@ -147,7 +146,7 @@ def row(tmp_path_factory):
 
 
 @given(data=st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_any_row_is_read_or_refused(row, data):
     record, folder = row
     name = data.draw(st.sampled_from([*record, "other"]))

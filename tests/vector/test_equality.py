@@ -67,7 +67,7 @@ def compare(env_id, mode, num_envs, seed, steps, cap):
 
 
 @pytest.mark.parametrize("env_id", [*ids(family=False)])
-@settings(max_examples=6, deadline=None, derandomize=True)
+@settings(max_examples=6, derandomize=True)
 @given(
     mode=MODES,
     num_envs=st.integers(1, 4),

@@ -65,13 +65,13 @@ CHOSEN = st.lists(st.booleans(), min_size=8, max_size=8) | st.just([True] * 8)
 BEGUN = st.lists(st.booleans(), min_size=8, max_size=8) | st.just([False] * 8)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(INFOS, min_size=8, max_size=8), CHOSEN, BEGUN)
 def test_any_infos(infos, chosen, begun):
     check(infos, chosen, begun, InfoMerger(8))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.lists(st.lists(ORDERLY, min_size=8, max_size=8), min_size=1, max_size=3),
     CHOSEN,
@@ -149,7 +149,7 @@ TABLES = st.lists(ROWS, min_size=8, max_size=8).flatmap(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(TABLES, min_size=1, max_size=4), st.lists(CHOSEN, min_size=4))
 def test_flags_in_bytes(tables, chosen):
     merger = FlagMerger(8)

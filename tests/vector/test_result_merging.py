@@ -44,7 +44,7 @@ def parts_of(more, begun, split):
     return InfoParts.of([*zip(*rows, strict=True)][4:], begun, started)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.lists(
         st.fixed_dictionaries({"a": LEAVES}, optional={"b": NUMBERS, "_a": LEAVES})

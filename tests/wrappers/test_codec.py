@@ -55,7 +55,7 @@ def same(one, other):
     return one == other
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(VALUES)
 @example("\ud83d\ude00")
 @example({"\ud83d\ude00": "\ud800"})
@@ -131,7 +131,7 @@ def nested(depth):
     return value
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(VALUES)
 @example("\ud83d\ude00")
 @example({"\ud83d\ude00": "\ud800"})

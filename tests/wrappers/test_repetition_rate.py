@@ -60,7 +60,7 @@ def brute_force(actions, threshold, similarity, compare_to):
     return repeated
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(
     actions=st.lists(ACTIONS, max_size=14),
     threshold=st.one_of(
@@ -84,7 +84,7 @@ def test_history_equals_the_definition(actions, threshold, similarity, compare_t
     assert history.repetitions == sum(repeated)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     actions=st.lists(ACTIONS, max_size=14),
     similarity=st.sampled_from(["levenshtein", "token_set"]),
@@ -119,7 +119,7 @@ def test_bounds_that_do_not_help_are_tried_seldom(monkeypatch):
     assert 0 < len(compared) < 0.5 * len(texts)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     seed=st.integers(0, 10**6),
     threshold=st.one_of(st.sampled_from([0.5, 0.8, 1.0]), st.floats(0.05, 1.0)),
@@ -145,7 +145,7 @@ def test_long_texts_equal_the_definition(seed, threshold, compare_to):
     )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     texts=st.lists(
         st.one_of(
@@ -169,7 +169,7 @@ def test_bounds_change_no_answer(texts, threshold, compare_to):
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(texts=st.lists(st.text("abcde ", max_size=200), min_size=2, max_size=9))
 def test_lanes_give_the_longest_common_subsequences(texts):
     letters = Letters(texts, 60.0)
@@ -187,7 +187,7 @@ def test_lanes_give_the_longest_common_subsequences(texts):
                     assert exact <= length <= exact + max(0, len(other) - 64)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 10**6), ratio=st.floats(0.3, 1.0))
 def test_the_index_finds_every_text_that_is_near(seed, ratio):
     rng = random.Random(seed)

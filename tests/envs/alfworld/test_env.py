@@ -364,7 +364,7 @@ def test_a_state_of_another_household_is_restored():
 ANY_TEXT, _, _ = start(f"generated/{HEAT}/0")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.text(max_size=80))
 def test_any_text_is_answered(action):
     observation, *_, info = ANY_TEXT.step(action)

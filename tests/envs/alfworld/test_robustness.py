@@ -57,7 +57,7 @@ def test_mutants_are_accepted_or_refused(seed):
         load("\n".join(changed))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.sampled_from([*set(PROBLEM.split()), "(", ")", "(:init", "(:goal"])))
 def test_any_words_are_accepted_or_refused(words):
     load(" ".join(words))

@@ -282,7 +282,7 @@ def test_agentboards_episodes():
     assert sum(solved) == 15
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25, derandomize=True)
 @given(
     level=st.sampled_from(LEVELS),
     seed=st.integers(0, 9),

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from aq_gym.envs.game2048 import expert
@@ -154,7 +154,6 @@ def test_packed_rows_slide_like_rows(size):
 
 
 # The tables of a size are made once, which takes long for 5x5 cells.
-@settings(deadline=None)
 @given(BOARDS)
 def test_packed_boards_move_like_boards(board):
     size = len(board)
@@ -167,7 +166,6 @@ def test_packed_boards_move_like_boards(board):
         assert bool(changed[number, 0]) == (after != board)
 
 
-@settings(deadline=None)
 @given(BOARDS)
 def test_packed_boards_get_every_tile(board):
     packed = Packed(len(board))

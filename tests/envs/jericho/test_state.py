@@ -73,7 +73,7 @@ def test_a_pickled_state_is_small_and_continues(env):
     other.close()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_a_damaged_state_is_refused(data):
     block = bytearray(BLOCK)

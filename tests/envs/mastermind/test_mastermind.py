@@ -283,7 +283,7 @@ def fits(code, history):
     return all(score(code, guess) == feedback for guess, feedback in history.items())
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.text("0123456789", min_size=6, max_size=6), st.data())
 def test_codes_found_agree_with_every_answer(code, data):
     guesses = st.lists(st.text("0123456789", min_size=6, max_size=6), max_size=4)

@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aq_gym.envs.pddl import PDDLEnv
@@ -70,7 +70,7 @@ def test_mutants_of_the_included_domains(name):
         load(loaded.pddl, mutated(rng, problem))
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=200)
 @given(st.lists(st.sampled_from([*PIECES, *DOMAIN.split(), *PROBLEM.split()])))
 def test_any_words_are_accepted_or_refused(words):
     load(" ".join(words), PROBLEM)

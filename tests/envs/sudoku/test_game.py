@@ -4,7 +4,7 @@ import copy
 import pickle
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sudoku_judge import count_solutions
 
@@ -69,7 +69,6 @@ def test_there_are_as_many_images_as_numbers():
     assert len({image(board, "123....1...4..3.", n) for n in range(3072)}) == 3072
 
 
-@settings(deadline=None)
 @given(st.integers(0, image_count(layout(3)) - 1))
 def test_images_of_a_large_board_move_units_onto_units(number):
     board = layout(3)
@@ -79,7 +78,6 @@ def test_images_of_a_large_board_move_units_onto_units(number):
     assert {frozenset(order[cell] for cell in unit) for unit in board.units} == units
 
 
-@settings(deadline=None)
 @given(st.integers(0, 3071))
 def test_images_keep_the_solution_the_only_one(number):
     board = layout(2)
@@ -95,7 +93,6 @@ def test_images_keep_the_solution_the_only_one(number):
         assert {solution[cell] for cell in unit} == set("1234")
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 15), st.sampled_from("1234."))))
 def test_counts_follow_any_moves(moves):
     game = SudokuGame(layout(2), PUZZLE, SOLUTION)
@@ -112,7 +109,6 @@ def test_counts_follow_any_moves(moves):
     assert [game.complete[f"row {i}"] for i in range(1, 5)] == rows
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 15), st.sampled_from("1234."))))
 def test_options_are_what_breaks_no_rule(moves):
     game = SudokuGame(layout(2), PUZZLE, SOLUTION)

@@ -36,7 +36,7 @@ def test_solutions_agree_with_exact_cover(puzzle):
     assert solve(layout(3), puzzle) == list(all_solutions(puzzle))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text("....1234", min_size=16, max_size=16))
 def test_small_boards_have_the_same_solutions(puzzle):
     assert sorted(solve(layout(2), puzzle, most=300)) == sorted(all_solutions(puzzle))

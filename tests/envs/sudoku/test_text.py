@@ -1,7 +1,7 @@
 """How moves are read, and what is said."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from aq_gym.envs.sudoku import text
@@ -84,13 +84,11 @@ def test_what_is_not_a_move(action):
     assert text.read(action) is None
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_any_text_is_read_without_an_exception(action):
     text.read(action)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 9), st.integers(1, 9), st.sampled_from("123456789."))
 def test_moves_are_written_as_they_are_read(row, column, symbol):
     board = layout(3)
@@ -137,7 +135,6 @@ def test_instructions():
     )
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 15), st.sampled_from("1234."))))
 def test_what_is_said_depends_on_the_solution_only_when_it_is_found(moves):
     one = SudokuGame(layout(2), PUZZLE, SOLUTION)

@@ -73,7 +73,7 @@ def open_session(server):
         yield wire
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(MESSAGES)
 def test_every_message_is_answered(open_session, message):
     answer = open_session.ask(message)

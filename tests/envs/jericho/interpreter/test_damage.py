@@ -30,7 +30,7 @@ def waiting(request):
     return interpreter, interpreter.snapshot()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(lines=st.lists(st.text(), max_size=5))
 def test_any_text_gets_an_answer(waiting, lines):
     interpreter, begun = waiting
@@ -45,7 +45,7 @@ def test_any_text_gets_an_answer(waiting, lines):
         assert interpreter.step(line) == answer
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(lines=st.lists(st.sampled_from(["s", "u", "f", "r", "k", "lamp"]), max_size=8))
 def test_a_packed_state_is_the_same_state(lines):
     interpreter, _ = play("reader", 5)
@@ -62,7 +62,7 @@ def test_a_packed_state_is_the_same_state(lines):
     assert other.snapshot() == interpreter.snapshot()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(lines=st.lists(st.sampled_from(["s", "u", "f", "r", "k", "lamp"]), max_size=8))
 def test_a_new_start_forgets_all(lines):
     for name in ("reader", "screen", "dice"):
@@ -76,7 +76,7 @@ def test_a_new_start_forgets_all(lines):
         assert played.upper_window() == fresh.upper_window()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(data=st.binary(max_size=600))
 def test_any_bytes_are_refused_as_a_state(waiting, data):
     with pytest.raises(StateError):
