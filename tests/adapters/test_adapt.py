@@ -76,7 +76,8 @@ def test_a_missing_package_is_named(name, module, package):
         aq_gym.adapt(name)
 
 
-def test_an_id_with_adapt_as_its_entry_point(tmp_path):
+def test_an_id_with_adapt_as_its_entry_point(tmp_path, request):
+    request.addfinalizer(lambda: gym.registry.pop("test/Lake-v0"))
     gym.register(
         "test/Lake-v0", "aq_gym.adapters:adapt", max_episode_steps=9,
         kwargs={"env": "FrozenLake-v1", "arguments": {"is_slippery": False}},
