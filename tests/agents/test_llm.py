@@ -20,7 +20,8 @@ SUITE = Suite("one", (TASK,))
 
 def play(server, out, suite=SUITE, **params):
     """Run the suite and return its episodes and the first one's steps."""
-    params = {"model": "m", "base_url": server.url, "timeout": 1, **params}
+    # Only a server that hangs is waited for so long.
+    params = {"model": "m", "base_url": server.url, "timeout": 3, **params}
     episodes = run(suite, out, "llm", params, executor="threads", workers=1)
     file = next(trajectory.iter_trajectories(out / "trajectories"))
     return episodes, file.steps
@@ -332,12 +333,12 @@ def test_as_many_requests_are_in_flight_as_workers(serve, tmp_path):
     together = threading.Barrier(64)
 
     def wait_for_all(handler):
-        together.wait(timeout=30)
+        together.wait(timeout=200)
         answer("Guess: 1234")(handler)
 
     server = serve(wait_for_all)
     tasks = tuple(Task("aq/Mastermind-v0", s, max_steps=1) for s in range(64))
-    params = {"model": "m", "base_url": server.url}
+    params = {"model": "m", "base_url": server.url, "timeout": 250}
     episodes = run(
         Suite("wide", tasks), tmp_path, "llm", params, executor="threads", workers=64
     )
