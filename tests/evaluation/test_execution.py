@@ -66,7 +66,7 @@ class Waits:
         with self.lock:
             Waits.now += 1
             Waits.most = max(Waits.most, Waits.now)
-        self.together.wait(timeout=30)
+        self.together.wait(timeout=200)
 
     def act(self, observation, info):
         return "Guess: 1234"
@@ -136,9 +136,10 @@ def test_an_unknown_executor_is_named(executor, workers, message):
 
 
 class Interrupts:
-    """Presses Ctrl-C in its third action; every other agent would play for ever."""
+    """Presses Ctrl-C in its third action, and then plays until that is noticed."""
 
-    acted = 0
+    acted, pause = 0, 0.05
+    lock = threading.Lock()
 
     def __init__(self, env):
         pass
@@ -147,18 +148,21 @@ class Interrupts:
         pass
 
     def act(self, observation, info):
-        Interrupts.acted += 1
-        if Interrupts.acted == 3:
+        with self.lock:
+            Interrupts.acted += 1
+            third = Interrupts.acted == 3
+        if third:
             os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(0.05)
+        time.sleep(self.pause)
         return "help"
 
 
 @pytest.mark.parametrize(("executor", "workers"), [("inline", 1), ("threads", 4)])
-def test_ctrl_c_ends_every_episode_in_flight(tmp_path, executor, workers):
+def test_ctrl_c_ends_every_episode_in_flight(tmp_path, monkeypatch, executor, workers):
     Interrupts.acted = 0
+    # No episode ends within 50 seconds.
     long = Suite(
-        "long", tuple(Task("aq/Mastermind-v0", s, max_steps=10) for s in range(4))
+        "long", tuple(Task("aq/Mastermind-v0", s, max_steps=1_000) for s in range(4))
     )
     with pytest.raises(KeyboardInterrupt):
         run(
@@ -168,9 +172,10 @@ def test_ctrl_c_ends_every_episode_in_flight(tmp_path, executor, workers):
             executor=executor,
             workers=workers,
         )
-    assert Interrupts.acted < 12
+    assert Interrupts.acted < 1_000
     assert load_run(tmp_path).episodes == []
     assert load_run(tmp_path).summary["tasks"] == {"all": 4, "finished": 0}
+    monkeypatch.setattr(Interrupts, "pause", 0)
     assert (
         len(run(long, tmp_path, "test_execution:Interrupts", executor="threads")) == 4
     )
