@@ -337,7 +337,7 @@ class Waits(LampsEnv):
 
     def _step(self, action):
         self.inside.set()
-        assert self.leave.wait(10)
+        assert self.leave.wait(120)
         return super()._step(action)
 
 
@@ -367,7 +367,7 @@ def test_two_threads_in_one_env_are_an_error():
     thread = threading.Thread(target=lambda: results.append(env.step("switch 1")))
     thread.start()
     try:
-        assert env.inside.wait(10)
+        assert env.inside.wait(120)
         for call in (lambda: env.step("switch 2"), env.reset):
             with pytest.raises(RuntimeError, match="this Waits is used by two threads"):
                 call()
