@@ -5,6 +5,7 @@ import os
 import sys
 
 import pytest
+from open_files import files_open_in
 
 from aq_gym.trajectory import jsonl
 from aq_gym.trajectory.jsonl import JsonLines
@@ -116,11 +117,13 @@ def test_one_write_per_record(path, monkeypatch):
 
 @pytest.mark.skipif(sys.platform != "linux", reason="counts files in /proc")
 def test_a_dropped_file_is_closed(path):
-    before = len(os.listdir("/proc/self/fd"))
+    lines = JsonLines(path)
+    assert files_open_in(path.parent) == 1
     for _ in range(20):
         JsonLines(path).append({})
     gc.collect()
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert files_open_in(path.parent) == 1
+    lines.close()
 
 
 def append_many(path, writer):

@@ -2,6 +2,7 @@ import os
 import sys
 
 import pytest
+from open_files import files_open_in
 
 import aq_gym.trajectory
 from aq_gym.wrappers import TrajectoryLogger
@@ -88,7 +89,7 @@ def test_a_copy_that_plays_nothing_leaves_no_file(room, duplicate, tmp_path):
 def test_dropped_copies_leave_no_file_open(room, duplicate, tmp_path):
     env = TrajectoryLogger(room, tmp_path)
     env.reset(seed=1)
-    before = len(os.listdir("/proc/self/fd"))
+    before = files_open_in(tmp_path)
     for _ in range(10):
         duplicate(env).step("x")
-    assert len(os.listdir("/proc/self/fd")) <= before + 1
+    assert files_open_in(tmp_path) <= before + 1

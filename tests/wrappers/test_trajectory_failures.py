@@ -4,6 +4,7 @@ import os
 import foreign_envs
 import gymnasium as gym
 import pytest
+from open_files import files_open_in
 
 import aq_gym.trajectory
 from aq_gym.wrappers import TrajectoryLogger
@@ -54,16 +55,16 @@ def full(descriptor, data):
 @pytest.mark.parametrize("compress", [False, True])
 @pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="counts open files")
 def test_a_full_disk_leaves_nothing_open(tmp_path, monkeypatch, compress):
-    before = len(os.listdir("/proc/self/fd"))
     inner = Fragile()
     env = TrajectoryLogger(inner, tmp_path, compress=compress)
     env.reset(seed=0)
+    assert files_open_in(tmp_path) == 1
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", full)
         with pytest.raises(OSError, match="No space"):
             env.close()
     assert inner.closed
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert files_open_in(tmp_path) == 0
 
 
 def test_a_full_disk_when_compressing_leaves_the_original(tmp_path, monkeypatch):
