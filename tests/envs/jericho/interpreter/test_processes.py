@@ -47,23 +47,32 @@ def test_a_thread_with_little_stack_is_enough():
     assert texts[0].startswith("turns 0")
 
 
-def test_one_interpreter_in_two_threads_is_refused():
-    interpreter, _ = play("faults", 5, budget=30_000_000)
-    running = threading.Thread(target=interpreter.step, args=("l",))
+def test_one_interpreter_in_two_threads_is_refused(monkeypatch):
+    interpreter, _ = play("faults", 5)
+    inside, leave = threading.Event(), threading.Event()
+    run = interpreter._sandbox.run
+
+    def waiting(name):
+        inside.set()
+        assert leave.wait(120)
+        return run(name)
+
+    monkeypatch.setattr(interpreter._sandbox, "run", waiting)
+    running = threading.Thread(target=interpreter.step, args=("?",))
     running.start()
-    refused = 0
-    while running.is_alive():
-        try:
+    try:
+        assert inside.wait(120)
+        with pytest.raises(RuntimeError, match="another thread"):
             interpreter.snapshot()
-        except RuntimeError as error:
-            refused += "another thread" in str(error)
-    running.join()
-    assert refused
+    finally:
+        leave.set()
+        running.join()
     interpreter.snapshot()
 
 
 def test_a_story_runs_without_pythons_lock():
-    interpreter, _ = play("faults", 5, budget=30_000_000)
+    # It takes a second, in which this thread has its turn on a busy machine, too.
+    interpreter, _ = play("faults", 5, budget=300_000_000)
     running = threading.Thread(target=interpreter.step, args=("l",))
     running.start()
     turns = 0
@@ -119,8 +128,9 @@ def test_making_and_closing_leaves_nothing_behind():
     before = resident()
     make(1_000)
     assert resident() - before < 4_000_000
-    assert len(os.listdir("/proc/self/fd")) == files
-    assert threading.active_count() == threads
+    # Those of earlier tests may have ended meanwhile.
+    assert len(os.listdir("/proc/self/fd")) <= files
+    assert threading.active_count() <= threads
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
