@@ -35,7 +35,7 @@ class Server:
         for name, value in headers.items():
             request.add_header(name, value)
         try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
+            with urllib.request.urlopen(request, timeout=120) as answer:
                 return answer.status, answer.read().decode()
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode()
@@ -51,7 +51,7 @@ class Server:
         return len(os.listdir(f"/proc/{self.pid}/task"))
 
 
-def eventually(condition, seconds=30):
+def eventually(condition, seconds=120):
     """Wait until a condition holds."""
     end = time.monotonic() + seconds
     while not condition():
@@ -71,7 +71,7 @@ def command(*arguments, code=0, end=signal.SIGTERM, **environ):
         server = Server(process.stdout.readline(), process.pid)
         yield server
         process.send_signal(end)
-        server.rest, _ = process.communicate(timeout=60)
+        server.rest, _ = process.communicate(timeout=120)
         assert process.returncode == code, server.rest
     finally:
         process.kill()
@@ -109,7 +109,8 @@ def forked(*arguments, code=0, end=signal.SIGTERM, environ=None, **constants):
             server = Server(lines.readline(), process.pid)
             yield server
             os.kill(process.pid, end)
-            process.join(60)
+            process.join(120)
+            assert process.exitcode is not None, "it has not ended"
             server.rest = lines.read()
             assert process.exitcode == code, server.rest
         finally:

@@ -7,7 +7,7 @@ import struct
 
 def raw(server, data=b""):
     """Connect without a protocol."""
-    opened = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+    opened = socket.create_connection(("127.0.0.1", server.port), timeout=120)
     opened.sendall(data)
     return opened
 

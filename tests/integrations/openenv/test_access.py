@@ -1,7 +1,6 @@
 """Who may use a server, and which of its addresses there are."""
 
 import json
-import time
 
 import pytest
 
@@ -14,7 +13,7 @@ from integrations.openenv.wire import refused
 # Warnings of the package are not ours.
 pytestmark = pytest.mark.filterwarnings("ignore")
 TOKEN = "0123456789abcdef-0123456789abcdef"
-UNFINISHED = b" HTTP/1.1\r\nHost: any\r\nContent-Length: 99\r\n\r\n{"
+UNFINISHED = b" HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 
@@ -64,12 +63,6 @@ def test_a_token_is_needed(tmp_path):
             assert server.get("/metadata", **header)[0] == 401
             assert refused(server, additional_headers=header) == 401
         assert refused(server) == 401
-        # The answer does not wait for the rest of a request, and ends the connection.
-        for head in (b"POST /reset", b"GET /metadata", b"GET /ws"):
-            begin = time.monotonic()
-            with raw(server, head + UNFINISHED) as opened:
-                assert opened.makefile("rb").read().startswith(b"HTTP/1.1 401")
-            assert time.monotonic() - begin < 4
         assert server.get("/metadata", **BEARER)[0] == 200
         with TextEnvClient(base_url=server.url, headers=BEARER).sync() as env:
             assert env.reset(seed=0).observation.text
@@ -77,6 +70,15 @@ def test_a_token_is_needed(tmp_path):
         with open(f"/proc/{server.pid}/cmdline") as arguments:
             assert TOKEN not in arguments.read()
     assert TOKEN not in server.line + server.rest
+
+
+def test_a_refusal_does_not_wait_for_the_rest_of_a_request():
+    """And ends the connection, which would otherwise last for ten minutes."""
+    environ = {"AQ_GYM_SERVE_TOKEN": TOKEN}
+    with forked(MASTERMIND, environ=environ, _HTTP=600.0) as server:
+        for head in (b"POST /reset", b"GET /metadata", b"GET /ws"):
+            with raw(server, head + UNFINISHED) as opened:
+                assert opened.makefile("rb").read().startswith(b"HTTP/1.1 401")
 
 
 def test_the_token_can_be_in_the_environment():

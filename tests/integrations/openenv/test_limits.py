@@ -35,10 +35,10 @@ def _has_room(server):
 
 @pytest.mark.parametrize(
     ("limit", "why"),
-    [("--idle-timeout", "idle for 1 second"), ("--max-age", "ended after 1 second")],
+    [("--idle-timeout", "idle for 3 seconds"), ("--max-age", "ended after 3 seconds")],
 )
 def test_a_session_ends_in_time(limit, why, tmp_path):
-    with forked(MASTERMIND, limit, "1", "--trajectories", str(tmp_path)) as server:
+    with forked(MASTERMIND, limit, "3", "--trajectories", str(tmp_path)) as server:
         with Wire(server) as wire:
             wire.reset(seed=0)
             answer = wire.next()
@@ -47,15 +47,18 @@ def test_a_session_ends_in_time(limit, why, tmp_path):
                 wire.next()
         assert error.value.rcvd.code == 1001
         # The environment is closed before the server ends.
-        (file,) = tmp_path.iterdir()
-        eventually(lambda: '"closed"' in file.read_text())
+        eventually(lambda: _closed(tmp_path) == 1)
         client = TextEnvClient(base_url=server.url).sync()
         with client:
             client.reset(seed=0)
-            time.sleep(1.5)
+            eventually(lambda: _closed(tmp_path) == 2)
             with pytest.raises(RuntimeError, match="followed by a new session"):
                 client.step("Guess: 1234")
             assert client.reset(seed=0).observation.text
+
+
+def _closed(folder):
+    return sum('"closed"' in file.read_text() for file in folder.iterdir())
 
 
 def test_garbage_does_not_make_a_session_older():
@@ -102,7 +105,8 @@ def test_connections_that_are_not_used_end():
 
 
 def test_connections_are_limited():
-    with forked(MASTERMIND, "--max-sessions", "4", _OTHERS=8) as server:
+    constants = {"_OTHERS": 8, "_HTTP": 600.0}
+    with forked(MASTERMIND, "--max-sessions", "4", **constants) as server:
         before = server.descriptors()
         with contextlib.ExitStack() as stack:
             opened = [stack.enter_context(raw(server)) for _ in range(100)]

@@ -123,7 +123,7 @@ def test_whatever_an_environment_returns_is_sent_as_strict_json():
             {"type": "state"},
         ):
             wire.socket.send(json.dumps(message))
-            text = wire.socket.recv(timeout=30)
+            text = wire.socket.recv(timeout=120)
             sent.append(json.loads(text, parse_constant=strict)["data"])
             json.dumps(sent[-1], ensure_ascii=False).encode()
         reset, step, state = sent

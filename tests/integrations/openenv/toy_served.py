@@ -1,6 +1,7 @@
 """Environments that are slow or broken, to be served in tests."""
 
 import time
+from pathlib import Path
 
 import gymnasium as gym
 import numpy as np
@@ -8,11 +9,14 @@ from toy_envs import LampsEnv
 
 
 class SlowEnv(LampsEnv):
-    """Lamps; the action "sleep 2" takes two seconds."""
+    """Lamps; the action "wait FILE" makes FILE.begun and waits until there is FILE."""
 
     def _step(self, action):
-        if action.startswith("sleep"):
-            time.sleep(float(action.split()[1]))
+        if action.startswith("wait"):
+            file = Path(action.split()[1])
+            file.with_suffix(".begun").touch()
+            while not file.exists():
+                time.sleep(0.02)
         return super()._step(action)
 
 

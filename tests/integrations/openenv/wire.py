@@ -11,7 +11,8 @@ class Wire:
     """A session, message by message."""
 
     def __init__(self, server, **options):
-        self.socket = connect(server.ws, proxy=None, max_size=None, **options)
+        patient = {"open_timeout": 120, "ping_timeout": None, **options}
+        self.socket = connect(server.ws, proxy=None, max_size=None, **patient)
 
     def __enter__(self):
         return self
@@ -28,7 +29,7 @@ class Wire:
 
     def next(self):
         """Return the next answer."""
-        return json.loads(self.socket.recv(timeout=30))
+        return json.loads(self.socket.recv(timeout=120))
 
     def reset(self, **data):
         return self.ask({"type": "reset", "data": data})["data"]
@@ -40,5 +41,6 @@ class Wire:
 def refused(server, path="/ws", **options):
     """Return the status with which a WebSocket is refused."""
     with pytest.raises(InvalidStatus) as error:
-        connect(server.ws.removesuffix("/ws") + path, proxy=None, **options)
+        address = server.ws.removesuffix("/ws") + path
+        connect(address, proxy=None, open_timeout=120, **options)
     return error.value.response.status_code
