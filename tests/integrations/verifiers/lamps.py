@@ -25,7 +25,7 @@ class Lamps(LampsEnv):
         if self.fault == "waits":
             self.inside = True
             self.entered.set()
-            self.left.wait(10)
+            self.left.wait(120)
             self.inside = False
         return super()._step(action)
 

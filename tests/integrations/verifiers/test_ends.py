@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 
 import pytest
 
@@ -30,13 +31,21 @@ def test_a_rollout_that_is_ended_is_scored(server):
     assert trace.metrics["repetition_rate"] == 1.0
 
 
+def leave_after_four_seconds():
+    """From the moment on in which the step was entered."""
+    Lamps.entered.wait(120)
+    time.sleep(4)
+    Lamps.left.set()
+
+
 def test_a_timeout_waits_for_the_step_and_is_scored(server, temporary):
+    Lamps.entered.clear()
     Lamps.left.clear()
-    timer = threading.Timer(1.0, Lamps.left.set)
-    timer.start()
+    leaving = threading.Thread(target=leave_after_four_seconds)
+    leaving.start()
     taskset = {"id": "aq_gym", "env": "test/Lamps-v0?fault=waits", "episodes": 1}
-    trace = one_trace(server, taskset, timeout={"rollout": 0.3})
-    timer.join()
+    trace = one_trace(server, taskset, timeout={"rollout": 3})
+    leaving.join()
     assert (trace.ok, trace.stop_condition) == (True, "agent_timeout")
     assert len(trace.info["aq_gym"]["turns"]) == trace.info["aq_gym"]["steps"]
     assert set(trace.metrics) == {
