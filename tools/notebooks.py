@@ -16,8 +16,8 @@ import nbformat
 from nbclient import NotebookClient
 
 NOTEBOOKS = Path(__file__).parents[1] / "docs" / "notebooks"
-# Seconds for a cell.
-_TIMEOUT = 240
+# Seconds for a cell, and for the start of the kernel, on a machine that is busy.
+_TIMEOUT = 1_200
 
 
 def executed(
@@ -44,6 +44,7 @@ def executed(
     NotebookClient(
         notebook,
         timeout=_TIMEOUT,
+        startup_timeout=_TIMEOUT,
         kernel_name="python3",
         resources={"metadata": {"path": str(folder)}},
         # The kernel warns that its local ports are not encrypted.

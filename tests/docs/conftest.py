@@ -18,7 +18,7 @@ def site(root, tmp_path_factory, request):
         if not (folder / "built").exists():
             tool = [sys.executable, root / "tools" / "build_site.py", "--out", out]
             done = subprocess.run(
-                tool, capture_output=True, text=True, check=False, timeout=250
+                tool, capture_output=True, text=True, check=False, timeout=1_500
             )
             (folder / "built").write_text(done.stdout + done.stderr)
     # The folder is complete only where the build succeeded.

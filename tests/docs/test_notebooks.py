@@ -31,6 +31,8 @@ PATHS = sorted(NOTEBOOKS.glob("*.ipynb"))
     ],
     ids=lambda path: path.stem,
 )
+# Half a minute of one core, which may be shared by many.
+@pytest.mark.timeout(1_800)
 # By the client of the kernel, which the notebook does not choose.
 @pytest.mark.filterwarnings("default::DeprecationWarning", "default::ResourceWarning")
 def test_a_notebook_runs(path, tmp_path):

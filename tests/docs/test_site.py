@@ -8,7 +8,11 @@ import pytest
 from environment_pages import environment, name, rows
 from site_links import problems
 
-pytestmark = pytest.mark.needs("module:sphinx", "module:furo", "module:myst_nb")
+pytestmark = [
+    pytest.mark.needs("module:sphinx", "module:furo", "module:myst_nb"),
+    # The first test builds the site.
+    pytest.mark.timeout(1_800),
+]
 
 
 def test_the_site_builds_without_a_warning_or_a_broken_link(site):

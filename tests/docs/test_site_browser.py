@@ -8,11 +8,16 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from axe_checks import serious_problems
 
-pytestmark = pytest.mark.needs(
-    "chromium", "module:playwright", "module:sphinx", "module:furo", "module:myst_nb"
-)
+PACKAGES = ("playwright", "sphinx", "furo", "myst_nb")
+pytestmark = [
+    pytest.mark.needs("chromium", *(f"module:{name}" for name in PACKAGES)),
+    # The first test builds the site, or waits until another process has built it.
+    pytest.mark.timeout(1_800),
+]
 
 PHONE = 390
+# Milliseconds, for a machine that is busy; nothing waits longer than it must.
+PATIENCE = 120_000
 # A page of each kind; every page is looked at for its width.
 KINDS = (
     "index", "concepts", "environments/sudoku", "wrappers/index", "api/aq_gym",
@@ -27,6 +32,7 @@ def browser():
         chromium = playwright.chromium.launch(
             executable_path=shutil.which("chromium"),
             args=["--no-sandbox", "--disable-gpu"],
+            timeout=PATIENCE,
         )
         yield chromium
         chromium.close()
@@ -41,6 +47,7 @@ def open_page(browser):
         context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=theme
         )
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda message: complaint(message, wrong))

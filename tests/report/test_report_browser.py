@@ -16,6 +16,8 @@ from aq_gym.report.watch import LiveReport, make_server
 
 pytestmark = pytest.mark.needs("chromium", "module:playwright", "module:jinja2")
 
+# Milliseconds, for a machine that is busy; nothing waits longer than it must.
+PATIENCE = 120_000
 ARGUMENTS = (
     "--no-sandbox",  # tests may run as root
     "--disable-gpu",
@@ -37,7 +39,7 @@ def browser():
     sync_api = pytest.importorskip("playwright.sync_api")
     with sync_api.sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=ARGUMENTS
+            executable_path=shutil.which("chromium"), args=ARGUMENTS, timeout=PATIENCE
         )
         yield chromium
         chromium.close()
@@ -52,6 +54,7 @@ def open_page(browser):
         context = browser.new_context(
             viewport={"width": width, "height": 900}, color_scheme=theme
         )
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
         wrong = []
         page.on("console", lambda message: wrong.append(message.text))
@@ -340,6 +343,7 @@ def test_a_watched_run_refreshes_by_itself(browser, runs, tmp_path, monkeypatch)
         thread = threading.Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
         context = browser.new_context()
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
         asked, wrong = set(), []
         page.on("request", lambda request: asked.add(request.url))
@@ -350,7 +354,7 @@ def test_a_watched_run_refreshes_by_itself(browser, runs, tmp_path, monkeypatch)
         assert page.locator("#list-count").inner_text().startswith("5 episodes")
         (run / "episodes.jsonl").write_text("".join(rows[:6]))
         page.locator("#filter-outcome").blur()
-        page.locator("#list-count", has_text="3 episodes").wait_for(timeout=20_000)
+        page.locator("#list-count", has_text="3 episodes").wait_for()
         assert page.locator("#filter-outcome").input_value() == "running"
         context.close()
         server.shutdown()
