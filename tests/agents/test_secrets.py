@@ -49,7 +49,7 @@ def run(folder, url, key, *more):
     ]  # fmt: skip
     return subprocess.run(
         [sys.executable, "-m", "aq_gym.cli", *arguments], cwd=folder, check=False,
-        env={**os.environ, "OPENAI_API_KEY": key}, capture_output=True, timeout=120,
+        env={**os.environ, "OPENAI_API_KEY": key}, capture_output=True, timeout=600,
     )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ def aq_gym(*arguments, cwd, **environ):
     return subprocess.run(
         [sys.executable, "-m", "aq_gym.cli", *map(str, arguments)],
         cwd=cwd, env={**os.environ, **environ}, capture_output=True, text=True,
-        check=False, timeout=120,
+        check=False, timeout=600,
     )  # fmt: skip
 
 

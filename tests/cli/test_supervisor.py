@@ -29,7 +29,7 @@ def play(out, agent, *options, **how):
         cwd=HERE,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         **how,
     )
 

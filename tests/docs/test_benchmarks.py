@@ -16,7 +16,7 @@ def run(script, *arguments, warnings="error"):
         [sys.executable, "-W", warnings, ROOT / "benchmarks" / script, *arguments],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
     )
     assert done.returncode == 0, done.stderr

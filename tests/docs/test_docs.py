@@ -36,7 +36,7 @@ def shell(tmp_path):
         if isinstance(command, str):
             command = ENDPOINT.sub(server.url, command)
         done = subprocess.run(
-            command, cwd=tmp_path, env=environ, text=True, check=False, timeout=120,
+            command, cwd=tmp_path, env=environ, text=True, check=False, timeout=600,
             capture_output=True, **more,
         )  # fmt: skip
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"

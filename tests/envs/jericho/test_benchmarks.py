@@ -12,7 +12,7 @@ def run(root, script, *arguments):
         [sys.executable, root / "benchmarks" / script, *arguments],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         env=os.environ | {"PYTHONPATH": str(root)},
     )
     assert done.returncode == 0, done.stderr

@@ -209,7 +209,7 @@ def test_the_benchmark_runs():
         [sys.executable, "-W", "error", script, "--rounds", "1"],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         check=False,
     )

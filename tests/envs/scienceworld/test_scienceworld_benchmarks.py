@@ -24,7 +24,7 @@ def test_it_runs(root, arguments, printed):
         [sys.executable, root / "benchmarks" / script, *options],
         capture_output=True,
         text=True,
-        timeout=200,
+        timeout=600,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -158,7 +158,7 @@ def test_a_run_appends_a_row(tmp_path):
     command = [sys.executable, EXAMPLE, "pickup", "--updates", "1"]
     command += ["--demonstrations", "64", "--episodes", "2", "--output", rows]
     for _ in range(2):
-        subprocess.run(command, check=True, timeout=120, capture_output=True)
+        subprocess.run(command, check=True, timeout=600, capture_output=True)
     first, second = map(json.loads, rows.read_text().splitlines())
     assert first["task"] == "pickup" == second["task"]
     assert len(first["curve"]) == 2

@@ -51,7 +51,7 @@ def test_the_command_of_the_page_works_offline(server, tmp_path):
     environ |= {"PYTHONPATH": str(tmp_path), "PRIME_API_KEY": "secret-7"}
     done = subprocess.run(
         line, shell=True, cwd=tmp_path, env=environ, text=True, check=False,
-        capture_output=True, timeout=200,
+        capture_output=True, timeout=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     written = results(tmp_path)

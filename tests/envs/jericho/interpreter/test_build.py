@@ -57,7 +57,7 @@ def test_a_host_in_javascript_plays_alike(builder):
     host = Path(__file__).with_name("host.mjs")
     lines = ["Lamp, CAT", "s", "f", "u", "k", "\x81", "Ä"]
     command = ["node", host, builder.MODULE, path_of("reader", 5), *lines]
-    done = subprocess.run(command, capture_output=True, check=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, check=True, timeout=600)
     interpreter, opening = play("reader", 5, seed=7)
     answers = [opening, *(interpreter.step(line) for line in lines)]
     ours = [[answer.text, answer.status] for answer in answers]
