@@ -100,7 +100,9 @@ class _Supervisor(NamedTuple):
         number = received.si_signo
         if number == signal.SIGINT:
             time.sleep(_DELIVERED)
-            if number in _read(self.heard) or self._is_pending(number):
+            # In this order, as the child may take it between the two.
+            pending = self._is_pending(number)
+            if number in _read(self.heard) or pending:
                 return
         if received.si_code != _OF_KERNEL:
             os.kill(self.child, number)

@@ -105,6 +105,26 @@ def test_a_signal_ends_the_run(tmp_path):
     assert left(mark, 120) == []
 
 
+def test_a_signal_that_the_run_takes_while_it_is_looked_at_is_not_sent(monkeypatch):
+    from aq_gym.cli.supervisor import _Supervisor  # it needs Linux
+
+    heard, hears = os.pipe()
+    os.set_blocking(heard, False)
+
+    class Looking(_Supervisor):
+        def _is_pending(self, number):
+            os.write(hears, bytes([number]))
+            return False
+
+    sent = []
+    monkeypatch.setattr(os, "kill", lambda *arguments: sent.append(arguments))
+    received = signal.struct_siginfo((signal.SIGINT, 0, 0, 0, 0, 0, 0))
+    Looking(child=0, ended=0, heard=heard)._forward(received)
+    os.close(heard)
+    os.close(hears)
+    assert sent == []
+
+
 def test_ctrl_c_of_a_whole_group_counts_once(tmp_path):
     process = start(tmp_path, "Waits", start_new_session=True)
     os.killpg(process.pid, signal.SIGINT)
