@@ -23,6 +23,7 @@ from aq_gym.envs.babyai.logic.layout import (
     WALL,
     margin,
 )
+from aq_gym.envs.babyai.logic.solvable import is_solvable
 from aq_gym.envs.babyai.logic.verifier import Outcome
 from aq_gym.envs.babyai.logic.view import OWN_SLOT, SIZE, View
 from aq_gym.envs.babyai.logic.world import World
@@ -84,6 +85,22 @@ def likely(world, rng):
     if dice < 0.8 and world.passable(code):
         return FORWARD
     return int(rng.choice([LEFT, RIGHT, LEFT, RIGHT, PICKUP, DROP, TOGGLE, DONE]))
+
+
+@pytest.mark.timeout(100)
+@pytest.mark.parametrize("seed", [1741, 2678, 3586])
+def test_a_world_that_minigrid_never_finishes_is_replaced(seed):
+    """It puts the agent where every empty cell is between four things, in vain."""
+    layout = generate("SynthS5R2-v0", seed)
+    assert layout == generate("SynthS5R2-v0", seed)
+    assert is_solvable(layout)
+
+
+def test_a_room_without_an_empty_cell_is_left_as_minigrid_does():
+    env, _ = reset("SynthS5R2-v0", 264)
+    world = World(generate("SynthS5R2-v0", 264))
+    assert world.layout.mission == env.mission
+    assert grid(world) == their_grid(env)
 
 
 @pytest.mark.parametrize("level", known_levels())
