@@ -38,7 +38,7 @@ _KINDS: dict[str, Kind] = {
 def generate(level: str, seed: int, *, solvable: bool = True) -> Layout:
     """Make the world that minigrid's ``reset(seed=seed)`` makes.
 
-    With about one seed of 900 in the level SynthS5R2, minigrid's reset never ends; the
+    With about one seed of 800 in the level SynthS5R2, minigrid's reset never ends; the
     world that it gets stuck in is rejected here.
 
     Args:
