@@ -202,6 +202,7 @@ def _check_known(
         )
     for name in sorted(present):
         with opened.open(name) as file:
+            # It can do all that is asked of it, which its declared type does not say.
             found = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
         if found != known[name]:
             raise DownloadError(

@@ -58,6 +58,7 @@ def words_of(env: gym.Env[Any, Any]) -> Words | None:
             module, _, name = place.partition(":")
             found = getattr(importlib.import_module(f"aq_gym.adapters.{module}"), name)
             if len(found.actions) == getattr(env.action_space, "n", None):
+                # Found by its name, so that mypy knows nothing of it.
                 return found  # type: ignore[no-any-return]
     return None
 

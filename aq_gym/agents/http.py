@@ -105,6 +105,7 @@ class Connections:
         try:
             if connection.sock is not None:
                 connection.sock.settimeout(max(deadline - time.monotonic(), 0.001))
+            # Declared as a class, but only called.
             connection.response_class = partial(_timed_response, deadline)  # type: ignore[assignment]
             connection.request("POST", target, body, dict(headers))
             response = connection.getresponse()
@@ -186,6 +187,7 @@ class _TimedSocket:
 
 
 def _timed_response(deadline: float, sock: Any, *args: Any, **kwargs: Any) -> Any:
+    # Of a socket it uses makefile() alone.
     return HTTPResponse(_TimedSocket(sock, deadline), *args, **kwargs)  # type: ignore[arg-type]
 
 

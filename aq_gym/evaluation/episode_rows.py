@@ -61,6 +61,7 @@ def _is_int(value: object) -> bool:
 
 def _is_number(value: object) -> bool:
     try:
+        # mypy does not conclude from type() what it does from isinstance().
         return type(value) in (int, float) and math.isfinite(value)  # type: ignore[arg-type]
     except OverflowError:
         return False

@@ -76,4 +76,5 @@ def _find(name: str, argument: str) -> Callable[..., Any]:
         raise ValueError(f"{argument}={name!r} cannot be found: {error}") from error
     if not callable(found):
         raise TypeError(f"{argument}={name!r} names {found!r}, not a callable")
+    # That it can be called is all that is known of it.
     return found  # type: ignore[no-any-return]

@@ -15,7 +15,7 @@ import os
 import re
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -73,7 +73,7 @@ class Index:
 
     shards: Sequence[str] = ()
     frames: Sequence[Frame] = ()
-    files: Mapping[str, Entry] = ()  # type: ignore[assignment]
+    files: Mapping[str, Entry] = field(default_factory=dict)
 
     def to_json(self) -> str:
         """Return the index as JSON."""
@@ -268,4 +268,4 @@ def _naturals(values: Any) -> list[int]:
     return list(values)
 
 
-_EMPTY = Index(files={})
+_EMPTY = Index()

@@ -66,6 +66,7 @@ def reset_in_parts(
         split: Whether to return the subgoals as names and bytes, not as a dict.
     """
     limit._elapsed_steps = 0
+    # TimeLimit declares any environment; has_parts has looked at this one.
     return limit.env._reset_parts(seed, options, split)  # type: ignore[no-any-return]
 
 

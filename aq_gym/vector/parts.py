@@ -144,6 +144,7 @@ def row_of_reset(ends: Sequence[Any], reset: ResetParts) -> StepParts:
     """
     start, more, subgoals = reset
     row: Any = (start.observation, *ends, *_BEGUN, more, subgoals)
+    # mypy does not count the values that are unpacked.
     return row  # type: ignore[no-any-return]
 
 

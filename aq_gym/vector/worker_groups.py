@@ -135,6 +135,7 @@ class WorkerGroups:
         own, other = context.Pipe()
         process = context.Process(
             target=serve,
+            # Gymnasium declares it for one function; it pickles anything.
             args=(other, CloudpickleWrapper(env_fns), autoreset_mode),  # type: ignore[arg-type]
             name=f"TextVectorEnv-{len(self._processes)}",
             daemon=True,

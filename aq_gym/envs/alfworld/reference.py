@@ -103,6 +103,7 @@ class TextworldEngine:
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
         """Replay the game."""
+        # mypy refuses it, because a subclass may take other arguments.
         self.__init__(saved["texts"])  # type: ignore[misc]
         self.restore(saved["played"])
 

@@ -38,6 +38,7 @@ def read_rows(path: Path, most: int) -> list[list[str]]:
         gymnasium.error.DependencyNotInstalled: Without ``openpyxl``.
     """
     try:
+        # The package has no types.
         import openpyxl  # type: ignore[import-untyped]
     except ImportError as error:
         raise DependencyNotInstalled(
