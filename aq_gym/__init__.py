@@ -8,17 +8,17 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from aq_gym._imports import after_import
 from aq_gym._version import __version__
 from aq_gym.registration import register_all
+from aq_gym.support.imports import after_import
 
 if TYPE_CHECKING:
     from aq_gym.adapters import adapt
-    from aq_gym.core import TextEnv
+    from aq_gym.core.results import EnvState, Start, Turn
+    from aq_gym.core.spaces import FreeText
+    from aq_gym.core.text_env import TextEnv
     from aq_gym.episode import Episode
     from aq_gym.evaluation import load_run
-    from aq_gym.spaces import FreeText
-    from aq_gym.step_results import EnvState, Start, Turn
 
 __all__ = [
     "EnvState",
@@ -34,12 +34,12 @@ __all__ = [
 
 # Imported on first access, so that `import aq_gym` does little more than register.
 _MODULES = {
-    "EnvState": "aq_gym.step_results",
+    "EnvState": "aq_gym.core.results",
     "Episode": "aq_gym.episode",
-    "FreeText": "aq_gym.spaces",
-    "Start": "aq_gym.step_results",
-    "TextEnv": "aq_gym.core",
-    "Turn": "aq_gym.step_results",
+    "FreeText": "aq_gym.core.spaces",
+    "Start": "aq_gym.core.results",
+    "TextEnv": "aq_gym.core.text_env",
+    "Turn": "aq_gym.core.results",
     "adapt": "aq_gym.adapters",
     "load_run": "aq_gym.evaluation",
     "VerifiersEnv": "aq_gym.integrations.verifiers_tasks",

@@ -17,7 +17,7 @@ from aq_gym.agents.briefing import Prompting
 from aq_gym.agents.chat import Message, message
 from aq_gym.agents.dialogue import Dialogue
 from aq_gym.agents.lengths import check_lengths
-from aq_gym.arguments import check_arguments
+from aq_gym.core.arguments import check_arguments
 from aq_gym.evaluation.execution.recorder import EpisodeRecorder, EpisodeStats
 from aq_gym.evaluation.task import Task
 from aq_gym.selection import EnvSelection

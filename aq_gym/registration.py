@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-from aq_gym.extras import pip_command
+from aq_gym.support.extras import pip_command
 
 __all__ = ["SKILLS", "TABLE", "Promises", "Row", "register_all"]
 

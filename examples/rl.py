@@ -13,7 +13,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 try:
     import torch
 except ImportError as error:
-    from aq_gym.extras import pip_command
+    from aq_gym.support.extras import pip_command
 
     raise SystemExit(f"examples/rl.py needs torch: {pip_command('rl')}") from error
 

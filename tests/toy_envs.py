@@ -1,7 +1,7 @@
 """Small environments that keep the contract."""
 
 from aq_gym import Start, TextEnv, Turn
-from aq_gym.splits import draw, in_split
+from aq_gym.core.splits import draw, in_split
 
 
 class LampsEnv(TextEnv):

@@ -12,7 +12,7 @@ import numpy as np
 from gymnasium import spaces
 
 from aq_gym.adapters.values import describe, from_json, to_json
-from aq_gym.text import normalize, quote
+from aq_gym.core.text import normalize, quote
 
 __all__ = ["ActionFormat", "Custom", "Named", "Values"]
 

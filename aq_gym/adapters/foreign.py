@@ -9,8 +9,8 @@ import gymnasium as gym
 from gymnasium.error import ResetNeeded
 
 from aq_gym.adapters.randomness import PrivateRandomness
-from aq_gym.spaces import FreeText
-from aq_gym.text import quote
+from aq_gym.core.spaces import FreeText
+from aq_gym.core.text import quote
 from aq_gym.trajectory.checks import check_type
 
 __all__ = ["ForeignEnv", "Reply"]

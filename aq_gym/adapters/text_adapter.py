@@ -14,9 +14,9 @@ from aq_gym.adapters.actions import ActionFormat, Custom, Named, Values
 from aq_gym.adapters.known import Words, named, words_of
 from aq_gym.adapters.observations import check_observable, observation_text
 from aq_gym.adapters.values import from_json
-from aq_gym.help_actions import HELP_ACTIONS
-from aq_gym.spaces import FreeText
-from aq_gym.text import normalize
+from aq_gym.core.help import HELP_ACTIONS
+from aq_gym.core.spaces import FreeText
+from aq_gym.core.text import normalize
 from aq_gym.trajectory.checks import check_type
 from aq_gym.trajectory.references import resolve
 

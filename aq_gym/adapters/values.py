@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from aq_gym.text import plural
+from aq_gym.core.text import plural
 
 __all__ = ["describe", "from_json", "to_json"]
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import gymnasium as gym
 
 from aq_gym.agents.chat import Message, message
-from aq_gym.prompt import Example, Prompt
+from aq_gym.core.prompt import Example, Prompt
 
 __all__ = ["Prompting", "example_messages", "system_prompt", "task_prompt"]
 

@@ -17,7 +17,7 @@ from aq_gym.agents.errors import (
     EndpointStatusError,
     MalformedAnswerError,
 )
-from aq_gym.redaction import read_secret
+from aq_gym.support.redaction import read_secret
 
 __all__ = [
     "ChatClient",

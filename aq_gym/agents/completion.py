@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from aq_gym.redaction import redact
+from aq_gym.support.redaction import redact
 
 __all__ = ["Answer", "parse_answer"]
 

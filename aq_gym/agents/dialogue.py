@@ -14,7 +14,7 @@ from aq_gym.agents.briefing import (
 )
 from aq_gym.agents.chat import Message, message
 from aq_gym.agents.conversation import Conversation
-from aq_gym.text import normalize
+from aq_gym.core.text import normalize
 from aq_gym.wrappers.action_extraction import (
     extract_action,
     strip_reasoning,

@@ -21,7 +21,7 @@ from aq_gym.agents.errors import (
     EndpointTimeoutError,
 )
 from aq_gym.agents.http import Connections, Response
-from aq_gym.redaction import keep_secret, redact
+from aq_gym.support.redaction import keep_secret, redact
 
 __all__ = ["LONGEST_WAIT", "Endpoint", "endpoint_at", "says_too_long"]
 

@@ -11,7 +11,7 @@ from aq_gym.agents.briefing import Prompting
 from aq_gym.agents.chat import ChatClient, Completion, ContextTooLongError
 from aq_gym.agents.dialogue import Dialogue
 from aq_gym.agents.lengths import check_lengths
-from aq_gym.arguments import check_arguments
+from aq_gym.core.arguments import check_arguments
 
 __all__ = ["LLMAgent"]
 

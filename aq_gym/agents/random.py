@@ -8,7 +8,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from aq_gym.arguments import check_arguments
+from aq_gym.core.arguments import check_arguments
 
 __all__ = ["RandomAgent"]
 

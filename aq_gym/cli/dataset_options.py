@@ -6,8 +6,8 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 
+from aq_gym.core.text import plural
 from aq_gym.datasets import FORMATS
-from aq_gym.text import plural
 
 __all__ = ["add_dataset_options", "add_prompting", "print_counts"]
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from aq_gym._version import __version__
 from aq_gym.cli.interrupt import INTERRUPTED
 from aq_gym.cli.user_errors import UserError
-from aq_gym.safe_output import safe_output
+from aq_gym.support.safe_output import safe_output
 
 __all__ = ["COMMANDS", "main"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from aq_gym.safe_output import SafeStream
+from aq_gym.support.safe_output import SafeStream
 
 if TYPE_CHECKING:
     from rich.console import Console

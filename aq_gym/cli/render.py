@@ -11,7 +11,7 @@ from rich.console import (
 )
 from rich.segment import Segment
 
-from aq_gym.safe_output import escape_controls
+from aq_gym.support.safe_output import escape_controls
 
 __all__ = ["EscapeHook"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from aq_gym.redaction import keep_secret
+from aq_gym.support.redaction import keep_secret
 
 __all__ = ["VARIABLE", "read_token"]
 

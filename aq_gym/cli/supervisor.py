@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple, NoReturn
 
-from aq_gym.processes import die_with
+from aq_gym.support.processes import die_with
 
 __all__ = ["supervised"]
 

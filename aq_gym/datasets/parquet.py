@@ -10,7 +10,7 @@ from typing import Any
 from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.datasets.played import Played, chat_record, step_rows
-from aq_gym.extras import pip_command
+from aq_gym.support.extras import pip_command
 
 __all__ = ["STEP_COLUMNS", "write_chats", "write_steps"]
 

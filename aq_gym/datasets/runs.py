@@ -14,7 +14,7 @@ from aq_gym import trajectory
 from aq_gym.agents.briefing import Prompting
 from aq_gym.agents.chat import Message, message
 from aq_gym.agents.dialogue import Dialogue
-from aq_gym.arguments import check_arguments
+from aq_gym.core.arguments import check_arguments
 from aq_gym.datasets.instance_splits import InstanceSplits
 from aq_gym.datasets.played import Played, PlayedTurn, text_of
 from aq_gym.evaluation import Episode, load_run

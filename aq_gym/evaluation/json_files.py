@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from aq_gym.redaction import redact
+from aq_gym.support.redaction import redact
 
 __all__ = [
     "as_read",

@@ -26,8 +26,8 @@ from aq_gym.agents.briefing import Prompting
 from aq_gym.agents.chat import Message
 from aq_gym.evaluation import Suite
 from aq_gym.evaluation.suite import packaged_suites
-from aq_gym.extras import pip_command
 from aq_gym.integrations.blocking import in_thread
+from aq_gym.support.extras import pip_command
 from aq_gym.trajectory.reader import names
 
 try:

@@ -20,8 +20,8 @@ from typing import Any, Literal
 from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.evaluation import Suite, Task
-from aq_gym.extras import pip_command
 from aq_gym.selection import EnvSelection, check_id
+from aq_gym.support.extras import pip_command
 
 try:
     import verifiers.v1 as vf

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from aq_gym._version import __version__
-from aq_gym.extras import pip_command
 from aq_gym.report.assets import digest, script, style
 from aq_gym.report.data import Estimate
 from aq_gym.report.summary import format_estimate, is_rate
+from aq_gym.support.extras import pip_command
 
 if TYPE_CHECKING:
     import jinja2

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 import gymnasium as gym
 from gymnasium.envs.registration import load_env_creator
 
-from aq_gym.arguments import argument_hints
+from aq_gym.core.arguments import argument_hints
 from aq_gym.selection.env_ids import with_modules
 
 __all__ = ["EnvSelection", "key_value"]

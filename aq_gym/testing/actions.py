@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from aq_gym.core import TextEnv
-from aq_gym.step_results import EnvState
+from aq_gym.core.results import EnvState
 from aq_gym.testing.assertions import at, contract_check, expect
 from aq_gym.testing.case import Case, begin, generator, inner, into_episode, take
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.core import TextEnv
-from aq_gym.step_results import EnvState
+from aq_gym.core.results import EnvState
 from aq_gym.testing.assertions import ContractError, at, contract_check, expect
 from aq_gym.testing.case import (
     GARBAGE,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aq_gym.prompt import Example, Prompt
+from aq_gym.core.prompt import Example, Prompt
 from aq_gym.testing.assertions import (
     at,
     contract_check,

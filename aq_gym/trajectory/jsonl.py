@@ -20,7 +20,7 @@ import zlib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from aq_gym.redaction import redact_bytes
+from aq_gym.support.redaction import redact_bytes
 from aq_gym.trajectory.one_line import one_line, one_line_ascii
 
 _CHECKSUM = re.compile(rb',"crc":"([0-9a-f]{8})"\}\Z')

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, SupportsFloat
 
-from aq_gym.redaction import redact_bytes
+from aq_gym.support.redaction import redact_bytes
 from aq_gym.trajectory.codec import encode
 from aq_gym.trajectory.light_encoding import encode_for_utf8
 from aq_gym.trajectory.one_line import one_line, one_line_ascii

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aq_gym.step_results import SubgoalParts
+from aq_gym.core.results import SubgoalParts
 from aq_gym.vector.packing import pack_flags
 from aq_gym.vector.prefix_flags import PrefixFlags, arrays_of
 from aq_gym.vector.unlike import check_name

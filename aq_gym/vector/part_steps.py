@@ -10,7 +10,7 @@ import gymnasium as gym
 from gymnasium.wrappers import TimeLimit
 
 from aq_gym.core import TextEnv
-from aq_gym.step_results import ResetParts, StepParts
+from aq_gym.core.results import ResetParts, StepParts
 from aq_gym.vector.group_results import Stepped
 from aq_gym.vector.parts import InfoParts, kept, row_of_reset
 

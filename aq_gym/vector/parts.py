@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aq_gym.step_results import ResetParts, StepParts, SubgoalParts
+from aq_gym.core.results import ResetParts, StepParts, SubgoalParts
 
 __all__ = ["KEYS", "STARTED", "InfoParts", "kept", "row_of_reset"]
 

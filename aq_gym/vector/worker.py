@@ -17,8 +17,8 @@ from typing import Any, NamedTuple, NoReturn
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import CloudpickleWrapper
 
-from aq_gym.redaction import redact
-from aq_gym.safe_output import protect_output
+from aq_gym.support.redaction import redact
+from aq_gym.support.safe_output import protect_output
 from aq_gym.vector.env_group import EnvGroup
 
 __all__ = ["Failure", "WorkerTraceback", "serve"]

@@ -2,7 +2,7 @@
 
 from importlib.util import find_spec
 
-from aq_gym.extras import pip_command
+from aq_gym.support.extras import pip_command
 
 for _name in ("torch", "trl", "gguf"):
     if find_spec(_name) is None:

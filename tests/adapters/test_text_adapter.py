@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 import aq_gym.trajectory
 from aq_gym.adapters import TextAdapter
+from aq_gym.core.help import HELP_ACTIONS
 from aq_gym.envs.babyai import text as babyai_text
 from aq_gym.envs.babyai.generation import generate
 from aq_gym.envs.babyai.logic.view import View
 from aq_gym.envs.babyai.logic.world import World
-from aq_gym.help_actions import HELP_ACTIONS
 from aq_gym.wrappers import (
     ExtractAction,
     RepetitionRate,

@@ -11,8 +11,8 @@ from scripted_server import answer, drop, hang, raw
 
 from aq_gym import trajectory
 from aq_gym.agents import LLMAgent
+from aq_gym.core.prompt import Prompt
 from aq_gym.evaluation import LimitReachedError, Suite, Task, load_run, run
-from aq_gym.prompt import Prompt
 
 TASK = Task("aq/Mastermind-v0", 0, {"code": "5618"}, max_steps=4)
 SUITE = Suite("one", (TASK,))

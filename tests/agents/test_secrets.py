@@ -10,8 +10,8 @@ from urllib.parse import quote
 import pytest
 from scripted_server import ScriptedServer, raw
 
-from aq_gym import redaction
-from aq_gym.redaction import keep_secret, read_secret, redact, redact_bytes
+from aq_gym.support import redaction
+from aq_gym.support.redaction import keep_secret, read_secret, redact, redact_bytes
 
 KEY = 'sk-Very/Secret+"key"=12345'
 

@@ -2,7 +2,7 @@
 
 from toy_envs import HasSecret, LampsEnv
 
-from aq_gym.prompt import Example, Prompt
+from aq_gym.core.prompt import Example, Prompt
 
 
 class HelpChangesTheWorld(LampsEnv):

@@ -15,7 +15,7 @@ from aq_gym.cli.main import COMMANDS
 from aq_gym.cli.output import make_console
 from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.evaluation import load_run
-from aq_gym.safe_output import SafeStream
+from aq_gym.support.safe_output import SafeStream
 
 
 def aq_gym(*arguments, cwd, **environ):

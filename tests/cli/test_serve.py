@@ -5,10 +5,10 @@ import sys
 
 import pytest
 
-from aq_gym import redaction
 from aq_gym.cli import main
 from aq_gym.cli.serve_token import VARIABLE, read_token
-from aq_gym.redaction import redact
+from aq_gym.support import redaction
+from aq_gym.support.redaction import redact
 
 TOKEN = "0123456789abcdef-served"
 

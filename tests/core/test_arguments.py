@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypedDict, Unpack
 import gymnasium as gym
 import pytest
 
-from aq_gym.arguments import argument_hints, check_arguments
+from aq_gym.core.arguments import argument_hints, check_arguments
 
 if TYPE_CHECKING:
     from decimal import Decimal

@@ -288,7 +288,7 @@ def test_states_of_parts_that_cannot_be_hashed_are_hashed(env):
 
 
 def test_hashing_a_state_builds_no_digest(env, monkeypatch):
-    monkeypatch.setattr("aq_gym.step_results.digest", None)
+    monkeypatch.setattr("aq_gym.core.results.digest", None)
     assert len({env.get_state(), env.get_state()}) == 1
 
 

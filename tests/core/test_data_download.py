@@ -11,8 +11,8 @@ import zipfile
 
 import pytest
 
-from aq_gym import data
-from aq_gym.data import DownloadError, download
+from aq_gym.support import data
+from aq_gym.support.data import DownloadError, download
 
 GAME = "json_2.1.1/train/a/b/game.tw-pddl"
 NOISE = bytes(range(256)) * 4000
@@ -215,10 +215,10 @@ def test_no_encrypted_members(server, get, tmp_path):
 
 @pytest.mark.parametrize("told", [True, False])
 def test_a_download_has_an_end(server, get, tmp_path, monkeypatch, told):
-    monkeypatch.setattr("aq_gym._download.LARGEST", 100_000)
-    monkeypatch.setattr("aq_gym._download._CHUNK", 10_000)
+    monkeypatch.setattr("aq_gym.support.download.LARGEST", 100_000)
+    monkeypatch.setattr("aq_gym.support.download._CHUNK", 10_000)
     if not told:
-        monkeypatch.setattr("aq_gym._download._total", lambda response, have: 0)
+        monkeypatch.setattr("aq_gym.support.download._total", lambda response, have: 0)
     with pytest.raises(DownloadError, match=r"bytes; at most|more than 100000 bytes"):
         get()
     assert files(tmp_path) == []

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from gymnasium.error import DependencyNotInstalled
 
-from aq_gym.extras import pip_command
 from aq_gym.registration import TABLE, Row
+from aq_gym.support.extras import pip_command
 
 ROOT = Path(__file__).parents[2]
 SOURCES = {

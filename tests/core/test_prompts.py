@@ -6,8 +6,8 @@ from importlib.resources import files
 import gymnasium as gym
 import pytest
 
+from aq_gym.core.prompt import Prompt, packaged_prompt
 from aq_gym.evaluation import Suite, packaged_suites
-from aq_gym.prompt import Prompt, packaged_prompt
 from aq_gym.registration import TABLE
 from aq_gym.testing import Case
 from aq_gym.testing.prompt import check_prompt

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aq_gym.splits import draw, in_split
+from aq_gym.core.splits import draw, in_split
 
 
 @given(st.text())

@@ -5,8 +5,8 @@ from typing import get_args
 import gymnasium as gym
 import pytest
 
+from aq_gym.core.splits import Split
 from aq_gym.registration import TABLE
-from aq_gym.splits import Split
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from aq_gym.splits import in_split
-from aq_gym.tasks import BankedTasks, GeneratedTasks, UserTasks, task_of
+from aq_gym.core.splits import in_split
+from aq_gym.core.tasks import BankedTasks, GeneratedTasks, UserTasks, task_of
 
 ROWS = tuple(f"row {i}" for i in range(40))
 

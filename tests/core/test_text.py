@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import aq_gym.text
-from aq_gym.text import normalize, quote
+import aq_gym.core.text
+from aq_gym.core.text import normalize, quote
 
 ANY_TEXT = st.text(st.characters(codec=None), max_size=200)
 
 
 def test_examples():
-    assert doctest.testmod(aq_gym.text).attempted >= 4
-    assert not doctest.testmod(aq_gym.text).failed
+    assert doctest.testmod(aq_gym.core.text).attempted >= 4
+    assert not doctest.testmod(aq_gym.core.text).failed
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import gymnasium as gym
 import pytest
 
-from aq_gym.extras import pip_command
+from aq_gym.support.extras import pip_command
 
 ROOT = Path(__file__).parents[2]
 

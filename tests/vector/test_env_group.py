@@ -9,8 +9,8 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers import TimeLimit
 
 from aq_gym.core import TextEnv
+from aq_gym.core.results import Turn
 from aq_gym.envs.hangman.env import HangmanEnv
-from aq_gym.step_results import Turn
 from aq_gym.vector.env_group import EnvGroup
 from aq_gym.vector.parts import InfoParts
 from aq_gym.vector.result_merging import ResultMerger

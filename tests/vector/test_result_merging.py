@@ -16,8 +16,8 @@ from vector.test_merging import (
     result_of,
 )
 
+from aq_gym.core.results import Start
 from aq_gym.registration import TABLE
-from aq_gym.step_results import Start
 from aq_gym.vector.group_results import Stepped
 from aq_gym.vector.parts import InfoParts, row_of_reset
 from aq_gym.vector.result_merging import ResultMerger

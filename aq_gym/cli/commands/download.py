@@ -10,7 +10,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColu
 from aq_gym.cli.argument_types import natural
 from aq_gym.cli.output import make_console
 from aq_gym.cli.user_errors import UserError, user_errors
-from aq_gym.data import DOWNLOADS, DownloadError, data_folder, download
+from aq_gym.support.data import DOWNLOADS, DownloadError, data_folder, download
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -16,8 +16,8 @@ from aq_gym.cli.argument_types import natural
 from aq_gym.cli.env_options import add_env, selected_env
 from aq_gym.cli.screen import Screen
 from aq_gym.cli.user_errors import UserError, user_errors
+from aq_gym.core.text import plural
 from aq_gym.evaluation.execution.jobs import play_in
-from aq_gym.text import plural
 from aq_gym.wrappers import ExtractAction, RepetitionRate, TrajectoryLogger
 
 

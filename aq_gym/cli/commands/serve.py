@@ -12,10 +12,10 @@ from aq_gym.cli.argument_types import natural, positive
 from aq_gym.cli.env_options import add_env, add_max_steps, selected_env
 from aq_gym.cli.serve_token import VARIABLE, read_token
 from aq_gym.cli.user_errors import UserError, user_errors
+from aq_gym.core.text import plural
 from aq_gym.evaluation import Suite, Task
 from aq_gym.evaluation.preflight import check_tasks
-from aq_gym.extras import pip_command
-from aq_gym.text import plural
+from aq_gym.support.extras import pip_command
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,6 +11,9 @@ from typing import Any, ClassVar, Literal, Unpack
 from gymnasium.envs.registration import EnvSpec
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.prompt import Prompt, packaged_prompt
+from aq_gym.core.results import Start, SubgoalParts, Turn
+from aq_gym.core.tasks import task_of
 from aq_gym.envs.alfworld import grammar, text
 from aq_gym.envs.alfworld import protocol as protocols
 from aq_gym.envs.alfworld.engine import Engine, NativeEngine
@@ -24,9 +27,6 @@ from aq_gym.envs.alfworld.logic.milestones import (
 from aq_gym.envs.alfworld.problems import problem
 from aq_gym.envs.alfworld.reference import TextworldEngine
 from aq_gym.envs.alfworld.sources import GameTask, task_source
-from aq_gym.prompt import Prompt, packaged_prompt
-from aq_gym.step_results import Start, SubgoalParts, Turn
-from aq_gym.tasks import task_of
 
 _ENGINES = ("auto", "native", "textworld")
 _CHECK = "check valid actions"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 
+from aq_gym.core.text import normalize
 from aq_gym.envs.alfworld.text import Words
-from aq_gym.text import normalize
 
 __all__ = ["FORM", "completed", "put_form", "read", "understands"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection
 
+from aq_gym.core.text import listing, quote
 from aq_gym.envs.alfworld.grammar import FORM, put_form, read
 from aq_gym.envs.alfworld.logic.house import House
 from aq_gym.envs.alfworld.text import Words
-from aq_gym.text import listing, quote
 
 __all__ = ["problem"]
 

@@ -13,7 +13,7 @@ from aq_gym.envs.alfworld.logic.house import NOTHING, House, State
 from aq_gym.envs.alfworld.logic.plan import plan
 from aq_gym.envs.alfworld.logic.rules import solved
 from aq_gym.envs.alfworld.textworld_guard import check_expressions
-from aq_gym.extras import pip_command
+from aq_gym.support.extras import pip_command
 
 __all__ = ["TextworldEngine"]
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from aq_gym.data import data_folder
+from aq_gym.core.tasks import GeneratedTasks, TaskSource, UserTasks
 from aq_gym.envs.alfworld import official
 from aq_gym.envs.alfworld.generator import generate
 from aq_gym.envs.alfworld.generator.export import official_texts
@@ -19,7 +19,7 @@ from aq_gym.envs.alfworld.logic.build import build_house
 from aq_gym.envs.alfworld.logic.goal import TASK_TYPES
 from aq_gym.envs.alfworld.official import HouseholdGame
 from aq_gym.envs.alfworld.text import Words
-from aq_gym.tasks import GeneratedTasks, TaskSource, UserTasks
+from aq_gym.support.data import data_folder
 
 __all__ = [
     "GENERATED",

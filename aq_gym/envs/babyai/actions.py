@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from aq_gym.core.text import listing, normalize, quote
 from aq_gym.envs.babyai import text
 from aq_gym.envs.babyai.commands import COMMANDS, primitive_problem
 from aq_gym.envs.babyai.logic.layout import (
@@ -16,7 +17,6 @@ from aq_gym.envs.babyai.logic.layout import (
     TOGGLE,
 )
 from aq_gym.envs.babyai.scene import Scene
-from aq_gym.text import listing, normalize, quote
 
 _PRIMITIVES = {
     **dict.fromkeys(("turn left", "left", "rotate left", "turn to the left"), LEFT),

@@ -9,6 +9,10 @@ from typing import Any, Literal, NamedTuple, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.prompt import Prompt, packaged_prompt
+from aq_gym.core.results import Start, Turn
+from aq_gym.core.splits import Split
+from aq_gym.core.tasks import GeneratedTasks, task_of
 from aq_gym.envs.babyai import picture, text
 from aq_gym.envs.babyai.agentboard_scores import Scores
 from aq_gym.envs.babyai.generation import generate
@@ -18,10 +22,6 @@ from aq_gym.envs.babyai.logic.milestones import Milestone
 from aq_gym.envs.babyai.logic.world import WorldState
 from aq_gym.envs.babyai.mission import Mission
 from aq_gym.envs.babyai.protocol import make_protocol
-from aq_gym.prompt import Prompt, packaged_prompt
-from aq_gym.splits import Split
-from aq_gym.step_results import Start, Turn
-from aq_gym.tasks import GeneratedTasks, task_of
 
 _MOST_EASY_SUBGOALS = 3
 _SEEDS = 2**31

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from aq_gym.core.results import Turn
 from aq_gym.envs.babyai import actions, agentboard_space, expert, text
 from aq_gym.envs.babyai.agentboard_scores import (
     Patterns,
@@ -34,7 +35,6 @@ from aq_gym.envs.babyai.logic.verifier import Outcome
 from aq_gym.envs.babyai.logic.view import View
 from aq_gym.envs.babyai.logic.world import World
 from aq_gym.envs.babyai.mission import Mission
-from aq_gym.step_results import Turn
 
 __all__ = ["AgentBoardProtocol", "Protocol", "make_protocol"]
 

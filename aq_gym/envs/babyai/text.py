@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
+from aq_gym.core.text import plural
 from aq_gym.envs.babyai.logic.layout import WALL
 from aq_gym.envs.babyai.logic.view import FRONT_SLOT, OWN_SLOT, SIZE, View, depth, side
 from aq_gym.envs.babyai.logic.world import World
-from aq_gym.text import plural
 
 ObsFormat: TypeAlias = Literal["agentboard", "balrog"]
 

@@ -8,6 +8,10 @@ from typing import Any, Literal, TypeAlias, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.prompt import Prompt, packaged_prompt
+from aq_gym.core.results import Start, Turn
+from aq_gym.core.splits import Split
+from aq_gym.core.tasks import GeneratedTasks, task_of
 from aq_gym.envs.cipher import expert, reading, samples, text
 from aq_gym.envs.cipher.actions import (
     Action,
@@ -24,10 +28,6 @@ from aq_gym.envs.cipher.logic.cryptogram import Cryptogram, Marks
 from aq_gym.envs.cipher.logic.instance import Instance, draw_instance, read_instance
 from aq_gym.envs.cipher.logic.keys import Band, key_in_band
 from aq_gym.envs.cipher.logic.similarity import UNRELATED, share
-from aq_gym.prompt import Prompt, packaged_prompt
-from aq_gym.splits import Split
-from aq_gym.step_results import Start, Turn
-from aq_gym.tasks import GeneratedTasks, task_of
 
 CipherChoice: TypeAlias = Literal[
     "any", "caesar", "atbash", "affine", "vigenere", "railfence", "adfgvx"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from aq_gym.core.text import QUOTES, listing, quote
 from aq_gym.envs.cipher.actions import (
     Action,
     Coincidence,
@@ -26,7 +27,6 @@ from aq_gym.envs.cipher.logic.ciphers import (
     Vigenere,
 )
 from aq_gym.envs.cipher.logic.square import SQUARE_SYMBOLS
-from aq_gym.text import QUOTES, listing, quote
 
 __all__ = ["MOST", "read"]
 

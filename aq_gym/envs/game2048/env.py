@@ -9,13 +9,13 @@ from typing import Any, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.prompt import Prompt, packaged_prompt
+from aq_gym.core.results import Start, SubgoalParts, Turn
+from aq_gym.core.splits import Split
+from aq_gym.core.tasks import GeneratedTasks, task_of
 from aq_gym.envs.game2048 import expert, text
 from aq_gym.envs.game2048.logic.board import DIRECTIONS, Board
 from aq_gym.envs.game2048.logic.game import Game2048, deal
-from aq_gym.prompt import Prompt, packaged_prompt
-from aq_gym.splits import Split
-from aq_gym.step_results import Start, SubgoalParts, Turn
-from aq_gym.tasks import GeneratedTasks, task_of
 
 _SIZES = range(3, 6)
 _SMALLEST_GOAL = 8

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from aq_gym.core.text import listing, normalize, quote
 from aq_gym.envs.game2048.logic.board import Board, Direction, Row
 from aq_gym.envs.game2048.logic.game import Game2048, Tile
-from aq_gym.text import listing, normalize, quote
 
 _EMPTY = "."
 # As wide as the largest tile, 32768, and a space.

@@ -9,6 +9,10 @@ from typing import Any, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.prompt import Prompt, packaged_prompt
+from aq_gym.core.results import Start, SubgoalParts, Turn
+from aq_gym.core.splits import Split
+from aq_gym.core.tasks import GeneratedTasks, task_of
 from aq_gym.envs.hangman import expert, text
 from aq_gym.envs.hangman.logic.game import HangmanGame
 from aq_gym.envs.hangman.logic.words import (
@@ -17,10 +21,6 @@ from aq_gym.envs.hangman.logic.words import (
     difficulty_of,
     words_in_bands,
 )
-from aq_gym.prompt import Prompt, packaged_prompt
-from aq_gym.splits import Split
-from aq_gym.step_results import Start, SubgoalParts, Turn
-from aq_gym.tasks import GeneratedTasks, task_of
 
 _MOST_LIVES = 26
 # Tuples that all environments share are compared in no time.

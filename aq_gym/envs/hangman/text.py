@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from aq_gym.core.text import listing, normalize, plural, quote
 from aq_gym.envs.hangman.logic.game import HangmanGame
 from aq_gym.envs.hangman.logic.words import LENGTHS
-from aq_gym.text import listing, normalize, plural, quote
 
 _FORM = "Guess: "
 _BLANK = "_"

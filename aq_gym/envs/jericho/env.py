@@ -8,6 +8,10 @@ from typing import Any, Literal, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.prompt import Prompt, packaged_prompt
+from aq_gym.core.results import Start, Turn
+from aq_gym.core.splits import Split
+from aq_gym.core.tasks import task_of
 from aq_gym.envs.jericho import actions, text
 from aq_gym.envs.jericho.games import ADVENTURES, known_titles
 from aq_gym.envs.jericho.progress import StoryProgress
@@ -16,10 +20,6 @@ from aq_gym.envs.jericho.session import StoryState
 from aq_gym.envs.jericho.session.sanitize import could_be_read
 from aq_gym.envs.jericho.session_manager import SessionManager
 from aq_gym.envs.jericho.sources import story_tasks, task_id
-from aq_gym.prompt import Prompt, packaged_prompt
-from aq_gym.splits import Split
-from aq_gym.step_results import Start, Turn
-from aq_gym.tasks import task_of
 
 
 class JerichoEnv(TextEnv):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from aq_gym.data import data_folder
+from aq_gym.support.data import data_folder
 
 __all__ = ["find_file", "md5", "read", "story_file"]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from aq_gym.core.results import Turn
+from aq_gym.core.text import quote
 from aq_gym.envs.jericho import agentboard, text
 from aq_gym.envs.jericho.actions import admissible
 from aq_gym.envs.jericho.agentboard_scores import Patterns, Scores
@@ -13,8 +15,6 @@ from aq_gym.envs.jericho.progress import StoryProgress
 from aq_gym.envs.jericho.session import Moment, StoryFailedError, StoryState
 from aq_gym.envs.jericho.session.sanitize import read_line
 from aq_gym.envs.jericho.session_manager import SessionManager
-from aq_gym.step_results import Turn
-from aq_gym.text import quote
 
 __all__ = ["AgentBoardProtocol", "AnnotatedProtocol", "JerichoProtocol", "Play",
            "Protocol", "make_protocol"]  # fmt: skip

@@ -7,9 +7,9 @@ from functools import partial
 
 import numpy as np
 
+from aq_gym.core.splits import Split
+from aq_gym.core.tasks import GeneratedTasks
 from aq_gym.envs.jericho.game import Game
-from aq_gym.splits import Split
-from aq_gym.tasks import GeneratedTasks
 
 __all__ = ["story_tasks", "task_id"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aq_gym.text import quote
+from aq_gym.core.text import quote
 
 __all__ = ["help_text", "instructions", "key_hint", "not_understood"]
 

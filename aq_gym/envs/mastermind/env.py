@@ -10,12 +10,12 @@ from typing import Any, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.prompt import Prompt, packaged_prompt
+from aq_gym.core.results import Start, SubgoalParts, Turn
+from aq_gym.core.splits import Split
+from aq_gym.core.tasks import GeneratedTasks, task_of
 from aq_gym.envs.mastermind import expert, text
 from aq_gym.envs.mastermind.logic import Feedback, MastermindGame, Rules
-from aq_gym.prompt import Prompt, packaged_prompt
-from aq_gym.splits import Split
-from aq_gym.step_results import Start, SubgoalParts, Turn
-from aq_gym.tasks import GeneratedTasks, task_of
 
 _LONGEST_EASY_CODE = 4
 _MOST_LISTED = 100_000

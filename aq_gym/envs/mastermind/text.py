@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from aq_gym.core.text import plural, quote
 from aq_gym.envs.mastermind.logic import RESERVED, Feedback, Rules
-from aq_gym.text import plural, quote
 
 _FORM = "Guess: "
 _PREFIX = re.compile(r"[\s\"'`]*guess\b", re.IGNORECASE)

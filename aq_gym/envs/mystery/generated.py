@@ -6,12 +6,12 @@ from itertools import compress
 
 import numpy as np
 
+from aq_gym.core.results import SubgoalParts, Turn
 from aq_gym.envs.mystery import expert, text
 from aq_gym.envs.mystery.logic.facts import ASPECTS, VALUES, aspects
 from aq_gym.envs.mystery.logic.questions import Known, Telling
 from aq_gym.envs.mystery.logic.story import Story
 from aq_gym.envs.mystery.reading import Problem, read
-from aq_gym.step_results import SubgoalParts, Turn
 
 __all__ = ["GeneratedHost", "draw_action"]
 

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from aq_gym.core.results import SubgoalParts, Turn
 from aq_gym.envs.mystery import text
 from aq_gym.envs.mystery.judge.endpoint import JudgeError
 from aq_gym.envs.mystery.judge.judge import Judge, Verdict
 from aq_gym.envs.mystery.puzzles import Puzzle
 from aq_gym.envs.mystery.reading import Problem, split_action
-from aq_gym.step_results import SubgoalParts, Turn
 
 __all__ = ["Confirmed", "OwnHost", "draw_action"]
 

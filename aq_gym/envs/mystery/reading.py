@@ -13,10 +13,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
+from aq_gym.core.text import listing, quote
 from aq_gym.envs.mystery.lexicon import Mention, lexicon, words_of
 from aq_gym.envs.mystery.logic.facts import ASPECTS
 from aq_gym.envs.mystery.logic.questions import Question, Telling
-from aq_gym.text import listing, quote
 
 __all__ = ["Problem", "Said", "read", "split_action"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from aq_gym.core.text import listing, plural
 from aq_gym.envs.mystery.logic.facts import ASPECTS, aspects, load
 from aq_gym.envs.mystery.logic.questions import Telling
 from aq_gym.envs.mystery.logic.story import Story
-from aq_gym.text import listing, plural
 
 __all__ = [
     "GOAL",

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from aq_gym.data import cache_folder
+from aq_gym.core.tasks import UserTasks
 from aq_gym.envs.pddl.instance import Instance
 from aq_gym.envs.pddl.pddlgym_files import problems_in
-from aq_gym.tasks import UserTasks
+from aq_gym.support.data import cache_folder
 
 __all__ = ["PREFIX", "agentboard_problems"]
 

@@ -10,6 +10,11 @@ from typing import Any, ClassVar, Literal, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.prompt import Prompt, packaged_prompt
+from aq_gym.core.results import Start, SubgoalParts, Turn
+from aq_gym.core.splits import Split
+from aq_gym.core.tasks import task_of
+from aq_gym.core.text import normalize
 from aq_gym.envs.pddl.expert import Expert
 from aq_gym.envs.pddl.grammar import Grammar
 from aq_gym.envs.pddl.instance import Instance
@@ -18,11 +23,6 @@ from aq_gym.envs.pddl.protocol import AgentBoard, label_of
 from aq_gym.envs.pddl.sources import DEFAULT, task_source
 from aq_gym.envs.pddl.text import Prose
 from aq_gym.envs.pddl.user_problem import is_pddl_text
-from aq_gym.prompt import Prompt, packaged_prompt
-from aq_gym.splits import Split
-from aq_gym.step_results import Start, SubgoalParts, Turn
-from aq_gym.tasks import task_of
-from aq_gym.text import normalize
 
 __all__ = ["PDDLEnv"]
 

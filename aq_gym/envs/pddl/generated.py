@@ -8,11 +8,11 @@ from random import Random
 
 import numpy as np
 
+from aq_gym.core.splits import draw, in_split
 from aq_gym.envs.pddl.domains.problem_draft import ProblemDraft
 from aq_gym.envs.pddl.instance import Instance
 from aq_gym.envs.pddl.library import DIFFICULTIES, load_domain
 from aq_gym.envs.pddl.logic import Task, parse_problem
-from aq_gym.splits import draw, in_split
 
 __all__ = ["GeneratedProblems"]
 

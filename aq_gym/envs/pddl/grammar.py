@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from aq_gym.core.text import listing, plural, quote
 from aq_gym.envs.pddl.logic.task import Task
 from aq_gym.envs.pddl.slots import Slots, token_prepositions
 from aq_gym.envs.pddl.words import Words
-from aq_gym.text import listing, plural, quote
 
 __all__ = ["Grammar", "Reading"]
 

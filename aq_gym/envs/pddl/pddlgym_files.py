@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 from gymnasium.error import DependencyNotInstalled
 
+from aq_gym.core.tasks import UserTasks
 from aq_gym.envs.pddl.instance import Instance, grade
 from aq_gym.envs.pddl.library import words_for
 from aq_gym.envs.pddl.logic import PDDLError, Task, parse_domain, parse_problem
 from aq_gym.envs.pddl.logic.language import And, Atom, Domain, Formula, conjuncts_of
-from aq_gym.extras import pip_command
-from aq_gym.tasks import UserTasks
+from aq_gym.support.extras import pip_command
 
 __all__ = [
     "PREFIX",

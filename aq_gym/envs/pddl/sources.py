@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from aq_gym.core.splits import Split
+from aq_gym.core.tasks import TaskSource
 from aq_gym.envs.pddl import agentboard_files
 from aq_gym.envs.pddl.generated import GeneratedProblems
 from aq_gym.envs.pddl.instance import Instance
 from aq_gym.envs.pddl.pddlgym_files import PREFIX, pddlgym_problems
 from aq_gym.envs.pddl.user_problem import user_problem
-from aq_gym.splits import Split
-from aq_gym.tasks import TaskSource
 
 __all__ = ["DEFAULT", "task_source"]
 

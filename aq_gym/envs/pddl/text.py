@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from aq_gym.core.text import listing
 from aq_gym.envs.pddl.logic.formulas import condition, conjuncts
 from aq_gym.envs.pddl.logic.language import And, Effect, Formula, Schema, conjuncts_of
 from aq_gym.envs.pddl.logic.sexpr import PDDLError
 from aq_gym.envs.pddl.logic.task import Goal, Task
 from aq_gym.envs.pddl.words import Words
-from aq_gym.text import listing
 
 __all__ = ["Prose"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from aq_gym.core.tasks import UserTasks
 from aq_gym.envs.pddl.instance import Instance, grade
 from aq_gym.envs.pddl.library import words_for
 from aq_gym.envs.pddl.logic import (
@@ -13,7 +14,6 @@ from aq_gym.envs.pddl.logic import (
     parse_domain,
     parse_problem,
 )
-from aq_gym.tasks import UserTasks
 
 __all__ = ["is_pddl_text", "user_problem"]
 

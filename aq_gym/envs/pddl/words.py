@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from string import Formatter
 from typing import Any
 
+from aq_gym.core.text import listing
 from aq_gym.envs.pddl.logic.language import (
     And,
     Atom,
@@ -19,7 +20,6 @@ from aq_gym.envs.pddl.logic.language import (
     Not,
     Or,
 )
-from aq_gym.text import listing
 
 __all__ = ["Words"]
 

@@ -9,6 +9,9 @@ import numpy as np
 from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.prompt import Prompt, packaged_prompt
+from aq_gym.core.results import Start, Turn
+from aq_gym.core.tasks import task_of
 from aq_gym.envs.scienceworld import expert, text
 from aq_gym.envs.scienceworld.engine import POOL, EngineError
 from aq_gym.envs.scienceworld.engine.java import find_jar, find_java
@@ -19,10 +22,7 @@ from aq_gym.envs.scienceworld.sources import (
     checked_simplifications,
     checked_tasks,
 )
-from aq_gym.extras import pip_command
-from aq_gym.prompt import Prompt, packaged_prompt
-from aq_gym.step_results import Start, Turn
-from aq_gym.tasks import task_of
+from aq_gym.support.extras import pip_command
 
 _CHECK = "check valid actions"
 _BROKEN = "ScienceWorld has failed."

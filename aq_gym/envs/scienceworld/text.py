@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from aq_gym.core.text import normalize, quote
 from aq_gym.envs.scienceworld.logic.instances import Instance
-from aq_gym.text import normalize, quote
 
 __all__ = [
     "NO_MATCH",

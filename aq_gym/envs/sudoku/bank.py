@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from importlib.resources import files
 
+from aq_gym.core.tasks import BankedTasks
 from aq_gym.envs.sudoku.instance import Instance
 from aq_gym.envs.sudoku.logic.layout import BLANK, layout
 from aq_gym.envs.sudoku.logic.symmetry import image, image_count
-from aq_gym.tasks import BankedTasks
 
 # Singles solve every 4x4 puzzle, so there are no harder ones.
 BANKS = {2: ("easy",), 3: ("easy", "medium", "hard")}

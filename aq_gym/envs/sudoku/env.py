@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from typing import Any, Unpack
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.prompt import Prompt, packaged_prompt
+from aq_gym.core.results import Start, SubgoalParts, Turn
+from aq_gym.core.splits import Split
+from aq_gym.core.tasks import TaskSource, UserTasks, task_of
 from aq_gym.envs.sudoku import expert, text
 from aq_gym.envs.sudoku.bank import BANKS, banked_tasks
 from aq_gym.envs.sudoku.instance import Instance, own_puzzle
 from aq_gym.envs.sudoku.logic.game import SudokuGame
 from aq_gym.envs.sudoku.logic.layout import layout
 from aq_gym.envs.sudoku.logic.techniques import Difficulty
-from aq_gym.prompt import Prompt, packaged_prompt
-from aq_gym.splits import Split
-from aq_gym.step_results import Start, SubgoalParts, Turn
-from aq_gym.tasks import TaskSource, UserTasks, task_of
 
 
 class SudokuEnv(TextEnv):

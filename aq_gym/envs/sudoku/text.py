@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from aq_gym.core.text import listing, normalize, plural, quote
 from aq_gym.envs.sudoku.logic.game import SudokuGame
 from aq_gym.envs.sudoku.logic.layout import BLANK, Layout
-from aq_gym.text import listing, normalize, plural, quote
 
 # A run of digits is a single number: "134" is not a move.
 _NUMBER = r"([0-9]{1,3})(?![0-9])"

@@ -9,6 +9,10 @@ from typing import Any, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.prompt import Prompt, packaged_prompt
+from aq_gym.core.results import Start, SubgoalParts, Turn
+from aq_gym.core.splits import Split
+from aq_gym.core.tasks import GeneratedTasks, task_of
 from aq_gym.envs.wordle import expert, text
 from aq_gym.envs.wordle.logic.game import WordleGame
 from aq_gym.envs.wordle.logic.marks import GREEN
@@ -19,10 +23,6 @@ from aq_gym.envs.wordle.logic.words import (
     lexicon,
     words_in_band,
 )
-from aq_gym.prompt import Prompt, packaged_prompt
-from aq_gym.splits import Split
-from aq_gym.step_results import Start, SubgoalParts, Turn
-from aq_gym.tasks import GeneratedTasks, task_of
 
 _POSITIONS = tuple(f"position {i}" for i in range(1, LENGTHS[-1] + 1))
 _MOST_GUESSES = 20

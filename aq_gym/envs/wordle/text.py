@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from aq_gym.core.text import listing, normalize, plural, quote
 from aq_gym.envs.wordle.logic.game import WordleGame
 from aq_gym.envs.wordle.logic.hints import Hint
 from aq_gym.envs.wordle.logic.marks import GREEN, GREY, YELLOW
-from aq_gym.text import listing, normalize, plural, quote
 
 SHOW_BOARD = "show board"
 FORM = "Guess: "

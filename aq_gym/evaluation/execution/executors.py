@@ -23,8 +23,8 @@ from typing import Any
 from aq_gym.evaluation.execution.env_pool import POOL
 from aq_gym.evaluation.execution.jobs import STOP
 from aq_gym.evaluation.execution.ray import RayExecutor
-from aq_gym.processes import die_with
-from aq_gym.safe_output import protect_output
+from aq_gym.support.processes import die_with
+from aq_gym.support.safe_output import protect_output
 
 __all__ = [
     "EXECUTORS",

@@ -17,7 +17,7 @@ from aq_gym.evaluation.episode import Episode
 from aq_gym.evaluation.execution.env_pool import POOL, close
 from aq_gym.evaluation.execution.recorder import EpisodeRecorder
 from aq_gym.evaluation.task import Task
-from aq_gym.redaction import redact
+from aq_gym.support.redaction import redact
 from aq_gym.trajectory.reader import find
 from aq_gym.wrappers import ExtractAction, TrajectoryLogger
 

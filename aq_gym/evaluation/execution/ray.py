@@ -11,7 +11,7 @@ from typing import Any
 
 from gymnasium.error import DependencyNotInstalled
 
-from aq_gym.extras import pip_command
+from aq_gym.support.extras import pip_command
 
 __all__ = ["RayExecutor"]
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from gymnasium.error import DependencyNotInstalled
 
-from aq_gym.extras import pip_command
+from aq_gym.support.extras import pip_command
 
 try:
     from aq_gym.integrations.openenv.client import TextEnvClient

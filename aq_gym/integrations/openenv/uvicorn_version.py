@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 from gymnasium.error import DependencyNotInstalled
 
-from aq_gym.extras import pip_command
+from aq_gym.support.extras import pip_command
 
 __all__ = ["check_uvicorn"]
 

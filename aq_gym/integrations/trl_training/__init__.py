@@ -15,7 +15,7 @@ With ``trl`` installed beside aq_gym::
 
 from gymnasium.error import DependencyNotInstalled
 
-from aq_gym.extras import pip_command
+from aq_gym.support.extras import pip_command
 
 try:
     import datasets as _datasets  # noqa: F401 (to name the extra)

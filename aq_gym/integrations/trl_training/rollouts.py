@@ -9,7 +9,7 @@ from typing import Any
 from aq_gym import Episode
 from aq_gym.agents.briefing import Prompting
 from aq_gym.agents.lengths import check_lengths
-from aq_gym.arguments import check_arguments
+from aq_gym.core.arguments import check_arguments
 from aq_gym.integrations.trl_training.datasets import task_of
 from aq_gym.integrations.trl_training.directories import EpisodeDirectories
 from aq_gym.integrations.trl_training.generation import generate

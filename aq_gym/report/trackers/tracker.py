@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from aq_gym.extras import pip_command
 from aq_gym.report.data import Episode
+from aq_gym.support.extras import pip_command
 
 __all__ = ["TRACKERS", "Tracker", "Trackers"]
 

@@ -7,8 +7,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from aq_gym.data import DOWNLOADS, download, packaged
 from aq_gym.envs.jericho.games import find_game, known_titles
+from aq_gym.support.data import DOWNLOADS, download, packaged
 
 
 class Quiet(SimpleHTTPRequestHandler):

@@ -7,9 +7,9 @@ import gymnasium as gym
 import pytest
 
 import aq_gym
+from aq_gym.core.splits import in_split
 from aq_gym.envs.pddl import PDDLEnv
 from aq_gym.envs.pddl.logic import PDDLError
-from aq_gym.splits import in_split
 
 assert aq_gym
 

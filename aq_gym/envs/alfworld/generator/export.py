@@ -14,7 +14,7 @@ from aq_gym.envs.alfworld.generator.facts import facts
 from aq_gym.envs.alfworld.generator.household import Draft
 from aq_gym.envs.alfworld.logic.build import build_house
 from aq_gym.envs.alfworld.logic.plan import plan
-from aq_gym.extras import pip_command
+from aq_gym.support.extras import pip_command
 
 __all__ = ["official_texts", "problem_text", "write_game"]
 

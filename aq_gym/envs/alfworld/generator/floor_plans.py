@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
+from aq_gym.core.splits import in_split
 from aq_gym.envs.alfworld.generator.facts import (
     PROCESSABLE,
     PROCESSORS,
@@ -15,7 +16,6 @@ from aq_gym.envs.alfworld.generator.facts import (
 )
 from aq_gym.envs.alfworld.logic.build import Atom
 from aq_gym.envs.alfworld.logic.goal import COOL, LOOK, PROCESSES, TWO, Goal
-from aq_gym.splits import in_split
 
 __all__ = ["Plan", "Receptacle", "plans", "start_types"]
 

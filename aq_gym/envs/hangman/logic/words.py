@@ -8,8 +8,8 @@ from functools import cache
 from itertools import chain
 from typing import Literal, TypeAlias
 
-from aq_gym.data import packaged
-from aq_gym.splits import in_split
+from aq_gym.core.splits import in_split
+from aq_gym.support.data import packaged
 
 __all__ = [
     "LENGTHS",

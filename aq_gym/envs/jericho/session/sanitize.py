@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from aq_gym.core.text import normalize, quote
 from aq_gym.envs.jericho.logic import Dictionary
-from aq_gym.text import normalize, quote
 
 __all__ = ["LONGEST_LINE", "Line", "could_be_read", "read_key", "read_line"]
 

@@ -9,7 +9,7 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from aq_gym.text import QUOTES, WHITESPACE
+from aq_gym.core.text import QUOTES, WHITESPACE
 
 LONGEST_CODE = 10
 # Among more, the expert's search for a consistent code may take too long.

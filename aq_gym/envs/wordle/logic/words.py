@@ -7,8 +7,8 @@ from collections import Counter
 from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 
-from aq_gym.data import packaged
-from aq_gym.splits import in_split
+from aq_gym.core.splits import in_split
+from aq_gym.support.data import packaged
 
 __all__ = ["LENGTHS", "Band", "Lexicon", "difficulty_of", "lexicon", "words_in_band"]
 

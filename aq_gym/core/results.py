@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
-from aq_gym.digest import digest
+from aq_gym.core.digest import digest
 
 __all__ = ["EnvState", "ResetParts", "Start", "StepParts", "SubgoalParts", "Turn"]
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO, cast
 
-from aq_gym.redaction import redact
+from aq_gym.support.redaction import redact
 
 __all__ = ["SafeStream", "escape_controls", "protect_output", "safe_output"]
 

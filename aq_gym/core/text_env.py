@@ -2,31 +2,44 @@
 
 from __future__ import annotations
 
+import copy
 import json
-from collections.abc import Callable, Mapping
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Self
 
+import gymnasium as gym
 import numpy as np
 from gymnasium.error import ResetNeeded
 
-from aq_gym.arguments import (
+from aq_gym.core.arguments import (
     SharedArguments,
     bound_arguments,
     check_arguments,
     signature_with,
 )
-from aq_gym.benchmark import check_complete
-from aq_gym.help_actions import help_initials, wants_help
-from aq_gym.restorable import Restorable
-from aq_gym.spaces import FreeText
-from aq_gym.step_results import ResetParts, Start, StepParts, Turn
-from aq_gym.text import plural
-from aq_gym.threads import OneThread
+from aq_gym.core.help import HELP_ACTIONS, help_initials, wants_help
+from aq_gym.core.prompt import Prompt
+from aq_gym.core.results import (
+    EnvState,
+    ResetParts,
+    Start,
+    StepParts,
+    SubgoalParts,
+    Turn,
+)
+from aq_gym.core.spaces import FreeText
+from aq_gym.core.text import plural
+from aq_gym.core.threads import OneThread
 
-__all__ = ["SharedArguments", "TextEnv"]
+__all__ = ["TextEnv"]
+
+_IMMUTABLE = frozenset({bool, int, float, str, type(None), frozenset})
+# They never change after construction.
+_SHARED = frozenset({"_arguments", "_help_initials", "_maker", "spec"})
 
 
-class TextEnv(Restorable):
+class TextEnv(gym.Env[str, str]):
     """A Gymnasium environment whose observations and actions are text.
 
     A benchmark writes ``_reset``, ``_step``, ``_get_state``, ``_set_state``,
@@ -63,6 +76,12 @@ class TextEnv(Restorable):
 
     # Gymnasium declares it without ClassVar, and an override must agree.
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012
+    help_actions: ClassVar[frozenset[str]] = HELP_ACTIONS
+    reset_options: ClassVar[frozenset[str]] = frozenset({"task_id"})
+    max_observation: ClassVar[int] = 100_000
+    plain_arguments: ClassVar[frozenset[str]] = frozenset()
+    shared_attributes: ClassVar[frozenset[str]] = frozenset()
+    explains_by_default: ClassVar[bool] = True
     # The method with which the class's ``_subgoal_parts`` agrees.
     _subgoals_in_parts: ClassVar[Callable[..., Any] | None] = None
     _arguments: dict[str, Any]
@@ -90,7 +109,7 @@ class TextEnv(Restorable):
         list_actions: bool = False,
         explain: bool | None = None,
     ) -> None:
-        check_complete(type(self))
+        _check_complete(type(self))
         shared = SharedArguments.__annotations__
         own = {k: v for k, v in self._arguments.items() if k not in shared}
         check_arguments(type(self).__init__, own)
@@ -304,6 +323,179 @@ class TextEnv(Restorable):
             raise ResetNeeded("render() needs an episode: call reset() first")
         return self._observation if self.render_mode == "ansi" else None
 
+    def get_state(self) -> EnvState:
+        """Return everything that determines the rest of the episode as a small value.
+
+        The value can be pickled and compared.
+
+        Raises:
+            gymnasium.error.ResetNeeded: If called before the first ``reset``.
+        """
+        if self._observation is None:
+            raise ResetNeeded("get_state() needs an episode: call reset() first")
+        return EnvState(
+            self._maker,
+            (self.np_random.bit_generator.state, self.np_random_seed),
+            self._best_progress,
+            self._over,
+            self._get_state(),
+            self._observation,
+        )
+
+    def set_state(self, state: EnvState) -> None:
+        """Restore a state.
+
+        The counts of wrappers (steps, repetitions) are not part of a state; a deep copy
+        or pickle of the wrapped environment includes them.
+
+        Args:
+            state: The value that ``get_state`` returned, of this env or of one made
+                with the same arguments.
+
+        Raises:
+            TypeError: If ``state`` is not an :class:`EnvState`.
+            ValueError: If it comes from an env of another class or other arguments.
+        """
+        if not isinstance(state, EnvState):
+            raise TypeError(f"state={state!r:.80} must be what get_state() returned")
+        if state.maker != self._maker:
+            raise ValueError(
+                f"state of {' '.join(state.maker)} does not fit "
+                f"{' '.join(self._maker)}: "
+                "make the env with the same arguments"
+            )
+        # First, because only this can fail; then nothing has changed.
+        self._set_state(state.world)
+        bits, seed = state.random
+        self._np_random = self._restored = _restore(bits, self._reusable_generator())
+        self._np_random_seed = seed
+        self._best_progress = state.best_progress
+        self._over = state.over
+        self._observation = state.observation
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Copy the env; ``shared_attributes`` and the arguments are not copied."""
+        copied = object.__new__(type(self))
+        memo[id(self)] = copied
+        shared = _SHARED | self.shared_attributes
+        for name, value in self.__dict__.items():
+            if isinstance(value, np.random.Generator) and id(value) not in memo:
+                memo[id(value)] = _restore(value.bit_generator.state)
+            kept = name in shared or type(value) in _IMMUTABLE
+            copied.__dict__[name] = value if kept else copy.deepcopy(value, memo)
+        return copied
+
+    # What a benchmark defines, and what it may override.
+
+    @classmethod
+    def is_plain_argument(cls, name: str, value: object) -> bool:
+        """Return whether a constructor argument may come from an untrusted file.
+
+        Such a value reads no file, runs no other engine and weakens no safeguard. By
+        default, this applies to the shared arguments and to those whose names are in
+        ``plain_arguments``; override it if it depends on the value. A trajectory with
+        any other argument is only replayed if the caller trusts it.
+
+        Args:
+            name: The name of the argument.
+            value: Its value, from JSON.
+        """
+        return name in SharedArguments.__annotations__ or name in cls.plain_arguments
+
+    @abstractmethod
+    def _reset(self, options: Mapping[str, Any]) -> Start:
+        """Begin an episode, drawing from ``self.np_random`` alone."""
+
+    @abstractmethod
+    def _step(self, action: str) -> Turn:
+        """Carry out an action, which may be any text; never raise because of it."""
+
+    @abstractmethod
+    def _get_state(self) -> Any:
+        """Return the benchmark's state as a small, picklable, comparable value."""
+
+    @abstractmethod
+    def _set_state(self, world: Any) -> None:
+        """Restore a state that ``_get_state`` of an equal env returned."""
+
+    @abstractmethod
+    def subgoals(self) -> dict[str, bool]:
+        """Return a new dict from each subgoal's name to whether it holds now."""
+
+    def _subgoal_parts(self) -> SubgoalParts:
+        """Return the names of the subgoals, and a byte for each: 1 if it holds now.
+
+        Vector environments call it, where a class defines it together with
+        ``subgoals``: it takes less time, as no dict is made. They must agree.
+        """
+        raise NotImplementedError
+
+    @abstractmethod
+    def admissible_actions(self) -> tuple[str, ...]:
+        """Return every action that is valid in the current state, in a fixed order."""
+
+    def iter_admissible_actions(self) -> Iterator[str]:
+        """Return an iterator over the admissible actions of the current state.
+
+        A search that tries only some of them needs not wait for the others where they
+        are found by trying (Jericho). By default it is that of
+        :meth:`admissible_actions`; the order is fixed, but may be another one.
+        """
+        return iter(self.admissible_actions())
+
+    @abstractmethod
+    def expert_action(self) -> str:
+        """Return the reference policy's next action."""
+
+    def progress(self) -> float:
+        """Return the progress of the state, 0.0 to 1.0: the share of true subgoals."""
+        subgoals = self.subgoals()
+        return sum(subgoals.values()) / len(subgoals)
+
+    def success(self) -> bool:
+        """Return whether the task is solved: by default, if every subgoal holds."""
+        return all(self.subgoals().values())
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        """Draw a random action that can be tried in the current state."""
+        actions = self.admissible_actions()
+        return actions[int(rng.integers(len(actions)))]
+
+    def understands(self, action: str) -> bool:
+        """Return whether a text is in the grammar of actions, whatever the state.
+
+        It is cheap, changes nothing, and takes any text. A completion of a language
+        model is searched for the first text that is understood, so a sentence that
+        merely contains an action must not be. By default only the help actions are
+        understood; a benchmark that extends this adds its own grammar::
+
+            return super().understands(action) or text.parse(action) is not None
+        """
+        initials = self._help_initials
+        return action[:1] in initials and wants_help(action, self.help_actions)
+
+    def help(self) -> str:
+        """Return the answer to ``check valid actions``: the actions or their format."""
+        return f"Valid actions: {', '.join(self.admissible_actions())}"
+
+    def task_prompt(self) -> Prompt:
+        """Return the prompt for a language model: by default an empty one."""
+        return Prompt()
+
+    def secrets(self) -> tuple[str, ...]:
+        """Return texts that no observation may contain before the agent writes them."""
+        return ()
+
+    def extra_info(self) -> dict[str, Any]:
+        """Return a new dict of additional keys for info.
+
+        Each key must have one fixed type, never None, on reset and on step. The keys
+        that this class defines take precedence.
+        """
+        return {}
+
+    # What no benchmark needs to know.
+
     def _answer(self, action: str) -> Turn:
         if not isinstance(action, str):
             raise TypeError(
@@ -328,3 +520,41 @@ class TextEnv(Restorable):
                 f"options has {', '.join(map(repr, unknown))}: "
                 f"choose from {sorted(self.reset_options)}"
             )
+
+    def _reusable_generator(self) -> np.random.Generator | None:
+        # One that set_state made belongs to this env, unless it was replaced since.
+        return self._restored if self._np_random is self._restored else None
+
+
+def _restore(
+    bits: Mapping[str, Any], generator: np.random.Generator | None = None
+) -> np.random.Generator:
+    """Return a generator in a state, if possible the one given, which is faster."""
+    kind = bits["bit_generator"]
+    if generator is None or type(generator.bit_generator).__name__ != kind:
+        generator = np.random.Generator(getattr(np.random, kind)(0))
+    generator.bit_generator.state = bits
+    return generator
+
+
+def _check_complete(benchmark: type[TextEnv]) -> None:
+    """Raise an error if a benchmark does not define every abstract method.
+
+    Raises:
+        TypeError: If it lacks one.
+    """
+    missing = [
+        name
+        for name in sorted(_ABSTRACT)
+        if getattr(getattr(benchmark, name), "__isabstractmethod__", False)
+    ]
+    if missing:
+        raise TypeError(f"{benchmark.__name__} must define {', '.join(missing)}")
+
+
+# Gymnasium's Env does not use ABCMeta, so Python itself does not check this.
+_ABSTRACT = frozenset(
+    name
+    for name, member in vars(TextEnv).items()
+    if getattr(member, "__isabstractmethod__", False)
+)

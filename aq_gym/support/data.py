@@ -10,7 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
-from aq_gym._download import DownloadError, fetch, unpack
+from aq_gym.support.download import DownloadError, fetch, unpack
 
 __all__ = [
     "DOWNLOADS",

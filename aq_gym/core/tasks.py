@@ -7,7 +7,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from aq_gym.splits import draw, in_split
+from aq_gym.core.splits import draw, in_split
 
 __all__ = ["BankedTasks", "GeneratedTasks", "TaskSource", "UserTasks", "task_of"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from aq_gym.text import QUOTES, normalize
+from aq_gym.core.text import QUOTES, normalize
 
 __all__ = ["HELP_ACTIONS", "help_initials", "wants_help"]
 

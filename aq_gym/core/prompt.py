@@ -1,0 +1,74 @@
+"""The prompt of a benchmark: instructions and an example for a language model."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+__all__ = ["Example", "ExampleTurn", "Prompt", "packaged_prompt"]
+
+
+class ExampleTurn(NamedTuple):
+    """One turn of an example.
+
+    Attributes:
+        thought: The reason for the action, from the observations so far.
+        action: The action.
+        observation: The observation that followed.
+    """
+
+    thought: str
+    action: str
+    observation: str
+
+
+class Example(NamedTuple):
+    """A real, successful episode that can be reproduced.
+
+    Attributes:
+        kwargs: The environment's constructor arguments, JSON-safe.
+        seed: The seed of its reset.
+        goal: The ``goal`` in the info of its reset.
+        observation: Its first observation.
+        turns: All its turns, in order.
+    """
+
+    kwargs: Mapping[str, Any]
+    seed: int
+    goal: str
+    observation: str
+    turns: tuple[ExampleTurn, ...]
+
+
+class Prompt(NamedTuple):
+    """The return value of :meth:`aq_gym.TextEnv.task_prompt`.
+
+    Attributes:
+        system: The kind of task, the form of actions and the measure of success; ""
+            if there is no prompt.
+        example: An episode of another instance, or None.
+    """
+
+    system: str = ""
+    example: Example | None = None
+
+
+def packaged_prompt(package: str, example: str = "") -> Prompt:
+    """Read the ``prompt.json`` that is installed with a benchmark.
+
+    The file contains the "system" prompt and "examples" by name, each with the fields
+    of :class:`Example`.
+
+    Args:
+        package: The package, for example ``aq_gym.envs.mastermind``.
+        example: The name of the example; if there is no such example, the first one
+            is used.
+    """
+    text = files(package).joinpath("prompt.json").read_text("utf-8")
+    record = json.loads(text)
+    examples = record["examples"]
+    fields = examples.get(example) or next(iter(examples.values()))
+    turns = tuple(ExampleTurn(**turn) for turn in fields.pop("turns"))
+    return Prompt(record["system"], Example(**fields, turns=turns))

@@ -1,0 +1,69 @@
+"""Functions on text that benchmarks share: normalizing, quoting, counting."""
+
+from __future__ import annotations
+
+__all__ = ["QUOTES", "WHITESPACE", "listing", "normalize", "plural", "quote"]
+
+# Straight quotes, backtick, and the four curly ones.
+QUOTES = frozenset("\"'`\u201c\u201d\u2018\u2019")
+WHITESPACE = frozenset(" \t\n\r\f\v")
+_TRIM = "".join(QUOTES)
+_QUOTE_LIMIT = 60
+
+
+def normalize(action: str) -> str:
+    r"""Normalize case, whitespace, a final full stop and surrounding quotes.
+
+    Args:
+        action: The text of an agent.
+
+    Returns:
+        The text in lower case, with each run of whitespace replaced by one space,
+        without surrounding quotes and without one final full stop.
+
+    Example:
+        >>> normalize('  "Go  North." ')
+        'go north'
+    """
+    text = " ".join(action.split()).strip(_TRIM).lower()
+    return text[:-1].rstrip(_TRIM + " ") if text[-1:] == "." else text
+
+
+def quote(action: str) -> str:
+    r"""Quote an agent's text so that it can be part of an observation.
+
+    Args:
+        action: The text of an agent.
+
+    Returns:
+        At most 60 of its characters in quotes, with unprintable ones escaped.
+
+    Example:
+        >>> quote("go\x00")
+        "'go\\x00'"
+    """
+    if len(action) <= _QUOTE_LIMIT:
+        return repr(action)
+    return f"{action[:_QUOTE_LIMIT]!r}... ({len(action)} characters)"
+
+
+def plural(count: int, noun: str) -> str:
+    """Return a number with a noun in the singular or plural.
+
+    Example:
+        >>> plural(1, "digit"), plural(0, "digit")
+        ('1 digit', '0 digits')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def listing(items: list[str] | tuple[str, ...], conjunction: str = "and") -> str:
+    """Join items with commas and a conjunction.
+
+    Example:
+        >>> listing(["a", "b", "c"], "or")
+        'a, b or c'
+    """
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} {conjunction} {items[-1]}"

@@ -1,0 +1,1 @@
+"""Files, downloads, secrets and processes: what several packages need."""
