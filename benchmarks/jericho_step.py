@@ -23,8 +23,8 @@ from zmachine_judge import ADVENTURES, drawn, walkthrough
 from aq_gym.envs.jericho.env import JerichoEnv
 from aq_gym.envs.jericho.expert import Guide
 from aq_gym.envs.jericho.games import find_game
-from aq_gym.envs.jericho.interpreter import Interpreter, Status, Stream
 from aq_gym.envs.jericho.session import Session
+from aq_gym.zmachine import Interpreter, Status, Stream
 
 SEED = 7
 COMMANDS = 100

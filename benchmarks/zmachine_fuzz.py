@@ -31,7 +31,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import aq_gym.envs.jericho
-from aq_gym.envs.jericho.interpreter import (
+from aq_gym.zmachine import (
     Interpreter,
     StateError,
     Status,

@@ -34,9 +34,9 @@ from typing import Any, NamedTuple
 from zmachine_texts import Turn, kinds
 
 import aq_gym.envs.jericho
-from aq_gym.envs.jericho.interpreter import Interpreter, Status, Stream
 from aq_gym.envs.jericho.logic import Memory
 from aq_gym.envs.jericho.logic.ztext import decode
+from aq_gym.zmachine import Interpreter, Status, Stream
 
 ADVENTURES = Path(aq_gym.envs.jericho.__file__).parent / "data"
 SEED = 1_237

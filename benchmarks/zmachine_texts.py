@@ -22,7 +22,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from aq_gym.envs.jericho.interpreter import Status
+from aq_gym.zmachine import Status
 
 __all__ = ["Turn", "kinds"]
 

@@ -9,8 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-PACKAGE = Path(__file__).parents[1] / "aq_gym" / "envs" / "jericho" / "interpreter"
-SOURCES = PACKAGE / "zmachine"
+PACKAGE = Path(__file__).parents[1] / "aq_gym" / "zmachine"
+SOURCES = PACKAGE / "source"
 MODULE = PACKAGE / "zmachine.wasm"
 
 # Room for the longest story, with a 16-bit address behind it, and 320 kB of other data.

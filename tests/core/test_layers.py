@@ -15,9 +15,10 @@ FOUNDATION = ("core", "support")
 MAY_IMPORT = {
     "selection": FOUNDATION,
     "trajectory": ("support",),
+    "zmachine": (),
     "wrappers": ("trajectory",),
-    "adapters": (*FOUNDATION, "trajectory"),
-    "envs": FOUNDATION,
+    "adapters": (*FOUNDATION, "trajectory", "zmachine"),
+    "envs": (*FOUNDATION, "zmachine"),
     "agents": (*FOUNDATION, "trajectory", "wrappers"),
     "testing": (*FOUNDATION, "registration", "trajectory", "vector", "wrappers"),
     "evaluation": (

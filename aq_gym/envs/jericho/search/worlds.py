@@ -7,9 +7,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from aq_gym.envs.jericho.interpreter import Answer, Status
 from aq_gym.envs.jericho.logic import Header, Memory
 from aq_gym.envs.jericho.session import Moment, Session, StoryFailedError
+from aq_gym.zmachine import Answer, Status
 
 __all__ = ["Mask", "Trial", "World", "Worlds"]
 

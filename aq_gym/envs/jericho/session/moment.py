@@ -9,8 +9,8 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from aq_gym.envs.jericho.game import Game
-from aq_gym.envs.jericho.interpreter import Interpreter, Snapshot, StateError
 from aq_gym.envs.jericho.session.questions import Question
+from aq_gym.zmachine import Interpreter, Snapshot, StateError
 
 __all__ = ["Moment", "StoryState"]
 

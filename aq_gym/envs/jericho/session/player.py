@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from aq_gym.envs.jericho.interpreter import Interpreter, Status
 from aq_gym.envs.jericho.logic import Memory, score_variable
+from aq_gym.zmachine import Interpreter, Status
 
 __all__ = ["find_player", "find_score_variable"]
 

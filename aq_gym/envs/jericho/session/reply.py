@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aq_gym.envs.jericho.interpreter import Answer, Status
+from aq_gym.zmachine import Answer, Status
 
 __all__ = ["Reply", "StoryFailedError", "checked"]
 

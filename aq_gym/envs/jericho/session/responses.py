@@ -6,9 +6,9 @@ import re
 from typing import NamedTuple
 
 from aq_gym.envs.jericho.game import Game
-from aq_gym.envs.jericho.interpreter import Answer, Status
 from aq_gym.envs.jericho.logic import Memory, read_dictionary
 from aq_gym.envs.jericho.logic.predicates import View
+from aq_gym.zmachine import Answer, Status
 
 __all__ = ["Outcome", "ResponseClassifier", "score_in", "tidy"]
 

@@ -5,13 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from aq_gym.envs.jericho.game import Game
-from aq_gym.envs.jericho.interpreter import (
-    Answer,
-    Interpreter,
-    Snapshot,
-    Status,
-    Stream,
-)
 from aq_gym.envs.jericho.logic import Memory, read_dictionary
 from aq_gym.envs.jericho.logic.predicates import View
 from aq_gym.envs.jericho.session.menus import menu_keys, menu_text
@@ -31,6 +24,13 @@ from aq_gym.envs.jericho.session.responses import (
     tidy,
 )
 from aq_gym.envs.jericho.session.sanitize import read_key
+from aq_gym.zmachine import (
+    Answer,
+    Interpreter,
+    Snapshot,
+    Status,
+    Stream,
+)
 
 __all__ = ["Session"]
 

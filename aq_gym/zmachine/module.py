@@ -29,7 +29,7 @@ def compiled_module() -> tuple[Engine, Module]:
 
 @cache
 def _compile() -> tuple[Engine, Module]:
-    package = files("aq_gym.envs.jericho.interpreter")
+    package = files("aq_gym.zmachine")
     engine = Engine(_config())
     return engine, Module(engine, (package / "zmachine.wasm").read_bytes())
 

@@ -3,7 +3,7 @@
 import subprocess
 from pathlib import Path
 
-from aq_gym.envs.jericho.interpreter import Interpreter
+from aq_gym.zmachine import Interpreter
 
 SOURCES = Path(__file__).parent / "stories"
 

@@ -4,10 +4,10 @@ The machine itself is C, compiled to ``zmachine.wasm``; see ``README.md``. It
 can't reach anything but its own memory: no file, no clock, no network.
 """
 
-from aq_gym.envs.jericho.interpreter.errors import StateError, StoryError
-from aq_gym.envs.jericho.interpreter.interpreter import Interpreter
-from aq_gym.envs.jericho.interpreter.sandbox import Answer, Status, Stream
-from aq_gym.envs.jericho.interpreter.snapshot import Snapshot
+from aq_gym.zmachine.errors import StateError, StoryError
+from aq_gym.zmachine.interpreter import Interpreter
+from aq_gym.zmachine.sandbox import Answer, Status, Stream
+from aq_gym.zmachine.snapshot import Snapshot
 
 __all__ = [
     "Answer",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from envs.jericho.interpreter.compiled import play
+from zmachine.compiled import play
 
 
 def test_the_status_line_has_score_and_turns():

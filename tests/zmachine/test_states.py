@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import aq_gym.envs.jericho
-from aq_gym.envs.jericho.interpreter import Interpreter, StateError, Status, Stream
+from aq_gym.zmachine import Interpreter, StateError, Status, Stream
 
 ADVENTURES = Path(aq_gym.envs.jericho.__file__).parent / "data"
 

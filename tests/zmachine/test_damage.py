@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aq_gym.envs.jericho.interpreter import Interpreter, StateError, Status
-from envs.jericho.interpreter.compiled import path_of, play
+from aq_gym.zmachine import Interpreter, StateError, Status
+from zmachine.compiled import path_of, play
 
 
 def test_damaged_stories_states_and_hostile_lines(root, monkeypatch, capsys):

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from aq_gym.envs.jericho.interpreter import Interpreter, Status, StoryError
-from envs.jericho.interpreter.compiled import path_of, play
+from aq_gym.zmachine import Interpreter, Status, StoryError
+from zmachine.compiled import path_of, play
 
 FAULTS = {
     "d": "a division by zero",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from aq_gym.envs.jericho.interpreter.sandbox import Sandbox
+from aq_gym.zmachine.sandbox import Sandbox
 
 __all__ = ["Solitude"]
 

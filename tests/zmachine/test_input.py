@@ -2,8 +2,8 @@
 
 import pytest
 
-from aq_gym.envs.jericho.interpreter import Status
-from envs.jericho.interpreter.compiled import play
+from aq_gym.zmachine import Status
+from zmachine.compiled import play
 
 
 def said(interpreter, *lines):

@@ -6,7 +6,7 @@ import runpy
 import pytest
 
 from aq_gym.envs.jericho.games import known_titles
-from aq_gym.envs.jericho.interpreter import Status
+from aq_gym.zmachine import Status
 
 pytestmark = pytest.mark.needs("module:jericho")
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from aq_gym.envs.jericho.interpreter import Status
-from envs.jericho.interpreter.compiled import (
+from aq_gym.zmachine import Status
+from zmachine.compiled import (
     ALL,
     EVERY_VERSION,
     compile_story,

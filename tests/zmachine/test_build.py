@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from aq_gym.envs.jericho.interpreter.module import compiled_module
-from envs.jericho.interpreter.compiled import path_of, play
+from aq_gym.zmachine.module import compiled_module
+from zmachine.compiled import path_of, play
 
 
 @pytest.fixture(scope="session")

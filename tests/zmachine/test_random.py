@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from aq_gym.envs.jericho.interpreter import Stream
-from envs.jericho.interpreter.compiled import play
+from aq_gym.zmachine import Stream
+from zmachine.compiled import play
 
 # Observed of Jericho 3.3.1 with a story that prints random numbers.
 JERICHO = {

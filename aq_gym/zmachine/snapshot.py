@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from aq_gym.envs.jericho.interpreter.sandbox import Registers, Status
+from aq_gym.zmachine.sandbox import Registers, Status
 
 __all__ = ["Snapshot"]
 

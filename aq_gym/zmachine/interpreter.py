@@ -5,9 +5,9 @@ from __future__ import annotations
 import ctypes
 from typing import NoReturn
 
-from aq_gym.envs.jericho.interpreter.errors import StateError
-from aq_gym.envs.jericho.interpreter.packing import pack, unpack
-from aq_gym.envs.jericho.interpreter.sandbox import (
+from aq_gym.zmachine.errors import StateError
+from aq_gym.zmachine.packing import pack, unpack
+from aq_gym.zmachine.sandbox import (
     COLUMNS,
     INPUT_CAPACITY,
     REGISTERS,
@@ -17,8 +17,8 @@ from aq_gym.envs.jericho.interpreter.sandbox import (
     Status,
     Stream,
 )
-from aq_gym.envs.jericho.interpreter.snapshot import Snapshot
-from aq_gym.envs.jericho.interpreter.solitude import Solitude
+from aq_gym.zmachine.snapshot import Snapshot
+from aq_gym.zmachine.solitude import Solitude
 
 __all__ = ["Interpreter"]
 

@@ -3,11 +3,11 @@
 import pytest
 from wasmtime import Engine, Instance, Module, Store, Trap
 
-from aq_gym.envs.jericho.interpreter import Status
-from aq_gym.envs.jericho.interpreter.calls import caller
-from envs.jericho.interpreter.compiled import play
+from aq_gym.zmachine import Status
+from aq_gym.zmachine.calls import caller
+from zmachine.compiled import play
 
-PLACE = "aq_gym.envs.jericho.interpreter.calls._direct"
+PLACE = "aq_gym.zmachine.calls._direct"
 MODULE = """(module
   (global $count (export "count") (mut i32) (i32.const 0))
   (func (export "count_up")

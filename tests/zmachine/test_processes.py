@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from aq_gym.envs.jericho.interpreter import Interpreter, Stream
-from envs.jericho.interpreter.compiled import path_of, play
+from aq_gym.zmachine import Interpreter, Stream
+from zmachine.compiled import path_of, play
 
 resource = pytest.importorskip("resource")
 
@@ -148,7 +148,7 @@ def test_two_hundred_interpreters_are_small():
 
 PLAY = """
 import os, resource
-from aq_gym.envs.jericho.interpreter import Interpreter
+from aq_gym.zmachine import Interpreter
 limit = 2_000_000_000
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 story = open({path!r}, "rb").read()

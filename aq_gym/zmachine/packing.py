@@ -12,9 +12,9 @@ import zlib
 
 import numpy as np
 
-from aq_gym.envs.jericho.interpreter.errors import StateError
-from aq_gym.envs.jericho.interpreter.sandbox import COLUMNS, REGISTERS, ROWS, Registers
-from aq_gym.envs.jericho.interpreter.snapshot import Snapshot
+from aq_gym.zmachine.errors import StateError
+from aq_gym.zmachine.sandbox import COLUMNS, REGISTERS, ROWS, Registers
+from aq_gym.zmachine.snapshot import Snapshot
 
 __all__ = ["pack", "unpack"]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from aq_gym.envs.jericho.interpreter import Interpreter, Status
+from aq_gym.zmachine import Interpreter, Status
 
 CZECH = {3: (368, 349), 4: (386, 367), 5: (425, 406), 8: (425, 406)}
 # The standard's table 1, from 155 on.

@@ -8,7 +8,7 @@ const { instance } = await WebAssembly.instantiate(readFileSync(modulePath));
 const machine = instance.exports;
 const memory = machine.memory.buffer;
 
-// The fields of struct exchange (zmachine/interface.c): 32 bits each, but the seed.
+// The fields of struct exchange (source/interface.c): 32 bits each, but the seed.
 const exchange = new DataView(memory, machine.exchange_address(), 72);
 const place = (index) => exchange.getUint32(4 * index, true);
 const [STORY, INPUT, OUTPUT, STATE] = [0, 1, 2, 3];

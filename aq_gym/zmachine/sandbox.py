@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from wasmtime import Func, Instance, Memory, Store, Trap
 
-from aq_gym.envs.jericho.interpreter.calls import caller
-from aq_gym.envs.jericho.interpreter.errors import OUTSIDE_MEMORY, StoryError, describe
-from aq_gym.envs.jericho.interpreter.module import compiled_module
+from aq_gym.zmachine.calls import caller
+from aq_gym.zmachine.errors import OUTSIDE_MEMORY, StoryError, describe
+from aq_gym.zmachine.module import compiled_module
 
 __all__ = ["COLUMNS", "REGISTERS", "ROWS", "Answer", "Sandbox", "Status", "Stream"]
 
-# Sizes that zmachine/machine.h has.
+# Sizes that source/machine.h has.
 STORY_CAPACITY = 0x80000
 INPUT_CAPACITY = 1024
 REGISTERS = 256
