@@ -19,7 +19,7 @@ from aq_gym.evaluation import Episode, Suite, Task, load_run, run, summarize
 from aq_gym.evaluation.metrics import format_estimate
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "reference_ladder.md"
+PAGE = ROOT / "docs" / "reproducing.md"
 BEGIN, END = "<!-- made by tools/reference_ladder.py -->\n", "<!-- end -->\n"
 METRICS = {
     "progress rate": "progress",

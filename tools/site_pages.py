@@ -26,7 +26,7 @@ from aq_gym.core import TextEnv
 ROOT = Path(__file__).parents[1]
 # Folders of docs/ with generated files only; git ignores them.
 GENERATED = ("api", "drawings", "environments")
-# The public modules; the wrappers have pages of their own.
+# The public modules; docs/wrappers.md has the wrappers.
 MODULES = (
     "aq_gym",
     "aq_gym.agents",

@@ -73,7 +73,7 @@ class Reading(NamedTuple):
 
 
 def read_completion(completion: str, understands: Understands | None = None) -> Reading:
-    """Return the action in a completion; ``docs/completions.md`` describes the rules.
+    """Return the action in a completion; ``docs/agents.md`` describes the rules.
 
     Args:
         completion: The text that a model returned, of any length.

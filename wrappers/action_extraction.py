@@ -110,7 +110,7 @@ def extract_action(
     in JSON, tags, markers such as ``Action:``, code fences, bold or quoted parts, and
     lines. The first candidate that the environment understands is the action; without
     ``understands``, it is the first candidate, and lines are used only if there is one.
-    ``docs/completions.md`` describes all rules.
+    ``docs/agents.md`` describes all rules.
 
     Args:
         completion: The text that a model returned, of any length.

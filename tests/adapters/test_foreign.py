@@ -387,7 +387,7 @@ def test_what_is_declared_as_not_deterministic_is_not_replayed(tmp_path):
                 aq_gym.trajectory.replay(path, trust=True)
 
 
-# docs/foreign_envs.md lists these subgoals.
+# docs/third_party.md lists these subgoals.
 RECIPES = [
     pytest.param(
         {"env": "textarena:GuessTheNumber-v0"}, "The target number is", ["[10]"],
@@ -406,7 +406,7 @@ RECIPES = [
 
 @pytest.mark.parametrize(("arguments", "pattern", "actions"), RECIPES)
 def test_the_pages_subgoals_measure_progress(make, root, arguments, pattern, actions):
-    page = (root / "docs" / "foreign_envs.md").read_text()
+    page = (root / "docs" / "third_party.md").read_text()
     assert f'| `{arguments["env"]}` | `"{pattern}"`, `SOLVED` |' in page
     solved = {"function": "aq_gym.adapters.subgoals:succeeded"}
     env = SubgoalProgress(make(arguments), {"first": pattern, "solved": solved})

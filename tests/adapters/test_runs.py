@@ -15,7 +15,7 @@ from aq_gym.wrappers import SubgoalProgress
 assert minigrid.__version__
 
 GOAL = {"function": "aq_gym.adapters.subgoals:rewarded"}
-# The subgoals of each; docs/foreign_envs.md lists the same.
+# The subgoals of each; docs/third_party.md lists the same.
 TEN = {
     "FrozenLake-v1": {"half way": "row 3, column 1", "goal": "reached the goal"},
     "Taxi-v4": {"aboard": "is in the taxi", "delivered": GOAL},
@@ -67,7 +67,7 @@ def test_ten_environments_run_and_replay(ids, tmp_path, capsys):
 
 
 def test_the_page_lists_them(root):
-    page = (root / "docs" / "foreign_envs.md").read_text()
+    page = (root / "docs" / "third_party.md").read_text()
     assert all(known_id in page for known_id in TEN)
 
 

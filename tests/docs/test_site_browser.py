@@ -20,7 +20,7 @@ PHONE = 390
 PATIENCE = 120_000
 # A page of each kind; every page is looked at for its width.
 KINDS = (
-    "index", "concepts", "environments/sudoku", "wrappers/index", "api/aq_gym",
+    "index", "concepts", "environments/sudoku", "wrappers", "api/aq_gym",
     "notebooks/train_on_progress", "evaluation",
 )  # fmt: skip
 
