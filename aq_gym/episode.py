@@ -13,13 +13,12 @@ import gymnasium as gym
 from gymnasium.error import ResetNeeded
 
 from aq_gym import trajectory
-from aq_gym.agents.briefing import Prompting
-from aq_gym.agents.chat import Message, message
-from aq_gym.agents.dialogue import Dialogue
-from aq_gym.agents.lengths import check_lengths
+from aq_gym.agents.dialogue import Dialogue, Prompting
 from aq_gym.core.arguments import check_arguments
 from aq_gym.evaluation.execution.recorder import EpisodeRecorder, EpisodeStats
 from aq_gym.evaluation.task import Task
+from aq_gym.models.conversation import check_lengths
+from aq_gym.models.messages import Message, message
 from aq_gym.selection import EnvSelection
 from aq_gym.trajectory import Trajectory
 from aq_gym.trajectory.reader import find

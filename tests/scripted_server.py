@@ -6,7 +6,9 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from aq_gym.agents.endpoint import endpoint_at
+import pytest
+
+from aq_gym.models.endpoint import endpoint_at
 
 
 def answer(text, finish_reason="stop"):
@@ -63,13 +65,15 @@ class ScriptedServer:
     def __init__(self, *script):
         self.script = list(script)
         self.requests = []
+        self.bodies = []
         self._lock = threading.Lock()
         server = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self):
-                length = int(self.headers["Content-Length"])
-                request = json.loads(self.rfile.read(length))
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                server.bodies.append(body)
+                request = json.loads(body)
                 with contextlib.suppress(OSError):  # the client may have gone
                     server.next(request)(self)
 
@@ -92,3 +96,17 @@ class ScriptedServer:
         self._http.server_close()
         # What was learnt of this server must not be known of another one at its port.
         endpoint_at.cache_clear()
+
+
+@pytest.fixture
+def serve():
+    """Start a server with a script."""
+    servers = []
+
+    def start(*script):
+        servers.append(ScriptedServer(*script))
+        return servers[-1]
+
+    yield start
+    for server in servers:
+        server.close()

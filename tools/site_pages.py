@@ -30,6 +30,7 @@ GENERATED = ("api", "drawings", "environments")
 MODULES = (
     "aq_gym",
     "aq_gym.agents",
+    "aq_gym.models",
     "aq_gym.evaluation",
     "aq_gym.trajectory",
     "aq_gym.vector",

@@ -7,11 +7,10 @@ from typing import Any
 
 import gymnasium as gym
 
-from aq_gym.agents.briefing import Prompting
-from aq_gym.agents.chat import ChatClient, Completion, ContextTooLongError
-from aq_gym.agents.dialogue import Dialogue
-from aq_gym.agents.lengths import check_lengths
+from aq_gym.agents.dialogue import Dialogue, Prompting
 from aq_gym.core.arguments import check_arguments
+from aq_gym.models import ChatClient, Completion, ContextTooLongError
+from aq_gym.models.conversation import check_lengths
 
 __all__ = ["LLMAgent"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from aq_gym.agents.chat import Message, message
+from aq_gym.models.messages import Message, message
 from aq_gym.trajectory import Trajectory
 
 __all__ = ["requests_of"]

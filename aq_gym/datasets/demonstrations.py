@@ -8,7 +8,7 @@ from typing import Any
 import gymnasium as gym
 
 from aq_gym.agents import ExpertAgent
-from aq_gym.agents.briefing import Prompting
+from aq_gym.agents.dialogue import Prompting
 from aq_gym.core.arguments import check_arguments
 from aq_gym.datasets.instance_splits import InstanceSplits
 from aq_gym.datasets.played import Played, PlayedTurn, text_of

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from aq_gym.agents.chat import Message, message
+from aq_gym.models.messages import Message, message
 
 __all__ = ["Played", "PlayedTurn", "chat_record", "step_rows"]
 

@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 import gymnasium as gym
 
 from aq_gym import trajectory
-from aq_gym.agents.briefing import Prompting
-from aq_gym.agents.chat import Message, message
-from aq_gym.agents.dialogue import Dialogue
+from aq_gym.agents.dialogue import Dialogue, Prompting
 from aq_gym.core.arguments import check_arguments
 from aq_gym.datasets.instance_splits import InstanceSplits
 from aq_gym.datasets.played import Played, PlayedTurn, text_of
 from aq_gym.evaluation import Episode, load_run
+from aq_gym.models.messages import Message, message
 from aq_gym.trajectory import Trajectory
 from aq_gym.trajectory.reader import find
 from aq_gym.trajectory.recorded_env import make_env

@@ -22,11 +22,11 @@ from typing import Any
 from gymnasium.error import DependencyNotInstalled
 
 from aq_gym import Episode
-from aq_gym.agents.briefing import Prompting
-from aq_gym.agents.chat import Message
+from aq_gym.agents.dialogue import Prompting
 from aq_gym.evaluation import Suite
 from aq_gym.evaluation.suite import packaged_suites
 from aq_gym.integrations.blocking import in_thread
+from aq_gym.models.messages import Message
 from aq_gym.support.extras import pip_command
 from aq_gym.trajectory.reader import names
 

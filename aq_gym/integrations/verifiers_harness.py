@@ -14,12 +14,12 @@ import verifiers.v1 as vf
 from openai import APIStatusError, AsyncOpenAI, DefaultAsyncHttpxClient
 from pydantic import Field, model_validator
 
-from aq_gym.agents.briefing import Prompting
-from aq_gym.agents.completion import parse_answer
-from aq_gym.agents.endpoint import says_too_long
-from aq_gym.agents.lengths import check_lengths
+from aq_gym.agents.dialogue import Prompting
 from aq_gym.episode import Episode
 from aq_gym.integrations.blocking import in_thread
+from aq_gym.models.completion import parse_completion
+from aq_gym.models.conversation import check_lengths
+from aq_gym.models.endpoint import says_too_long
 
 __all__ = ["INFO", "VerifiersHarness", "VerifiersHarnessConfig", "VerifiersTaskData"]
 
@@ -233,7 +233,7 @@ class _Model:
         }
         # `chat.completions.create` takes 10 ms to look through a long conversation.
         data = await self._client.post("/chat/completions", cast_to=bytes, body=body)
-        return parse_answer(data).text
+        return parse_completion(data).text
 
     def _recovers(self, error: APIStatusError, episode: Episode) -> bool:
         """Change what is sent, if the error says how; return whether it was changed."""

@@ -15,7 +15,7 @@ import pytest
 from gymnasium.error import ResetNeeded
 
 from aq_gym import Episode, trajectory
-from aq_gym.agents.briefing import task_prompt
+from aq_gym.agents.dialogue import task_prompt
 from aq_gym.evaluation import Suite, Task
 from integrations.openenv import toy_served  # noqa: F401 (registers toys)
 from integrations.same_play import (

@@ -9,8 +9,7 @@ import numpy as np
 
 from aq_gym.core.results import SubgoalParts, Turn
 from aq_gym.envs.mystery import text
-from aq_gym.envs.mystery.judge.endpoint import JudgeError
-from aq_gym.envs.mystery.judge.judge import Judge, Verdict
+from aq_gym.envs.mystery.judge.judge import Judge, JudgeError, Verdict
 from aq_gym.envs.mystery.puzzles import Puzzle
 from aq_gym.envs.mystery.reading import Problem, split_action
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from aq_gym import Episode
-from aq_gym.agents.briefing import Prompting
-from aq_gym.agents.lengths import check_lengths
+from aq_gym.agents.dialogue import Prompting
 from aq_gym.core.arguments import check_arguments
 from aq_gym.integrations.trl_training.datasets import task_of
 from aq_gym.integrations.trl_training.directories import EpisodeDirectories
 from aq_gym.integrations.trl_training.generation import generate
 from aq_gym.integrations.trl_training.sample import Sample
+from aq_gym.models.conversation import check_lengths
 
 __all__ = ["Rollouts"]
 

@@ -71,9 +71,8 @@ def test_a_telling_that_lacks_a_key_ends_nothing(puzzles, judge):
     assert not info["subgoals"]["the story"]
 
 
-def test_an_endpoint_that_fails_is_an_error_and_no_score(puzzles, judge, monkeypatch):
-    monkeypatch.setattr("aq_gym.envs.mystery.judge.transport._MAX_RETRIES", 0)
-    judge(raw(500, f'{{"error": "no {SECRET}"}}'))
+def test_an_endpoint_that_fails_is_an_error_and_no_score(puzzles, judge):
+    judge(raw(400, f'{{"error": "no {SECRET}"}}'))
     env = made(puzzles)
     env.reset()
     _, _, _, truncated, info = env.step("Did he die?")

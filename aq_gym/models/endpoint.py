@@ -12,18 +12,24 @@ from functools import lru_cache
 from http.client import HTTPException
 from urllib.parse import unquote, urlsplit
 
-from aq_gym.agents.address import without_login
-from aq_gym.agents.errors import (
+from aq_gym.models.errors import (
     ContextTooLongError,
     EndpointConnectionError,
     EndpointError,
     EndpointStatusError,
     EndpointTimeoutError,
 )
-from aq_gym.agents.http import Connections, Response
+from aq_gym.models.http import Connections, Response
 from aq_gym.support.redaction import keep_secret, redact
 
-__all__ = ["LONGEST_WAIT", "Endpoint", "endpoint_at", "says_too_long"]
+__all__ = [
+    "LONGEST_WAIT",
+    "Endpoint",
+    "check_address",
+    "endpoint_at",
+    "says_too_long",
+    "without_login",
+]
 
 LONGEST_WAIT = 120.0
 _FIRST_DELAY, _LONGEST_DELAY = 0.5, 8.0
@@ -141,6 +147,39 @@ class Endpoint:
     def located(self, message: str) -> str:
         """Return an error message with the endpoint's address, without secrets."""
         return redact(f"{message} [{self.url}]")
+
+
+def check_address(url: str | None) -> None:
+    """Check the address of an endpoint.
+
+    Args:
+        url: The address; None or "" for the default one.
+
+    Raises:
+        ValueError: If it is not an http:// or https:// address.
+    """
+    if not url:
+        return
+    try:
+        parts = urlsplit(url)
+        fits = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ValueError(
+            f"base_url={without_login(url)!r} must be the address of an endpoint, as "
+            "http://localhost:8000/v1"
+        )
+
+
+def without_login(url: str) -> str:
+    """Return an address without user:password@ and query, which may hold a key.
+
+    Args:
+        url: Any address.
+    """
+    scheme, slashes, rest = url.partition("?")[0].rpartition("://")
+    return f"{scheme}{slashes}{rest.rpartition('@')[2]}"
 
 
 @lru_cache(maxsize=64)

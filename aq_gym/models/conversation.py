@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from aq_gym.agents.chat import Message, encode_message, message
+from aq_gym.models.messages import Message, encode_message, message
 
-__all__ = ["Conversation"]
+__all__ = ["Conversation", "check_lengths"]
 
 # A cautious estimate; if the endpoint counts more it refuses, and the window shrinks.
 _CHARACTERS_PER_TOKEN = 3.0
@@ -177,3 +177,19 @@ def _tokens(messages: Sequence[Message]) -> int:
         int(len(one["content"]) / _CHARACTERS_PER_TOKEN) + _MESSAGE_OVERHEAD
         for one in messages
     )
+
+
+def check_lengths(context: int, max_tokens: int) -> None:
+    """Check that a completion fits into the context beside the messages.
+
+    Args:
+        context: The tokens that the model can read and write together.
+        max_tokens: The longest completion, in tokens.
+
+    Raises:
+        ValueError: If ``max_tokens`` is less than 1, or ``context`` is not more.
+    """
+    if max_tokens < 1:
+        raise ValueError(f"{max_tokens=} must be at least 1")
+    if context <= max_tokens:
+        raise ValueError(f"{context=} must be more than {max_tokens=}")

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from scripted_server import answer, drip, raw
 
 from aq_gym.agents import LLMAgent
-from aq_gym.agents.chat import ChatClient, MalformedAnswerError
-from aq_gym.agents.completion import parse_answer
-from aq_gym.agents.conversation import Conversation
-from aq_gym.agents.endpoint import LONGEST_WAIT, Endpoint, endpoint_at
-from aq_gym.agents.errors import EndpointStatusError, EndpointTimeoutError
+from aq_gym.models import ChatClient, MalformedAnswerError
+from aq_gym.models.completion import parse_completion
+from aq_gym.models.conversation import Conversation
+from aq_gym.models.endpoint import LONGEST_WAIT, Endpoint, endpoint_at
+from aq_gym.models.errors import EndpointStatusError, EndpointTimeoutError
 
 ASKED = [{"role": "user", "content": "Your move?"}]
 
@@ -118,7 +118,7 @@ def test_any_other_wait_is_ignored_or_over(serve, text):
     ],
 )  # fmt: skip
 def test_every_kind_of_message_is_read(message, text, reasoning):
-    read = parse_answer(completion(**message))
+    read = parse_completion(completion(**message))
     assert (read.text, read.reasoning) == (text, reasoning)
 
 
@@ -147,7 +147,7 @@ def test_tokens_are_counted_where_they_can_be():
     usage = {"prompt_tokens": 12, "completion_tokens": int("9" * 400)}
     usage["prompt_tokens_details"] = {"cached_tokens": 8}
     record = json.loads(completion(content="a")) | {"usage": usage}
-    read = parse_answer(json.dumps(record).encode())
+    read = parse_completion(json.dumps(record).encode())
     assert (read.prompt_tokens, read.completion_tokens, read.cached_tokens) == (
         12,
         0,
@@ -242,7 +242,7 @@ VALUES = st.recursive(
 @settings(max_examples=400)
 def test_any_body_is_read_or_refused(body):
     try:
-        read = parse_answer(body)
+        read = parse_completion(body)
     except ValueError as error:
         assert len(str(error)) < 1_000
     else:

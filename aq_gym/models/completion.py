@@ -1,4 +1,4 @@
-"""Reading the JSON of a chat completion, which may be anything."""
+"""The answer of a model, and its JSON, which may be anything."""
 
 from __future__ import annotations
 
@@ -6,36 +6,59 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from aq_gym.models.messages import ToolCall
 from aq_gym.support.redaction import redact
 
-__all__ = ["Answer", "parse_answer"]
+__all__ = ["Completion", "parse_completion"]
 
 _SHOWN = 200
 _MOST_TOKENS = 10**12
+_MOST_CALLS = 128
 _REASONING = ("reasoning_content", "reasoning", "thinking")
 
 
-class Answer(NamedTuple):
-    """The content of a chat completion.
+class Completion(NamedTuple):
+    """The answer of a model.
 
     Attributes:
-        text: The answer; where there is none, a text in brackets that says why.
+        content: The text as the model wrote it, "" if there is none.
+        reasoning: The model's reasoning, if the endpoint returns it separately.
+        tool_calls: The tool calls, at most 128.
+        refusal: Why the model refused to answer, if the endpoint says so.
+        finish_reason: Why the model stopped: "stop", "length", ...
         prompt_tokens: The tokens read, 0 if the endpoint does not count them.
         completion_tokens: The tokens written, 0 if the endpoint does not count them.
         cached_tokens: The tokens read from a cache, 0 if they are not counted.
-        finish_reason: Why the model stopped.
-        reasoning: The model's reasoning, if it is separate.
+        latency: Seconds until the answer, retries included.
     """
 
-    text: str
-    prompt_tokens: int
-    completion_tokens: int
-    cached_tokens: int
-    finish_reason: str
-    reasoning: str
+    content: str
+    reasoning: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    refusal: str = ""
+    finish_reason: str = ""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached_tokens: int = 0
+    latency: float = 0.0
+
+    @property
+    def text(self) -> str:
+        """The content; without one, a tool call's arguments, or why there is none."""
+        if self.content:
+            return self.content
+        if self.tool_calls:
+            arguments = self.tool_calls[0]["function"]["arguments"]
+            empty = arguments.strip() in ("", "{}")
+            return "[a tool call without text]" if empty else arguments
+        if self.refusal:
+            return f"[the model refused: {self.refusal}]"
+        if self.finish_reason == "length":
+            return "[no answer: it was cut off before it began]"
+        return "[no answer, only reasoning]" if self.reasoning else ""
 
 
-def parse_answer(data: bytes) -> Answer:
+def parse_completion(data: bytes) -> Completion:
     """Read the body of an endpoint's answer.
 
     Args:
@@ -57,17 +80,18 @@ def parse_answer(data: bytes) -> Answer:
     if not isinstance(content, str | list | None):
         raise ValueError(f"content={content!r:.{_SHOWN}} must be a string or a list")
     text = content if isinstance(content, str) else "".join(_parts(content, "text"))
-    reasoning = _reasoning(message, content)
-    finish_reason = reason[:_SHOWN] if isinstance(reason, str) else ""
+    refusal = message.get("refusal")
     usage = record.get("usage")
     details = _get(usage, "prompt_tokens_details")
-    return Answer(
-        text or _instead(message, reasoning, finish_reason),
+    return Completion(
+        text,
+        _reasoning(message, content),
+        tuple(_tool_calls(message.get("tool_calls"))),
+        refusal if isinstance(refusal, str) else "",
+        reason[:_SHOWN] if isinstance(reason, str) else "",
         _count(_get(usage, "prompt_tokens")),
         _count(_get(usage, "completion_tokens")),
         _count(_get(details, "cached_tokens")),
-        finish_reason,
-        reasoning,
     )
 
 
@@ -88,24 +112,25 @@ def _parts(content: object, kind: str) -> Iterator[str]:
             yield text
 
 
-def _instead(message: Mapping[str, Any], reasoning: str, finish_reason: str) -> str:
-    """Return the arguments of a tool call, or why there is no text."""
-    calls = message.get("tool_calls")
-    if isinstance(calls, list) and calls:
-        arguments = _get(_get(calls[0], "function"), "arguments")
-        if isinstance(arguments, str) and arguments.strip() not in ("", "{}"):
-            return arguments
-        return "[a tool call without text]"
-    refusal = message.get("refusal")
-    if isinstance(refusal, str) and refusal:
-        return f"[the model refused: {refusal}]"
-    if finish_reason == "length":
-        return "[no answer: it was cut off before it began]"
-    return "[no answer, only reasoning]" if reasoning else ""
+def _tool_calls(calls: object) -> Iterator[ToolCall]:
+    """Yield the tool calls; what is missing or has another type is ""."""
+    for call in calls[:_MOST_CALLS] if isinstance(calls, list) else ():
+        function = _get(call, "function")
+        name, arguments = _text(function, "name"), _text(function, "arguments")
+        yield {
+            "id": _text(call, "id"),
+            "type": "function",
+            "function": {"name": name, "arguments": arguments},
+        }
 
 
 def _get(value: object, name: str) -> object:
     return value.get(name) if isinstance(value, Mapping) else None
+
+
+def _text(value: object, name: str) -> str:
+    found = _get(value, name)
+    return found if isinstance(found, str) else ""
 
 
 def _shown(data: bytes) -> str:

@@ -1,0 +1,100 @@
+"""Messages of a conversation, as chat completions have them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, NotRequired, TypedDict
+
+__all__ = ["FunctionCall", "Message", "ToolCall", "encode_message", "message"]
+
+
+class FunctionCall(TypedDict):
+    """The function of a tool call, and its arguments as the model's JSON."""
+
+    name: str
+    arguments: str
+
+
+class ToolCall(TypedDict):
+    """A tool call of the assistant; ``type`` is "function"."""
+
+    id: str
+    type: str
+    function: FunctionCall
+
+
+class Message(TypedDict):
+    """A message of "system", "user", "assistant" or "tool".
+
+    Attributes:
+        role: Whose message it is.
+        content: Its text.
+        reasoning_content: The reasoning of an assistant's message.
+        tool_calls: The tool calls of an assistant's message.
+        tool_call_id: The id of the call whose result a tool's message is.
+        images: URLs of images that follow the text, such as ``data:image/png;base64,``
+            and the image.
+    """
+
+    role: str
+    content: str
+    reasoning_content: NotRequired[str]
+    tool_calls: NotRequired[list[ToolCall]]
+    tool_call_id: NotRequired[str]
+    images: NotRequired[list[str]]
+
+
+def message(
+    role: str,
+    text: str,
+    *,
+    reasoning: str = "",
+    tool_calls: Sequence[ToolCall] = (),
+    tool_call_id: str = "",
+    images: Sequence[str] = (),
+) -> Message:
+    """Return a message, without the fields that are empty.
+
+    Args:
+        role: "system", "user", "assistant" or "tool".
+        text: Any text.
+        reasoning: The reasoning before the text.
+        tool_calls: The calls of an assistant's message.
+        tool_call_id: The id of the call whose result the text is.
+        images: URLs of images.
+    """
+    made: Message = {"role": role, "content": sendable(text)}
+    if reasoning:
+        made["reasoning_content"] = sendable(reasoning)
+    if tool_calls:
+        made["tool_calls"] = list(tool_calls)
+    if tool_call_id:
+        made["tool_call_id"] = tool_call_id
+    if images:
+        made["images"] = list(images)
+    return made
+
+
+def sendable(text: str) -> str:
+    """Return a text without halves of surrogate pairs, which UTF-8 cannot have.
+
+    Args:
+        text: Any text.
+    """
+    return text.encode(errors="replace").decode()
+
+
+def encode_message(one: Message) -> bytes:
+    """Return a message as the JSON of a request of chat completions.
+
+    Args:
+        one: The message.
+    """
+    sent: dict[str, Any] = {**one}
+    images = sent.pop("images", None)
+    if images:
+        pictures = [{"type": "image_url", "image_url": {"url": url}} for url in images]
+        sent["content"] = [{"type": "text", "text": one["content"]}, *pictures]
+    text = json.dumps(sent, ensure_ascii=False, separators=(",", ":"))
+    return text.encode(errors="replace")
