@@ -67,32 +67,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command.
 
     Args:
-        arguments: The arguments after ``aq-gym``. By default those of the process; a
-            run is then played in a child process, see ``aq_gym.cli.supervisor``.
+        arguments: The arguments after ``aq-gym``; by default those of the process.
 
     Returns:
         The exit code: 0, or 1 if a replay differs, an episode of a run ended with an
         error, a limit was reached or the command failed.
     """
-    if arguments is not None:
-        return _main(arguments)
-    own = sys.argv[1:]
-    plays = _named(own) == "run" and not {"-h", "--help"} & set(own)
-    if sys.platform != "linux" or not plays:
-        return _main(own)
-    from aq_gym.cli.supervisor import supervised
-
-    return supervised(lambda: _main(own))
-
-
-def _main(arguments: Sequence[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # Agents write characters that a terminal cannot encode.
             stream.reconfigure(errors="backslashreplace")
     with safe_output():
         try:
-            code = _run(arguments)
+            code = _run(sys.argv[1:] if arguments is None else arguments)
             sys.stdout.flush()
         except UserError as error:
             sys.stderr.write(f"aq-gym: {error}\n")

@@ -1,6 +1,5 @@
 """Agents that end their process, leave another behind, or never answer."""
 
-import ctypes
 import os
 import re
 import time
@@ -30,16 +29,6 @@ class Exits(First):
         os._exit(0)
 
 
-class ExitsInC(First):
-    def do(self):
-        ctypes.CDLL(None)._exit(0)
-
-
-class Executes(First):
-    def do(self):
-        os.execv("/bin/sh", ["sh", "-c", "exit 0"])
-
-
 class LeavesAnother(First):
     """Ends its process while one that it forked lives on for a while."""
 
@@ -48,16 +37,6 @@ class LeavesAnother(First):
             os._exit(0)
         time.sleep(3)
         os._exit(0)
-
-
-class ExitsWithThree(First):
-    def do(self):
-        os._exit(3)
-
-
-class Dies(First):
-    def do(self):
-        os.kill(os.getpid(), 9)
 
 
 class Debugs(First):
