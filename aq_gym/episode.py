@@ -158,14 +158,14 @@ class Episode:
 
     @property
     def metrics(self) -> dict[str, Any]:
-        """The figures so far, named as in ``episodes.jsonl``, and ``return``.
+        """The results so far, named as in ``episodes.jsonl``, and ``return``.
 
         Among them are ``success``, ``progress_rate``, ``repetition_rate``,
         ``grounding``, ``steps``, ``task_id``, ``progress`` after each step, and
         ``ended``: "terminated", "truncated", or "" if the episode is not done.
         """
         return {
-            **self._stats.figures(),
+            **self._stats.fields(),
             "ended": self._env.ended,
             "return": self._return,
         }

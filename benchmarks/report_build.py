@@ -18,6 +18,7 @@ from time import process_time
 
 from aq_gym.evaluation import Suite, Task, run
 from aq_gym.report import write_report
+from aq_gym.trajectory import jsonl
 
 _IDS = ("aq/BabyAI-text-v0", "aq/Mastermind-v0", "aq/ALFWorld-v0", "aq/PDDL-v0")
 _PLAYED = 50
@@ -40,7 +41,7 @@ def make_run(folder: Path, episodes: int, steps: int) -> Path:
     ]
     run(Suite("played", tuple(tasks)), folder)
     file = folder / "episodes.jsonl"
-    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    rows = jsonl.read(file).records
     rows.sort(key=lambda row: row["seed"])
     texts = {
         row["task"]: (folder / "trajectories" / f"{row['task']}.jsonl").read_bytes()

@@ -40,6 +40,7 @@ COMMANDS = {
     "demo": Command("demo", "play every installed environment with random and expert"),
     "play": Command("play", "play one episode, or watch an agent play it"),
     "run": Command("run", "evaluate an agent; the same command continues a run"),
+    "score": Command("score", "add a metric to a finished run, without playing"),
     "compare": Command(
         "compare", "print the paired differences of two runs of the same tasks"
     ),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from aq_gym.evaluation.metrics import METRICS, Metric, register_metric, summarize
     from aq_gym.evaluation.results import LoadedRun, load_run
     from aq_gym.evaluation.runner import LimitReachedError, run
+    from aq_gym.evaluation.scoring import MetricError, score
     from aq_gym.evaluation.store import RunDirectory
     from aq_gym.evaluation.suite import Suite, packaged_suites
     from aq_gym.evaluation.task import Task
@@ -30,6 +31,7 @@ __all__ = [
     "LimitReachedError",
     "LoadedRun",
     "Metric",
+    "MetricError",
     "RunDirectory",
     "Suite",
     "Task",
@@ -42,6 +44,7 @@ __all__ = [
     "paired_permutation_test",
     "register_metric",
     "run",
+    "score",
     "summarize",
     "uncompact",
     "usage_totals",
@@ -57,6 +60,7 @@ _MODULES = {
     "LoadedRun": "aq_gym.evaluation.results",
     "METRICS": "aq_gym.evaluation.metrics",
     "Metric": "aq_gym.evaluation.metrics",
+    "MetricError": "aq_gym.evaluation.scoring",
     "RunDirectory": "aq_gym.evaluation.store",
     "Suite": "aq_gym.evaluation.suite",
     "Task": "aq_gym.evaluation.task",
@@ -67,6 +71,7 @@ _MODULES = {
     "packaged_suites": "aq_gym.evaluation.suite",
     "register_metric": "aq_gym.evaluation.metrics",
     "run": "aq_gym.evaluation.runner",
+    "score": "aq_gym.evaluation.scoring",
     "summarize": "aq_gym.evaluation.metrics",
     "uncompact": "aq_gym.evaluation.compaction",
     "usage_totals": "aq_gym.evaluation.totals",

@@ -1,4 +1,4 @@
-"""The figures of one episode."""
+"""The results of one episode."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Episode"]
 
 @dataclass(frozen=True)
 class Episode:
-    """The figures of one finished episode: a row of ``episodes.jsonl``.
+    """The results of one finished episode: a row of ``episodes.jsonl``.
 
     Attributes:
         task: The name of the task, and of its trajectory file.
@@ -36,12 +36,13 @@ class Episode:
             environment does not report it.
         ended: "terminated" or "truncated", or "error".
         error: The error message, "" if there was no error. An episode with an error
-            counts in no score; its other figures are those of the steps before it.
+            counts in no score; its other values are those of the steps before it.
         traceback: The traceback, if an exception was raised.
         progress: The progress after each step (AgentQuest's PR_t).
         repeated: For each step whether its action repeated an earlier one.
         usage: Sums of the numbers that the agent noted: tokens, cost, latency.
-        figures: Values of the metrics that have a tracker, by name.
+        scores: Values of the metrics that have a tracker, and of those that ``aq-gym
+            score`` added, by name.
         cap: The step cap, 0 where it is not known.
     """
 
@@ -65,20 +66,20 @@ class Episode:
     progress: list[float] = field(default_factory=list)
     repeated: list[bool] = field(default_factory=list)
     usage: dict[str, float] = field(default_factory=dict)
-    figures: dict[str, float] = field(default_factory=dict)
+    scores: dict[str, float] = field(default_factory=dict)
     cap: int = 0
 
     @classmethod
-    def of_task(cls, task: Task, **figures: Any) -> Episode:
+    def of_task(cls, task: Task, **values: Any) -> Episode:
         """Return a task's episode.
 
         Args:
             task: The task.
-            **figures: The other attributes.
+            **values: The other attributes.
         """
-        figures["difficulty"] = task.difficulty or figures.get("difficulty", "")
-        figures.setdefault("cap", task.cap)
-        return cls(task.name, task.id, task.setting, task.seed, **figures)
+        values["difficulty"] = task.difficulty or values.get("difficulty", "")
+        values.setdefault("cap", task.cap)
+        return cls(task.name, task.id, task.setting, task.seed, **values)
 
     @classmethod
     def from_trajectory(cls, task: Task, trajectory: Trajectory) -> Episode:
@@ -96,18 +97,19 @@ class Episode:
         start = trajectory.header
         stats = EpisodeStats(start["observation"], start["info"], task.progress)
         for step in trajectory.steps:
-            stats.add(step["observation"], step["info"], step.get("notes", {}))
+            notes = step.get("notes", {})
+            stats.add(step["action"], step["observation"], step["info"], notes)
         ended = trajectory.end["reason"]
-        return cls.of_task(task, ended=ended, **stats.figures())
+        return cls.of_task(task, ended=ended, **stats.fields())
 
     def to_record(self) -> dict[str, Any]:
         """Return the episode as a JSON object."""
         record = {name: getattr(self, name) for name in _FIELDS}
-        for name in ("figures", "cap"):
+        for name in ("scores", "cap"):
             if not record[name]:
-                # Rows without such a figure stay as they were.
+                # Rows without such a value stay as they were.
                 del record[name]
         return record
 
 
-_FIELDS = tuple(figure.name for figure in fields(Episode))
+_FIELDS = tuple(one.name for one in fields(Episode))

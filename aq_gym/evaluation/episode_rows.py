@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from aq_gym.evaluation.episode import Episode
 from aq_gym.trajectory import jsonl
 
-__all__ = ["read_episodes"]
+__all__ = ["add_scores", "read_episodes"]
 
 
 def read_episodes(path: Path) -> list[Episode]:
@@ -25,16 +27,60 @@ def read_episodes(path: Path) -> list[Episode]:
         ValueError: If a row is damaged, or of another version.
     """
     file = path / "episodes.jsonl"
-    rows = jsonl.read(file).records if file.exists() else []
-    try:
-        return [_episode(row) for row in rows]
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"{file} is damaged, or of another version: {error}"
-        ) from error
+    if not file.exists():
+        return []
+    episodes = []
+    for number, line in enumerate(jsonl.read_lines(file), 1):
+        if line.damaged:
+            raise ValueError(
+                f"{file} is damaged: line {number} has a wrong checksum; delete the "
+                "line, and the command that began the run writes the row again"
+            )
+        if line.record is None:
+            continue
+        try:
+            episodes.append(_episode(line.record))
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"{file} is damaged, or of another version: line {number}: {error}"
+            ) from error
+    return episodes
+
+
+def add_scores(path: Path, scores: Mapping[str, Mapping[str, float | None]]) -> None:
+    """Add values of metrics to the last row of each task.
+
+    The file is replaced at once, and its other lines are kept as they are.
+
+    Args:
+        path: The run's directory.
+        scores: The values by name, by task; None removes an earlier value.
+    """
+    file = path / "episodes.jsonl"
+    checksums = jsonl.has_checksums(file)
+    lines = jsonl.read_lines(file)
+    last = {line.record["task"]: n for n, line in enumerate(lines) if line.record}
+    part = file.with_name(f".{file.name}.part")
+    part.unlink(missing_ok=True)
+    written = [line.raw for line in lines]
+    for task, values in scores.items():
+        row = _episode(lines[last[task]].record or {})
+        merged = {**row.scores, **values}
+        known = {name: value for name, value in merged.items() if value is not None}
+        row = replace(row, scores=known)
+        text = jsonl.dumps(row.to_record())
+        written[last[task]] = jsonl.with_checksum(text) if checksums else text
+    with part.open("wb") as out:
+        out.write(b"".join(line + b"\n" for line in written))
+        out.flush()
+        os.fsync(out.fileno())
+    part.replace(file)
 
 
 def _episode(row: Mapping[str, Any]) -> Episode:
+    if "figures" in row:
+        # The name of the field in earlier versions.
+        row = {("scores" if k == "figures" else k): v for k, v in row.items()}
     for name, value in row.items():
         fits, expected = _EXPECTED.get(name, (_is_text, "a string"))
         if not fits(value):
@@ -79,13 +125,13 @@ def _are_bools(value: object) -> bool:
     return isinstance(value, list) and all(map(_is_bool, value))
 
 
-def _are_figures(value: object) -> bool:
+def _is_object_of_numbers(value: object) -> bool:
     return isinstance(value, dict) and all(map(_is_number, value.values()))
 
 
 _NUMBER = (_is_number, "a finite number")
 _INT = (_is_int, "an int")
-_FIGURES = (_are_figures, "an object of finite numbers")
+_NUMBERS = (_is_object_of_numbers, "an object of finite numbers")
 _EXPECTED: Mapping[str, tuple[Callable[[object], bool], str]] = {
     "seed": _INT,
     "cap": _INT,
@@ -99,6 +145,6 @@ _EXPECTED: Mapping[str, tuple[Callable[[object], bool], str]] = {
     "distinct_locations": _INT,
     "progress": (_are_numbers, "a list of finite numbers"),
     "repeated": (_are_bools, "a list of bools"),
-    "usage": _FIGURES,
-    "figures": _FIGURES,
+    "usage": _NUMBERS,
+    "scores": _NUMBERS,
 }

@@ -37,11 +37,16 @@ class Tracker(Protocol):
     """Measures one episode, step by step, as it is played or read from its file."""
 
     def add(
-        self, observation: object, info: Mapping[str, Any], notes: Mapping[str, Any]
+        self,
+        action: object,
+        observation: object,
+        info: Mapping[str, Any],
+        notes: Mapping[str, Any],
     ) -> None:
         """Add a step.
 
         Args:
+            action: The action, as the agent gave it: the whole completion of a model.
             observation: The observation after the step.
             info: The info dict of the step.
             notes: The agent's notes on the action.
@@ -53,20 +58,21 @@ class Tracker(Protocol):
 
 @dataclass(frozen=True)
 class Metric:
-    """A figure of an episode, and how it is aggregated over episodes.
+    """A number for each episode, and how it is aggregated over episodes.
 
     Attributes:
         name: Its name, in lower case, as in ``summary.json``.
         value: Returns the value of an episode, or None if the episode has none and is
-            left out. By default, the value that ``tracker`` recorded.
+            left out. By default, the value that ``tracker`` or ``aq-gym score``
+            recorded.
         estimator: Aggregates the values, at least one, into an estimate.
         digits: Decimals shown.
         shown: Where the metric is shown: "overview" (everywhere), "table" (in the
             tables of each environment and in comparisons) or "summary" (in
             ``summary.json`` only).
         higher_is_better: Whether a higher value is better; None where neither is.
-        tracker: Makes a tracker of one episode, for a figure that an
-            :class:`~aq_gym.evaluation.Episode` does not have otherwise.
+        tracker: Makes a tracker of one episode, for a value that depends on what an
+            :class:`~aq_gym.evaluation.Episode` does not have: actions, observations.
     """
 
     name: str
@@ -80,7 +86,7 @@ class Metric:
     def of(self, episode: Episode) -> float | None:
         """Return the value of an episode, or None if it has none."""
         if self.value is None:
-            return episode.figures.get(self.name)
+            return episode.scores.get(self.name)
         return self.value(episode)
 
     def estimate(self, episodes: Sequence[Episode]) -> Estimate | None:
@@ -148,16 +154,23 @@ def summarize(episodes: Sequence[Episode]) -> dict[str, Estimate]:
         The estimates by name; empty if every episode had an error.
     """
     scored = [episode for episode in episodes if not episode.error]
-    values = {name: metric.values(scored) for name, metric in METRICS.items()}
+    metrics = {**METRICS, **_unregistered(scored)}
+    values = {name: metric.values(scored) for name, metric in metrics.items()}
     values = {name: own for name, own in values.items() if own}
     # Together, which takes less time than one after the other.
-    means = [name for name in values if METRICS[name].estimator is mean_interval]
+    means = [name for name in values if metrics[name].estimator is mean_interval]
     estimates = mean_intervals([values[name] for name in means])
     mean = dict(zip(means, estimates, strict=True))
     return {
-        name: mean[name] if name in mean else METRICS[name].estimator(own)
+        name: mean[name] if name in mean else metrics[name].estimator(own)
         for name, own in values.items()
     }
+
+
+def _unregistered(episodes: Sequence[Episode]) -> dict[str, Metric]:
+    """Return metrics that the rows have values of, but this process does not know."""
+    names = {name for e in episodes for name in e.scores if name not in METRICS}
+    return {name: Metric(name) for name in sorted(names)}
 
 
 def format_estimate(name: str, estimate: Estimate | None) -> str:

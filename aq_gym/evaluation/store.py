@@ -66,7 +66,9 @@ class RunDirectory:
             recover(self.trajectories)
             # Listed once; looking for the file of each task takes far longer.
             self._found = names(self.trajectories)
-            self._lines = jsonl.JsonLines(self.path / "episodes.jsonl")
+            rows = self.path / "episodes.jsonl"
+            # A file without them, which an earlier version began, stays so.
+            self._lines = jsonl.JsonLines(rows, checksums=jsonl.has_checksums(rows))
         except BaseException:
             self._lock.release()
             raise

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from aq_gym.evaluation.curves import Curves
 from aq_gym.evaluation.episode import Episode
 from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting
-from aq_gym.evaluation.metrics import summarize
+from aq_gym.evaluation.intervals import Estimate
+from aq_gym.evaluation.metrics import Metric, summarize
 from aq_gym.evaluation.subskills import subskills
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.totals import error_counts, usage_totals
 from aq_gym.evaluation.warnings import run_warnings
 
-__all__ = ["summary_record"]
+__all__ = ["add_metric", "summary_record"]
 
 
 def summary_record(
@@ -32,25 +33,72 @@ def summary_record(
     """
     warnings = run_warnings(usage_totals(episodes))
     parts = _Parts()
-    return {
+    summary: dict[str, Any] = {
         **({"warnings": warnings} if warnings else {}),
         "suite": {"name": suite.name, "hash": suite.hash},
         "tasks": {"all": len(suite.tasks), "finished": len(episodes)},
-        "overall": parts.of(episodes),
-        "benchmarks": {
-            name: {**parts.of(own), "difficulties": _difficulties(own, parts)}
-            for name, own in by_benchmark(episodes).items()
-        },
-        "settings": {
-            setting: parts.of(own) for setting, own in by_setting(episodes).items()
-        },
-        "difficulties": _difficulties(episodes, parts),
+        "benchmarks": {},
+        "settings": {},
+        "difficulties": {},
         "subskills": subskills(episodes),
         "superseded": {
             "episodes": len(superseded),
             "usage": usage_totals(superseded),
         },
     }
+    for (*above, name), own in _groups(episodes):
+        owner = _at(summary, above)
+        owner[name] = dict(parts.of(own))
+        if above == ["benchmarks"]:
+            owner[name]["difficulties"] = {}
+    return summary
+
+
+def add_metric(
+    summary: dict[str, Any], metric: Metric, episodes: Sequence[Episode]
+) -> None:
+    """Add a metric to each group of a summary, in place of an earlier value.
+
+    Args:
+        summary: The contents of ``summary.json``, which are changed.
+        metric: The metric.
+        episodes: All episodes of the run without an error.
+
+    Raises:
+        KeyError: If the summary lacks a group.
+        TypeError: If the summary has another form.
+    """
+    for path, own in _groups(episodes):
+        metrics = _at(summary, path)["metrics"]
+        metrics.pop(metric.name, None)
+        estimate = metric.estimate(own)
+        if estimate is not None:
+            metrics[metric.name] = _shown(estimate)
+
+
+def _groups(
+    episodes: Sequence[Episode],
+) -> Iterator[tuple[Sequence[str], Sequence[Episode]]]:
+    """Yield the place of each group in a summary, and its episodes."""
+    yield ("overall",), episodes
+    for name, own in by_benchmark(episodes).items():
+        yield ("benchmarks", name), own
+        for grade, graded in by_difficulty(own).items():
+            yield ("benchmarks", name, "difficulties", grade), graded
+    for name, own in by_setting(episodes).items():
+        yield ("settings", name), own
+    for name, own in by_difficulty(episodes).items():
+        yield ("difficulties", name), own
+
+
+def _at(summary: dict[str, Any], path: Sequence[str]) -> dict[str, Any]:
+    for name in path:
+        summary = summary[name]
+    return summary
+
+
+def _shown(estimate: Estimate) -> dict[str, Any]:
+    return {"value": estimate.value, "low": estimate.low, "high": estimate.high}
 
 
 class _Parts:
@@ -71,13 +119,8 @@ class _Parts:
         return {
             "counts": error_counts(episodes),
             "metrics": {
-                name: {"value": e.value, "low": e.low, "high": e.high}
-                for name, e in summarize(episodes).items()
+                name: _shown(estimate) for name, estimate in summarize(episodes).items()
             },
             "curves": self._curves.of(episodes),
             "usage": usage_totals(episodes),
         }
-
-
-def _difficulties(episodes: Sequence[Episode], parts: _Parts) -> dict[str, Any]:
-    return {grade: parts.of(own) for grade, own in by_difficulty(episodes).items()}

@@ -42,8 +42,9 @@ def _so_far(task: str, path: Path) -> Episode:
     header = played.header
     stats = EpisodeStats(header["observation"], header["info"])
     for step in played.steps:
-        stats.add(step["observation"], step["info"], step.get("notes", {}))
+        notes = step.get("notes", {})
+        stats.add(step["action"], step["observation"], step["info"], notes)
     env = (header["spec"] or {}).get("id", "")
     seed = header["seed"] if isinstance(header["seed"], int) else 0
-    figures = {**stats.figures(), "ended": RUNNING, "error": ""}
+    figures = {**stats.fields(), "ended": RUNNING, "error": ""}
     return Episode(task, env, env, seed, **figures)

@@ -44,6 +44,22 @@ class Records(NamedTuple):
     torn: int
 
 
+class Line(NamedTuple):
+    """A line of a file.
+
+    Attributes:
+        raw: Its bytes, without the line break.
+        record: The record without its checksum, or None if the line is not a record or
+            has a wrong checksum.
+        damaged: Whether the line was written whole and was changed afterwards. A torn
+            line is not damaged.
+    """
+
+    raw: bytes
+    record: dict[str, Any] | None
+    damaged: bool
+
+
 class JsonLines:
     """A JSON Lines file open for appending, possibly by several processes."""
 
@@ -160,15 +176,33 @@ def read(path: str | os.PathLike[str]) -> Records:
         ValueError: If the file has, or unpacks to, more than 256 MiB.
     """
     file, whole = _open(path)
-    lines = [_checked(line) for line in file if line.strip()]
-    has_checksums = any(valid is not None for _, valid in lines)
-    records = [
-        record
-        for record, valid in lines
-        if record is not None and (valid or not has_checksums)
-    ]
+    lines = [line for line in _lines(file) if line.raw.strip()]
+    records = [line.record for line in lines if line.record is not None]
     torn = len(lines) - len(records)
     return Records(records, torn if whole else max(torn, 1))
+
+
+def read_lines(path: str | os.PathLike[str]) -> list[Line]:
+    """Return all lines of a file, those that :func:`read` skips too.
+
+    Args:
+        path: The file.
+
+    Raises:
+        ValueError: If the file has more than 256 MiB.
+    """
+    return _lines(_open(path)[0])
+
+
+def has_checksums(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file is new, or a record of it has a checksum.
+
+    Args:
+        path: The file, which need not exist.
+    """
+    if not os.path.exists(path) or not os.path.getsize(path):
+        return True
+    return any(_CHECKSUM.search(line.rstrip(b"\r\n")) for line in _open(path)[0])
 
 
 def head(path: str | os.PathLike[str], size: int) -> bytes:
@@ -232,6 +266,24 @@ def _unpack(inflater: Any, piece: bytes, inflated: io.BytesIO) -> None:
         if inflated.tell() > LARGEST:
             raise ValueError(f"it unpacks to more than {LARGEST} bytes")
         piece = inflater.unconsumed_tail
+
+
+def _lines(file: io.BytesIO) -> list[Line]:
+    found = [(line.rstrip(b"\r\n"), *_checked(line)) for line in file]
+    needed = any(valid is not None for _, _, valid in found)
+    lines = []
+    for raw, record, valid in found:
+        known = record if valid or not needed else None
+        damaged = known is None and needed and (record is not None or _is_whole(raw))
+        lines.append(Line(raw, known, damaged))
+    return lines
+
+
+def _is_whole(raw: bytes) -> bool:
+    """Return whether a line ends with a checksum, of which any byte may be wrong."""
+    end = raw[-_CHECKSUM_SIZE:]
+    alike = sum(byte == known for byte, known in zip(end, b',"crc":"', strict=False))
+    return len(end) == _CHECKSUM_SIZE and alike >= len(',"crc":"') - 1
 
 
 def _checked(line: bytes) -> tuple[dict[str, Any] | None, bool | None]:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from aq_gym.cli import main
 from aq_gym.evaluation import Suite, Task, compare, load_run, run, summarize
+from aq_gym.trajectory import jsonl
 
 SUITE = Suite(
     "two", tuple(Task("aq/Mastermind-v0", seed, max_steps=3) for seed in (0, 1))
@@ -85,16 +86,17 @@ def test_a_malformed_include_is_refused(include):
     [
         {"usage": None}, {"env": None}, {"progress": [None]}, {"steps": "3"},
         {"grounding": "x"}, {"success": 1}, {"progress_rate": float("nan")},
-        {"extra": 1}, {"figures": {"a": None}}, {"seed": True}, {"repeated": [0]},
+        {"extra": 1}, {"scores": {"a": None}}, {"seed": True}, {"repeated": [0]},
         {"progress": []}, {"progress": [0.5] * 9}, {"repeated": [True]}, {"steps": 2},
     ],
     ids=str,
 )  # fmt: skip
 def test_a_damaged_row_is_named(tmp_path, capsys, change):
     run(SUITE, tmp_path)
-    rows = (tmp_path / "episodes.jsonl").read_text().splitlines()
-    damaged = json.dumps(json.loads(rows[0]) | change)
-    (tmp_path / "episodes.jsonl").write_text(f"{damaged}\n{rows[1]}\n")
+    rows = jsonl.read(tmp_path / "episodes.jsonl").records
+    rows[0] |= change
+    text = "".join(f"{json.dumps(row)}\n" for row in rows)
+    (tmp_path / "episodes.jsonl").write_text(text)
     with pytest.raises(ValueError, match=r"episodes\.jsonl is damaged"):
         load_run(tmp_path)
     assert main(["compare", str(tmp_path), str(tmp_path)]) == 1
@@ -142,7 +144,7 @@ def row(tmp_path_factory):
     """A row of a finished run, and its folder."""
     folder = tmp_path_factory.mktemp("run")
     run(SUITE, folder)
-    return json.loads((folder / "episodes.jsonl").read_text().splitlines()[0]), folder
+    return jsonl.read(folder / "episodes.jsonl").records[0], folder
 
 
 @given(data=st.data())

@@ -24,14 +24,14 @@ from aq_gym.evaluation import (
 )
 from aq_gym.evaluation.difference import differences
 from aq_gym.selection import EnvSelection
+from aq_gym.trajectory import jsonl
 
 TASKS = tuple(Task("aq/Mastermind-v0", seed, max_steps=6) for seed in range(4))
 SUITE = Suite("four", TASKS)
 
 
 def read_rows(directory):
-    lines = (directory / "episodes.jsonl").read_text().splitlines()
-    return [json.loads(line) for line in lines]
+    return jsonl.read(directory / "episodes.jsonl").records
 
 
 def test_a_run_leaves_a_row_and_a_file_per_episode(tmp_path):

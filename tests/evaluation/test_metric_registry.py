@@ -21,7 +21,7 @@ class LongestObservation:
     def __init__(self):
         self.longest = 0
 
-    def add(self, observation, info, notes):
+    def add(self, action, observation, info, notes):
         self.longest = max(self.longest, len(observation))
 
     def value(self):
@@ -48,7 +48,7 @@ def test_a_registered_metric_is_everywhere(tmp_path, capsys, observation_length)
     summary = json.loads((tmp_path / "a" / "summary.json").read_text())
     value = summary["overall"]["metrics"]["longest observation"]["value"]
     rows = (tmp_path / "a" / "episodes.jsonl").read_text().splitlines()
-    kept = [json.loads(row)["figures"]["longest observation"] for row in rows]
+    kept = [json.loads(row)["scores"]["longest observation"] for row in rows]
     assert value == sum(kept) / 2 > 0
     assert main(["compare", str(tmp_path / "a"), str(tmp_path / "b")]) == 0
     compared = capsys.readouterr().out
@@ -59,12 +59,12 @@ def test_a_registered_metric_is_read_back(tmp_path, observation_length):
     episodes = run(SUITE, tmp_path)
     (tmp_path / "episodes.jsonl").unlink()
     assert run(SUITE, tmp_path) == episodes
-    assert all(episode.figures["longest observation"] for episode in episodes)
+    assert all(episode.scores["longest observation"] for episode in episodes)
 
 
-def test_rows_without_trackers_have_no_figures(tmp_path):
+def test_rows_without_trackers_have_no_scores(tmp_path):
     run(SUITE, tmp_path)
-    assert "figures" not in (tmp_path / "episodes.jsonl").read_text()
+    assert "scores" not in (tmp_path / "episodes.jsonl").read_text()
 
 
 def test_a_name_is_registered_once():

@@ -13,6 +13,7 @@ from report_runs import MASTERMIND, SUDOKU, play, rewrite
 from aq_gym.evaluation import load_run
 from aq_gym.report import write_leaderboard, write_report
 from aq_gym.report.watch import LiveReport, make_server
+from aq_gym.trajectory import jsonl
 
 pytestmark = pytest.mark.needs("chromium", "module:playwright", "module:jinja2")
 
@@ -256,7 +257,7 @@ def make_hostile(record):
 def test_hostile_text_is_shown_and_does_nothing(open_page, tmp_path):
     run = play(tmp_path / "run", ids=(MASTERMIND,), episodes=1, max_steps=4)
     rewrite(run, make_hostile)
-    rows = [json.loads(x) for x in (run / "episodes.jsonl").read_text().splitlines()]
+    rows = jsonl.read(run / "episodes.jsonl").records
     rows[0].update(error=HOSTILE, traceback=HOSTILE, task_id=HOSTILE)
     (run / "episodes.jsonl").write_text(json.dumps(rows[0]) + "\n")
     what = json.loads((run / "run.json").read_text())

@@ -17,6 +17,7 @@ from aq_gym.cli import main
 from aq_gym.report import load_runs
 from aq_gym.report.running import running_episodes
 from aq_gym.report.watch import LiveReport, make_server
+from aq_gym.trajectory import jsonl
 
 pytestmark = pytest.mark.needs("module:jinja2")
 
@@ -39,10 +40,11 @@ def in_progress(run):
 
 
 def finish(run):
-    rows = json.loads((run / "episodes.jsonl").read_text())
-    rows["task"] = sorted((run / "trajectories").iterdir())[1].stem
-    with (run / "episodes.jsonl").open("a") as file:
-        file.write(json.dumps(rows) + "\n")
+    file = run / "episodes.jsonl"
+    (row,) = jsonl.read(file).records
+    row["task"] = sorted((run / "trajectories").iterdir())[1].stem
+    with file.open("ab") as out:
+        out.write(jsonl.with_checksum(jsonl.dumps(row)) + b"\n")
 
 
 @pytest.fixture

@@ -93,7 +93,7 @@ def play_episode(job: Job) -> Episode:
             recorder.progress_key = job.task.progress
             play_in(recorder, make_agent, job.task.seed)
         assert recorder.stats is not None
-        figures = recorder.stats.figures()
+        values = recorder.stats.fields()
     # SystemExit from an agent ends its episode, not the run.
     except (Exception, SystemExit, GeneratorExit) as error:  # noqa: BLE001 (recorded as the episode's error)
         if isinstance(error, FileExistsError):
@@ -103,12 +103,12 @@ def play_episode(job: Job) -> Episode:
         if recorder is not None:
             close(recorder)
         raise
-    if figures["error"]:
+    if values["error"]:
         # The engine reported a failure; it may not work after another reset.
         close(recorder)
     else:
         POOL.give_back(job.task, recorder, job.use)
-    return Episode.of_task(job.task, ended=recorder.ended, **figures)
+    return Episode.of_task(job.task, ended=recorder.ended, **values)
 
 
 @contextmanager
@@ -129,15 +129,15 @@ def _broken(
     job: Job, recorder: EpisodeRecorder | None, error: BaseException
 ) -> Episode:
     """Return the episode of a job in which an exception was raised."""
-    figures: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     if recorder is not None:
         close(recorder)
         if recorder.stats is not None:
-            figures = recorder.stats.figures()
+            values = recorder.stats.fields()
     # This process may know keys that the one which writes the row does not.
-    figures["error"] = redact(f"{type(error).__name__}: {error}")
-    figures["traceback"] = redact("".join(traceback.format_exception(error)))
-    return Episode.of_task(job.task, **figures)
+    values["error"] = redact(f"{type(error).__name__}: {error}")
+    values["traceback"] = redact("".join(traceback.format_exception(error)))
+    return Episode.of_task(job.task, **values)
 
 
 def _check_new(job: Job, recorder: EpisodeRecorder | None) -> None:

@@ -1,4 +1,4 @@
-"""The figures of an episode, recorded step by step."""
+"""The results of an episode, recorded step by step."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["EpisodeRecorder", "EpisodeStats"]
 
 
 class EpisodeStats:
-    """The figures of an episode so far, as it is played or as it is read from its file.
+    """The results of an episode so far, as it is played or as it is read from its file.
 
     Args:
         observation: The first observation.
@@ -49,11 +49,16 @@ class EpisodeStats:
         }
 
     def add(
-        self, observation: object, info: Mapping[str, Any], notes: Mapping[str, Any]
+        self,
+        action: object,
+        observation: object,
+        info: Mapping[str, Any],
+        notes: Mapping[str, Any],
     ) -> None:
         """Add a step.
 
         Args:
+            action: The action, as the agent gave it.
             observation: The observation after the step.
             info: The info dict of the step.
             notes: The agent's notes on the action.
@@ -79,7 +84,7 @@ class EpisodeStats:
         if notes:
             self._use(notes)
         for tracker in self._trackers.values():
-            tracker.add(observation, info, notes)
+            tracker.add(action, observation, info, notes)
 
     def _visit(self, location: object) -> None:
         location = _key(location)
@@ -93,8 +98,8 @@ class EpisodeStats:
             if math.isfinite(value):
                 self._usage[name] = self._usage.get(name, 0) + value
 
-    def figures(self) -> dict[str, Any]:
-        """Return the figures so far, by the names of an Episode's attributes."""
+    def fields(self) -> dict[str, Any]:
+        """Return the results so far, by the names of an Episode's attributes."""
         last, valid = self._last, self._validity
         tracked = {name: one.value() for name, one in self._trackers.items()}
         return {
@@ -112,7 +117,7 @@ class EpisodeStats:
             "progress": self._progress,
             "repeated": self._repeated,
             "usage": self._usage,
-            "figures": {k: float(v) for k, v in tracked.items() if v is not None},
+            "scores": {k: float(v) for k, v in tracked.items() if v is not None},
         }
 
     def _best_progress(self) -> float:
@@ -122,13 +127,13 @@ class EpisodeStats:
 
 
 class EpisodeRecorder(gym.Wrapper[Any, Any, Any, Any]):
-    """Records the figures of the episode that an agent plays.
+    """Records the results of the episode that an agent plays.
 
     It wraps a :class:`~aq_gym.wrappers.TrajectoryLogger`. Reading the file back would
-    give the same figures, and take as long as writing it.
+    give the same results, and take as long as writing it.
 
     Attributes:
-        stats: The figures so far; None before the first reset.
+        stats: The results so far; None before the first reset.
         ended: "terminated" or "truncated", "" while the episode runs.
         progress_key: The key of info that is the progress.
     """
@@ -140,7 +145,7 @@ class EpisodeRecorder(gym.Wrapper[Any, Any, Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Reset the environment and the figures."""
+        """Reset the environment and the results."""
         observation, info = self.env.reset(seed=seed, options=options)
         self.stats = EpisodeStats(observation, info, self.progress_key)
         self.ended = ""
@@ -150,11 +155,11 @@ class EpisodeRecorder(gym.Wrapper[Any, Any, Any, Any]):
     def step(
         self, action: Any
     ) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Step the environment and add the step to the figures."""
+        """Step the environment and add the step to the results."""
         result = self.env.step(action)
         observation, _, terminated, truncated, info = result
         assert self.stats is not None
-        self.stats.add(observation, info, self._notes)
+        self.stats.add(action, observation, info, self._notes)
         self._notes = {}
         if terminated or truncated:
             self.ended = "terminated" if terminated else "truncated"
@@ -170,7 +175,7 @@ class EpisodeRecorder(gym.Wrapper[Any, Any, Any, Any]):
         self._logger.name_next(name)
 
     def annotate(self, **fields: object) -> None:
-        """Pass an agent's notes to the logger, and add them to the figures.
+        """Pass an agent's notes to the logger, and add them to the results.
 
         Args:
             **fields: The notes on the action to come.

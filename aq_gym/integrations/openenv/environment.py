@@ -87,7 +87,7 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
         stats = None if env is None else env.stats
         if env is not None and stats is not None:
             own = {"ended": env.ended, "return": self._return}
-            state.metrics = sendable({**stats.figures(), **own})
+            state.metrics = sendable({**stats.fields(), **own})
         return state
 
     def reset(

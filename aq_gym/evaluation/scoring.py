@@ -1,0 +1,148 @@
+"""Measuring the episodes of a run again, without playing them."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from aq_gym import trajectory
+from aq_gym.evaluation.episode import Episode
+from aq_gym.evaluation.episode_rows import add_scores
+from aq_gym.evaluation.intervals import Estimate
+from aq_gym.evaluation.json_files import write_json
+from aq_gym.evaluation.metrics import METRICS, Metric
+from aq_gym.evaluation.results import load_run
+from aq_gym.evaluation.store import lock_run
+from aq_gym.evaluation.summary import add_metric
+from aq_gym.trajectory import Trajectory
+from aq_gym.trajectory.reader import find
+
+__all__ = ["MetricError", "Scorer", "score"]
+
+Scorer: TypeAlias = Callable[[Trajectory], float | None]
+
+
+class MetricError(ValueError):
+    """Raised if a metric fails for an episode; the message names both."""
+
+
+def score(
+    run: str | os.PathLike[str], metrics: Sequence[Metric | Scorer]
+) -> dict[str, Estimate | None]:
+    """Measure the episodes of a run, and add the values to its rows and its summary.
+
+    Nothing is played. A metric that was added before is replaced, and nothing else is
+    changed; episodes with an error are left out. All values are computed before the
+    first file is written. A process that is killed in between leaves the old files, or
+    complete new ones; scoring the run again completes it.
+
+    Args:
+        run: The run's directory. An unfinished run has no summary yet; the values of
+            its rows are part of the one to come.
+        metrics: Each a :class:`Metric`, or a function of a
+            :class:`~aq_gym.trajectory.Trajectory` that returns a number, or None if the
+            episode has none. The name of a function is that of the metric.
+
+    Returns:
+        The estimate of each metric over the episodes of the run; None if no episode has
+        a value.
+
+    Raises:
+        FileNotFoundError: If there is no run in the directory, or an episode has no
+            trajectory.
+        MetricError: If a metric raises an exception, or returns anything but a finite
+            number or None.
+        TypeError: If a metric is neither a Metric nor a function.
+        ValueError: If a file of the run is damaged, a metric has the name of a packaged
+            one, or another process writes to the run.
+    """
+    scorers = list(map(_scorer, metrics))
+    with lock_run(load_run(run).path):
+        loaded = load_run(run)
+        played = [episode for episode in loaded.episodes if not episode.error]
+        scores = {}
+        for episode in played:
+            recorded = _trajectory(loaded.path, episode)
+            scores[episode.task] = {
+                scorer.metric.name: _value(scorer, episode, recorded)
+                for scorer in scorers
+            }
+        add_scores(loaded.path, scores)
+        return _summarize(loaded.path, [scorer.metric for scorer in scorers])
+
+
+class _Scorer(NamedTuple):
+    metric: Metric
+    value: Callable[[Episode, Trajectory], float | None]
+
+
+def _scorer(given: Metric | Scorer) -> _Scorer:
+    if isinstance(given, Metric):
+        metric = given
+        own = given.value
+        value = _tracked(given) if own is None else lambda episode, _: own(episode)
+    elif callable(given):
+        name = getattr(given, "__name__", type(given).__name__).replace("_", " ")
+        metric, value = Metric(name), lambda _, recorded: given(recorded)
+    else:
+        raise TypeError(f"metrics: {given!r:.200} must be a Metric or a function")
+    known = METRICS.get(metric.name)
+    if known is not None and known is not metric:
+        raise ValueError(f"metric {metric.name!r} is registered already: rename it")
+    return _Scorer(metric, value)
+
+
+def _tracked(metric: Metric) -> Callable[[Episode, Trajectory], float | None]:
+    make = metric.tracker
+    if make is None:
+        raise ValueError(f"metric {metric.name!r} must have a value or a tracker")
+
+    def value(episode: Episode, recorded: Trajectory) -> float | None:
+        tracker = make()
+        for step in recorded.steps:
+            notes = step.get("notes", {})
+            tracker.add(step["action"], step["observation"], step["info"], notes)
+        return tracker.value()
+
+    return value
+
+
+def _trajectory(run: Path, episode: Episode) -> Trajectory:
+    recorded = trajectory.read(find(run / "trajectories", episode.task))
+    if not recorded.complete or len(recorded.steps) != episode.steps:
+        raise ValueError(f"{recorded.path} is not complete")
+    return recorded
+
+
+def _value(scorer: _Scorer, episode: Episode, recorded: Trajectory) -> float | None:
+    name = scorer.metric.name
+    try:
+        value = scorer.value(episode, recorded)
+        number = None if value is None else float(value)
+    except Exception as error:
+        raise MetricError(
+            f"metric {name!r} raised {error!r} for the episode {episode.task}"
+        ) from error
+    if number is not None and not math.isfinite(number):
+        raise MetricError(
+            f"metric {name!r} returned {value!r} for the episode {episode.task}: it "
+            "must return a finite number or None"
+        )
+    return number
+
+
+def _summarize(run: Path, metrics: Sequence[Metric]) -> dict[str, Estimate | None]:
+    """Add the metrics to the summary, if there is one, and return the estimates."""
+    loaded = load_run(run)
+    episodes = [episode for episode in loaded.episodes if not episode.error]
+    if loaded.summary:
+        try:
+            for metric in metrics:
+                add_metric(loaded.summary, metric, episodes)
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"{run / 'summary.json'} is damaged: {error!r}") from error
+        write_json(run / "summary.json", loaded.summary)
+    return {metric.name: metric.estimate(episodes) for metric in metrics}
