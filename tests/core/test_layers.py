@@ -19,7 +19,8 @@ MAY_IMPORT = {
     "wrappers": ("trajectory",),
     "adapters": (*FOUNDATION, "trajectory", "zmachine"),
     "models": FOUNDATION,
-    "envs": (*FOUNDATION, "models", "zmachine"),
+    "tools": FOUNDATION,
+    "envs": (*FOUNDATION, "models", "tools", "zmachine"),
     "agents": (*FOUNDATION, "models", "trajectory", "wrappers"),
     "testing": (*FOUNDATION, "registration", "trajectory", "vector", "wrappers"),
     "evaluation": (

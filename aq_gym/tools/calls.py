@@ -1,0 +1,274 @@
+"""Tool calls in an agent's text, in the forms that models write them in.
+
+The forms are AgentBoard's ``Action: NAME with Action Input: {...}``; an OpenAI tool
+call as JSON, also in ``<tool_call>`` tags; ``NAME(argument=value)``; a JSON object in
+a code fence; and MCP's request ``tools/call``. Every call of a text has the same form.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from aq_gym.tools.literals import MAX_DEPTH, LiteralCall, read_literal_call
+
+__all__ = ["Call", "Unreadable", "read_calls"]
+
+_MOST_CALLS = 64
+_MAX_DIGITS = 100
+_AGENTBOARD = re.compile(
+    r"^[ \t>*]*(?:Action[ \t]*:[ \t*]*)?([^\W\d]\w*)[ \t]+with[ \t]+Action Input[ \t]*:"
+    r"[ \t*]*",
+    re.IGNORECASE | re.MULTILINE,
+)
+_TAG = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL | re.IGNORECASE)
+_FENCE = re.compile(r"```[ \t]*+\w*+[ \t]*+\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
+_MARKER = re.compile(r"^[ \t>*]*(?:action|tool call|call)[ \t]*:[ \t*]*", re.IGNORECASE)
+_DECODER: json.JSONDecoder
+
+
+class Call(NamedTuple):
+    """A call of a tool, as an agent wrote it.
+
+    Attributes:
+        name: The name of the tool.
+        arguments: The arguments by name.
+        positional: Arguments without a name, which only ``NAME(value)`` can have.
+    """
+
+    name: str
+    arguments: Mapping[str, Any]
+    positional: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """A text that is not a call, or a call that cannot be read.
+
+    Attributes:
+        reason: What is wrong with it, in one sentence; "" for a text that does not
+            have the form of a call.
+    """
+
+    reason: str = ""
+
+
+class _CallError(ValueError):
+    pass
+
+
+def read_calls(text: str) -> tuple[Call, ...] | Unreadable:
+    """Read the calls in a text, in their order.
+
+    Args:
+        text: Any text.
+
+    Returns:
+        At least one call, or why there is none.
+    """
+    try:
+        calls = _read(text)
+    except _CallError as error:
+        return Unreadable(str(error))
+    if len(calls) > _MOST_CALLS:
+        return Unreadable(f"{len(calls)} calls are more than {_MOST_CALLS}.")
+    return tuple(calls) or Unreadable()
+
+
+def _read(text: str) -> list[Call]:
+    if tagged := _TAG.findall(text):
+        return [call for part in tagged for call in _of_json(part.strip())]
+    if marked := list(_AGENTBOARD.finditer(text)):
+        return [_agentboard(text, found) for found in marked]
+    if fenced := [part.strip() for part in _FENCE.findall(text)]:
+        found = [call for part in fenced for call in _of_fence(part)]
+        if found:
+            return found
+    bare = _MARKER.sub("", text.strip()).strip().strip("`").strip()
+    if bare[:1] in ("{", "["):
+        return _of_json(bare)
+    if (at := text.find("{")) >= 0 and (found := _embedded(text, at)):
+        return found
+    return _of_lines(bare)
+
+
+def _of_fence(text: str) -> list[Call]:
+    return _of_json(text) if text[:1] in ("{", "[") else _of_lines(text)
+
+
+def _of_lines(text: str) -> list[Call]:
+    """Read ``NAME(...)``: the whole text, or one a line."""
+    whole = read_literal_call(text)
+    if isinstance(whole, LiteralCall):
+        return [_of_literal(whole)]
+    lines = [line for line in text.split("\n") if line.strip()][: _MOST_CALLS + 1]
+    read = [read_literal_call(line) for line in lines] if len(lines) > 1 else []
+    calls = [_of_literal(one) for one in read if isinstance(one, LiteralCall)]
+    if calls and len(calls) == len(lines):
+        return calls
+    if isinstance(whole, str):
+        raise _CallError(f"The call cannot be read: {whole}.")
+    return []
+
+
+def _of_literal(read: LiteralCall) -> Call:
+    return Call(read.name, read.named, read.positional)
+
+
+def _agentboard(text: str, found: re.Match[str]) -> Call:
+    rest = text[found.end() :].lstrip().lstrip("`").removeprefix("json").lstrip()
+    if not rest.startswith("{"):
+        raise _CallError(
+            "The Action Input must be a JSON object, as {} if it is empty."
+        )
+    value, _ = _decode(rest)
+    return Call(found[1], _object(value, "The Action Input"))
+
+
+def _embedded(text: str, at: int) -> list[Call]:
+    """Read JSON objects among prose; those that are not calls are passed over."""
+    calls: list[Call] = []
+    for _ in range(_MOST_CALLS):
+        if at < 0:
+            break
+        try:
+            value, length = _decode(text[at:])
+            calls += _of_value(value)
+        except _CallError:
+            length = 1
+        at = text.find("{", at + length)
+    return calls
+
+
+def _of_json(text: str) -> list[Call]:
+    """Read one JSON value, or several in a row."""
+    calls: list[Call] = []
+    rest = text
+    while rest:
+        if rest[0] not in "{[":
+            break
+        value, length = _decode(rest)
+        calls += _of_value(value)
+        rest = rest[length:].lstrip(" \t\r\n,;")
+    return calls
+
+
+def _decode(text: str) -> tuple[Any, int]:
+    _check_depth(text)
+    try:
+        value, end = _DECODER.raw_decode(text)
+    except (ValueError, RecursionError) as error:
+        reason = str(error).removesuffix(".") or "it is nested too deep"
+        raise _CallError(f"The call is not valid JSON: {reason}.") from None
+    return value, end
+
+
+_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\Z)|[\[\]{}]', re.DOTALL)
+
+
+def _check_depth(text: str) -> None:
+    depth = 0
+    for found in _BRACKETS.finditer(text):
+        sign = found[0]
+        if sign in "[{":
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise _CallError(
+                    f"The call is nested deeper than {MAX_DEPTH} brackets."
+                )
+        elif sign in "]}":
+            depth -= 1
+            if depth <= 0:
+                return
+
+
+def _of_value(value: Any) -> list[Call]:
+    """Read the calls in a JSON value."""
+    if isinstance(value, list):
+        return [call for item in value for call in _of_value(item)]
+    if not isinstance(value, dict):
+        raise _CallError("A call must be a JSON object with a name and arguments.")
+    if "tool_calls" in value:
+        return _of_value(value["tool_calls"])
+    if value.get("method") == "tools/call":
+        return _of_value(value.get("params"))
+    if isinstance(value.get("function"), dict):
+        return _of_value(value["function"])
+    for name in _NAMES:
+        if name in value:
+            return [Call(_name(value[name]), _arguments(value, name))]
+    raise _CallError(
+        'The JSON object has no "name": write {"name": ..., "arguments": {...}}.'
+    )
+
+
+_NAMES = ("name", "tool", "function", "tool_name", "action")
+_ARGUMENTS = ("arguments", "parameters", "input", "args", "action_input", "params")
+
+
+def _name(value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise _CallError(f"The name of the tool must be text, not {value!r:.60}.")
+    return value.strip()
+
+
+def _arguments(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    given = [key for key in _ARGUMENTS if key in value]
+    if len(given) > 1:
+        raise _CallError(f"The call has both {given[0]!r} and {given[1]!r}.")
+    if not given:
+        if set(value) - {name, "id", "type", "call_id", "thought"}:
+            raise _CallError('Put the arguments in an object "arguments".')
+        return {}
+    arguments = value[given[0]]
+    if isinstance(arguments, str):
+        if not arguments.strip():
+            return {}
+        arguments, _ = _decode(arguments.strip())
+    return _object(arguments, "The arguments")
+
+
+def _object(value: Any, what: str) -> Mapping[str, Any]:
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise _CallError(f"{what} must be a JSON object, not {value!r:.60}.")
+    return value
+
+
+def _pairs(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in result:
+            raise ValueError(f"the key {key!r:.60} is given twice")
+        result[key] = value
+    return result
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > _MAX_DIGITS:
+        raise ValueError(f"a number has more than {_MAX_DIGITS} digits")
+    return int(digits)
+
+
+def _float(digits: str) -> float:
+    value = float(digits)
+    if value in (float("inf"), float("-inf")):
+        raise ValueError(f"the number {digits:.60} is too large")
+    return value
+
+
+def _constant(name: str) -> Any:
+    raise ValueError(f"{name} is not a value of JSON")
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_pairs,
+    parse_int=_integer,
+    parse_float=_float,
+    parse_constant=_constant,
+    strict=False,
+)

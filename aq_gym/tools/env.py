@@ -1,0 +1,229 @@
+"""The base class of environments whose actions are calls of tools."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from aq_gym.core import SharedArguments, TextEnv, Turn
+from aq_gym.core.arguments import check_arguments
+from aq_gym.core.text import plural
+from aq_gym.tools.calls import Call, Unreadable, read_calls
+from aq_gym.tools.chance import is_fault, seed_of
+from aq_gym.tools.toolbox import Result, Toolbox
+from aq_gym.tools.variants import MOST_DISTRACTORS, Variant, make_variant
+
+__all__ = ["ToolArguments", "ToolEnv", "ToolState"]
+
+_UNAVAILABLE = "The service is temporarily unavailable. Nothing was changed."
+
+
+class ToolArguments(SharedArguments, total=False):
+    """The constructor arguments of every environment with tools."""
+
+    parallel_calls: bool
+    distractors: int
+    rename: bool
+    faults: float
+
+
+class ToolState(NamedTuple):
+    """The state of an episode with tools.
+
+    Attributes:
+        seed: The seed of the variant of the tools and of the faults.
+        carried_out: The number of valid calls so far.
+        world: The benchmark's own state.
+    """
+
+    seed: int
+    carried_out: int
+    world: Any
+
+
+class ToolEnv(TextEnv):
+    """A text environment whose actions are calls of tools.
+
+    A benchmark sets ``toolbox``, keeps the world that tools receive in ``self.world``,
+    calls :meth:`begin_tools` in ``_reset``, and writes ``over`` besides the methods of
+    :class:`aq_gym.TextEnv`, with ``_get_world`` and ``_set_world`` in place of
+    ``_get_state`` and ``_set_state``.
+
+    An action is one call, in any form that :func:`aq_gym.tools.read_calls` reads. Of
+    several calls only the first is carried out, unless ``parallel_calls`` is True: then
+    all are, in order, each with its own result. The step is valid if a call is.
+
+    Added to ``info`` on reset and step: ``calls: int`` and ``valid_calls: int``, the
+    calls that the action had and those of them that were carried out.
+
+    Args:
+        parallel_calls: Whether one action can consist of several calls.
+        distractors: The number of tools that help with no task, 0 to 16.
+        rename: Whether tools and parameters get other names in each episode.
+        faults: The share of valid calls, 0.0 to below 1.0, that are answered with
+            "temporarily unavailable" and change nothing.
+
+    Raises:
+        TypeError: If an argument has another type.
+        ValueError: If an argument is out of its range.
+    """
+
+    toolbox: Toolbox
+    world: Any
+
+    def __init__(
+        self,
+        *,
+        parallel_calls: bool = False,
+        distractors: int = 0,
+        rename: bool = False,
+        faults: float = 0.0,
+        **shared: Any,
+    ) -> None:
+        super().__init__(**shared)
+        given = {
+            "parallel_calls": parallel_calls,
+            "distractors": distractors,
+            "rename": rename,
+            "faults": faults,
+        }
+        check_arguments(ToolEnv.__init__, given)
+        if not 0 <= distractors <= MOST_DISTRACTORS:
+            raise ValueError(
+                f"distractors={distractors} must be 0 to {MOST_DISTRACTORS}"
+            )
+        if not 0.0 <= faults < 1.0:
+            raise ValueError(f"faults={faults} must be 0.0 to below 1.0")
+        self._parallel = parallel_calls
+        self._distractors = distractors
+        self._rename = rename
+        self._faults = float(faults)
+        self._calls = self._valid_calls = 0
+        self._set_variant(0, 0)
+
+    def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        """Carry out the calls in an action; see :meth:`aq_gym.TextEnv.step`."""
+        # Help actions and texts that are too long have no calls.
+        self._calls = self._valid_calls = 0
+        return super().step(action)
+
+    @property
+    def tools(self) -> Toolbox:
+        """The tools of this episode, as the agent sees them."""
+        return self._variant.tools
+
+    def begin_tools(self, task_id: str) -> None:
+        """Choose the variant of the tools and the faults; call it in ``_reset``.
+
+        Args:
+            task_id: The task, which decides both: it can be played again by its id.
+        """
+        varied = self._distractors or self._rename or self._faults
+        self._set_variant(seed_of(task_id) if varied else 0, 0)
+        self._calls = self._valid_calls = 0
+
+    def write_call(self, tool: str, **arguments: Any) -> str:
+        """Return a call of a tool as an agent writes it in this episode.
+
+        Args:
+            tool: The original name of a tool.
+            arguments: The arguments, by their original names.
+        """
+        variant = self._variant
+        renamed = {
+            variant.parameters[tool, name]: value for name, value in arguments.items()
+        }
+        return variant.tools.canonical(Call(variant.names[tool], renamed))
+
+    @abstractmethod
+    def over(self) -> bool:
+        """Return whether a call has ended the episode."""
+
+    @abstractmethod
+    def _get_world(self) -> Any:
+        """Return the benchmark's state as a small, picklable, comparable value."""
+
+    @abstractmethod
+    def _set_world(self, world: Any) -> None:
+        """Restore a state that ``_get_world`` returned."""
+
+    def _step(self, action: str) -> Turn:
+        calls = read_calls(action)
+        if isinstance(calls, Unreadable):
+            self._calls, self._valid_calls = 1, 0
+            return Turn.invalid(self._unreadable(calls))
+        chosen = calls if self._parallel else calls[:1]
+        results = self._carry_out(chosen)
+        self._calls = len(results)
+        self._valid_calls = sum(result.valid for result in results)
+        text = _joined(results) if self._parallel else results[0].text
+        if len(results) < len(calls):
+            text += f"\nOnly the first of {plural(len(calls), 'call')} was carried out."
+        valid = self._valid_calls > 0
+        feedback = "" if valid else text
+        return Turn(text, valid, terminated=self.over(), feedback=feedback)
+
+    def _carry_out(self, calls: Sequence[Call]) -> list[Result]:
+        """Carry out calls in order, until one ends the episode."""
+        results: list[Result] = []
+        for call in calls:
+            results.append(self._call(call))
+            if self.over():
+                break
+        return results
+
+    def _call(self, call: Call) -> Result:
+        if self._faults:
+            right = not isinstance(self.tools.bind(call), str)
+            if right and is_fault(self._seed, self._carried_out, self._faults):
+                self._carried_out += 1
+                return Result(_UNAVAILABLE, True)
+        result = self.tools.run(self.world, call)
+        self._carried_out += result.valid
+        return result
+
+    def _unreadable(self, problem: Unreadable) -> str:
+        reason = problem.reason or "That is not a call of a tool."
+        return f"{reason} Write a call such as {self._example()}."
+
+    def _example(self) -> str:
+        return next(iter(self.tools)).signature()
+
+    def understands(self, action: str) -> bool:
+        """Return whether a text is a call of a tool with arguments of its types."""
+        if super().understands(action):
+            return True
+        calls = read_calls(action)
+        return not isinstance(calls, Unreadable) and all(
+            isinstance(self.tools.bind(call), dict) for call in calls
+        )
+
+    def help(self) -> str:
+        """Return the description of every tool."""
+        return f"The tools are:\n{self.tools.text()}"
+
+    def extra_info(self) -> dict[str, Any]:
+        """Return the number of calls in the last action, and of valid ones."""
+        return {"calls": self._calls, "valid_calls": self._valid_calls}
+
+    def _get_state(self) -> ToolState:
+        return ToolState(self._seed, self._carried_out, self._get_world())
+
+    def _set_state(self, world: ToolState) -> None:
+        self._set_world(world.world)
+        self._set_variant(world.seed, world.carried_out)
+        self._calls = self._valid_calls = 0
+
+    def _set_variant(self, seed: int, carried_out: int) -> None:
+        self._seed = seed
+        self._carried_out = carried_out
+        self._variant: Variant = make_variant(
+            self.toolbox, seed, self._distractors, self._rename
+        )
+
+
+def _joined(results: Sequence[Result]) -> str:
+    if len(results) == 1:
+        return results[0].text
+    return "\n".join(f"[{k}] {one.text}" for k, one in enumerate(results, start=1))

@@ -1,0 +1,186 @@
+"""The tools of an environment: calls checked and carried out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from rapidfuzz import fuzz, process
+
+from aq_gym.core.text import listing, plural, quote
+from aq_gym.tools.calls import Call
+from aq_gym.tools.tool import Tool, ToolError, tool
+from aq_gym.tools.types import check_value
+
+__all__ = ["Result", "Toolbox"]
+
+_SIMILAR = 3
+_LEAST_SIMILARITY = 50
+
+
+class Result(NamedTuple):
+    """The result of a call.
+
+    Attributes:
+        text: The result, or what is wrong with the call, for the agent.
+        valid: Whether the call was carried out.
+        value: What the tool returned; None for an invalid call.
+    """
+
+    text: str
+    valid: bool
+    value: Any = None
+
+
+class Toolbox:
+    """Tools by name, in a fixed order.
+
+    Args:
+        tools: Tools, or functions of which :func:`tool` makes them.
+
+    Raises:
+        ValueError: If two tools have the same name.
+    """
+
+    def __init__(self, tools: Iterable[Tool | Callable[..., Any]]) -> None:
+        self._tools: dict[str, Tool] = {}
+        for one in tools:
+            made = one if isinstance(one, Tool) else tool(one)
+            if made.name in self._tools:
+                raise ValueError(f"two tools have the name {made.name}")
+            self._tools[made.name] = made
+        self._folded = {name.casefold(): name for name in self._tools}
+
+    def __iter__(self) -> Iterator[Tool]:
+        return iter(self._tools.values())
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._tools
+
+    def __getitem__(self, name: str) -> Tool:
+        return self._tools[name]
+
+    def text(self) -> str:
+        """Return the description of every tool for a prompt."""
+        return "\n".join(one.text() for one in self)
+
+    def find(self, name: str) -> Tool | None:
+        """Return the tool of a name, whose case does not matter; None if none has it.
+
+        Args:
+            name: The name, as an agent wrote it.
+        """
+        found = self._tools.get(name)
+        if found is None and (known := self._folded.get(name.strip().casefold())):
+            found = self._tools[known]
+        return found
+
+    def bind(self, call: Call) -> dict[str, Any] | str:
+        """Return the checked arguments of a call, or what is wrong with it.
+
+        Args:
+            call: The call.
+
+        Returns:
+            The arguments by name, with defaults; or one or more sentences for the
+            agent.
+        """
+        one = self.find(call.name)
+        if one is None:
+            return self._unknown(call.name)
+        if len(call.positional) > len(one.parameters):
+            most = plural(len(one.parameters), "argument")
+            return f"{one.name} takes at most {most}: {one.signature()}."
+        names = (parameter.name for parameter in one.parameters)
+        given = dict(zip(names, call.positional, strict=False))
+        if twice := sorted(given.keys() & call.arguments.keys()):
+            return f"{one.name} has two values for {listing(twice)}."
+        given |= call.arguments
+        return _checked(one, given)
+
+    def run(self, world: Any, call: Call) -> Result:
+        """Carry out a call.
+
+        Args:
+            world: The world, which tools receive as their first argument.
+            call: The call.
+        """
+        arguments = self.bind(call)
+        if isinstance(arguments, str):
+            return Result(arguments, False)
+        one = self.find(call.name)
+        assert one is not None
+        try:
+            value = one.function(world, **arguments)
+        except ToolError as error:
+            return Result(str(error), False)
+        return Result(rendered(value), True, value)
+
+    def canonical(self, call: Call) -> str:
+        """Return a call in one form: ``name(argument=value)`` without defaults.
+
+        Args:
+            call: A call whose arguments are right.
+        """
+        one, arguments = self.find(call.name), self.bind(call)
+        if one is None or isinstance(arguments, str):
+            raise ValueError(f"call={call!r:.200} is not a call of a tool")
+        parts = [
+            f"{p.name}={json.dumps(arguments[p.name], ensure_ascii=False)}"
+            for p in one.parameters
+            if p.required or arguments[p.name] != p.default
+        ]
+        return f"{one.name}({', '.join(parts)})"
+
+    def _unknown(self, name: str) -> str:
+        close = process.extract(
+            name[:100],
+            list(self._tools),
+            scorer=fuzz.WRatio,
+            limit=_SIMILAR,
+            score_cutoff=_LEAST_SIMILARITY,
+        )
+        names = [found for found, _, _ in close] or list(self._tools)
+        word = "Similar tools are" if close else "The tools are"
+        return f"There is no tool {quote(name)}. {word} {listing(names)}."
+
+
+def rendered(value: Any) -> str:
+    """Return what a tool returned as text: a str as it is, other values as JSON.
+
+    Args:
+        value: A value of plain JSON.
+    """
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _checked(one: Tool, given: Mapping[str, Any]) -> dict[str, Any] | str:
+    """Return all arguments with their types checked, or what is wrong."""
+    problems = []
+    arguments = {}
+    for parameter in one.parameters:
+        name = parameter.name
+        if name not in given:
+            if parameter.required:
+                problems.append(f"the argument {name} is missing")
+            else:
+                arguments[name] = parameter.default
+            continue
+        try:
+            arguments[name] = check_value(given[name], parameter.type)
+        except ValueError as error:
+            problems.append(f"{name} {error}, not {_shown(given[name])}")
+    known = {parameter.name for parameter in one.parameters}
+    problems += [f"there is no argument {quote(n)}" for n in given if n not in known]
+    if not problems:
+        return arguments
+    return f"{one.name}: {'; '.join(problems)}. Its form is {one.signature()}."
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:60]}..."

@@ -1,0 +1,114 @@
+"""Variants of a toolbox: other names, and tools that do not help."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from aq_gym.tools.distractors import DISTRACTORS
+from aq_gym.tools.tool import Parameter, Tool
+from aq_gym.tools.toolbox import Toolbox
+from aq_gym.tools.words import SYNONYMS
+
+__all__ = ["MOST_DISTRACTORS", "Variant", "make_variant"]
+
+MOST_DISTRACTORS = len(DISTRACTORS)
+_WORD = re.compile(r"[a-z_][a-z0-9_]*")
+
+
+class Variant(NamedTuple):
+    """The tools of an episode.
+
+    Attributes:
+        tools: The tools that the agent sees.
+        names: The new name of each tool of the original.
+        parameters: The new name of each parameter, by tool and parameter.
+    """
+
+    tools: Toolbox
+    names: Mapping[str, str]
+    parameters: Mapping[tuple[str, str], str]
+
+
+@lru_cache(maxsize=64)
+def make_variant(
+    toolbox: Toolbox, seed: int, distractors: int = 0, rename: bool = False
+) -> Variant:
+    """Return a variant of a toolbox, the same for the same arguments.
+
+    Args:
+        toolbox: The original.
+        seed: The seed of the names, of the choice of distractors and of the order.
+        distractors: The number of tools to add, 0 to ``MOST_DISTRACTORS``.
+        rename: Whether tools and parameters get other names. Each word that has
+            synonyms is replaced with one of them.
+    """
+    rng = np.random.default_rng(seed)
+    tools = list(toolbox)
+    if distractors:
+        chosen = rng.choice(MOST_DISTRACTORS, size=distractors, replace=False)
+        tools += Toolbox(DISTRACTORS[int(one)] for one in chosen)
+        tools = [tools[int(one)] for one in rng.permutation(len(tools))]
+    names = {one.name: one.name for one in tools}
+    parameters = {(t.name, p.name): p.name for t in tools for p in t.parameters}
+    if rename:
+        names = _new_names(list(names), rng)
+        for one in tools:
+            new = _new_names([p.name for p in one.parameters], rng)
+            parameters.update({(one.name, old): new[old] for old in new})
+        tools = [_renamed(one, names, parameters) for one in tools]
+    return Variant(Toolbox(tools), names, parameters)
+
+
+def _new_names(names: list[str], rng: np.random.Generator) -> dict[str, str]:
+    """Return another name for each name that has a word with synonyms."""
+    new: dict[str, str] = {}
+    for name in names:
+        words = [_synonym(word, rng) for word in name.split("_")]
+        candidate = "_".join(words)
+        # Two names may become the same: the later one keeps its own.
+        taken = candidate in new.values() or candidate in names
+        new[name] = name if taken else candidate
+    return new
+
+
+def _synonym(word: str, rng: np.random.Generator) -> str:
+    choices = SYNONYMS.get(word)
+    return choices[int(rng.integers(len(choices)))] if choices else word
+
+
+def _renamed(
+    one: Tool,
+    names: Mapping[str, str],
+    parameters: Mapping[tuple[str, str], str],
+) -> Tool:
+    new = {p.name: parameters[one.name, p.name] for p in one.parameters}
+
+    mentioned = {**names, **new}
+    described = partial(_reworded, mentioned=mentioned)
+    changed = tuple(
+        Parameter(new[p.name], p.type, described(p.description), p.default)
+        for p in one.parameters
+    )
+    back = {later: earlier for earlier, later in new.items()}
+    function = partial(_call_renamed, one.function, back)
+    return Tool(names[one.name], described(one.description), changed, function)
+
+
+def _reworded(text: str, mentioned: Mapping[str, str]) -> str:
+    """Replace names that have an underscore: others are words of the sentence."""
+
+    def new_name(found: re.Match[str]) -> str:
+        return mentioned.get(found[0], found[0]) if "_" in found[0] else found[0]
+
+    return _WORD.sub(new_name, text)
+
+
+def _call_renamed(
+    function: Callable[..., Any], back: Mapping[str, str], world: Any, **arguments: Any
+) -> Any:
+    return function(world, **{back[name]: value for name, value in arguments.items()})

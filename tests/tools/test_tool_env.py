@@ -1,0 +1,169 @@
+"""Environments with tools: calls, several at once, variants of tools, faults."""
+
+import copy
+import json
+import pickle
+
+import gymnasium as gym
+import pytest
+from shelf_env import ShelfEnv
+
+from aq_gym.testing import CHECKS, Case
+
+VARIANTS = (
+    {},
+    {"parallel_calls": True},
+    {"distractors": 5, "rename": True},
+    {"faults": 0.5},
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def shelf_id():
+    gym.register("shelf/Shelf-v0", "shelf_env:ShelfEnv", max_episode_steps=20)
+    yield
+    del gym.registry["shelf/Shelf-v0"]
+
+
+@pytest.mark.parametrize("kwargs", VARIANTS, ids=str)
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_contract(check, kwargs):
+    check(Case("shelf_env:shelf/Shelf-v0", kwargs))
+
+
+def started(**kwargs):
+    env = ShelfEnv(**kwargs)
+    env.reset(seed=0, options={"task_id": "0"})
+    return env
+
+
+FORMS = (
+    "place_book(title='Alpha')",
+    'Action: place_book with Action Input: {"title": "Alpha"}',
+    '{"name": "place_book", "arguments": {"title": "Alpha"}}',
+    '```json\n{"name": "place_book", "arguments": "{\\"title\\": \\"Alpha\\"}"}\n```',
+    '<tool_call>\n{"name": "place_book", "arguments": {"title": "Alpha"}}</tool_call>',
+    '{"jsonrpc": "2.0", "id": 1, "method": "tools/call", '
+    '"params": {"name": "place_book", "arguments": {"title": "Alpha"}}}',
+)
+
+
+@pytest.mark.parametrize("text", FORMS)
+def test_each_form_is_carried_out(text):
+    env = started()
+    observation, reward, *_, info = env.step(text)
+    assert observation == "Alpha is on the left."
+    assert info["action_valid"] and reward > 0
+    assert (info["calls"], info["valid_calls"]) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("place_boks(title='Alpha')", "There is no tool 'place_boks'. Similar tools"),
+        ("place_book()", "the argument title is missing"),
+        ("place_book(title=3)", "title must be string, not 3"),
+        ("place_book(title='Alpha', side='up')", "side must be 'left' or 'right'"),
+        ("place_book(title='Alpha', top=1)", "there is no argument 'top'"),
+        ("place_book('Alpha', title='Beta')", "two values for title"),
+        ("place_book('Alpha', 'left', 'x')", "takes at most 2 arguments"),
+        ("place_book(title='Zeta')", "There is no book 'Zeta'."),
+        ("find_book(title=Alpha)", "put text in quotes"),
+        ('{"name": "find_book"', "not valid JSON"),
+        ("go north", "That is not a call of a tool. Write a call such as find_book("),
+    ],
+)
+def test_a_wrong_call_is_explained_and_changes_nothing(text, expected):
+    env = started(faults=0.5)
+    before = env.get_state()
+    observation, _, *_, info = env.step(text)
+    assert expected in observation and info["feedback"] == observation
+    assert not info["action_valid"] and env.get_state() == before
+
+
+def test_the_first_of_several_calls_is_carried_out():
+    observation, *_, info = started().step("place_book('Alpha')\nplace_book('Beta')")
+    assert observation == (
+        "Alpha is on the left.\nOnly the first of 2 calls was carried out."
+    )
+    assert info["subgoals"]["book 0"] and not info["subgoals"]["book 1"]
+
+
+def test_parallel_calls_are_carried_out_in_order():
+    env = started(parallel_calls=True)
+    text = "".join(f"place_book('{title}')\n" for title in ("Alpha", "Zeta", "Beta"))
+    text += "finish()\nfinish()"
+    observation, _, terminated, _, info = env.step(text)
+    assert observation.split("\n")[:3] == [
+        "[1] Alpha is on the left.",
+        "[2] There is no book 'Zeta'.",
+        "[3] Beta is on the left.",
+    ]
+    assert terminated and info["success"]
+    # The call after the end is not one of the step's.
+    assert (info["calls"], info["valid_calls"]) == (4, 3)
+
+
+def test_renamed_tools_are_called_by_their_new_names():
+    env = started(rename=True, distractors=4)
+    names = [one.name for one in env.tools]
+    assert len(names) == 7 and "find_book" not in names
+    call = env.write_call("place_book", title="Alpha")
+    assert call.partition("(")[0] in names and "title=" not in call
+    assert env.step(call)[4]["action_valid"]
+    assert not env.step("place_book(title='Beta')")[4]["action_valid"]
+
+
+def test_descriptions_use_the_new_names():
+    env = started(rename=True)
+    assert (
+        "find_book" not in env.tools.text() and "find_book" in ShelfEnv.toolbox.text()
+    )
+
+
+def test_faults_are_a_share_of_the_valid_calls():
+    env = started(faults=0.5)
+    answers = [env.step("find_book('Al')")[0] for _ in range(200)]
+    failed = sum("temporarily unavailable" in answer for answer in answers)
+    assert 70 <= failed <= 130
+    again = started(faults=0.5)
+    assert answers == [again.step("find_book('Al')")[0] for _ in range(200)]
+
+
+def test_copies_go_on_alike():
+    env = started(rename=True, distractors=3, faults=0.3)
+    env.step(env.write_call("find_book", title="Al"))
+    for copied in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        assert copied.get_state() == env.get_state()
+        assert [t.name for t in copied.tools] == [t.name for t in env.tools]
+    call = env.write_call("place_book", title="Alpha")
+    copied = copy.deepcopy(env)
+    assert [env.step(call) for _ in range(5)] == [copied.step(call) for _ in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("argument", "value", "error"),
+    [
+        ("distractors", 17, ValueError),
+        ("distractors", -1, ValueError),
+        ("distractors", True, TypeError),
+        ("faults", 1.0, ValueError),
+        ("rename", "yes", TypeError),
+        ("parallel_calls", 1, TypeError),
+    ],
+)
+def test_arguments_are_checked(argument, value, error):
+    with pytest.raises(error, match=argument):
+        ShelfEnv(**{argument: value})
+
+
+def test_a_state_says_which_variant_it_is_of():
+    with pytest.raises(ValueError, match="make the env with the same arguments"):
+        started(rename=True).set_state(started().get_state())
+
+
+def test_calls_of_models_with_json_text_are_understood():
+    env = started()
+    call = {"id": "a", "type": "function", "function": {"name": "finish"}}
+    assert env.understands(json.dumps({"tool_calls": [call]}))
+    assert not env.understands("finish the task")
