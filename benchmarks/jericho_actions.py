@@ -116,6 +116,9 @@ def main() -> None:
     finds: list[bool] = []
     names = options.names or ADVENTURES
     titles = options.titles if options.games else ()
+    headings = (*(f"{label} ms" for label in FIGURES), "next step found")
+    print(f"| adventure | {' | '.join(headings)} |")
+    print("|---" * (len(headings) + 1) + "|")
     for name in (*names, *titles):
         ours = name in ADVENTURES
         env, commands = adventure(name) if ours else title(name, options.games)
@@ -124,27 +127,27 @@ def main() -> None:
         if ours:
             finds += [find for _, find in found]
         share = sum(find for _, find in found) / len(found)
-        shown = ", ".join(
-            f"{label} {figure(times[name]) * 1e3:.1f} ms"
-            for label, figure in FIGURES.items()
-        )
-        print(f"{name}: {shown}, next step found in {share:.1%}")
-        limit = MOST_MS if ours else MOST_MS_TITLE
-        print(judge(Target(name, limit), times, "ms"))
+        shown = (f"{figure(times[name]) * 1e3:.1f}" for figure in FIGURES.values())
+        print(f"| {name} | {' | '.join(shown)} | {share:.1%} |", flush=True)
         env.close()
+    for name in times:
+        limit = MOST_MS if name in ADVENTURES else MOST_MS_TITLE
+        print(judge(Target(name, limit), times, "ms"))
     share = sum(finds) / len(finds)
-    print(verdict(f"next step found in {LEAST_SHARE:.1%}", share >= LEAST_SHARE, share))
+    print(verdict(share))
+    print(f"\n| adventure | nodes/s | at least {LEAST_NODES:g} |\n|---|---|---|")
     for name in names:
         env = JerichoEnv(game=name)
         rate = nodes_per_second(env, options.nodes)
         env.close()
         met = rate >= LEAST_NODES
-        print(f"{name}: {rate:.0f} nodes/s ({'met' if met else 'MISSED'}: 720)")
+        print(f"| {name} | {rate:.0f} | {'met' if met else 'MISSED'} |")
 
 
-def verdict(target: str, met: bool, share: float) -> str:
-    """Return a line that says whether a target is met."""
-    return f"target: {target}: {'met' if met else 'MISSED'} ({share:.1%})"
+def verdict(share: float) -> str:
+    """Return whether the next step of the solutions is found often enough."""
+    met = "met" if share >= LEAST_SHARE else "MISSED"
+    return f"target: next step found at least {LEAST_SHARE:.1%}: {met} ({share:.1%})"
 
 
 if __name__ == "__main__":

@@ -149,7 +149,7 @@ def main() -> None:
     """Measure all cases and print a table."""
     options = rounds_argument(__doc__, default=3).parse_args()
     slow = 0
-    print(f"{'':32} {'median':>8} {'p95':>8}  outcome")
+    print("| input | median s | p95 s | outcome |\n|---|---|---|---|")
     for name, domain_text, problem_text in cases():
         times = []
         for _ in range(options.rounds):
@@ -157,10 +157,10 @@ def main() -> None:
             outcome, most = play(domain_text, problem_text)
             times.append(time.process_time() - began)
         slow += median(times) > most
-        figures = " ".join(f"{f(times):6.2f} s" for f in (median, percentile_95))
-        print(f"{name:32} {figures}  {outcome}", flush=True)
+        figures = " | ".join(f"{f(times):.2f}" for f in (median, percentile_95))
+        print(f"| {name} | {figures} | {outcome} |", flush=True)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{slow} too slow; most memory {memory:.0f} MB")
+    print(f"\n{slow} too slow; most memory {memory:.0f} MB")
     sys.exit(bool(slow))
 
 

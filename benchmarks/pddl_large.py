@@ -79,20 +79,21 @@ def measure(problem: str) -> None:
     seconds = process_time() - start
     length = len(env.get_state().world.plan)
     print(
-        f"{problem:16} make {1e3 * (made - began):5.0f} ms, reset "
-        f"{1e3 * (reset - made):4.0f} ms, list {_pair(listings)}, step {_pair(steps)}, "
-        f"plan of {length} in {seconds:.2f} s",
+        f"| {problem} | {1e3 * (made - began):.0f} | {1e3 * (reset - made):.0f} "
+        f"| {_pair(listings)} | {_pair(steps)} | {length} | {seconds:.2f} |",
         flush=True,
     )
 
 
 def _pair(times: list[float]) -> str:
     times = sorted(times)
-    return f"{median(times):.0f} (p95 {times[int(0.95 * len(times))]:.0f}) us"
+    return f"{median(times):.0f} ({times[int(0.95 * len(times))]:.0f})"
 
 
 def main() -> None:
-    """Measure the given problems."""
+    """Measure the given problems, and print a row for each."""
+    print("| problem | make ms | reset ms | list us (p95) | step us (p95) | plan | s |")
+    print("|---|---|---|---|---|---|---|")
     for problem in sys.argv[1:] or (*PROBLEMS, "gripper:200"):
         measure(problem)
 

@@ -1,4 +1,4 @@
-"""Run the benchmarks of speed one after the other, and write their figures as a page.
+"""Run the benchmarks of speed one after the other, and write RESULTS.md.
 
     python benchmarks/quiet_run.py --output benchmarks/RESULTS.md
 
@@ -18,6 +18,8 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from time import monotonic
+
+from results import processor, section
 
 FOLDER = Path(__file__).parent
 PACKAGES = (
@@ -65,12 +67,6 @@ MOST_SECONDS = 240
 
 def machine() -> str:
     """Describe the processor, the interpreter and the packages."""
-    name = platform.processor() or platform.machine()
-    information = Path("/proc/cpuinfo")
-    if information.exists():
-        lines = information.read_text("utf-8").splitlines()
-        models = [line for line in lines if line.startswith("model name")]
-        name = models[0].partition(":")[2].strip() if models else name
     versions = []
     for package in PACKAGES:
         try:
@@ -78,7 +74,7 @@ def machine() -> str:
         except PackageNotFoundError:
             continue
     return (
-        f"{name}, {os.cpu_count()} cores, {platform.system()}, "
+        f"{processor()}, {os.cpu_count()} cores, {platform.system()}, "
         f"{platform.python_implementation()} {platform.python_version()}; "
         f"{', '.join(versions)}."
     )
@@ -89,8 +85,8 @@ def load() -> str:
     return ", ".join(f"{one:.1f}" for one in os.getloadavg())
 
 
-def section(script: str, options: Sequence[str]) -> str:
-    """Run a script and return its heading and figures."""
+def measured(script: str, options: Sequence[str]) -> str:
+    """Run a script and return its section."""
     command = [sys.executable, "-W", "ignore", str(FOLDER / script), *options]
     began = monotonic()
     try:
@@ -105,9 +101,7 @@ def section(script: str, options: Sequence[str]) -> str:
         printed = f"{shown}\n\nstopped after {MOST_SECONDS} s".lstrip()
     took = monotonic() - began
     print(f"{script}: {took:.0f} s, load {load()}", file=sys.stderr, flush=True)
-    heading = " ".join((script, *options))
-    lines = [line.rstrip() for line in printed.splitlines()]
-    return f"## `{heading}`\n\n```text\n" + "\n".join(lines) + "\n```\n"
+    return section(" ".join((script, *options)), printed)
 
 
 def main() -> None:
@@ -119,7 +113,7 @@ def main() -> None:
     before = load()
     sections: list[str] = []
     for script, options, quick in RUNS:
-        sections.append(section(script, quick if arguments.quick else options))
+        sections.append(measured(script, quick if arguments.quick else options))
         # The figures so far are kept if the run is ended before its time.
         if arguments.output is not None:
             arguments.output.write_text(page(before, sections), "utf-8")
@@ -132,14 +126,17 @@ def page(before: str, sections: Sequence[str]) -> str:
 
     Args:
         before: The load before the first.
-        sections: What :func:`section` returned for each.
+        sections: What :func:`measured` returned for each.
     """
     return "\n".join(
         (
-            "# One run of the benchmarks\n",
+            "# Measurements\n",
+            "Written by `benchmarks/quiet_run.py`; `benchmarks/results.py` replaces a "
+            "single section. [README.md](README.md) explains the scripts. *Ours* and "
+            "*other* are medians of processor time. *Ratio* is the median of the "
+            "ratios in the same round where it has a target, otherwise the quotient "
+            "of two such medians.\n",
             f"{machine()} Load (1, 5, 15 minutes) before {before}, after {load()}.\n",
-            "Made by `benchmarks/quiet_run.py`; "
-            "[README.md](README.md) says how to read the tables.\n",
             *sections,
         )
     )

@@ -1,4 +1,4 @@
-"""The benchmarks run; how fast anything is stands in none of the tests."""
+"""The benchmarks run, and their results become tables. No test asserts a time."""
 
 import os
 import subprocess
@@ -57,7 +57,7 @@ def test_vectors():
 def test_llm_loop():
     options = ["--episodes", "1", "4", "--steps", "3", "--rounds", "1"]
     printed = run("llm_loop.py", *options)
-    assert len([line for line in printed.splitlines() if " ms " in line]) == 4
+    assert len(printed.splitlines()) == 2 + 4  # a heading and a rule
 
 
 def test_babyai_beside_minigrid():
@@ -117,3 +117,35 @@ def test_search():
     for task in ("gripper", "blocksworld", "household", "grid world"):
         for player in ("best-first", "UCT", "expert"):
             assert f"| {task} | {player} | 1 of 1 |" in printed
+
+
+@pytest.fixture
+def benchmark_modules(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+
+
+def test_results(benchmark_modules, capsys):
+    """A row for each pair and for each other target; the rest is kept."""
+    from results import replaced, section
+    from timing import Target, show
+
+    times = {"aq_gym": [2e-6] * 3, "GEM": [4e-6] * 3, "minigrid": [8e-6] * 3}
+    targets = [Target("aq_gym", 1, "GEM"), Target("aq_gym", 1)]
+    title = "A step of an environment whose name is long"
+    show(title, times, reference="GEM", targets=targets)
+    rest = "| seed | steps |\n|---|---|\n| 0 | 7 |\n\nMemory grew by 3 MB."
+    printed = f"{capsys.readouterr().out}{rest}\n"
+    made = section("peers.py", printed, "2026-11-23.")
+    what = f"| {title}: aq_gym | 2 us |"
+    assert made.splitlines() == [
+        "## `peers.py`", "", "2026-11-23.", "",
+        "| what | ours | other | ratio | target | met |",
+        "| --- | --- | --- | --- | --- | --- |",
+        f"{what} GEM 4 us | 0.5 | at most 1 x | met |",
+        f"{what} minigrid 8 us | 0.25 |  |  |",
+        f"{what}  |  | at most 1 us | MISSED |", "",
+        *rest.splitlines(),
+    ]  # fmt: skip
+    page = "# Measurements\n\nText.\n\n## `peers.py`\n\nOld.\n\n## `fuzz.py`\n\nKept.\n"
+    assert replaced(page, made) == page.replace("## `peers.py`\n\nOld.\n", made)
+    assert replaced(page, "## `new.py`\n") == f"{page}\n## `new.py`\n"
