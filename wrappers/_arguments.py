@@ -1,4 +1,4 @@
-"""Checks of the values that users and environments pass to wrappers."""
+"""Checks of the arguments and info that wrappers receive."""
 
 from __future__ import annotations
 
@@ -23,6 +23,34 @@ def mapping(name: str, value: Mapping[str, Any] | None) -> dict[str, Any] | None
     if value is not None:
         check_type(name, value, Mapping, "a mapping, or None")
     return None if value is None else dict(value)
+
+
+def rename(names: tuple[str, ...], keys: Mapping[str, str] | None) -> tuple[str, ...]:
+    """Return the names with the replacements in ``keys`` applied.
+
+    Args:
+        names: The wrapper's default names.
+        keys: New names by default name, or None.
+
+    Raises:
+        TypeError: If ``keys`` is not a mapping of str to str.
+        ValueError: If ``keys`` contains an unknown name, or if a new name is empty or
+            used twice.
+    """
+    keys = mapping("keys", keys) or {}
+    unknown = sorted(set(keys) - set(names), key=repr)
+    if unknown:
+        raise ValueError(
+            f"keys={dict(keys)!r} contains {unknown}; choose from {list(names)}"
+        )
+    for old, new in keys.items():
+        check_type(f"keys[{old!r}]", new, str, "a str")
+        if not new:
+            raise ValueError(f"keys[{old!r}]='' must not be empty")
+    renamed = tuple(keys.get(name, name) for name in names)
+    if len(set(renamed)) < len(renamed):
+        raise ValueError(f"keys={dict(keys)!r} gives two keys the same name")
+    return renamed
 
 
 def checked_info(info: object, env: gym.Env[Any, Any]) -> dict[str, Any]:

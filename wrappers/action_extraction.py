@@ -11,9 +11,8 @@ from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 
 from aq_gym.trajectory.checks import check_type
-from aq_gym.wrappers._arguments import checked_info, mapping
+from aq_gym.wrappers._arguments import checked_info, mapping, rename
 from aq_gym.wrappers._completion import Reading, read_completion
-from aq_gym.wrappers._keys import rename
 from aq_gym.wrappers._reasoning import split_reasoning
 
 __all__ = ["ExtractAction", "extract_action", "strip_reasoning", "understands_of"]

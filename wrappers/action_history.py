@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 from aq_gym.trajectory.checks import check_type
-
-if TYPE_CHECKING:
-    from aq_gym.wrappers._similarity import Compared
+from aq_gym.trajectory.references import resolve
 
 COMPARISONS = ("unique", "all")
+# The time of a comparison grows with the product of the lengths.
+LONGEST_COMPARED = 2_000
+# rapidfuzz's functions may return 0 for a score that equals the cutoff:
+# Indel.normalized_similarity("b c d", "a b c") is 0.6, but 0 with a cutoff of 0.6.
+_A_LITTLE_LOWER = 0.999
 
 
 class ActionHistory:
@@ -63,20 +65,20 @@ class ActionHistory:
         check_type("window", window, (int, type(None)), "an int, or None")
         if window is not None and window < 1:
             raise ValueError(f"window={window!r} must be at least 1, or None")
-        self._window = window
         self._threshold = float(threshold)
+        self._similarity = _checked(similarity)
         self._keep_repeats = compare_to == "all"
+        self._window = window
         # Only equal texts have a Levenshtein ratio of 1.
-        lookup_only = similarity == "exact" or (
+        self._lookup_only = similarity == "exact" or (
             similarity == "levenshtein" and threshold == 1.0
         )
-        self._compared_by = None if lookup_only else _compared_by(similarity, window)
         self.clear()
 
     def clear(self) -> None:
         """Remove all actions."""
         self._seen: set[str] = set()
-        self._compared = None if self._compared_by is None else self._compared_by()
+        self._others: list[str] = []
         self._kept = 0
         self.steps = 0
         self.repetitions = 0
@@ -99,9 +101,8 @@ class ActionHistory:
         repeated = self._resembles(text)
         self.repetitions += repeated
         self._seen.add(text)
-        if self._compared is not None and (self._keep_repeats or not repeated):
-            self._compared.add(text)
-            self._kept += 1
+        if not self._lookup_only and (self._keep_repeats or not repeated):
+            self._keep(text)
         return repeated
 
     def rate(self, horizon: int | None = None) -> float:
@@ -114,18 +115,61 @@ class ActionHistory:
         length = self.steps if horizon is None else max(horizon, self.steps)
         return self.repetitions / (length - 1) if length > 1 else 0.0
 
+    def _keep(self, text: str) -> None:
+        self._others.append(self._compared_part(text))
+        self._kept += 1
+        if self._window is not None:
+            del self._others[: -self._window]
+
     def _resembles(self, text: str) -> bool:
         if self._threshold == 0.0:
             return bool(self._seen)
-        if self._compared is None:
+        if not self._others:
             return False
-        return self._compared.reached(text, self._threshold)
+        text = self._compared_part(text)
+        if isinstance(self._similarity, str):
+            best = _best_score(self._similarity, text, self._others, self._threshold)
+            return best >= self._threshold
+        return any(
+            self._similarity(text, one) >= self._threshold for one in self._others
+        )
+
+    def _compared_part(self, text: str) -> str:
+        named = isinstance(self._similarity, str)
+        return text[:LONGEST_COMPARED] if named else text
 
 
-def _compared_by(
-    similarity: str | Callable[[str, str], float], window: int | None
-) -> Callable[[], Compared]:
+def _checked(
+    similarity: str | Callable[[str, str], float],
+) -> str | Callable[[str, str], float]:
+    """Return the name of a similarity, or the function given."""
+    if isinstance(similarity, str):
+        if similarity in ("exact", "levenshtein", "token_set"):
+            return similarity
+        if ":" not in similarity:
+            raise ValueError(
+                f"similarity={similarity!r} is not 'levenshtein', 'exact', "
+                "'token_set', 'module:function' or a callable"
+            )
+    return resolve(similarity, "similarity")
+
+
+def _best_score(
+    similarity: str, text: str, others: Sequence[str], threshold: float
+) -> float:
+    """Return the highest similarity, or 0.0 if it is clearly below a threshold."""
     # Imported late: rapidfuzz is slow to import, and most histories do not need it.
-    from aq_gym.wrappers._similarity import compared_by
+    # Its scorers cannot be pickled, so they are no attributes.
+    from rapidfuzz.distance import Indel
+    from rapidfuzz.fuzz import token_set_ratio
+    from rapidfuzz.process import extractOne
 
-    return compared_by(similarity, window)
+    cutoff = _A_LITTLE_LOWER * threshold
+    if similarity == "levenshtein":
+        scorer = Indel.normalized_similarity
+        found = extractOne(text, others, scorer=scorer, score_cutoff=cutoff)
+        return found[1] if found else 0.0
+    found = extractOne(
+        text, others, scorer=token_set_ratio, score_cutoff=100.0 * cutoff
+    )
+    return found[1] / 100.0 if found else 0.0

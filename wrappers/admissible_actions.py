@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from aq_gym.trajectory.checks import check_type
 from aq_gym.trajectory.references import resolve
-from aq_gym.wrappers._arguments import checked_info, mapping
-from aq_gym.wrappers._keys import rename
+from aq_gym.wrappers._arguments import checked_info, mapping, rename
 from aq_gym.wrappers.hashed_ngrams import HashedNgrams
 
 __all__ = ["AdmissibleActions"]

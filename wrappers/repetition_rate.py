@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any, SupportsFloat
 
 import gymnasium as gym
+import numpy as np
 from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 
 from aq_gym.trajectory.checks import check_type
 from aq_gym.trajectory.references import resolve
-from aq_gym.wrappers._action_text import action_to_text as default_action_to_text
-from aq_gym.wrappers._arguments import checked_info, mapping
-from aq_gym.wrappers._keys import rename
+from aq_gym.wrappers._arguments import checked_info, mapping, rename
 from aq_gym.wrappers.action_history import ActionHistory
 
 
@@ -87,7 +87,7 @@ class RepetitionRate(
         self._history = ActionHistory(threshold, similarity, compare_to, window)
         self._horizon = horizon
         self._action_to_text: Callable[[Any], str] = (
-            default_action_to_text
+            as_text
             if action_to_text is None
             else resolve(action_to_text, "action_to_text")
         )
@@ -124,3 +124,37 @@ class RepetitionRate(
         if self._cut_key:
             counts[self._cut_key] = self._history.cut
         return counts
+
+
+def as_text(action: object) -> str:
+    """Return an action as text; equal actions give equal texts, in every process.
+
+    A str is returned unchanged. Numbers, arrays, sequences, sets and mappings are
+    written as JSON, with mappings and sets in sorted order.
+
+    Args:
+        action: Any action of Gymnasium's fundamental and composite spaces.
+
+    Raises:
+        TypeError: If the action contains an object of another type.
+    """
+    if isinstance(action, str):
+        return action
+    return json.dumps(_plain(action), sort_keys=True, ensure_ascii=False)
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, np.ndarray | np.generic):
+        return _plain(value.tolist())
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, Mapping):
+        return {as_text(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, set | frozenset):
+        return sorted((_plain(item) for item in value), key=json.dumps)
+    raise TypeError(
+        f"an action contains a {type(value).__name__}, which cannot be converted to "
+        "text; pass action_to_text= to RepetitionRate"
+    )

@@ -11,8 +11,7 @@ from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 from gymnasium.wrappers import TimeLimit
 
-from aq_gym.wrappers._arguments import checked_info, mapping
-from aq_gym.wrappers._keys import rename
+from aq_gym.wrappers._arguments import checked_info, mapping, rename
 
 if TYPE_CHECKING:
     from gymnasium.envs.registration import EnvSpec

@@ -12,8 +12,7 @@ from gymnasium.utils import RecordConstructorArgs
 
 from aq_gym.trajectory.checks import check_type
 from aq_gym.trajectory.references import resolve
-from aq_gym.wrappers._arguments import checked_info, mapping
-from aq_gym.wrappers._keys import rename
+from aq_gym.wrappers._arguments import checked_info, mapping, rename
 
 Subgoal = str | Mapping[str, str] | Callable[[Any, float, bool, dict[str, Any]], bool]
 

@@ -9,8 +9,7 @@ import gymnasium as gym
 from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 
-from aq_gym.wrappers._arguments import checked_info, mapping
-from aq_gym.wrappers._keys import rename
+from aq_gym.wrappers._arguments import checked_info, mapping, rename
 
 
 class SuccessReward(

@@ -17,8 +17,7 @@ from aq_gym.trajectory.episode_totals import EpisodeTotals
 from aq_gym.trajectory.file_names import FileNames
 from aq_gym.trajectory.step_line import step_line
 from aq_gym.trajectory.writer import EpisodeFile
-from aq_gym.wrappers._arguments import checked_info, mapping
-from aq_gym.wrappers._keys import rename
+from aq_gym.wrappers._arguments import checked_info, mapping, rename
 
 _KEYS = ("task_id", "best_progress", "success")
 

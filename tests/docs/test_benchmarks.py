@@ -24,9 +24,9 @@ def run(script, *arguments, warnings="error"):
 
 
 def test_repetition_rate():
-    printed = run("repetition_rate.py", "--rounds", "1", "--steps", "5")
-    assert "rapidfuzz alone" in printed
-    assert "RepetitionRate at most 1 x template" in printed
+    printed = run("repetition_rate.py", "--steps", "20")
+    assert printed.count("| letters |") == 4
+    assert printed.count("| words |") == 5
 
 
 def test_trajectory_logger():
@@ -73,11 +73,6 @@ def test_peers_refuses_other_games():
 def test_search_nodes():
     printed = run("search_nodes.py", "--rounds", "1")
     assert printed.count("| BabyAI-text |") == 3
-
-
-def test_repetition_long():
-    printed = run("repetition_long.py", "--steps", "20")
-    assert printed.count("| letters |") == printed.count("| words |") == 5
 
 
 def test_fuzz():

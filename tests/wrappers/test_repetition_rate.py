@@ -1,7 +1,6 @@
 import json
 import random
 import string
-from contextlib import contextmanager
 
 import foreign_envs
 import gymnasium as gym
@@ -10,16 +9,11 @@ import pytest
 from gymnasium.envs.registration import EnvSpec
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from rapidfuzz.distance import Indel, LCSseq
+from rapidfuzz.distance import Indel
 from rapidfuzz.fuzz import token_set_ratio
-from rapidfuzz.process import cdist
 
 from aq_gym.wrappers import ActionHistory, RepetitionRate
-from aq_gym.wrappers._action_text import action_to_text
-from aq_gym.wrappers._bounds import chosen
-from aq_gym.wrappers._lanes import Lanes
-from aq_gym.wrappers._letters import Letters, Partition
-from aq_gym.wrappers._text_index import TextIndex
+from aq_gym.wrappers.repetition_rate import as_text
 
 SIMILARITY = {
     "exact": lambda a, b: float(a == b),
@@ -34,18 +28,6 @@ ACTIONS = st.one_of(
 )
 
 HAN = "".join(chr(0x4E00 + 7 * number) for number in range(300))
-
-
-@contextmanager
-def bounds_of_few_texts():
-    """Compute all bounds from the first texts on, which otherwise takes hundreds."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("aq_gym.wrappers._text_index._FIRST_LEARNED", 100)
-        patch.setattr("aq_gym.wrappers._text_index._FEW", 0)
-        patch.setattr("aq_gym.wrappers._reductions._MANY", 3)
-        patch.setattr("aq_gym.wrappers._similarity._FEW", 2)
-        patch.setattr("aq_gym.wrappers._similarity._BLOCK", 2)
-        yield
 
 
 def brute_force(actions, threshold, similarity, compare_to):
@@ -105,20 +87,6 @@ def test_a_window_compares_with_the_latest(actions, similarity, compare_to, wind
         assert history.cut is (len(compared) > window)
 
 
-def test_bounds_that_do_not_help_are_tried_seldom(monkeypatch):
-    monkeypatch.setattr("aq_gym.wrappers._text_index._FEW", 0)
-    compared = []
-    monkeypatch.setattr(
-        "aq_gym.wrappers._reductions.cdist",
-        lambda *args, **options: compared.append(args) or cdist(*args, **options),
-    )
-    index, texts = TextIndex(), [f"{'ab' * 400}{i:>3}" for i in range(120)]
-    for number, text in enumerate(texts):
-        assert index.near(text, 0.5) == texts[:number]
-        index.add(text)
-    assert 0 < len(compared) < 0.5 * len(texts)
-
-
 @settings(max_examples=60)
 @given(
     seed=st.integers(0, 10**6),
@@ -138,75 +106,10 @@ def test_long_texts_equal_the_definition(seed, threshold, compare_to):
             text = "".join(rng.choices(rng.choice(alphabets), k=rng.randrange(2_000)))
         actions.append(text[:2_000])
     history = ActionHistory(threshold, compare_to=compare_to)
-    with bounds_of_few_texts():
-        repeated = [history.add(action) for action in actions]
+    repeated = [history.add(action) for action in actions]
     assert repeated == brute_force(
         actions, threshold, SIMILARITY["levenshtein"], compare_to
     )
-
-
-@settings(max_examples=100)
-@given(
-    texts=st.lists(
-        st.one_of(
-            st.text("ab", min_size=60, max_size=150),
-            st.text("aaaaaaeeeeeooonnnstr ", min_size=60, max_size=250),
-            st.text(HAN, min_size=60, max_size=100),
-        ),
-        max_size=14,
-    ),
-    threshold=st.one_of(
-        st.sampled_from([0.5, 0.6, 2 / 3, 0.7, 0.75, 0.8, 0.9]), st.floats(0.01, 1.0)
-    ),
-    compare_to=st.sampled_from(["unique", "all"]),
-)
-def test_bounds_change_no_answer(texts, threshold, compare_to):
-    history = ActionHistory(threshold, compare_to=compare_to)
-    with bounds_of_few_texts():
-        repeated = [history.add(text) for text in texts]
-    assert repeated == brute_force(
-        texts, threshold, SIMILARITY["levenshtein"], compare_to
-    )
-
-
-@settings(max_examples=60)
-@given(texts=st.lists(st.text("abcde ", max_size=200), min_size=2, max_size=9))
-def test_lanes_give_the_longest_common_subsequences(texts):
-    letters = Letters(texts, 60.0)
-    partition, lanes = Partition(letters.starts), Lanes(letters)
-    parts = [partition.split(letters.read(text)) for text in texts]
-    for one in parts:
-        lanes.add(one)
-    for own in parts:
-        for k, part in enumerate(own):
-            for where in (slice(None), np.arange(0, len(texts), 2)):
-                found = lanes.longest(k, part, where).tolist()
-                for length, others in zip(found, chosen(parts, where), strict=True):
-                    other = others[k]
-                    exact = LCSseq.similarity(part.tobytes(), other.tobytes())
-                    assert exact <= length <= exact + max(0, len(other) - 64)
-
-
-@settings(max_examples=60)
-@given(seed=st.integers(0, 10**6), ratio=st.floats(0.3, 1.0))
-def test_the_index_finds_every_text_that_is_near(seed, ratio):
-    rng = random.Random(seed)
-    index, texts = TextIndex(), []
-    with bounds_of_few_texts():
-        for _ in range(15):
-            text = "".join(
-                rng.choices("abcdehkr E\U0001f600\ud800", k=rng.randrange(99))
-            )
-            if texts and rng.random() < 0.6:
-                base = list(rng.choice(texts))
-                rng.shuffle(base[: rng.randrange(len(base) + 1)])
-                text = "".join(base[rng.randrange(9) :]) + text[:9]
-            near = index.near(text, ratio)
-            for other in texts:
-                score = Indel.normalized_similarity(text, other)
-                assert other in near or score < ratio
-            texts.append(text)
-            index.add(text)
 
 
 @pytest.mark.parametrize("similarity", ["levenshtein", "token_set", "exact"])
@@ -234,18 +137,6 @@ def test_of_long_texts_only_the_beginning_is_read():
     assert [exact.add(start + end) for end in ("", "y", "z")] == [0, 0, 0]
 
 
-def test_what_cannot_be_alike_is_not_compared(monkeypatch):
-    monkeypatch.setattr("aq_gym.wrappers._text_index._FIRST_LEARNED", 1_000)
-    history = ActionHistory(0.8)
-    for letter in "abc":
-        history.add(letter * 1_000)
-    for length in (300, 600):
-        history.add("d" * length)
-    monkeypatch.setattr("aq_gym.wrappers._similarity.extractOne", None)
-    monkeypatch.setattr("aq_gym.wrappers._similarity.cdist", None)
-    assert not history.add("d" * 1_000)
-
-
 def test_copies_of_long_histories_continue_alike(duplicate):
     history = ActionHistory(0.8)
     history.add("a" * 1_000)
@@ -265,8 +156,7 @@ def test_all_differs_from_unique_below_one():
 
 
 def test_threshold_one_never_compares(monkeypatch):
-    monkeypatch.setattr("aq_gym.wrappers._similarity.extractOne", None)
-    monkeypatch.setattr("aq_gym.wrappers._similarity.cdist", None)
+    monkeypatch.setattr("rapidfuzz.process.extractOne", None)
     history = ActionHistory(1.0)
     assert [history.add(text) for text in "abab"] == [False, False, True, True]
 
@@ -423,12 +313,12 @@ def test_a_scorer_that_cannot_be_pickled(duplicate, room):
 
 
 def test_action_text():
-    assert action_to_text("say 'é\ud800'") == "say 'é\ud800'"
-    assert action_to_text(1) == action_to_text(np.int64(1)) == "1"
-    assert action_to_text((1, 2)) == action_to_text(np.array([1, 2])) == "[1, 2]"
-    assert action_to_text({"b": 1, "a": {2, 1}}) == '{"a": [1, 2], "b": 1}'
-    assert action_to_text({"a": {1, 2}, "b": 1}) == '{"a": [1, 2], "b": 1}'
-    assert action_to_text({1: None}) == '{"1": null}'
-    assert json.loads(action_to_text(np.float32(0.5))) == 0.5
+    assert as_text("say 'é\ud800'") == "say 'é\ud800'"
+    assert as_text(1) == as_text(np.int64(1)) == "1"
+    assert as_text((1, 2)) == as_text(np.array([1, 2])) == "[1, 2]"
+    assert as_text({"b": 1, "a": {2, 1}}) == '{"a": [1, 2], "b": 1}'
+    assert as_text({"a": {1, 2}, "b": 1}) == '{"a": [1, 2], "b": 1}'
+    assert as_text({1: None}) == '{"1": null}'
+    assert json.loads(as_text(np.float32(0.5))) == 0.5
     with pytest.raises(TypeError, match="action_to_text"):
-        action_to_text(object())
+        as_text(object())
