@@ -16,13 +16,13 @@ from aq_gym import trajectory
 from aq_gym.agents.dialogue import Dialogue, Prompting
 from aq_gym.core.arguments import check_arguments
 from aq_gym.evaluation.execution.recorder import EpisodeRecorder, EpisodeStats
+from aq_gym.evaluation.stack import wrap_env
 from aq_gym.evaluation.task import Task
 from aq_gym.models.conversation import check_lengths
 from aq_gym.models.messages import Message, message
 from aq_gym.selection import EnvSelection
 from aq_gym.trajectory import Trajectory
 from aq_gym.trajectory.reader import find
-from aq_gym.wrappers import ExtractAction, RepetitionRate, TrajectoryLogger
 
 __all__ = ["Episode"]
 
@@ -103,14 +103,10 @@ class Episode:
         }
         params |= {"max_tokens": max_tokens, "keep_reasoning": keep_reasoning}
         params |= {} if system_prompt is None else {"system_prompt": system_prompt}
-        logger = TrajectoryLogger(
-            ExtractAction(RepetitionRate(_make(self.task))),
-            self._directory,
-            name=self.task.name,
-            agent="episode",
-            agent_params=params,
+        env = _make(self.task)
+        self._env = EpisodeRecorder(
+            wrap_env(env, self._directory, self.task.name, "episode", params)
         )
-        self._env = EpisodeRecorder(logger)
         self._env.progress_key = progress
         self._dialogue = Dialogue(
             self._env,

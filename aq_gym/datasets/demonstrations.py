@@ -13,9 +13,9 @@ from aq_gym.core.arguments import check_arguments
 from aq_gym.datasets.instance_splits import InstanceSplits
 from aq_gym.datasets.played import Played, PlayedTurn, text_of
 from aq_gym.datasets.runs import prompt_of
+from aq_gym.evaluation.stack import wrap_env
 from aq_gym.evaluation.task import Task
 from aq_gym.selection import EnvSelection
-from aq_gym.wrappers import RepetitionRate
 
 __all__ = ["demonstrations"]
 
@@ -76,7 +76,8 @@ def _different(
     prompting: Prompting,
     example: bool,
 ) -> Iterator[Played]:
-    with RepetitionRate(Task(env_id, seed, arguments, max_steps).make()) as env:
+    task = Task(env_id, seed, arguments, max_steps)
+    with wrap_env(task.make(), extract=False) as env:
         expert = ExpertAgent(env)
         splits = InstanceSplits(env, arguments)
         seen: set[bytes] = set()

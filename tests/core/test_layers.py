@@ -150,6 +150,19 @@ def test_the_foundation_knows_nothing_above_it(name):
         assert set(rooms_imported(path)) <= {name, *FOUNDATION[1:]}
 
 
+def test_one_function_wraps_environments_for_an_evaluation():
+    """Only the contract's tests, which are below the evaluation, do it themselves."""
+    for path in MODULES:
+        if room(path) in ("wrappers", "testing") or path.name == "stack.py":
+            continue
+        calls = {
+            node.func.id
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        }
+        assert not calls & {"ExtractAction", "RepetitionRate", "TrajectoryLogger"}, path
+
+
 def test_the_root_stays_small():
     """What a benchmark's author needs is in core, what serves files in support."""
     assert len(list((ROOT / "aq_gym").glob("*.py"))) <= 8

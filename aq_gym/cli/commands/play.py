@@ -17,8 +17,8 @@ from aq_gym.cli.screen import Screen
 from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.core.text import plural
 from aq_gym.evaluation.execution.jobs import play_in
+from aq_gym.evaluation.stack import wrap_env
 from aq_gym.models.errors import EndpointError
-from aq_gym.wrappers import ExtractAction, RepetitionRate, TrajectoryLogger
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -78,12 +78,12 @@ def _make(options: argparse.Namespace) -> tuple[Narrator, Agent]:
     params = {"stdout": screen} if human else agent_params(options)
     make_agent = load(options.agent, params)
     setting = selected_env(options)
-    env = gym.make(setting.id, **setting.kwargs)
-    env = RepetitionRate(env)
-    if not human:
-        env = ExtractAction(env)
-    if options.out:
-        env = TrajectoryLogger(env, options.out, agent=options.agent)
+    env = wrap_env(
+        gym.make(setting.id, **setting.kwargs),
+        options.out,
+        agent=options.agent,
+        extract=not human,
+    )
     # The human agent shows observations itself.
     narrator = Narrator(env, screen, aloud=not human)
     return narrator, make_agent(narrator)

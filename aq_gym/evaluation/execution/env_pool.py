@@ -15,7 +15,6 @@ from typing import Any, TypeAlias
 import gymnasium as gym
 
 from aq_gym.evaluation.task import Task
-from aq_gym.wrappers import RepetitionRate
 
 __all__ = ["POOL", "EnvPool"]
 
@@ -62,14 +61,13 @@ class EnvPool:
         Args:
             task: The task.
             use: The use of the environment. One that was given back after the same use
-                is returned with the wrappers that it had; else it is one without any
-                but ``RepetitionRate``.
+                is returned with the wrappers that it had; else it is one without any.
         """
         with self._lock:
             for place in ((task.setting, use), (task.setting, None)):
                 if self._idle.get(place):
                     return self._idle[place].pop()
-        return RepetitionRate(task.make())
+        return task.make()
 
     def give_back(self, task: Task, env: _Env, use: Hashable = None) -> None:
         """Take back an environment that can be reset.

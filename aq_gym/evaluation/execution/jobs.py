@@ -16,10 +16,10 @@ from aq_gym.agents import AgentFactory, load
 from aq_gym.evaluation.episode import Episode
 from aq_gym.evaluation.execution.env_pool import POOL, close
 from aq_gym.evaluation.execution.recorder import EpisodeRecorder
+from aq_gym.evaluation.stack import wrap_env
 from aq_gym.evaluation.task import Task
 from aq_gym.support.redaction import redact
 from aq_gym.trajectory.reader import find
-from aq_gym.wrappers import ExtractAction, TrajectoryLogger
 
 __all__ = ["STOP", "Job", "Played", "play_batch", "play_episode", "play_in"]
 
@@ -153,12 +153,7 @@ def _check_new(job: Job, recorder: EpisodeRecorder | None) -> None:
 
 def _record(job: Job, env: gym.Env[Any, Any]) -> EpisodeRecorder:
     return EpisodeRecorder(
-        TrajectoryLogger(
-            ExtractAction(env),
-            job.directory,
-            agent=job.agent,
-            agent_params=job.agent_params,
-        )
+        wrap_env(env, job.directory, agent=job.agent, agent_params=job.agent_params)
     )
 
 

@@ -8,17 +8,16 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-import gymnasium as gym
 from gymnasium.error import ResetNeeded
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import EnvironmentMetadata
 
 from aq_gym._version import __version__
 from aq_gym.evaluation.execution.recorder import EpisodeRecorder
+from aq_gym.evaluation.stack import wrap_env
 from aq_gym.evaluation.task import Task
 from aq_gym.integrations.openenv.json_values import sendable, sendable_errors
 from aq_gym.integrations.openenv.models import EpisodeState, TextAction, TextObservation
-from aq_gym.wrappers import ExtractAction, RepetitionRate, TrajectoryLogger
 
 __all__ = ["Served", "SessionEnvironment"]
 
@@ -54,10 +53,8 @@ class Served:
 
     def make(self) -> EpisodeRecorder:
         """Make the environment of a session, wrapped as in ``aq-gym run``."""
-        env: gym.Env[Any, Any] = ExtractAction(RepetitionRate(self.task.make()))
-        if self._trajectories is not None:
-            name = f"session-{next(self._numbers):05d}-{{n:05d}}"
-            env = TrajectoryLogger(env, self._trajectories, name, agent="openenv")
+        name = f"session-{next(self._numbers):05d}-{{n:05d}}"
+        env = wrap_env(self.task.make(), self._trajectories, name, "openenv")
         return EpisodeRecorder(env)
 
 

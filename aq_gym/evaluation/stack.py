@@ -1,0 +1,42 @@
+"""The wrappers in which episodes are played."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium as gym
+
+from aq_gym.wrappers import ExtractAction, RepetitionRate, TrajectoryLogger
+
+__all__ = ["wrap_env"]
+
+
+def wrap_env(
+    env: gym.Env[Any, Any],
+    directory: str | os.PathLike[str] | None = None,
+    name: str = "episode-{n:05d}",
+    agent: str = "",
+    agent_params: Mapping[str, Any] | None = None,
+    *,
+    extract: bool = True,
+) -> gym.Env[Any, Any]:
+    """Wrap an environment in the wrappers of an evaluation.
+
+    They are, outermost first, TrajectoryLogger, ExtractAction and RepetitionRate.
+
+    Args:
+        env: The environment.
+        directory: The directory of the trajectories; None logs none.
+        name: The names of the trajectories, as :class:`TrajectoryLogger` takes them.
+        agent: The agent's name, for the trajectories.
+        agent_params: Its parameters, for the trajectories.
+        extract: Whether actions are completions, from which the action is extracted.
+    """
+    env = RepetitionRate(env)
+    if extract:
+        env = ExtractAction(env)
+    if directory is None:
+        return env
+    return TrajectoryLogger(env, directory, name, agent, agent_params)
