@@ -19,8 +19,9 @@ MAY_IMPORT = {
     "wrappers": ("trajectory",),
     "adapters": (*FOUNDATION, "trajectory", "zmachine"),
     "models": FOUNDATION,
+    "answers": (),
     "tools": FOUNDATION,
-    "envs": (*FOUNDATION, "models", "tools", "zmachine"),
+    "envs": (*FOUNDATION, "answers", "models", "tools", "zmachine"),
     "agents": (*FOUNDATION, "models", "trajectory", "wrappers"),
     "testing": (*FOUNDATION, "registration", "trajectory", "vector", "wrappers"),
     "evaluation": (

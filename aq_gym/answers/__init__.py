@@ -1,0 +1,8 @@
+"""Whether an agent's answer is the expected one, by kinds of answers."""
+
+from aq_gym.answers.compare import Kind, is_same
+from aq_gym.answers.dates import read_date
+from aq_gym.answers.numbers import Number, read_number
+from aq_gym.answers.texts import normalized
+
+__all__ = ["Kind", "Number", "is_same", "normalized", "read_date", "read_number"]

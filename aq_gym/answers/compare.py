@@ -1,0 +1,116 @@
+"""The comparison of an answer with the expected one, by its kind."""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+from typing import Any, Literal, TypeAlias
+
+from aq_gym.answers.dates import read_date
+from aq_gym.answers.numbers import Number, read_number
+from aq_gym.answers.texts import normalized
+
+__all__ = ["Kind", "is_same"]
+
+Kind: TypeAlias = Literal["text", "number", "date", "boolean", "list", "set"]
+
+_MOST_CHARACTERS = 10_000
+_YES = frozenset({"yes", "true", "correct", "y"})
+_NO = frozenset({"no", "false", "incorrect", "n"})
+_ENDS = re.compile(r"^(?:the )?(?:final )?answer(?: is)?\s*[:=]?\s*", re.IGNORECASE)
+_SEPARATORS = re.compile(r"\s*(?:;|\n|,(?!\d{3}\b)|\band\b)\s*", re.IGNORECASE)
+_BOXED = re.compile(r"^\\boxed\{(.*)\}$", re.DOTALL)
+
+
+def is_same(given: object, expected: object, kind: Kind) -> bool:
+    """Return whether an answer is the expected one.
+
+    Args:
+        given: The answer: text, or the value that a tool received.
+        expected: The expected answer, in any form that the kind can be written in.
+        kind: How to compare. "number": by value; units must agree if both have one, and
+            a percent sign is a unit. "date": by day. "boolean": yes or no. "text": see
+            :func:`normalized`. "list": the parts in order, "set": in any order; a part
+            is compared as a number or date if the expected one is one, else as text.
+    """
+    if kind in ("list", "set"):
+        return _same_parts(_parts(given), _parts(expected), in_order=kind == "list")
+    one, other = _text(given), _text(expected)
+    if len(one) > _MOST_CHARACTERS:
+        return False
+    if kind == "number":
+        return _same_number(read_number(one), read_number(other))
+    if kind == "date":
+        date = read_date(one)
+        return date is not None and date == read_date(other)
+    if kind == "boolean":
+        truth = _truth(one)
+        return truth is not None and truth == _truth(other)
+    return bool(normalized(one)) and normalized(one) == normalized(other)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    if isinstance(value, Fraction):
+        return f"{value.numerator}/{value.denominator}"
+    text = _ENDS.sub("", str(value).strip().strip("\"'`*").strip())
+    boxed = _BOXED.match(text.strip("$").strip())
+    return boxed[1] if boxed else text
+
+
+def _same_number(one: Number | None, other: Number | None) -> bool:
+    if one is None or other is None or one.value != other.value:
+        return False
+    return one.unit == other.unit or not (one.unit and other.unit)
+
+
+def _truth(text: str) -> bool | None:
+    word = normalized(text.split(",")[0])
+    return True if word in _YES else False if word in _NO else None
+
+
+def _parts(value: object) -> list[object]:
+    if isinstance(value, list | tuple):
+        return list(value)
+    if isinstance(value, set | frozenset):
+        return sorted(value, key=str)
+    text = _text(value)[:_MOST_CHARACTERS]
+    listed = _literal(text)
+    if isinstance(listed, list):
+        return listed
+    return [part for part in _SEPARATORS.split(text.strip("[](){}")) if part]
+
+
+def _literal(text: str) -> Any:
+    """Return a JSON array, or None."""
+    if not text.startswith("["):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _same_parts(given: list[object], expected: list[object], in_order: bool) -> bool:
+    if len(given) != len(expected):
+        return False
+    if in_order:
+        return all(map(_same_part, given, expected))
+    left = list(given)
+    for part in expected:
+        at = next((k for k, one in enumerate(left) if _same_part(one, part)), None)
+        if at is None:
+            return False
+        del left[at]
+    return True
+
+
+def _same_part(given: object, expected: object) -> bool:
+    text = _text(expected)
+    if read_number(text) is not None:
+        return is_same(given, expected, "number")
+    return is_same(given, expected, "date" if read_date(text) else "text")
