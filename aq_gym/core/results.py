@@ -5,35 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from aq_gym.core.digest import digest
 
-__all__ = ["EnvState", "ResetParts", "Start", "StepParts", "SubgoalParts", "Turn"]
-
-# The names of the subgoals, and a byte for each: 1 if it holds, else 0.
-SubgoalParts: TypeAlias = tuple[tuple[str, ...], bytes]
-# The observation, the reward, whether the episode is terminated and whether it is
-# truncated, the progress, the best progress, success, whether the action is valid, the
-# feedback, the error, the benchmark's additional keys of info, and the subgoals as a
-# dict or in parts. It is a plain tuple, which is made in less time than a NamedTuple.
-StepParts: TypeAlias = tuple[
-    str,
-    float,
-    bool,
-    bool,
-    float,
-    float,
-    bool,
-    bool,
-    str,
-    str,
-    dict[str, Any],
-    dict[str, bool] | SubgoalParts,
-]
-# The start of the episode, the benchmark's additional keys of info, and the subgoals as
-# a dict or in parts.
-ResetParts: TypeAlias = "tuple[Start, dict[str, Any], dict[str, bool] | SubgoalParts]"
+__all__ = ["EnvState", "Start", "Turn"]
 
 
 class Start(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
 import gymnasium as gym
@@ -20,14 +20,7 @@ from aq_gym.core.arguments import (
 )
 from aq_gym.core.help import HELP_ACTIONS, help_initials, wants_help
 from aq_gym.core.prompt import Prompt
-from aq_gym.core.results import (
-    EnvState,
-    ResetParts,
-    Start,
-    StepParts,
-    SubgoalParts,
-    Turn,
-)
+from aq_gym.core.results import EnvState, Start, Turn
 from aq_gym.core.spaces import FreeText
 from aq_gym.core.text import plural
 from aq_gym.core.threads import OneThread
@@ -82,8 +75,6 @@ class TextEnv(gym.Env[str, str]):
     plain_arguments: ClassVar[frozenset[str]] = frozenset()
     shared_attributes: ClassVar[frozenset[str]] = frozenset()
     explains_by_default: ClassVar[bool] = True
-    # The method with which the class's ``_subgoal_parts`` agrees.
-    _subgoals_in_parts: ClassVar[Callable[..., Any] | None] = None
     _arguments: dict[str, Any]
 
     def __init_subclass__(cls) -> None:
@@ -91,9 +82,6 @@ class TextEnv(gym.Env[str, str]):
         super().__init_subclass__()
         # Not an attribute that Python declares; inspect.signature looks for it.
         cls.__signature__ = signature_with(cls.__init__, TextEnv.__init__)  # type: ignore[attr-defined]
-        if "subgoals" in vars(cls):
-            has_parts = "_subgoal_parts" in vars(cls)
-            cls._subgoals_in_parts = cls.subgoals if has_parts else None
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """Create an env and record the arguments of its constructor."""
@@ -158,47 +146,10 @@ class TextEnv(gym.Env[str, str]):
                 if another thread is using this env.
             TypeError: If the benchmark's ``_reset`` does not return a :class:`Start`.
         """
-        start, info, subgoals = self._reset_parts(seed, options)
-        info["progress"] = info["best_progress"] = 0.0
-        info["subgoals"] = subgoals
-        info["success"] = False
-        if self.list_actions:
-            info["admissible_actions"] = self.admissible_actions()
-        info["goal"] = start.goal
-        info["task_id"] = start.task_id
-        info["difficulty"] = start.difficulty
-        return start.observation, info
-
-    def _reset_parts(
-        self,
-        seed: int | None = None,
-        options: dict[str, Any] | None = None,
-        split: bool = False,
-    ) -> ResetParts:
-        """Start a new episode, and return the parts of what ``reset`` returns.
-
-        Vector environments call it instead of ``reset``, as they need no info dict.
-
-        Args:
-            seed: The seed.
-            options: The options.
-            split: Whether to return the subgoals as names and bytes, not as a dict.
-        """
         if options is None:
             options = {}
-        elif options or type(options) is not dict:
-            self._check_options(options)
-        guard = self.__one_thread
-        # A with statement takes twice the time of these calls.
-        try:
-            guard.take()
-        except IndexError:
-            raise guard.error() from None
-        except BaseException:
-            # An interrupt can arrive just after it is taken.
-            guard.release(True)
-            raise
-        try:
+        self._check_options(options)
+        with self.__one_thread:
             super().reset(seed=seed)
             self._over = True
             start = self._reset(options)
@@ -206,17 +157,18 @@ class TextEnv(gym.Env[str, str]):
                 raise TypeError(
                     f"_reset returned {start!r:.80}: it must return a Start"
                 )
-            subgoals = self._subgoal_parts() if split else self.subgoals()
-            if not (subgoals[0] if isinstance(subgoals, tuple) else subgoals):
+            if not self.subgoals():
                 raise RuntimeError("subgoals() must return at least one subgoal")
             if self.success() or self.progress() != 0.0:
                 raise RuntimeError(f"task_id={start.task_id!r} begins with progress")
             self._best_progress = 0.0
             self._observation = start.observation
             self._over = False
-            return start, self.extra_info(), subgoals
-        finally:
-            guard.release(True)
+            info = self._info(progress=0.0, success=False)
+        info["goal"] = start.goal
+        info["task_id"] = start.task_id
+        info["difficulty"] = start.difficulty
+        return start.observation, info
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Carry out an action.
@@ -235,83 +187,28 @@ class TextEnv(gym.Env[str, str]):
             RuntimeError: If another thread is using this env.
             TypeError: If ``action`` is not a ``str``.
         """
-        (
-            text,
-            reward,
-            ended,
-            cut,
-            progress,
-            best,
-            success,
-            valid,
-            feedback,
-            error,
-            info,
-            subgoals,
-        ) = self._step_parts(action)
-        info["progress"] = progress
-        info["best_progress"] = best
-        info["subgoals"] = subgoals
-        info["success"] = success
-        if self.list_actions:
-            info["admissible_actions"] = self.admissible_actions()
-        info["action_valid"] = valid
-        info["feedback"] = feedback
-        if error:
-            info["error"] = error
-        return text, reward, ended, cut, info
-
-    def _step_parts(self, action: str, split: bool = False) -> StepParts:
-        """Carry out an action, and return the parts of what ``step`` returns.
-
-        Vector environments call it instead of ``step``, as they need no info dict.
-
-        Args:
-            action: The action.
-            split: Whether to return the subgoals as names and bytes, not as a dict.
-        """
         if self._over:
             raise ResetNeeded("step() needs a running episode: call reset() first")
-        guard = self.__one_thread
-        try:
-            guard.take()
-        except IndexError:
-            raise guard.error() from None
-        except BaseException:
-            # An interrupt can arrive just after it is taken.
-            guard.release(True)
-            raise
-        try:
+        with self.__one_thread:
             text, valid, terminated, truncated, feedback, error = self._answer(action)
             if self.explain and feedback and feedback not in text:
                 text = f"{text}\n{feedback}"
             success = self.success()
             progress = 1.0 if success else self.progress()
             reward = 0.0
-            best = self._best_progress
-            if progress > best:
-                reward = progress - best
-                self._best_progress = best = progress
-            ended = terminated or success
-            cut = truncated or bool(error)
-            self._over = ended or cut
+            if progress > self._best_progress:
+                reward = progress - self._best_progress
+                self._best_progress = progress
+            terminated = terminated or success
+            truncated = truncated or bool(error)
+            self._over = terminated or truncated
             self._observation = text
-            return (
-                text,
-                reward,
-                ended,
-                cut,
-                progress,
-                best,
-                success,
-                valid,
-                feedback,
-                error,
-                self.extra_info(),
-                self._subgoal_parts() if split else self.subgoals(),
-            )
-        finally:
-            guard.release(True)
+            info = self._info(progress, success)
+        info["action_valid"] = valid
+        info["feedback"] = feedback
+        if error:
+            info["error"] = error
+        return text, reward, terminated, truncated, info
 
     def render(self) -> str | None:
         """Return the last observation in mode "ansi", and None without a mode.
@@ -422,14 +319,6 @@ class TextEnv(gym.Env[str, str]):
     def subgoals(self) -> dict[str, bool]:
         """Return a new dict from each subgoal's name to whether it holds now."""
 
-    def _subgoal_parts(self) -> SubgoalParts:
-        """Return the names of the subgoals, and a byte for each: 1 if it holds now.
-
-        Vector environments call it, where a class defines it together with
-        ``subgoals``: it takes less time, as no dict is made. They must agree.
-        """
-        raise NotImplementedError
-
     @abstractmethod
     def admissible_actions(self) -> tuple[str, ...]:
         """Return every action that is valid in the current state, in a fixed order."""
@@ -510,6 +399,17 @@ class TextEnv(gym.Env[str, str]):
             )
             return Turn.invalid(why)
         return self._step(action)
+
+    def _info(self, progress: float, success: bool) -> dict[str, Any]:
+        """Return the keys of info that ``reset`` and ``step`` have in common."""
+        info = self.extra_info()
+        info["progress"] = progress
+        info["best_progress"] = self._best_progress
+        info["subgoals"] = self.subgoals()
+        info["success"] = success
+        if self.list_actions:
+            info["admissible_actions"] = self.admissible_actions()
+        return info
 
     def _check_options(self, options: Mapping[str, Any]) -> None:
         if not isinstance(options, Mapping):

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from threading import get_ident
 
 __all__ = ["OneThread"]
 
 
 class OneThread:
-    """A guard that only one thread can hold; a copy starts free.
+    """A guard that only one thread can hold, with a ``with`` statement.
 
     It is not a lock: a second thread does not wait but gets an error, because waiting
-    would hide that two threads share what each believes to be its own.
-
-    A ``with`` statement holds it. Where its time counts, call ``take`` and, in a
-    ``finally``, ``release(True)``: these are methods of a list, which are atomic.
-    Release it also if ``take`` raises something else than :class:`IndexError`: an
-    interrupt, such as Ctrl-C, that arrives just after it is taken.
-
-    Attributes:
-        take: Take the guard; it raises :class:`IndexError` if it is held.
-        release: Release the guard; its argument is True.
+    would hide that two threads share one object by mistake. The thread that holds it
+    can take it again, so that an interrupt (Ctrl-C) at any moment leaves it usable. A
+    copy starts free.
     """
 
     def __init__(self, owner: str) -> None:
@@ -30,33 +23,23 @@ class OneThread:
             owner: The name of the object, for the message.
         """
         self._owner = owner
-        free = [True]
-        self.take: Callable[[], bool] = free.pop
-        self.release: Callable[[bool], None] = free.append
-
-    def error(self) -> RuntimeError:
-        """Return the error of a thread that could not take the guard."""
-        return RuntimeError(
-            f"{self._owner} is used by two threads at once: make one for each"
-        )
+        self._holder: dict[str, int] = {}
 
     def __enter__(self) -> None:
         """Take the guard.
 
         Raises:
-            RuntimeError: If another thread, or a caller of this one, holds it.
+            RuntimeError: If another thread holds it.
         """
-        try:
-            self.take()
-        except IndexError:
-            raise self.error() from None
-        except BaseException:
-            # An interrupt can arrive just after it is taken.
-            self.release(True)
-            raise
+        own = get_ident()
+        # A single call of a method of dict is atomic.
+        if self._holder.setdefault("thread", own) != own:
+            raise RuntimeError(
+                f"{self._owner} is used by two threads at once: make one for each"
+            )
 
     def __exit__(self, *error: object) -> None:
-        self.release(True)
+        self._holder.clear()
 
     def __reduce__(self) -> tuple[type[OneThread], tuple[str]]:
         """Copy and pickle as a new one."""

@@ -10,6 +10,7 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.vector import VectorEnv
 
+from aq_gym import vector
 from aq_gym.core import TextEnv
 from aq_gym.testing.assertions import at, contract_check, deterministic_only, expect
 from aq_gym.testing.case import (
@@ -23,7 +24,6 @@ from aq_gym.testing.case import (
     mixed,
     proceed,
 )
-from aq_gym.vector.entry_point import entry_point
 
 _NUM_ENVS = 2
 _STEPS = 6
@@ -60,7 +60,7 @@ def check_vector_sync(case: Case) -> None:
 
     They are ``make_vec``'s and :class:`aq_gym.vector.TextVectorEnv`.
     """
-    own = entry_point(_full_id(case))
+    own = getattr(vector, _full_id(case))
     for singles in (_played(case, often_invalid, _STEPS), _played(case, expert, None)):
         _compare("sync", _made(case, "sync", {}), singles)
         _compare("TextVectorEnv", own(_NUM_ENVS, **case.kwargs), singles)

@@ -10,16 +10,11 @@ import numpy as np
 from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Text
 from gymnasium.vector import AutoresetMode, VectorEnv
-from gymnasium.vector.utils import (
-    batch_space,
-    concatenate,
-    create_empty_array,
-)
+from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from aq_gym.vector.env_group import EnvGroup
-from aq_gym.vector.inputs import checked_mask, listed_actions, seeds_of
-from aq_gym.vector.result_merging import ResultMerger
+from aq_gym.vector.merging import merged
 from aq_gym.vector.worker_groups import WorkerGroups
 
 __all__ = ["TextVectorEnv"]
@@ -34,14 +29,9 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
 
     It has the API of Gymnasium's ``SyncVectorEnv`` and returns the same: observations
     (a tuple of str for spaces of text), arrays of rewards, terminations and
-    truncations, and a dict of arrays of infos with their masks. Merging the results
-    takes a fraction of the time of Gymnasium's vector environments, which for short
-    steps is longer than the steps themselves.
-
-    Environments that do not change ``TextEnv.step`` and ``reset``, in a ``TimeLimit``
-    and no other wrapper, are stepped without making their info dicts, which saves time.
-    A method that is replaced in one of them, as a test may do, is called from the next
-    reset of all environments on.
+    truncations, and a dict of arrays of infos with their masks. Merging the infos
+    takes a fraction of the time that it takes there, which for short steps is longer
+    than the steps themselves.
 
     ``gymnasium.make_vec`` makes one for each id of aq_gym, and takes ``num_workers``
     and ``autoreset_mode`` with the arguments of the environment; it takes ``wrappers``
@@ -100,16 +90,15 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             if num_workers
             else EnvGroup(env_fns, self.autoreset_mode)
         )
-        kind = self._group.kind
-        self.metadata = {**kind.metadata, "autoreset_mode": self.autoreset_mode}
-        self.render_mode = kind.render_mode
-        self.single_observation_space = kind.observation_space
-        self.single_action_space = kind.action_space
-        self.observation_space = batch_space(kind.observation_space, self.num_envs)
-        self.action_space = batch_space(kind.action_space, self.num_envs)
-        self._merger = ResultMerger(self.num_envs)
-        # The indices of the environments whose episodes have ended.
-        self._over: Sequence[int] = []
+        self.metadata = self._group.metadata
+        self.render_mode = self._group.render_mode
+        self.single_observation_space = self._group.single_observation_space
+        self.single_action_space = self._group.single_action_space
+        self.observation_space = batch_space(
+            self.single_observation_space, self.num_envs
+        )
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._over = np.zeros(self.num_envs, dtype=np.bool_)
 
     @property
     def envs(self) -> list[gym.Env[Any, Any]]:
@@ -155,21 +144,19 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             The observations and the merged info.
 
         Raises:
-            ValueError: If the number of seeds, or the shape of the mask, is not that
-                of the environments, or the mask selects none.
-            TypeError: If the mask is not an array of bool.
+            ValueError: If the number of seeds is not that of the environments, or the
+                mask is not an array of bool that selects at least one of them.
         """
-        seeds = seeds_of(seed, self.num_envs)
-        mask = None
+        seeds = _seeds_of(seed, self.num_envs)
+        reset = np.ones(self.num_envs, dtype=np.bool_)
         if options is not None and "reset_mask" in options:
+            # Not the caller's dict, from which Gymnasium removes the mask.
             options = dict(options)
-            mask = checked_mask(options.pop("reset_mask"), self.num_envs)
-        chosen = None if mask is None else mask.tolist()
-        begun = self._group.reset(seeds, options, chosen)
-        self._over = [place for place in self._over if place not in begun.places]
-        places = None if mask is None else begun.places
-        merged = self._merger.merged(begun.infos, places)
-        return self._batched(begun.observations), merged
+            reset = options["reset_mask"]
+            _check_mask(reset, self.num_envs)
+        observations, infos = self._group.reset(seed=seeds, options=options)
+        self._over &= ~reset
+        return observations, merged(infos, self.num_envs)
 
     def step(self, actions: Any) -> _Step:
         """Step the environments.
@@ -187,19 +174,20 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             TypeError: If a single str is given.
             ValueError: If there are more or fewer actions than environments.
         """
-        given = listed_actions(actions, self.num_envs, self.action_space)
-        if self._over and self.autoreset_mode is AutoresetMode.DISABLED:
+        if isinstance(self.single_action_space, Text):
+            actions = _listed(actions, self.num_envs)
+        if self.autoreset_mode is AutoresetMode.DISABLED and self._over.any():
             raise ResetNeeded(
-                f"the episodes of {self._over} have ended: "
+                f"the episodes of {np.flatnonzero(self._over).tolist()} have ended: "
                 'call reset(options={"reset_mask": terminations | truncations})'
             )
-        stepped = self._group.step(given)
-        self._over = stepped.ended
-        return self._batched(stepped.observations), *self._merger.stepped(stepped)
+        observations, rewards, ended, cut, infos = self._group.step(actions)
+        self._over = ended | cut
+        return observations, rewards, ended, cut, merged(infos, self.num_envs)
 
     def render(self) -> tuple[Any, ...]:
         """Return what each environment renders."""
-        return tuple(self._group.render())
+        return self._group.render()
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Call a method of each environment.
@@ -213,7 +201,7 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         Returns:
             A result for each environment.
         """
-        return tuple(self._group.call(name, args, kwargs))
+        return self._group.call(name, *args, **kwargs)
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """Return an attribute of each environment.
@@ -249,9 +237,38 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         if hasattr(self, "_group"):
             self._group.close()
 
-    def _batched(self, observations: Sequence[Any]) -> Any:
-        space = self.single_observation_space
-        if isinstance(space, Text):
-            return tuple(observations)
-        empty: Any = create_empty_array(space, self.num_envs)
-        return concatenate(space, observations, empty)
+
+def _seeds_of(
+    seed: int | Sequence[int | None] | None, num_envs: int
+) -> list[int | None]:
+    if seed is None:
+        return [None] * num_envs
+    if isinstance(seed, int | np.integer):
+        return [int(seed) + index for index in range(num_envs)]
+    if len(seed) != num_envs:
+        raise ValueError(
+            f"seed has {len(seed)} items: give one for each of the "
+            f"{num_envs} environments"
+        )
+    return list(seed)
+
+
+def _check_mask(mask: Any, num_envs: int) -> None:
+    is_mask = isinstance(mask, np.ndarray) and mask.dtype == np.bool_
+    if not is_mask or mask.shape != (num_envs,) or not mask.any():
+        raise ValueError(
+            f"reset_mask={mask!r:.200} must be an array of {num_envs} bool, "
+            "True for at least one environment"
+        )
+
+
+def _listed(actions: Any, num_envs: int) -> list[str]:
+    if isinstance(actions, str):
+        raise TypeError(f"actions={actions!r:.80} must be a sequence of {num_envs} str")
+    listed = list(actions)
+    if len(listed) != num_envs:
+        raise ValueError(
+            f"actions has {len(listed)} items: give one for each of the "
+            f"{num_envs} environments"
+        )
+    return listed

@@ -11,7 +11,6 @@ import threading
 import traceback
 from contextlib import suppress
 from multiprocessing.connection import Connection
-from multiprocessing.reduction import ForkingPickler
 from typing import Any, NamedTuple, NoReturn
 
 from gymnasium.vector import AutoresetMode
@@ -85,19 +84,22 @@ def serve(
     except Exception as error:  # noqa: BLE001 (sent to the parent)
         connection.send(Failure.of(error))
         return
-    connection.send(group.kind)
+    spaces = group.single_observation_space, group.single_action_space
+    connection.send((*spaces, group.metadata, group.render_mode))
     with suppress(EOFError, OSError):
         while True:
-            name, arguments = connection.recv()
-            connection.send_bytes(_answer(group, name, arguments))
+            name, args, kwargs = connection.recv()
+            connection.send_bytes(_answer(group, name, args, kwargs))
     group.close()
 
 
-def _answer(group: EnvGroup, name: str, arguments: tuple[Any, ...]) -> memoryview:
+def _answer(
+    group: EnvGroup, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> bytes:
     try:
-        return ForkingPickler.dumps(getattr(group, name)(*arguments))
+        return pickle.dumps(getattr(group, name)(*args, **kwargs))
     except Exception as error:  # noqa: BLE001 (sent to the parent)
-        return ForkingPickler.dumps(Failure.of(error))
+        return pickle.dumps(Failure.of(error))
 
 
 def _end_with_parent() -> None:

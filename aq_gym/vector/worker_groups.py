@@ -3,36 +3,49 @@
 from __future__ import annotations
 
 import multiprocessing
+import pickle
 import signal
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, pairwise
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from multiprocessing.reduction import ForkingPickler
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import gymnasium as gym
+import numpy as np
 from gymnasium.error import ClosedEnvironmentError
 from gymnasium.vector import AutoresetMode
-from gymnasium.vector.utils import CloudpickleWrapper
+from gymnasium.vector.utils import (
+    CloudpickleWrapper,
+    batch_space,
+    concatenate,
+    create_empty_array,
+    iterate,
+)
 
-from aq_gym.vector.group_results import Begun, Kind, Stepped, check_alike
-from aq_gym.vector.parts import InfoParts
 from aq_gym.vector.worker import Failure, serve
 
 __all__ = ["WorkerGroups"]
 
 _STOP_SECONDS = 5.0
+# The arguments and keyword arguments of a call, by the index of the worker.
+_Calls: TypeAlias = Mapping[int, tuple[tuple[Any, ...], dict[str, Any]]]
+
+
+class _Worker(NamedTuple):
+    process: BaseProcess
+    connection: Connection
+    part: slice
 
 
 class WorkerGroups:
     """Steps environments in processes, each of which steps its own one after another.
 
-    It does what :class:`aq_gym.vector.env_group.EnvGroup` does. An exception that an
-    environment raises is raised here, with the traceback of the worker as its cause. If
-    a worker dies, all are stopped.
+    It has the methods and results of :class:`aq_gym.vector.env_group.EnvGroup`. An
+    exception that an environment raises is raised here, with the traceback of the
+    worker as its cause. If a worker dies, all are stopped.
 
     Args:
         env_fns: The functions that make the environments.
@@ -51,69 +64,65 @@ class WorkerGroups:
     ) -> None:
         count = len(env_fns)
         bounds = [count * index // num_workers for index in range(num_workers + 1)]
-        self._parts = [slice(*pair) for pair in pairwise(bounds)]
-        self._connections: list[Connection] = []
-        self._processes: list[BaseProcess] = []
+        self._workers: list[_Worker] = []
         self._waiting = False
-        self._stop = weakref.finalize(self, _stop, self._connections, self._processes)
+        self._stop = weakref.finalize(self, _stop, self._workers)
         try:
-            for part in self._parts:
-                self._start(list(env_fns[part]), autoreset_mode)
-            self.kind = self._common_kind()
+            for part in (slice(*pair) for pair in pairwise(bounds)):
+                self._workers.append(_start(env_fns[part], part, autoreset_mode))
+            kinds = self._answers(range(num_workers))
+            if any(kind[:2] != kinds[0][:2] for kind in kinds.values()):
+                raise RuntimeError("the environments must have equal spaces")
         except BaseException:
             self._stop()
             raise
+        (
+            self.single_observation_space,
+            self.single_action_space,
+            self.metadata,
+            self.render_mode,
+        ) = kinds[0]
+        self._observation_space = batch_space(self.single_observation_space, count)
+        self._action_space = batch_space(self.single_action_space, count)
+        self._observations: list[Any] = [None] * count
 
     def reset(
-        self,
-        seeds: Sequence[int | None],
-        options: dict[str, Any] | None,
-        chosen: Sequence[bool] | None,
-    ) -> Begun:
-        """Reset environments; see ``EnvGroup.reset``."""
-        begun: list[Begun] = self._ask(
-            "reset",
-            [
-                (seeds[part], options, None if chosen is None else chosen[part])
-                for part in self._parts
-            ],
-        )
-        return Begun(
-            _joined(one.observations for one in begun),
-            _infos([one.infos for one in begun]),
-            self._places(one.places for one in begun),
-        )
+        self, *, seed: Sequence[int | None], options: dict[str, Any] | None
+    ) -> tuple[Any, dict[int, dict[str, Any]]]:
+        """Reset environments; see ``SyncVectorEnv.reset``."""
+        mask = (options or {}).get("reset_mask")
+        calls: dict[int, Any] = {}
+        for index, (_, _, part) in enumerate(self._workers):
+            given = options
+            if mask is not None:
+                given = {**(options or {}), "reset_mask": mask[part]}
+            if mask is None or mask[part].any():
+                calls[index] = (), {"seed": seed[part], "options": given}
+        answers = self._ask("reset", calls)
+        return self._batched(answers), self._infos(answers)
 
-    def step(self, actions: Sequence[Any]) -> Stepped:
-        """Step the environments; see ``EnvGroup.step``."""
-        stepped: list[Stepped] = self._ask(
-            "step", [(actions[part],) for part in self._parts]
-        )
-        return Stepped(
-            _joined(one.observations for one in stepped),
-            _joined(one.rewards for one in stepped),
-            _joined(one.terminations for one in stepped),
-            _joined(one.truncations for one in stepped),
-            _infos([one.infos for one in stepped]),
-            self._places(one.begun for one in stepped),
-            self._places(one.ended for one in stepped),
-            _joined(one.finals for one in stepped),
-            _infos([one.final_infos for one in stepped]),
-        )
+    def step(self, actions: Any) -> tuple[Any, ...]:
+        """Step the environments; see ``SyncVectorEnv.step``."""
+        listed = list(iterate(self._action_space, actions))
+        space = self.single_action_space
+        parts = (_concatenated(space, listed[worker.part]) for worker in self._workers)
+        answers = self._ask("step", {i: ((part,), {}) for i, part in enumerate(parts)})
+        columns = list(zip(*answers.values(), strict=True))[1:4]
+        arrays = map(np.concatenate, columns)
+        return self._batched(answers), *arrays, self._infos(answers)
 
-    def render(self) -> list[Any]:
+    def render(self) -> tuple[Any, ...]:
         """Return what each environment renders."""
-        return _joined(self._ask("render", [()] * len(self._parts)))
+        return self._joined("render", (), {})
 
-    def call(
-        self, name: str, args: Sequence[Any] = (), kwargs: dict[str, Any] | None = None
-    ) -> list[Any]:
-        """Return attributes or results of calls; see ``EnvGroup.call``."""
-        return _joined(self._ask("call", [(name, args, kwargs)] * len(self._parts)))
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Return attributes or results of calls; see ``SyncVectorEnv.call``."""
+        return self._joined("call", (name, *args), kwargs)
 
     def set_attr(self, name: str, values: Sequence[Any]) -> None:
-        """Set an attribute of each environment; see ``EnvGroup.set_attr``."""
-        self._ask("set_attr", [(name, values[part]) for part in self._parts])
+        """Set an attribute of each environment to its value."""
+        parts = enumerate(values[worker.part] for worker in self._workers)
+        self._ask("set_attr", {index: ((name, part), {}) for index, part in parts})
 
     def close(self) -> None:
         """Close the environments and stop the workers."""
@@ -121,39 +130,34 @@ class WorkerGroups:
             return
         try:
             if not self._waiting:
-                self._ask("close", [()] * len(self._parts))
+                self._ask("close", {i: ((), {}) for i in range(len(self._workers))})
         finally:
             self._stop()
 
-    def _start(
-        self,
-        env_fns: list[Callable[[], gym.Env[Any, Any]]],
-        autoreset_mode: AutoresetMode,
-    ) -> None:
-        # Spawned, because forking a process that has threads can deadlock.
-        context = multiprocessing.get_context("spawn")
-        own, other = context.Pipe()
-        process = context.Process(
-            target=serve,
-            # Gymnasium declares it for one function; it pickles anything.
-            args=(other, CloudpickleWrapper(env_fns), autoreset_mode),  # type: ignore[arg-type]
-            name=f"TextVectorEnv-{len(self._processes)}",
-            daemon=True,
+    def _joined(
+        self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Any, ...]:
+        answers = self._ask(
+            name, {i: (args, kwargs) for i in range(len(self._workers))}
         )
-        self._connections.append(own)
-        self._processes.append(process)
-        process.start()
-        # The only other copy of this end is the worker's, whose death closes it.
-        other.close()
+        return tuple(chain.from_iterable(answers.values()))
 
-    def _common_kind(self) -> Kind:
-        kinds: list[Kind] = self._answers()
-        for part, kind in zip(self._parts, kinds, strict=True):
-            check_alike(kinds[0], kind, f"environment {part.start}")
-        return kinds[0]
+    def _batched(self, answers: Mapping[int, Any]) -> Any:
+        """Return the observations of all, also of workers that were not asked."""
+        for index, answer in answers.items():
+            given = iterate(self._observation_space, answer[0])
+            self._observations[self._workers[index].part] = given
+        return _concatenated(self.single_observation_space, self._observations)
 
-    def _ask(self, name: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """Call a method of every worker's group and return their answers."""
+    def _infos(self, answers: Mapping[int, Any]) -> dict[int, dict[str, Any]]:
+        return {
+            place + self._workers[index].part.start: info
+            for index, answer in answers.items()
+            for place, info in answer[-1].items()
+        }
+
+    def _ask(self, name: str, calls: _Calls) -> dict[int, Any]:
+        """Call a method of workers' groups, and return the answer of each."""
         if not self._stop.alive:
             raise ClosedEnvironmentError(
                 f"{name}() after the workers were stopped: make the environment again"
@@ -163,31 +167,31 @@ class WorkerGroups:
                 f"{name}() after a call was interrupted: make the environment again"
             )
         # All before any is sent: what cannot be pickled changes nothing.
-        requests = [ForkingPickler.dumps((name, given)) for given in arguments]
+        requests = [pickle.dumps((name, *call)) for call in calls.values()]
         self._waiting = True
-        for index, request in enumerate(requests):
+        for index, request in zip(calls, requests, strict=True):
             try:
-                self._connections[index].send_bytes(request)
+                self._workers[index].connection.send_bytes(request)
             except OSError:
                 self._died(index)
-        return self._answers()
+        return self._answers(calls)
 
-    def _answers(self) -> list[Any]:
+    def _answers(self, indices: Iterable[int]) -> dict[int, Any]:
         self._waiting = True
-        answers = []
-        for index, connection in enumerate(self._connections):
+        answers = {}
+        for index in indices:
             try:
-                answers.append(connection.recv())
+                answers[index] = self._workers[index].connection.recv()
             except (EOFError, OSError):
                 self._died(index)
         self._waiting = False
-        for answer in answers:
+        for answer in answers.values():
             if isinstance(answer, Failure):
                 answer.raise_it()
         return answers
 
     def _died(self, index: int) -> NoReturn:
-        process, part = self._processes[index], self._parts[index]
+        process, _, part = self._workers[index]
         process.join(_STOP_SECONDS)
         code, pid = process.exitcode, process.pid
         self._stop()
@@ -196,27 +200,43 @@ class WorkerGroups:
             f"{pid}) died: {_reason(code)}; the other workers were stopped"
         ) from None
 
-    def _places(self, parts: Any) -> list[int]:
-        return [
-            place + part.start
-            for places, part in zip(parts, self._parts, strict=True)
-            for place in places
-        ]
+
+def _start(
+    env_fns: Sequence[Callable[[], gym.Env[Any, Any]]],
+    part: slice,
+    autoreset_mode: AutoresetMode,
+) -> _Worker:
+    # Spawned, because forking a process that has threads can deadlock.
+    context = multiprocessing.get_context("spawn")
+    own, other = context.Pipe()
+    process = context.Process(
+        target=serve,
+        # Gymnasium declares it for one function; it pickles anything.
+        args=(other, CloudpickleWrapper(env_fns), autoreset_mode),  # type: ignore[arg-type]
+        name=f"TextVectorEnv-{part.start}",
+        daemon=True,
+    )
+    process.start()
+    # The only other copy of this end is the worker's, whose death closes it.
+    other.close()
+    return _Worker(process, own, part)
 
 
-def _joined(parts: Any) -> list[Any]:
-    return list(chain.from_iterable(parts))
+def _stop(workers: Sequence[_Worker]) -> None:
+    """Stop the workers: they end when their connection closes, or are killed."""
+    for worker in workers:
+        worker.connection.close()
+    for process, _, _ in workers:
+        process.join(_STOP_SECONDS)
+        if process.is_alive():
+            process.kill()
+            process.join()
+        process.close()
 
 
-def _infos(
-    given: Sequence[Sequence[dict[str, Any]] | InfoParts],
-) -> Sequence[dict[str, Any]] | InfoParts:
-    # A group in which no episode ended has no final infos.
-    given = [one for one in given if one]
-    parts = [one for one in given if isinstance(one, InfoParts)]
-    if parts and len(parts) == len(given):
-        return InfoParts.joined(parts)
-    return _joined(one.infos() if isinstance(one, InfoParts) else one for one in given)
+def _concatenated(space: gym.Space[Any], items: Sequence[Any]) -> Any:
+    empty: Any = create_empty_array(space, len(items))
+    return concatenate(space, items, empty)
 
 
 def _reason(code: int | None) -> str:
@@ -229,17 +249,3 @@ def _reason(code: int | None) -> str:
         f"exit code {code} (a script that starts workers needs `if __name__ == "
         '"__main__":`)'
     )
-
-
-def _stop(connections: Sequence[Connection], processes: Sequence[BaseProcess]) -> None:
-    """Stop the workers: they end when their connection closes, or are killed."""
-    for connection in connections:
-        connection.close()
-    for process in processes:
-        if process.pid is None:
-            continue
-        process.join(_STOP_SECONDS)
-        if process.is_alive():
-            process.kill()
-            process.join()
-        process.close()

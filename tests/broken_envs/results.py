@@ -38,24 +38,6 @@ class SuccessTooEarly(LampsEnv):
         return sum(self.on) >= 2
 
 
-class PartsDisagree(LampsEnv):
-    def subgoals(self):
-        return super().subgoals()
-
-    def _subgoal_parts(self):
-        subgoals = self.subgoals()
-        return tuple(subgoals), b"\1" * len(subgoals)
-
-
-class PartsHaveMore(LampsEnv):
-    def subgoals(self):
-        return super().subgoals()
-
-    def _subgoal_parts(self):
-        subgoals = {**self.subgoals(), "one more": False}
-        return tuple(subgoals), bytes(subgoals.values())
-
-
 class ExpertGivesUp(LampsEnv):
     def expert_action(self):
         return "switch 1"

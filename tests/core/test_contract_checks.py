@@ -90,8 +90,6 @@ BROKEN = [
     ("GlobalRandom", "check_vector_sync", "sync: .* observation is"),
     ("RandomFeedback", "check_vector_sync", "sync: .* info is"),
     ("UnseededResetIsRandom", "check_vector_sync", "sync: .* observation is 'Room"),
-    ("PartsDisagree", "check_vector_sync", "TextVectorEnv: .* step 1: .*info is"),
-    ("PartsHaveMore", "check_vector_sync", "TextVectorEnv: .*info is .*'one more'"),
     ("KnowsItsProcess", "check_vector_async", "async .*observation is .*Process"),
     ("Raises", "check_any_text", r"after '\\ud800': step.. raised UnicodeEncodeError"),
     ("InvalidChangesTheWorld", "check_any_text", "but the state was"),

@@ -341,21 +341,10 @@ class Waits(LampsEnv):
         return super()._step(action)
 
 
-@pytest.mark.parametrize("name", ["reset", "step"])
-def test_an_interrupt_leaves_the_env_usable(env, monkeypatch, name):
+def test_an_interrupt_leaves_the_env_usable(env):
     guard = env._TextEnv__one_thread
-    take = guard.take
-
-    def interrupted():
-        take()
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(guard, "take", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            env.reset() if name == "reset" else env.step("switch 1")
-        with pytest.raises(KeyboardInterrupt), guard:
-            pass
+    # Interrupted before it was released.
+    guard.__enter__()
     assert env.step("switch 1")[4]["action_valid"]
     env.reset()
 

@@ -50,8 +50,7 @@ def test_long_runs():
 def test_vectors():
     options = ["aq/Mastermind-v0", "--num-envs", "2", "--rounds", "2"]
     printed = run("vectors.py", *options)
-    assert printed.count("TextVectorEnv at most 1.2 x loop") == 3
-    assert "1 workers" in run("vectors.py", *options, "--workers", "1")
+    assert printed.count("TextVectorEnv at most 1.8 x loop") == 2
 
 
 def test_llm_loop():

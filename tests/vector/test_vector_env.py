@@ -47,7 +47,7 @@ def test_no_environments():
 def test_different_spaces():
     other = gym.make("aq/Mastermind-v0")
     other.action_space = gym.spaces.Discrete(2)
-    with pytest.raises(RuntimeError, match="environment 1 has action_space=Discrete"):
+    with pytest.raises(RuntimeError, match="Sub-environment action space"):
         TextVectorEnv([single, lambda: other])
 
 
@@ -68,18 +68,18 @@ def test_bad_actions(actions, error, text):
 
 
 @pytest.mark.parametrize(
-    ("mask", "error", "text"),
+    "mask",
     [
-        ([True, False], TypeError, "must be a numpy array of bool"),
-        (np.array([1, 0]), TypeError, "must be a numpy array of bool"),
-        (np.array([True]), ValueError, r"shape \(1,\): it must be \(2,\)"),
-        (np.array([False, False]), ValueError, "at least one environment"),
+        [True, False],
+        np.array([1, 0]),
+        np.array([True]),
+        np.array([False, False]),
     ],
 )
-def test_bad_masks(mask, error, text):
+def test_bad_masks(mask):
     envs = make(autoreset_mode="Disabled")
     envs.reset(seed=0)
-    with pytest.raises(error, match=text):
+    with pytest.raises(ValueError, match=r"reset_mask=.* must be an array of 2 bool"):
         envs.reset(options={"reset_mask": mask})
 
 
@@ -166,20 +166,6 @@ def test_close_is_idempotent():
     assert len(closed) == 2
 
 
-def test_every_environment_is_closed_even_if_one_fails():
-    envs = make()
-    closed = []
-
-    def fail():
-        raise OSError("no")
-
-    envs.envs[0].unwrapped.close = fail
-    envs.envs[1].unwrapped.close = lambda: closed.append(1)
-    with pytest.raises(OSError, match="no"):
-        envs.close()
-    assert closed == [1]
-
-
 @pytest.mark.parametrize(
     "copied", [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))]
 )
@@ -216,14 +202,56 @@ def test_a_trajectory_is_of_one_environment(tmp_path):
     assert logged.header["spec"]["vector_entry_point"] is None
 
 
-def test_wrapped_environments_with_other_spaces():
-    def numbered():
-        env = gym.make("aq/BabyAI-text-PickupLoc-v0", max_episode_steps=3)
-        return AdmissibleActions(env, n=16)
+class Board(gym.Wrapper):
+    """Has an array and a dict in its info that it changes in place."""
 
-    ours, theirs = TextVectorEnv([numbered] * 2), SyncVectorEnv([numbered] * 2)
+    def __init__(self, env):
+        super().__init__(env)
+        self.board, self.counts = np.zeros(2, dtype=int), {}
+
+    def reset(self, **kwargs):
+        self.board[:] = self.counts["step"] = 0
+        observation, info = self.env.reset(**kwargs)
+        return observation, {**info, "board": self.board, "counts": self.counts}
+
+    def step(self, action):
+        self.board += 1
+        self.counts["step"] += 1
+        *result, info = self.env.step(action)
+        return *result, {**info, "board": self.board, "counts": self.counts}
+
+
+def test_final_infos_are_those_before_the_reset():
+    envs = TextVectorEnv([lambda: Board(single())] * 2, autoreset_mode="SameStep")
+    envs.reset(seed=0)
+    envs.step(["4567", "4567"])
+    infos = envs.step(["4567", "4567"])[4]
+    assert infos["final_info"]["board"].tolist() == [[2, 2], [2, 2]]
+    assert infos["final_info"]["counts"]["step"].tolist() == [2, 2]
+    assert infos["board"].tolist() == [[0, 0], [0, 0]]
+
+
+def test_results_of_a_step_are_not_changed_by_the_next():
+    envs = make()
+    envs.reset(seed=0)
+    result = envs.step(["0123", "hm"])
+    before = copy.deepcopy(result)
+    envs.step(["hm", "0123"])
+    same(result, before)
+
+
+def numbered():
+    env = gym.make("aq/BabyAI-text-PickupLoc-v0", max_episode_steps=3)
+    return AdmissibleActions(env, n=16)
+
+
+@pytest.mark.parametrize("num_workers", [0, 2])
+def test_wrapped_environments_with_other_spaces(num_workers):
+    ours = TextVectorEnv([numbered] * 2, num_workers=num_workers)
+    theirs = SyncVectorEnv([numbered] * 2)
     assert ours.action_space == theirs.action_space
     same(ours.reset(seed=0), theirs.reset(seed=0))
     for action in (0, 1, 0, 1):
         actions = np.array([action, 0])
         same(ours.step(actions), theirs.step(actions))
+    ours.close()

@@ -36,7 +36,7 @@ def failing():
 
 
 def workers_of(envs):
-    return [process.pid for process in envs._group._processes]
+    return [worker.process.pid for worker in envs._group._workers]
 
 
 def is_alive(pid):
@@ -149,7 +149,7 @@ def make():
 if __name__ == "__main__":
     envs = TextVectorEnv([make] * 2, num_workers=2)
     envs.reset(seed=0)
-    print(*(process.pid for process in envs._group._processes), flush=True)
+    print(*(worker.process.pid for worker in envs._group._workers), flush=True)
     envs.step(["0123"] * 2)
 """
 

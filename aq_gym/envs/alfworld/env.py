@@ -12,7 +12,7 @@ from gymnasium.envs.registration import EnvSpec
 
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.prompt import Prompt, packaged_prompt
-from aq_gym.core.results import Start, SubgoalParts, Turn
+from aq_gym.core.results import Start, Turn
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.alfworld import grammar, text
 from aq_gym.envs.alfworld import protocol as protocols
@@ -271,9 +271,6 @@ class AlfworldEnv(TextEnv):
         """Return for each subgoal whether it has been reached."""
         return _flags(self._milestones, self._reached).copy()
 
-    def _subgoal_parts(self) -> SubgoalParts:
-        return self._milestones, _row(self._milestones, self._reached)
-
     def progress(self) -> float:
         """Return the share of subgoals reached."""
         return len(self._reached) / len(self._milestones)
@@ -378,11 +375,6 @@ class AlfworldEnv(TextEnv):
 @lru_cache(maxsize=256)
 def _flags(milestones: tuple[str, ...], reached: frozenset[str]) -> dict[str, bool]:
     return {name: name in reached for name in milestones}
-
-
-@lru_cache(maxsize=256)
-def _row(milestones: tuple[str, ...], reached: frozenset[str]) -> bytes:
-    return bytes(_flags(milestones, reached).values())
 
 
 def _engine(game: GameTask, kind: str) -> Engine:

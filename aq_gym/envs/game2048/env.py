@@ -10,7 +10,7 @@ import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.prompt import Prompt, packaged_prompt
-from aq_gym.core.results import Start, SubgoalParts, Turn
+from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, task_of
 from aq_gym.envs.game2048 import expert, text
@@ -128,7 +128,6 @@ class Game2048Env(TextEnv):
     def _begin(self, game: Game2048) -> None:
         self._game = game
         self._subgoals = _subgoals(game.start, game.goal)
-        self._parts = _parts_by_level(game.start, game.goal)
 
     def _step(self, action: str) -> Turn:
         game = self._game
@@ -143,9 +142,6 @@ class Game2048Env(TextEnv):
     def subgoals(self) -> dict[str, bool]:
         """Return for each tile larger than the first ones whether it was made."""
         return self._subgoals[self._game.level].copy()
-
-    def _subgoal_parts(self) -> SubgoalParts:
-        return self._parts[self._game.level]
 
     def progress(self) -> float:
         """Return the share of the doublings from the first tile to the goal."""
@@ -228,11 +224,3 @@ def _subgoals(start: int, goal: int) -> tuple[dict[str, bool], ...]:
         {f"tile {1 << needed}": level >= needed for needed in levels}
         for level in range(goal + 1)
     )
-
-
-@cache
-def _parts_by_level(start: int, goal: int) -> tuple[SubgoalParts, ...]:
-    """Return the parts of the subgoals for each level that can be reached."""
-    levels = _subgoals(start, goal)
-    names = tuple(levels[0])
-    return tuple((names, bytes(subgoals.values())) for subgoals in levels)

@@ -11,7 +11,7 @@ import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.prompt import Prompt, packaged_prompt
-from aq_gym.core.results import Start, SubgoalParts, Turn
+from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, task_of
 from aq_gym.envs.mastermind import expert, text
@@ -125,11 +125,7 @@ class MastermindEnv(TextEnv):
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each position whether the last guess has the right symbol."""
-        # Passing ``strict`` would take half as long again.
-        return dict(zip(self._positions, self._game.right))  # noqa: B905
-
-    def _subgoal_parts(self) -> SubgoalParts:
-        return self._positions, bytes(self._game.right)
+        return dict(zip(self._positions, self._game.right, strict=True))
 
     def progress(self) -> float:
         """Return the share of positions that the last guess has right."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.prompt import Prompt, packaged_prompt
-from aq_gym.core.results import Start, SubgoalParts, Turn
+from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.mystery import sources
@@ -147,9 +147,6 @@ class MysteryEnv(TextEnv):
     def subgoals(self) -> dict[str, bool]:
         """Return for each hidden fact whether it was found, and for the story."""
         return self._host.subgoals()
-
-    def _subgoal_parts(self) -> SubgoalParts:
-        return self._host.subgoal_parts()
 
     def progress(self) -> float:
         """Return the share of the subgoals that are reached."""

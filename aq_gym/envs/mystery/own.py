@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aq_gym.core.results import SubgoalParts, Turn
+from aq_gym.core.results import Turn
 from aq_gym.envs.mystery import text
 from aq_gym.envs.mystery.judge.judge import Judge, JudgeError, Verdict
 from aq_gym.envs.mystery.puzzles import Puzzle
@@ -74,11 +74,6 @@ class OwnHost:
         """Return for each key fact whether it was found, and for the story."""
         found = {f"key {i}": holds for i, holds in enumerate(self.state.found, 1)}
         return {**found, "the story": self.state.told}
-
-    def subgoal_parts(self) -> SubgoalParts:
-        """Return the names of the subgoals, and a byte for each: 1 if it holds."""
-        subgoals = self.subgoals()
-        return tuple(subgoals), bytes(subgoals.values())
 
     def progress(self) -> float:
         """Return the share of the subgoals that are reached."""

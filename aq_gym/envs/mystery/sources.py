@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from aq_gym.core.results import SubgoalParts, Turn
+from aq_gym.core.results import Turn
 from aq_gym.core.splits import in_split
 from aq_gym.core.tasks import GeneratedTasks, TaskSource, UserTasks
 from aq_gym.envs.mystery import generated, own, text
@@ -42,9 +42,6 @@ class Host(Protocol):
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each key fact whether it was found, and for the story."""
-
-    def subgoal_parts(self) -> SubgoalParts:
-        """Return the names of the subgoals, and a byte for each: 1 if it holds."""
 
     def progress(self) -> float:
         """Return the share of the subgoals that are reached."""

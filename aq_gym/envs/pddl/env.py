@@ -11,7 +11,7 @@ import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.prompt import Prompt, packaged_prompt
-from aq_gym.core.results import Start, SubgoalParts, Turn
+from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
 from aq_gym.core.text import normalize
@@ -232,9 +232,6 @@ class PDDLEnv(TextEnv):
     def subgoals(self) -> dict[str, bool]:
         """Return for each condition of the goal whether it holds."""
         return dict(zip(self._prose.conditions, self._held, strict=True))
-
-    def _subgoal_parts(self) -> SubgoalParts:
-        return self._prose.conditions, bytes(self._held)
 
     def progress(self) -> float:
         """Return the share of the initially unmet goal conditions that hold now."""

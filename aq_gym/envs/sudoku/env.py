@@ -7,7 +7,7 @@ from typing import Any, Unpack
 
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.prompt import Prompt, packaged_prompt
-from aq_gym.core.results import Start, SubgoalParts, Turn
+from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import TaskSource, UserTasks, task_of
 from aq_gym.envs.sudoku import expert, text
@@ -138,9 +138,6 @@ class SudokuEnv(TextEnv):
     def subgoals(self) -> dict[str, bool]:
         """Return for each row, column and box whether it holds every digit."""
         return self._game.complete.copy()
-
-    def _subgoal_parts(self) -> SubgoalParts:
-        return self._game.units, bytes(self._game.flags)
 
     def progress(self) -> float:
         """Return the share of the cells to fill that hold the right digit."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.prompt import Prompt, packaged_prompt
-from aq_gym.core.results import Start, SubgoalParts, Turn
+from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, task_of
 from aq_gym.envs.wordle import expert, text
@@ -158,9 +158,6 @@ class WordleEnv(TextEnv):
         """Return for each position whether the last guess is green there."""
         return _green(self._game.marks).copy()
 
-    def _subgoal_parts(self) -> SubgoalParts:
-        return _green_parts(self._game.marks)
-
     def progress(self) -> float:
         """Return the share of green letters of the last guess."""
         return self._game.greens / self._length
@@ -245,9 +242,3 @@ class WordleEnv(TextEnv):
 def _green(marks: str) -> dict[str, bool]:
     """Return for each position whether its mark is green; not to be changed."""
     return dict(zip(_POSITIONS, map(GREEN.__eq__, marks), strict=False))
-
-
-@lru_cache(maxsize=8192)
-def _green_parts(marks: str) -> SubgoalParts:
-    green = _green(marks)
-    return tuple(green), bytes(green.values())

@@ -16,7 +16,6 @@ class HangmanGame:
         word: The hidden word.
         lives: How many lives are left.
         shown: The letter at each position that is revealed, "" where none is.
-        revealed: A byte for each position, 1 where its letter is revealed.
         tried: Every guess so far, letters and whole words, oldest first.
         wrong: The guesses that cost a life, oldest first.
     """
@@ -25,14 +24,13 @@ class HangmanGame:
         self.word = word
         self.lives = lives
         self.shown = [""] * len(word)
-        self.revealed = bytearray(len(word))
         self.tried: list[str] = []
         self.wrong: list[str] = []
 
     @property
     def solved(self) -> bool:
         """Whether every position is revealed."""
-        return 0 not in self.revealed
+        return "" not in self.shown
 
     @property
     def lost(self) -> bool:
@@ -58,7 +56,6 @@ class HangmanGame:
             found = [i for i, letter in enumerate(self.shown) if not letter]
         for index in found:
             self.shown[index] = self.word[index]
-            self.revealed[index] = 1
         if not found:
             self.wrong.append(guess)
             self.lives -= 1

@@ -24,8 +24,6 @@ class SudokuGame:
         correct: How many of them hold the right digit now.
         complete: For every row, column and box with a blank in the puzzle whether it
             has every digit now.
-        units: The names of these rows, columns and boxes.
-        flags: A byte for each of them, 1 if it is complete.
     """
 
     def __init__(
@@ -44,10 +42,6 @@ class SudokuGame:
             for unit, given in enumerate(layout.unit_values)
             if BLANK in given(puzzle)
         }
-        # Copied in less time than a dict.
-        self.units = tuple(self.complete)
-        self.flags = bytearray(self.complete.values())
-        self._places = {name: place for place, name in enumerate(self.units)}
 
     @property
     def solved(self) -> bool:
@@ -92,9 +86,7 @@ class SudokuGame:
         self.empty += (symbol == BLANK) - (old == BLANK)
         self.correct += (symbol == right) - (old == right)
         for unit in self.layout.units_of[cell]:
-            name, is_complete = self.layout.names[unit], self._is_complete(unit)
-            self.complete[name] = is_complete
-            self.flags[self._places[name]] = is_complete
+            self.complete[self.layout.names[unit]] = self._is_complete(unit)
 
     def _is_complete(self, unit: int) -> bool:
         values = self.layout.unit_values[unit](self.cells)
