@@ -105,7 +105,7 @@ def measure(env_id: str, wrapped: bool, num_envs: int, rounds: int) -> Times:
 
 def main() -> None:
     """Print the tables."""
-    parser = rounds_argument(__doc__, default=60)
+    parser = rounds_argument(__doc__, default=40)
     parser.add_argument("ids", nargs="*", default=IDS, help="ids (all installed)")
     parser.add_argument(
         "--num-envs", type=int, default=64, help="environments (%(default)s)"
@@ -114,8 +114,8 @@ def main() -> None:
     for env_id in options.ids:
         for wrapped in (False, True):
             times = measure(env_id, wrapped, options.num_envs, options.rounds)
-            title = f"A step of one of {options.num_envs}, {env_id}"
-            title += ", in RepetitionRate" * wrapped
+            title = f"{options.num_envs} x {env_id}"
+            title += ", wrapped" * wrapped
             target = Target("TextVectorEnv", MOST_RATIO, "loop")
             show(title, times, "loop", targets=[target])
 
