@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pkgutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,7 @@ __all__ = [
     "ReplayAgent",
     "is_packaged",
     "load",
+    "may_change",
     "requests_of",
 ]
 
@@ -88,6 +89,21 @@ def is_packaged(name: str) -> bool:
         name: The agent's name, as :func:`load` takes it.
     """
     return name in _NAMED or name.partition(":")[0] == "replay"
+
+
+def may_change(name: str) -> Collection[str]:
+    """Return the names of an agent's parameters that a continued run may change.
+
+    A class or function names them in its attribute ``may_change``.
+
+    Args:
+        name: The agent's name, as :func:`load` takes it.
+
+    Raises:
+        ValueError: If there is no such agent.
+    """
+    names: Collection[str] = getattr(load(name), "may_change", ())
+    return names
 
 
 def _custom(name: str) -> AgentFactory:

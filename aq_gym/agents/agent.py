@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
-__all__ = ["Agent", "AgentFactory"]
+import gymnasium as gym
+from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete
+
+__all__ = ["Agent", "AgentFactory", "check_text_actions"]
+
+_NUMBERS = (Box, Discrete, MultiBinary, MultiDiscrete)
 
 
 class Agent(Protocol):
@@ -30,3 +35,20 @@ class Agent(Protocol):
 
 # Called with the environment and the agent's parameters by name.
 AgentFactory: TypeAlias = Callable[..., Agent]
+
+
+def check_text_actions(env: gym.Env[Any, Any]) -> None:
+    """Check that an agent which writes text can play an environment.
+
+    Args:
+        env: The environment.
+
+    Raises:
+        ValueError: If its actions are numbers.
+    """
+    if isinstance(env.action_space, _NUMBERS):
+        raise ValueError(
+            f"{env.unwrapped} takes actions of {env.action_space}, and the agent "
+            "writes text: wrap it with aq_gym.adapt (or aq_gym.adapters.TextAdapter) "
+            "and register it so wrapped"
+        )

@@ -6,11 +6,10 @@ import sys
 from typing import Any, Protocol, TextIO
 
 import gymnasium as gym
-from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete
+
+from aq_gym.agents.agent import check_text_actions
 
 __all__ = ["HumanAgent"]
-
-_NUMBERS = (Box, Discrete, MultiBinary, MultiDiscrete)
 
 
 class Output(Protocol):
@@ -41,11 +40,7 @@ class HumanAgent:
         stdin: TextIO | None = None,
         stdout: Output | None = None,
     ) -> None:
-        if isinstance(env.action_space, _NUMBERS):
-            raise ValueError(
-                f"{env.unwrapped} takes actions of {env.action_space}, and a human "
-                "writes text: wrap it with aq_gym.adapt and register it so wrapped"
-            )
+        check_text_actions(env)
         self._in = stdin or sys.stdin
         self._out: Output = stdout or sys.stdout
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import gymnasium as gym
 
+from aq_gym.agents.agent import check_text_actions
 from aq_gym.agents.dialogue import Dialogue, Prompting
 from aq_gym.core.arguments import check_arguments
 from aq_gym.models import ChatClient, Completion, ContextTooLongError
@@ -54,10 +55,14 @@ class LLMAgent:
 
     Raises:
         TypeError: If an argument has the wrong type.
-        ValueError: If ``prompting`` is unknown, a number is out of its range, the
-            context is not longer than the longest answer, or the endpoint, its key or
-            ``request`` is refused by :class:`ChatClient`.
+        ValueError: If the environment's actions are numbers, ``prompting`` is unknown,
+            a number is out of its range, the context is not longer than the longest
+            answer, or the endpoint, its key or ``request`` is refused by
+            :class:`ChatClient`.
     """
+
+    # No answer depends on them, so a run can be continued with other ones.
+    may_change = ("base_url", "timeout", "max_retries", "price")
 
     def __init__(
         self,
@@ -80,6 +85,7 @@ class LLMAgent:
         _check_numbers(given)
         if not isinstance(request, dict | None):
             raise TypeError(f"request={request!r:.200} must be a dict or None")
+        check_text_actions(env)
         self._env = env
         self._price = price
         self._dialogue = Dialogue(

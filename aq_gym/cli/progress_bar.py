@@ -29,6 +29,7 @@ def run_with_bar(
     workers: int = 1,
     limits: Mapping[str, float] | None = None,
     retry_errors: bool = False,
+    stop_after: int = 1,
     quiet: bool = False,
     on_episode: Callable[[Episode], None] | None = None,
     compact: bool = False,
@@ -70,6 +71,7 @@ def run_with_bar(
             workers=workers,
             limits=limits,
             retry_errors=retry_errors,
+            stop_after=stop_after,
             on_episode=show,
             compact=compact,
         )

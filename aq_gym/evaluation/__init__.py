@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from aq_gym.evaluation.intervals import Estimate, mean_interval, wilson_interval
     from aq_gym.evaluation.metrics import METRICS, Metric, register_metric, summarize
     from aq_gym.evaluation.results import LoadedRun, load_run
-    from aq_gym.evaluation.runner import LimitReachedError, run
+    from aq_gym.evaluation.runner import LimitReachedError, RunStoppedError, run
     from aq_gym.evaluation.scoring import MetricError, score
     from aq_gym.evaluation.store import RunDirectory
     from aq_gym.evaluation.suite import Suite, packaged_suites
@@ -33,6 +33,7 @@ __all__ = [
     "Metric",
     "MetricError",
     "RunDirectory",
+    "RunStoppedError",
     "Suite",
     "Task",
     "compact",
@@ -62,6 +63,7 @@ _MODULES = {
     "Metric": "aq_gym.evaluation.metrics",
     "MetricError": "aq_gym.evaluation.scoring",
     "RunDirectory": "aq_gym.evaluation.store",
+    "RunStoppedError": "aq_gym.evaluation.runner",
     "Suite": "aq_gym.evaluation.suite",
     "Task": "aq_gym.evaluation.task",
     "compact": "aq_gym.evaluation.compaction",

@@ -44,6 +44,9 @@ class Episode:
         scores: Values of the metrics that have a tracker, and of those that ``aq-gym
             score`` added, by name.
         cap: The step cap, 0 where it is not known.
+        unfinished: Whether an error such as a wrong key ended the episode, which would
+            end others too. It is played again when the run is continued; this row
+            counts only in what the run has used.
     """
 
     task: str
@@ -68,6 +71,7 @@ class Episode:
     usage: dict[str, float] = field(default_factory=dict)
     scores: dict[str, float] = field(default_factory=dict)
     cap: int = 0
+    unfinished: bool = False
 
     @classmethod
     def of_task(cls, task: Task, **values: Any) -> Episode:
@@ -105,7 +109,7 @@ class Episode:
     def to_record(self) -> dict[str, Any]:
         """Return the episode as a JSON object."""
         record = {name: getattr(self, name) for name in _FIELDS}
-        for name in ("scores", "cap"):
+        for name in ("scores", "cap", "unfinished"):
             if not record[name]:
                 # Rows without such a value stay as they were.
                 del record[name]

@@ -129,6 +129,7 @@ def _is_object_of_numbers(value: object) -> bool:
     return isinstance(value, dict) and all(map(_is_number, value.values()))
 
 
+_BOOL = (_is_bool, "a bool")
 _NUMBER = (_is_number, "a finite number")
 _INT = (_is_int, "an int")
 _NUMBERS = (_is_object_of_numbers, "an object of finite numbers")
@@ -136,7 +137,8 @@ _EXPECTED: Mapping[str, tuple[Callable[[object], bool], str]] = {
     "seed": _INT,
     "cap": _INT,
     "steps": _INT,
-    "success": (_is_bool, "a bool"),
+    "success": _BOOL,
+    "unfinished": _BOOL,
     "progress_rate": _NUMBER,
     "repetition_rate": _NUMBER,
     "repetitions": _INT,

@@ -39,16 +39,18 @@ def run_manifest(suite: Suite, agent: str, params: Mapping[str, Any]) -> dict[st
     }
 
 
-def run_notes(suite: Suite) -> dict[str, Any]:
+def run_notes(suite: Suite, workers: int) -> dict[str, Any]:
     """Return what may differ when a run is continued.
 
     Args:
         suite: The suite.
+        workers: The number of episodes played at once.
     """
     return {
         "git_commit": _git_commit(),
         "protocol": _protocols(suite),
         "tasks": len(suite.tasks),
+        "workers": workers,
     }
 
 

@@ -66,7 +66,8 @@ def load_run(path: str | os.PathLike[str]) -> LoadedRun:
             raise ValueError(
                 f"{folder / 'run.json'} is damaged: its {name!r} must be an object"
             )
-    newest = {episode.task: episode for episode in read_episodes(folder)}
+    rows = read_episodes(folder)
+    newest = {row.task: row for row in rows if not row.unfinished}
     summary = folder / "summary.json"
     return LoadedRun(
         folder,

@@ -8,6 +8,7 @@ from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from aq_gym.agents import may_change
 from aq_gym.evaluation.episode import Episode
 from aq_gym.evaluation.execution.dispatch import dispatch
 from aq_gym.evaluation.execution.env_pool import POOL
@@ -21,14 +22,14 @@ from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.summary import summary_record
 from aq_gym.trajectory.packing import pack
 
-__all__ = ["LimitReachedError", "run"]
+__all__ = ["LimitReachedError", "RunStoppedError", "run"]
 
 
-class LimitReachedError(Exception):
-    """Raised when a run has reached one of its limits.
+class RunStoppedError(Exception):
+    """Raised when a run stops before its end; the same call continues it.
 
     Args:
-        message: Which limit was reached.
+        message: Why.
 
     Attributes:
         episodes: The finished episodes, in the order of the suite.
@@ -37,6 +38,10 @@ class LimitReachedError(Exception):
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.episodes: list[Episode] = []
+
+
+class LimitReachedError(RunStoppedError):
+    """Raised when a run has reached one of its limits."""
 
 
 def run(
@@ -49,6 +54,7 @@ def run(
     workers: int = 1,
     limits: Mapping[str, float] | None = None,
     retry_errors: bool = False,
+    stop_after: int = 1,
     on_episode: Callable[[Episode], None] | None = None,
     compact: bool = False,
 ) -> list[Episode]:
@@ -69,6 +75,9 @@ def run(
             {"cost": 5.0}. Checked after each episode.
         retry_errors: Whether to play episodes with an error again. The row of the
             earlier attempt stays; it counts only in what the run has used.
+        stop_after: The number of episodes in a row after which the run stops because an
+            error would end others too: a wrong key, an unknown model, an exhausted
+            quota, a host that cannot be reached.
         on_episode: Called with each episode, found or played, as it comes.
         compact: Whether to pack the trajectories into compressed shards when all
             episodes are finished.
@@ -79,6 +88,8 @@ def run(
     Raises:
         LimitReachedError: If a limit is reached; raise the limit to continue. The
             finished episodes are summarized, as they are after Ctrl-C.
+        RunStoppedError: If the run stops because of such errors, or is at its end and
+            episodes are left to be played because of them.
         ValueError: If there is no such agent or executor, a limit cannot be reached,
             the directory holds another run, or another process writes to it.
         TypeError: If the agent does not have such a parameter, or a value has the
@@ -87,15 +98,20 @@ def run(
     params = dict(agent_params or {})
     check_agent(agent, params)
     check_executor(executor, workers)
+    if stop_after < 1:
+        raise ValueError(f"{stop_after=} must be at least 1")
     # These executors play in this process, where the environments are checked.
     here = executor in ("inline", "threads")
     with POOL.kept() if here else nullcontext():
         check_tasks(suite, agent, params)
         check_limits(limits or {}, agent, params)
         manifest = run_manifest(suite, agent, params)
-        notes = run_notes(suite)
-        with RunDirectory(directory, manifest, notes, suite.hash_of_first) as store:
-            session = _Session(suite, store, limits or {}, on_episode)
+        notes = run_notes(suite, workers)
+        store = RunDirectory(
+            directory, manifest, notes, suite.hash_of_first, may_change(agent)
+        )
+        with store:
+            session = _Session(suite, store, limits or {}, on_episode, stop_after)
             jobs = session.jobs(agent, params, retry_errors)
             episodes = session.play(jobs, executor, workers)
             if compact:
@@ -111,12 +127,14 @@ class _Session(NamedTuple):
         store: The directory.
         limits: The most that the run may use, by name.
         on_episode: Called with each episode, or None.
+        stop_after: The number of unfinished episodes in a row that stops the run.
     """
 
     suite: Suite
     store: RunDirectory
     limits: Mapping[str, float]
     on_episode: Callable[[Episode], None] | None
+    stop_after: int
 
     def jobs(
         self, agent: str, params: Mapping[str, Any], retry_errors: bool
@@ -138,7 +156,7 @@ class _Session(NamedTuple):
         """Play jobs, and summarize the run however it ends."""
         try:
             self._play(jobs, executor, workers)
-        except LimitReachedError as error:
+        except RunStoppedError as error:
             error.episodes = self._summarize()
             raise
         except KeyboardInterrupt:
@@ -158,13 +176,22 @@ class _Session(NamedTuple):
             jobs, executor, workers, lambda job: self.store.set_aside(job.task)
         )
         # Closed before the lock is released, because workers write to the directory.
+        in_a_row, error = 0, ""
         with closing(ended):
             for count, episode in enumerate(ended, 1):
                 self.store.add(episode)
+                if episode.unfinished:
+                    in_a_row, error = in_a_row + 1, episode.error
+                    if in_a_row >= self.stop_after:
+                        raise RunStoppedError(error)
+                    continue
+                in_a_row = 0
                 if self.on_episode:
                     self.on_episode(episode)
                 if count < len(jobs):
                     self._check_limits()
+        if error:
+            raise RunStoppedError(error)
 
     def _summarize(self) -> list[Episode]:
         episodes = self._episodes()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 from filelock import BaseFileLock, FileLock, Timeout
 
 from aq_gym import trajectory
+from aq_gym.evaluation.changes import identity, with_changes
 from aq_gym.evaluation.difference import differences
 from aq_gym.evaluation.episode import Episode
 from aq_gym.evaluation.episode_rows import read_episodes
@@ -38,6 +39,8 @@ class RunDirectory:
         notes: Further contents of ``run.json``, which may differ.
         hash_of_first: Returns the hash of the first tasks of the suite. A run of these
             tasks alone is continued too.
+        may_change: The names of the agent's parameters that may differ. What differs is
+            added to the notes.
 
     Raises:
         ValueError: If the directory holds a run with another manifest, or another
@@ -45,7 +48,7 @@ class RunDirectory:
 
     Attributes:
         used: Sums of what agents noted in all attempts: tokens, cost, latency.
-        superseded: The episodes that were retried after an error.
+        superseded: The episodes that are unfinished, or were retried after an error.
     """
 
     def __init__(
@@ -54,6 +57,7 @@ class RunDirectory:
         manifest: dict[str, Any],
         notes: dict[str, Any] | None = None,
         hash_of_first: Callable[[int], str] | None = None,
+        may_change: Collection[str] = (),
     ) -> None:
         self._process = os.getpid()
         self.path = Path(path)
@@ -62,7 +66,8 @@ class RunDirectory:
         self.trajectories.mkdir(parents=True, exist_ok=True)
         self._lock = lock_run(self.path)
         try:
-            self._claim(manifest, notes or {}, hash_of_first)
+            now = {**manifest, "notes": notes or {}}
+            self._claim(now, hash_of_first, may_change)
             recover(self.trajectories)
             # Listed once; looking for the file of each task takes far longer.
             self._found = names(self.trajectories)
@@ -75,8 +80,13 @@ class RunDirectory:
         self.used: dict[str, float] = {}
         self.superseded: list[Episode] = []
         self._episodes: dict[str, Episode] = {}
-        for episode in read_episodes(self.path):
+        found = read_episodes(self.path)
+        for episode in found:
             self._take(episode)
+        file = self.path / "run.json"
+        changed = with_changes(read_object(file), now, may_change, len(found))
+        if changed:
+            write_json(file, changed)
 
     def __enter__(self) -> RunDirectory:
         return self
@@ -128,9 +138,12 @@ class RunDirectory:
         return episode
 
     def _take(self, episode: Episode) -> None:
-        if episode.task in self._episodes:
-            self.superseded.append(self._episodes[episode.task])
-        self._episodes[episode.task] = episode
+        if episode.unfinished:
+            self.superseded.append(episode)
+        else:
+            if episode.task in self._episodes:
+                self.superseded.append(self._episodes[episode.task])
+            self._episodes[episode.task] = episode
         for key, value in episode.usage.items():
             self.used[key] = self.used.get(key, 0) + value
 
@@ -169,11 +182,11 @@ class RunDirectory:
 
     def _claim(
         self,
-        manifest: dict[str, Any],
-        notes: dict[str, Any],
+        now: dict[str, Any],
         hash_of_first: Callable[[int], str] | None,
+        may_change: Collection[str],
     ) -> None:
-        file, now = self.path / "run.json", {**manifest, "notes": notes}
+        file = self.path / "run.json"
         if not file.exists():
             write_json(file, now)
             return
@@ -181,9 +194,12 @@ class RunDirectory:
         grown = hash_of_first is not None and _begins_with(now, before, hash_of_first)
         if grown:
             before = {**before, "suite": now["suite"]}
-        changes = "; ".join(differences(before, now))
+        fixed = identity(before, may_change), identity(now, may_change)
+        changes = "; ".join(differences(*fixed))
         if grown and not changes:
-            write_json(file, now)
+            kept = {key: before["notes"].get(key) for key in ("workers", "changes")}
+            kept = {key: value for key, value in kept.items() if value is not None}
+            write_json(file, {**before, "notes": {**now["notes"], **kept}})
         if changes:
             raise ValueError(
                 f"{self.path} holds another run: {changes}; give another directory"

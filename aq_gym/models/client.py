@@ -44,7 +44,8 @@ class ChatClient:
 
     Raises:
         ValueError: If the endpoint is not an http:// or https:// address, the key has
-            characters that a key cannot have, or ``request`` has a reserved field.
+            characters that a key cannot have, OpenAI's endpoint has no key, or
+            ``request`` has a reserved field.
     """
 
     def __init__(
@@ -63,11 +64,16 @@ class ChatClient:
         base_url = base_url or os.environ.get(_set(variables, "_BASE_URL"))
         base_url = base_url or _DEFAULT_URL
         check_address(base_url)
+        self._key = read_secret(_set(variables, "_API_KEY"))
+        if base_url == _DEFAULT_URL and not self._key:
+            raise ValueError(
+                f"no key for {_DEFAULT_URL}: set {variables[-1]}_API_KEY, or give the "
+                f"address of another endpoint as base_url or {variables[-1]}_BASE_URL"
+            )
         request = dict(request or {})
         reserved = [name for name in _OWN_FIELDS if name in request]
         if reserved:
             raise ValueError(f"request={request!r:.80} must not have {reserved[0]!r}")
-        self._key = read_secret(_set(variables, "_API_KEY"))
         self._endpoint = endpoint_at(base_url)
         self._model, self._timeout, self._retries = model, timeout, max_retries
         self._max_tokens = max_tokens

@@ -19,7 +19,7 @@ from aq_gym.models.errors import (
     EndpointStatusError,
     EndpointTimeoutError,
 )
-from aq_gym.models.http import Connections, Response
+from aq_gym.models.http import Connections, Response, UnreachableError
 from aq_gym.support.redaction import keep_secret, redact
 
 __all__ = [
@@ -44,6 +44,20 @@ _TOO_LARGE = 413
 # Not those of rate limits, which count tokens too.
 _MAY_BE_TOO_LONG = (400, 422, 500)
 _RETRIED = frozenset({408, 409, 429})
+# A wrong key, no credit, no access, a wrong path or an unknown model; and redirects.
+_LASTING = frozenset({401, 402, 403, 404, *range(300, 400)})
+_NO_CREDIT = re.compile(
+    r"insufficient.{0,3}(?:quota|balance|credit|funds)|credit balance|out of credits",
+    re.IGNORECASE,
+)
+# Some endpoints say so of a quota per minute too, which is worth waiting for.
+_QUOTA = re.compile(r"exceeded your current quota|billing", re.IGNORECASE)
+_MODEL = re.compile(
+    r"(?:unknown|invalid|no such) model\b"
+    r"|\bmodel\b.{0,120}(?:not found|not exist|not available|not supported)",
+    re.IGNORECASE | re.DOTALL,
+)
+_MODERATED = re.compile(r"moderation|flagged", re.IGNORECASE)
 
 
 class Endpoint:
@@ -103,7 +117,8 @@ class Endpoint:
                 if response.status == 200:
                     return response.body
                 failure = self._refused(response)
-                if response.status not in _RETRIED and response.status < 500:
+                passing = response.status in _RETRIED or response.status >= 500
+                if not passing or _NO_CREDIT.search(str(failure)):
                     raise failure
                 delay = self._wait_asked(response, delay)
             if delay is None:
@@ -117,8 +132,12 @@ class Endpoint:
                 self.located(f"no complete answer within {timeout:g} s")
             )
         else:
-            why = f"{type(error).__name__}: {error}"
-            failure = EndpointConnectionError(self.located(f"no connection: {why}"))
+            cause = error.__cause__ or error
+            why = f"{type(cause).__name__}: {cause}"
+            failure = EndpointConnectionError(
+                self.located(f"no connection: {why}"),
+                stops_run=isinstance(error, UnreachableError),
+            )
         failure.__cause__ = error
         return failure
 
@@ -128,7 +147,9 @@ class Endpoint:
         message = self.located(f"status {response.status}: {text:.{_SHOWN}}")
         if says_too_long(response.status, text):
             raise ContextTooLongError(message)
-        return EndpointStatusError(message, response.status)
+        return EndpointStatusError(
+            message, response.status, stops_run=_is_lasting(response.status, text)
+        )
 
     def _wait_asked(self, response: Response, delay: float | None) -> float | None:
         asked = _retry_after(response.headers)
@@ -202,6 +223,16 @@ def says_too_long(status: int, text: str) -> bool:
     if status == _TOO_LARGE:
         return True
     return status in _MAY_BE_TOO_LONG and _TOO_LONG.search(text) is not None
+
+
+def _is_lasting(status: int, text: str) -> bool:
+    """Return whether other requests would get this answer too."""
+    if status in _LASTING:
+        return not (status == 403 and _MODERATED.search(text))
+    if status >= 500:
+        return False
+    words = (_NO_CREDIT, _QUOTA) if status == 429 else (_NO_CREDIT, _QUOTA, _MODEL)
+    return any(one.search(text) for one in words)
 
 
 def _delays(max_retries: int) -> Iterator[float | None]:

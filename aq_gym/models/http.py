@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-__all__ = ["Connections", "Response"]
+__all__ = ["Connections", "Response", "UnreachableError"]
 
 _LARGEST_BODY = 64 * 2**20
 
@@ -36,6 +36,10 @@ class Response(NamedTuple):
     status: int
     headers: Mapping[str, str]
     body: bytes
+
+
+class UnreachableError(OSError):
+    """Raised if no connection could be made; its cause says why."""
 
 
 class Connections:
@@ -73,6 +77,7 @@ class Connections:
             timeout: Seconds until the last byte of the response.
 
         Raises:
+            UnreachableError: If no connection can be made.
             TimeoutError: If the response is not complete in time.
             OSError: If the connection fails.
             http.client.HTTPException: If the response is not HTTP.
@@ -103,8 +108,9 @@ class Connections:
     ) -> Response:
         """Send a request on a connection, and keep the connection if possible."""
         try:
-            if connection.sock is not None:
-                connection.sock.settimeout(max(deadline - time.monotonic(), 0.001))
+            if connection.sock is None:
+                _connect(connection)
+            connection.sock.settimeout(max(deadline - time.monotonic(), 0.001))
             # Declared as a class, but only called.
             connection.response_class = partial(_timed_response, deadline)  # type: ignore[assignment]
             connection.request("POST", target, body, dict(headers))
@@ -141,6 +147,13 @@ class Connections:
             return {}
         login = f"{unquote(self._proxy.username)}:{unquote(self._proxy.password or '')}"
         return {"Proxy-Authorization": f"Basic {b64encode(login.encode()).decode()}"}
+
+
+def _connect(connection: HTTPConnection) -> None:
+    try:
+        connection.connect()
+    except (OSError, HTTPException) as error:
+        raise UnreachableError(str(error)) from error
 
 
 def _close_all(connections: deque[HTTPConnection]) -> None:

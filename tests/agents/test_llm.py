@@ -12,8 +12,16 @@ from scripted_server import answer, drop, hang, raw
 from aq_gym import trajectory
 from aq_gym.agents import LLMAgent
 from aq_gym.core.prompt import Prompt
-from aq_gym.evaluation import LimitReachedError, Suite, Task, load_run, run
+from aq_gym.evaluation import (
+    LimitReachedError,
+    RunStoppedError,
+    Suite,
+    Task,
+    load_run,
+    run,
+)
 
+LOCAL = {"base_url": "http://localhost/v1"}
 TASK = Task("aq/Mastermind-v0", 0, {"code": "5618"}, max_steps=4)
 SUITE = Suite("one", (TASK,))
 
@@ -98,7 +106,7 @@ def test_a_passing_failure_is_tried_again(serve, tmp_path, failure):
     [
         (raw(429, "{}", Retry_After="0"), "EndpointStatusError: status 429"),
         (raw(500, "{}"), "EndpointStatusError: status 500"),
-        (raw(401, "{}"), "EndpointStatusError: status 401"),
+        (raw(418, "{}"), "EndpointStatusError: status 418"),
         (raw(200, '{"choices": ['), "MalformedAnswerError: the answer is not JSON"),
         (raw(200, "{}"), "MalformedAnswerError"),
         (raw(200, '{"choices": [{"message": null}]}'), "MalformedAnswerError"),
@@ -117,7 +125,7 @@ def test_a_lasting_failure_is_an_error_and_no_score(serve, tmp_path, failure, er
 
 
 def test_a_failed_call_says_where_and_why(serve, tmp_path, monkeypatch):
-    server = serve(raw(401, "{}"))
+    server = serve(raw(418, "{}"))
     address = server.url.replace("://", "://me:pa55word@")
     monkeypatch.setenv("OPENAI_BASE_URL", address)
     (episode,), _ = play(server, tmp_path / "a", base_url=None)
@@ -126,10 +134,11 @@ def test_a_failed_call_says_where_and_why(serve, tmp_path, monkeypatch):
         unused.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{unused.getsockname()[1]}/v1"
         monkeypatch.setenv("OPENAI_BASE_URL", f"http://me:pa55word@{address}")
-        (episode,), _ = play(server, tmp_path / "b", base_url=None, max_retries=0)
+        with pytest.raises(RunStoppedError) as stopped:
+            play(server, tmp_path / "b", base_url=None, max_retries=0)
     assert re.fullmatch(
         rf"EndpointConnectionError: no connection: \w+: .+ \[http://{address}\]",
-        episode.error,
+        str(stopped.value),
     )
     for file in tmp_path.rglob("*"):
         assert file.is_dir() or b"pa55word" not in file.read_bytes()
@@ -370,7 +379,7 @@ def test_no_key_is_written_anywhere(serve, tmp_path, monkeypatch):
 )
 def test_a_developers_mistake_is_named(params, message):
     with pytest.raises((TypeError, ValueError), match=message):
-        LLMAgent(gym.make("aq/Mastermind-v0"), "m", **params)
+        LLMAgent(gym.make("aq/Mastermind-v0"), "m", **{**LOCAL, **params})
 
 
 def test_a_limit_stops_the_run_and_a_higher_one_continues_it(serve, tmp_path):

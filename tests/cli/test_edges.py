@@ -214,9 +214,10 @@ def test_a_failed_system_call_has_no_number(error, message):
     assert str(raised.value) == message
 
 
-def test_a_human_is_refused_numbers(capsys):
-    assert main(["play", "FrozenLake-v1"]) == 1
-    message = "takes actions of Discrete(4), and a human writes text: wrap it with aq"
+@pytest.mark.parametrize("agent", [[], ["--agent", "llm", "--model", "m"]])
+def test_who_writes_text_is_refused_numbers(capsys, agent):
+    assert main(["play", "FrozenLake-v1", *agent]) == 1
+    message = "takes actions of Discrete(4), and the agent writes text: wrap it with aq"
     assert message in capsys.readouterr().err
 
 

@@ -307,7 +307,7 @@ def test_a_bad_value_is_refused_before_anything_is_written(
     ],
 )
 def test_a_limit_that_makes_no_sense_is_refused(tmp_path, limits, params, message):
-    params = {"model": "m", **params}
+    params = {"model": "m", "base_url": "http://localhost/v1", **params}
     with pytest.raises(ValueError, match=message):
         run(SUITE, tmp_path / "out", "llm", params, limits=limits)
     assert not (tmp_path / "out").exists()

@@ -22,6 +22,7 @@ from aq_gym.evaluation import (
     EXECUTORS,
     Episode,
     LimitReachedError,
+    RunStoppedError,
     Suite,
     usage_totals,
 )
@@ -29,6 +30,9 @@ from aq_gym.evaluation.warnings import run_warnings
 
 if TYPE_CHECKING:
     from aq_gym.report.trackers import Trackers
+
+
+_SAME = "the same command continues the run"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -103,6 +107,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="play episodes again that ended with an error in an earlier session",
     )
     parser.add_argument(
+        "--stop-after",
+        type=positive,
+        default=1,
+        metavar="N",
+        help="stop after N episodes in a row that a wrong key, an unknown model, an "
+        "exhausted quota or an unreachable host has ended (default: 1)",
+    )
+    parser.add_argument(
         "--compact",
         action="store_true",
         help="pack the trajectories of the finished run into compressed shards "
@@ -133,14 +145,16 @@ def command(options: argparse.Namespace) -> int:
             if suite.note:
                 sys.stderr.write(f"{suite.name}: {suite.note}\n")
             episodes = _run(suite, options)
-    except LimitReachedError as error:
+    except RunStoppedError as error:
         done = f"after {len(error.episodes)} of {len(suite.tasks)} episodes"
         if error.episodes:
             _report(suite, options.agent, error.episodes, Path(options.out))
             sys.stdout.flush()
-        raise UserError(f"{error} {done}; raise the limit to continue") from error
+        limited = isinstance(error, LimitReachedError)
+        how = "raise the limit to continue" if limited else _SAME
+        raise UserError(f"{error} {done}; {how}") from error
     except KeyboardInterrupt:
-        sys.stderr.write("aq-gym: the same command continues the run")
+        sys.stderr.write(f"aq-gym: {_SAME}")
         raise
     _report(suite, options.agent, episodes, Path(options.out))
     return int(any(episode.error for episode in episodes))
@@ -160,11 +174,12 @@ def _run(suite: Suite, options: argparse.Namespace) -> list[Episode]:
                 workers=options.workers,
                 limits={key: n for key, n in limits.items() if n is not None},
                 retry_errors=options.retry_errors,
+                stop_after=options.stop_after,
                 quiet=options.quiet,
                 on_episode=trackers.add if trackers else None,
                 compact=options.compact,
             )
-        except LimitReachedError as error:
+        except RunStoppedError as error:
             if trackers:
                 trackers.finish(error.episodes)
             raise

@@ -75,7 +75,8 @@ def play_episode(job: Job) -> Episode:
     """Play a task once and write its trajectory to a file with the task's name.
 
     Whatever the environment or the agent raises becomes an episode with an error, so
-    that one broken episode does not end a long run.
+    that one broken episode does not end a long run. It is unfinished if the exception
+    has an attribute ``stops_run`` that is True, as that for a wrong key has.
 
     Args:
         job: The task, its agent and the directory.
@@ -136,6 +137,7 @@ def _broken(
             values = recorder.stats.fields()
     # This process may know keys that the one which writes the row does not.
     values["error"] = redact(f"{type(error).__name__}: {error}")
+    values["unfinished"] = getattr(error, "stops_run", False) is True
     values["traceback"] = redact("".join(traceback.format_exception(error)))
     return Episode.of_task(job.task, **values)
 
