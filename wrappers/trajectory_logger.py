@@ -13,10 +13,8 @@ from gymnasium.utils import RecordConstructorArgs
 from aq_gym.trajectory import header as _header
 from aq_gym.trajectory.checks import check_type, texts
 from aq_gym.trajectory.codec import encode
-from aq_gym.trajectory.episode_totals import EpisodeTotals
 from aq_gym.trajectory.file_names import FileNames
-from aq_gym.trajectory.step_line import step_line
-from aq_gym.trajectory.writer import EpisodeFile
+from aq_gym.trajectory.writer import EpisodeFile, EpisodeTotals, step_line
 from aq_gym.wrappers._arguments import checked_info, mapping, rename
 
 _KEYS = ("task_id", "best_progress", "success")

@@ -21,13 +21,21 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from aq_gym.support.redaction import redact_bytes
-from aq_gym.trajectory.one_line import one_line, one_line_ascii
+from aq_gym.trajectory import shards
+from aq_gym.trajectory.shards import LARGEST
 
 _CHECKSUM = re.compile(rb',"crc":"([0-9a-f]{8})"\}\Z')
 _CHECKSUM_SIZE = len(',"crc":"00000000"}')
-# No episode comes near it; a small compressed file could unpack to far more.
-LARGEST = 1 << 28
 _PIECE = 1 << 16
+_TEXT, _ASCII = (
+    json.JSONEncoder(
+        ensure_ascii=ascii_only,
+        allow_nan=False,
+        check_circular=False,
+        separators=(",", ":"),
+    )
+    for ascii_only in (False, True)
+)
 
 
 class Records(NamedTuple):
@@ -105,7 +113,7 @@ class JsonLines:
         """Write a record that is encoded already.
 
         Args:
-            line: A line that :func:`dumps` or :func:`.step_line` returned.
+            line: A line that :func:`dumps` returned.
 
         Raises:
             OSError: If it could not be written completely; readers then skip it.
@@ -150,9 +158,9 @@ def dumps(record: Mapping[str, Any]) -> bytes:
         ValueError: If it contains NaN or an infinity.
     """
     try:
-        return redact_bytes(one_line(record).encode())
+        return redact_bytes(_TEXT.encode(record).encode())
     except UnicodeEncodeError:
-        return redact_bytes(one_line_ascii(record).encode())
+        return redact_bytes(_ASCII.encode(record).encode())
 
 
 def with_checksum(line: bytes) -> bytes:
@@ -225,9 +233,6 @@ def _open(path: str | os.PathLike[str]) -> tuple[io.BytesIO, bool]:
                 raise ValueError(f"it has more than {LARGEST} bytes")
             data = file.read(LARGEST)
     except FileNotFoundError:
-        # Imported late: only few folders have shards.
-        from aq_gym.trajectory import shards
-
         if not shards.holds(path):
             raise
         data = shards.read(path)

@@ -16,8 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from aq_gym.trajectory import jsonl, shards
-from aq_gym.trajectory.shards import INDEX, PART, Entry, Frame, Index
+from aq_gym.trajectory import shards
+from aq_gym.trajectory.shards import INDEX, LARGEST, PART, Entry, Frame, Index
 
 __all__ = ["Packed", "pack", "recover", "take_out", "unpack"]
 
@@ -263,7 +263,7 @@ def _loose(folder: Path) -> list[str]:
 
 
 def _is_small(path: Path) -> bool:
-    return path.is_file() and path.stat().st_size <= jsonl.LARGEST
+    return path.is_file() and path.stat().st_size <= LARGEST
 
 
 def _write_index(folder: Path, index: Index) -> None:

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from aq_gym.trajectory import jsonl
-
+# No episode comes near it; a small compressed file could unpack to far more.
+LARGEST = 1 << 28
 INDEX = "shards.json"
 PART = ".part"
 SCHEMA = 1
@@ -223,8 +223,8 @@ def _piece(path: str, offset: int, size: int) -> bytes:
 
 @functools.lru_cache(maxsize=8)
 def _load(path: str, stamp: int, size: int, inode: int) -> Index:
-    if size > jsonl.LARGEST:
-        raise ValueError(f"{path} has more than {jsonl.LARGEST} bytes")
+    if size > LARGEST:
+        raise ValueError(f"{path} has more than {LARGEST} bytes")
     try:
         index = _index(json.loads(Path(path).read_bytes()))
     except FileNotFoundError:
@@ -250,7 +250,7 @@ def _index(record: Any) -> Index:
             raise ValueError(f"{name!r:.80} is not the name of a shard")
     frames = [Frame(*_naturals(frame)) for frame in record["frames"]]
     for frame in frames:
-        if frame.shard >= len(shards) or max(frame[2:]) > jsonl.LARGEST:
+        if frame.shard >= len(shards) or max(frame[2:]) > LARGEST:
             raise ValueError(f"{frame} is out of bounds")
     files = {name: Entry(*_naturals(entry)) for name, entry in record["files"].items()}
     for name, entry in files.items():

@@ -7,10 +7,11 @@ import gzip
 import itertools
 import json
 import os
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, SupportsFloat
 
 from aq_gym.trajectory import jsonl, shards
+from aq_gym.trajectory.codec import encode
 from aq_gym.trajectory.jsonl import JsonLines
 
 SUFFIX = ".jsonl"
@@ -133,6 +134,62 @@ class EpisodeFile:
         raise FileExistsError(
             f"{self._directory} already has a trajectory named {names}"
         )
+
+
+class EpisodeTotals:
+    """The return and outcome of an episode, for its end record."""
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        """Start with a return of 0.
+
+        Args:
+            keys: The keys of ``best_progress`` and ``success`` in info.
+        """
+        self._keys = tuple(zip(("best_progress", "success"), keys, strict=True))
+        self._return = 0.0
+        self._outcome: dict[str, Any] = {}
+
+    def add(self, reward: SupportsFloat, info: Mapping[str, Any]) -> None:
+        """Add a step, or the reset with a reward of 0.
+
+        Args:
+            reward: The reward.
+            info: The info dict; the outcome is that of the last one.
+        """
+        self._return += float(reward)
+        self._outcome = {}
+        for name, key in self._keys:
+            if key in info:
+                self._outcome[name] = info[key]
+
+    def fields(self) -> dict[str, Any]:
+        """Return the totals as JSON."""
+        return {"return": encode(self._return), **encode(self._outcome)}
+
+
+def step_line(
+    number: int, action: object, result: tuple[Any, ...], notes: Mapping[str, object]
+) -> bytes:
+    """Return the record of a step as a line of JSON, without known secrets.
+
+    Args:
+        number: The number of the step, from 1.
+        action: The action, as JSON.
+        result: The five values that ``step`` returned.
+        notes: The notes on the action; empty if there are none.
+    """
+    observation, reward, terminated, truncated, info = result
+    record = {
+        "kind": "step",
+        "t": number,
+        "action": action,
+        "observation": encode(observation),
+        "reward": encode(reward),
+        "terminated": bool(terminated),
+        "truncated": bool(truncated),
+        "info": encode(info),
+    }
+    return jsonl.dumps({**record, "notes": encode(notes)} if notes else record)
 
 
 def _compress(path: str) -> None:

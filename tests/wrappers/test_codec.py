@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 
 from aq_gym.trajectory import jsonl
 from aq_gym.trajectory.codec import Opaque, canonical, decode, encode
-from aq_gym.trajectory.step_line import step_line
+from aq_gym.trajectory.writer import step_line
 
 TEXT = st.text(st.characters(exclude_categories=()))
 NUMBERS = st.one_of(st.integers(), st.floats(), st.booleans(), st.none())
