@@ -22,10 +22,10 @@ import gymnasium as gym
 from agentboard import AgentBoard, parser
 from zmachine_judge import Jericho, drawn, name_of_nothing, walkthrough
 
+from aq_gym.envs.jericho.actions import read_line
 from aq_gym.envs.jericho.agentboard import read
 from aq_gym.envs.jericho.env import JerichoEnv
 from aq_gym.envs.jericho.games import known_titles
-from aq_gym.envs.jericho.session.sanitize import read_line
 
 STEPS = 100
 PATTERNS, LEAST_LETTERS, MOST_LETTERS = 3, 12, 40

@@ -16,8 +16,8 @@ import numpy as np
 from timing import Target, interleave, rounds_argument, seconds, show
 
 import aq_gym  # noqa: F401  registers the ids
+from aq_gym.envs.mystery.actions import read
 from aq_gym.envs.mystery.logic.facts import aspects
-from aq_gym.envs.mystery.reading import read
 
 STEPS = 100
 STORIES = 200

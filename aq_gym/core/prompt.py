@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-__all__ = ["Example", "ExampleTurn", "Prompt", "packaged_prompt"]
+__all__ = ["Example", "ExampleTurn", "Prompt", "packaged_prompt", "prompt_of"]
 
 
 class ExampleTurn(NamedTuple):
@@ -72,3 +73,20 @@ def packaged_prompt(package: str, example: str = "") -> Prompt:
     fields = examples.get(example) or next(iter(examples.values()))
     turns = tuple(ExampleTurn(**turn) for turn in fields.pop("turns"))
     return Prompt(record["system"], Example(**fields, turns=turns))
+
+
+def prompt_of(benchmark: type, example: str = "") -> Prompt:
+    """Return the prompt of a class, from the ``prompt.json`` in its package.
+
+    A subclass from elsewhere has the prompt of the class that it derives from, unless
+    its own package has one.
+
+    Args:
+        benchmark: The class of an environment.
+        example: The name of the example, as for :func:`packaged_prompt`.
+    """
+    for cls in benchmark.__mro__:
+        package = sys.modules[cls.__module__].__package__
+        if package and files(package).joinpath("prompt.json").is_file():
+            return packaged_prompt(package, example)
+    return Prompt()

@@ -19,7 +19,7 @@ from aq_gym.core.arguments import (
     signature_with,
 )
 from aq_gym.core.help import HELP_ACTIONS, help_initials, wants_help
-from aq_gym.core.prompt import Prompt
+from aq_gym.core.prompt import Prompt, prompt_of
 from aq_gym.core.results import EnvState, Start, Turn
 from aq_gym.core.spaces import FreeText
 from aq_gym.core.text import plural
@@ -75,6 +75,7 @@ class TextEnv(gym.Env[str, str]):
     plain_arguments: ClassVar[frozenset[str]] = frozenset()
     shared_attributes: ClassVar[frozenset[str]] = frozenset()
     explains_by_default: ClassVar[bool] = True
+    prompt_example: str = ""
     _arguments: dict[str, Any]
 
     def __init_subclass__(cls) -> None:
@@ -368,8 +369,12 @@ class TextEnv(gym.Env[str, str]):
         return f"Valid actions: {', '.join(self.admissible_actions())}"
 
     def task_prompt(self) -> Prompt:
-        """Return the prompt for a language model: by default an empty one."""
-        return Prompt()
+        """Return the prompt for a language model.
+
+        By default it is that of the ``prompt.json`` beside the class's module, with the
+        example that ``prompt_example`` names, and an empty one where there is no file.
+        """
+        return prompt_of(type(self), self.prompt_example)
 
     def secrets(self) -> tuple[str, ...]:
         """Return texts that no observation may contain before the agent writes them."""

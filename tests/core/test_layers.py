@@ -40,6 +40,16 @@ MODULES = sorted(
     for path in top.rglob("*.py")
     if "aq_gym/wrappers" not in path.as_posix()
 )
+EVERY_FOLDER_HAS = (
+    "__init__.py",
+    "README.md",
+    "actions.py",
+    "env.py",
+    "expert.py",
+    "logic/__init__.py",
+    "prompt.json",
+    "text.py",
+)
 BENCHMARKS = sorted(path.parent.name for path in ENVS.glob("*/__init__.py"))
 
 
@@ -140,9 +150,19 @@ def test_benchmark_layers(benchmark):
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 def test_every_folder_is_alike(benchmark):
     folder = ENVS / benchmark
-    for part in ("__init__.py", "env.py", "text.py", "expert.py", "prompt.json"):
+    for part in EVERY_FOLDER_HAS:
         assert (folder / part).exists(), part
-    assert (folder / "logic.py").exists() or (folder / "logic" / "__init__.py").exists()
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_a_protocol_is_chosen_in_one_place(benchmark):
+    """An env calls its protocol's methods, and never asks which one it is."""
+    tree = ast.parse((ENVS / benchmark / "env.py").read_text())
+    compared = [
+        ast.unparse(node) for node in ast.walk(tree)
+        if isinstance(node, ast.Compare) and "protocol" in ast.unparse(node)
+    ]  # fmt: skip
+    assert not compared
 
 
 @pytest.mark.parametrize("name", FOUNDATION)

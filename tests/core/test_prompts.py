@@ -5,6 +5,7 @@ from importlib.resources import files
 
 import gymnasium as gym
 import pytest
+from toy_envs import OneLamp
 
 from aq_gym.core.prompt import Prompt, packaged_prompt
 from aq_gym.evaluation import Suite, packaged_suites
@@ -155,3 +156,14 @@ def test_the_example_fits_the_arguments(env_id, kwargs, shown):
 def test_a_domain_of_ones_own_is_shown_one_that_ships():
     example = packaged_prompt("aq_gym.envs.pddl", "mine").example
     assert example.kwargs["domain"] == "blocksworld"
+
+
+def test_a_subclass_from_elsewhere_has_the_prompt_of_its_parent():
+    class Mine(gym.make("aq/Mastermind-v0").unwrapped.__class__):
+        pass
+
+    assert Mine().task_prompt() == packaged_prompt("aq_gym.envs.mastermind")
+
+
+def test_a_benchmark_outside_of_a_package_has_no_prompt():
+    assert OneLamp().task_prompt() == Prompt()

@@ -6,13 +6,13 @@ from copy import copy
 from typing import Any, Protocol
 
 from aq_gym.envs.alfworld import text
+from aq_gym.envs.alfworld.actions import find_action
 from aq_gym.envs.alfworld.expert import next_command
 from aq_gym.envs.alfworld.logic.distance import Distance
 from aq_gym.envs.alfworld.logic.goal import LOOK
 from aq_gym.envs.alfworld.logic.house import House, State
 from aq_gym.envs.alfworld.logic.rules import apply, solved
 from aq_gym.envs.alfworld.official import HouseholdGame
-from aq_gym.envs.alfworld.parsing import find_action
 
 __all__ = ["Engine", "NativeEngine"]
 
@@ -27,16 +27,11 @@ class Engine(Protocol):
         house: The household.
         words: The phrases in which games differ.
         state: The current state.
-        is_plain: Whether normalizing a command of the game does not change it.
     """
 
     house: House
     words: text.Words
     state: State
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether normalizing a command of the game does not change it."""
 
     def opening(self) -> str:
         """Return the engine's first output."""
@@ -73,7 +68,6 @@ class NativeEngine:
     def __init__(self, game: HouseholdGame) -> None:
         self.house, self.words = game
         self.state = self.house.start
-        self.is_plain = self.house.plain_names and self.words.put == text.MOVE
         self._distance = Distance(self.house)
         # The state of the last answer of ``solved``, and that answer.
         self._judged: State | None = None

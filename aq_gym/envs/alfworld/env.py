@@ -11,13 +11,10 @@ from typing import Any, ClassVar, Literal, Unpack
 from gymnasium.envs.registration import EnvSpec
 
 from aq_gym.core import SharedArguments, TextEnv
-from aq_gym.core.prompt import Prompt, packaged_prompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.tasks import task_of
-from aq_gym.envs.alfworld import grammar, text
-from aq_gym.envs.alfworld import protocol as protocols
+from aq_gym.envs.alfworld import actions, text
 from aq_gym.envs.alfworld.engine import Engine, NativeEngine
-from aq_gym.envs.alfworld.logic.goal import LOOK, PLACE
 from aq_gym.envs.alfworld.logic.house import House, State
 from aq_gym.envs.alfworld.logic.milestones import (
     equally_reached,
@@ -25,12 +22,12 @@ from aq_gym.envs.alfworld.logic.milestones import (
     milestones,
 )
 from aq_gym.envs.alfworld.problems import problem
+from aq_gym.envs.alfworld.protocol import CHECK, PROTOCOLS, Scores
 from aq_gym.envs.alfworld.reference import TextworldEngine
 from aq_gym.envs.alfworld.sources import GameTask, task_source
 
 _ENGINES = ("auto", "native", "textworld")
-_CHECK = "check valid actions"
-World = tuple[str, Any, frozenset[str], protocols.Scores]
+World = tuple[str, Any, frozenset[str], Scores]
 
 
 class AlfworldEnv(TextEnv):
@@ -129,7 +126,7 @@ class AlfworldEnv(TextEnv):
 
     # "help" is a command of the game.
     help_actions: ClassVar[frozenset[str]] = frozenset(
-        {_CHECK, "check available actions"}
+        {CHECK, "check available actions"}
     )
     shared_attributes: ClassVar[frozenset[str]] = frozenset(
         {
@@ -137,7 +134,6 @@ class AlfworldEnv(TextEnv):
             "_measured",
             "_milestones",
             "_reached",
-            "_scores",
             "_targets",
             "_tasks",
         }
@@ -162,11 +158,10 @@ class AlfworldEnv(TextEnv):
         if engine not in _ENGINES:
             raise ValueError(f"engine={engine!r}: choose one of {', '.join(_ENGINES)}")
         self._tasks = task_source(split, task_type, game)
-        if protocol == "agentboard" and engine == "textworld":
-            raise ValueError("protocol='agentboard' needs the native engine")
         self._kind = engine
-        self._protocol = protocol
-        self._scores = protocols.Scores((), "")
+        self._protocol = PROTOCOLS[protocol]()
+        if engine == "textworld" and not self._protocol.any_engine:
+            raise ValueError(f"protocol={protocol!r} needs the native engine")
         self._task_id = ""
         self._reached: frozenset[str] = frozenset()
         # The state of the last answer.
@@ -198,53 +193,19 @@ class AlfworldEnv(TextEnv):
         self._load(task_id, game)
         engine = self._engine
         opening = engine.opening()
-        self._scores = protocols.begin(opening)
+        self._protocol.begin(opening)
         self._observe(opening.partition("\n\nYour task is to: ")[0])
         if self.instructions:
             opening = f"{text.instructions(engine.words)}\n{opening}"
-        easy = engine.house.goal.task_type in (PLACE, LOOK)
-        difficulty = "easy" if easy else "hard"
-        if self._protocol == "agentboard":
-            difficulty = protocols.difficulty(engine.house.goal)
+        difficulty = self._protocol.difficulty(engine.house.goal)
         return Start(opening, engine.words.task, task_id, difficulty)
 
     def _step(self, action: str) -> Turn:
         engine = self._engine
-        if self._protocol == "agentboard":
-            return self._step_as_agentboard(action)
-        # Most texts are commands as the game has them.
-        answer = engine.step(action) if engine.is_plain else None
-        if answer is None:
-            command = grammar.read(action, engine.words)
-            answer = engine.step(command)
-            if answer is None:
-                return self._step_incomplete(action, command)
-        self._observe(answer)
-        return Turn(answer)
-
-    def _step_incomplete(self, action: str, command: str) -> Turn:
-        engine = self._engine
-        full = grammar.completed(command, engine.commands)
-        answer = engine.step(full) if full != command else None
+        answer = self._protocol.answer(engine, action)
         if answer is None:
             why = problem(engine.house, engine.words, action, engine.commands)
             return Turn(text.NOTHING_HAPPENS, action_valid=False, feedback=why)
-        self._observe(answer)
-        return Turn(answer)
-
-    def _step_as_agentboard(self, action: str) -> Turn:
-        engine = self._engine
-        command = protocols.read(action)
-        answer = engine.step(command)
-        if answer is None:
-            why = problem(engine.house, engine.words, action, engine.commands)
-            return Turn(text.NOTHING_HAPPENS, action_valid=False, feedback=why)
-        if command == "look":
-            answer = self._scores.view
-        self._scores = protocols.update(
-            engine.house.goal, self._scores, command, answer
-        )
-        answer = protocols.shown(answer)
         self._observe(answer)
         return Turn(answer)
 
@@ -255,12 +216,9 @@ class AlfworldEnv(TextEnv):
         if not self._task_id or len(action) > self._action_limit:
             return False
         engine = self._engine
-        if self._protocol == "agentboard":
-            command = protocols.read(action)
-        else:
-            command = grammar.read(action, engine.words)
+        command = self._protocol.read(action, engine.words)
         names = engine.house.receptacle_names
-        return grammar.understands(command, engine.words, names)
+        return actions.understands(command, engine.words, names)
 
     @property
     def household(self) -> House:
@@ -288,12 +246,7 @@ class AlfworldEnv(TextEnv):
             progress = self._measure(state)
         location = engine.house.location_names[state.location]
         info = {"plan_progress": progress, "location": location}
-        if self._protocol == "agentboard":
-            goal = engine.house.goal
-            info["agentboard_reward"] = protocols.reward(
-                goal, self._scores, self.success()
-            )
-        return info
+        return info | self._protocol.extra_info(engine)
 
     def admissible_actions(self) -> tuple[str, ...]:
         """Return the valid commands, sorted."""
@@ -301,28 +254,21 @@ class AlfworldEnv(TextEnv):
 
     def help(self) -> str:
         """Return the answer to ``check valid actions``, in AgentBoard's words."""
-        listed = self.admissible_actions()
-        if self._protocol == "agentboard":
-            listed = (*listed, _CHECK)
-        commands = ", ".join(listed)
-        return f"Choose an action from these valid actions: {commands}"
-
-    def task_prompt(self) -> Prompt:
-        """Return the packaged prompt."""
-        return packaged_prompt("aq_gym.envs.alfworld")
+        return self._protocol.help(self.admissible_actions())
 
     def expert_action(self) -> str:
         """Return the next command of a shortest plan.
 
         The policy is privileged: it knows the contents of closed receptacles.
         """
-        return self._engine.expert() or _CHECK
+        return self._engine.expert() or CHECK
 
     def _get_state(self) -> World:
-        return self._task_id, self._engine.save(), self._reached, self._scores
+        saved = self._engine.save()
+        return self._task_id, saved, self._reached, self._protocol.scores
 
     def _set_state(self, world: World) -> None:
-        task_id, saved, reached, self._scores = world
+        task_id, saved, reached, self._protocol.scores = world
         if task_id != self._task_id:
             self._load(task_id, self._tasks.get(task_id))
         self._engine.restore(saved)
@@ -331,8 +277,7 @@ class AlfworldEnv(TextEnv):
 
     def _load(self, task_id: str, game: GameTask) -> None:
         self._engine = _engine(game, self._kind)
-        if self._protocol == "agentboard":
-            self._engine.words = protocols.with_put(self._engine.words)
+        self._engine.words = self._protocol.words(self._engine.words)
         house = self._engine.house
         self._task_id = task_id
         self._milestones = milestones(house)

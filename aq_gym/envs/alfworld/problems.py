@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection
 
 from aq_gym.core.text import listing, quote
-from aq_gym.envs.alfworld.grammar import FORM, put_form, read
+from aq_gym.envs.alfworld.actions import FORM, put_form, read
 from aq_gym.envs.alfworld.logic.house import House
 from aq_gym.envs.alfworld.text import Words
 

@@ -1,8 +1,9 @@
-"""AgentBoard's protocol: its subgoals, its "look", its form of putting things.
+"""The protocols: ours, and AgentBoard's where it differs.
 
-Written from AgentBoard's published environment and its data card, and compared with its
-code by ``benchmarks/alfworld_agentboard.py``. Its subgoals are patterns that any
-observation may match, in any order: seeing the lamp counts.
+AgentBoard's has its own subgoals, "look", and form of putting things. It is written
+from AgentBoard's published environment and its data card, and compared with its code by
+``benchmarks/alfworld_agentboard.py``. Its subgoals are patterns that any observation
+may match, in any order: seeing the lamp counts.
 """
 
 from __future__ import annotations
@@ -10,23 +11,25 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from aq_gym.envs.alfworld import actions
+from aq_gym.envs.alfworld.engine import Engine
 from aq_gym.envs.alfworld.logic.goal import CLEAN, COOL, HEAT, LOOK, PLACE, TWO, Goal
 from aq_gym.envs.alfworld.text import Words
 
 __all__ = [
+    "CHECK",
+    "PROTOCOLS",
+    "AgentBoardProtocol",
+    "Protocol",
     "Scores",
-    "begin",
-    "difficulty",
     "patterns",
     "read",
-    "reward",
     "shown",
-    "update",
-    "with_put",
 ]
 
+CHECK = "check valid actions"
 _SEEN = r"^(?=.* you see)(?=.*a {obj} \d+)"
 _TAKEN = r"You pick up the {obj} \d+"
 # The third pattern, where there is one.
@@ -49,8 +52,105 @@ class Scores(NamedTuple):
         view: The last answer to "go to" or "open", which "look" repeats.
     """
 
-    matched: tuple[int, ...]
-    view: str
+    matched: tuple[int, ...] = ()
+    view: str = ""
+
+
+class Protocol:
+    """Our own protocol.
+
+    Attributes:
+        scores: AgentBoard's memory of the episode, which other protocols leave empty.
+        any_engine: Whether TextWorld can play it, too.
+    """
+
+    any_engine = True
+
+    def __init__(self) -> None:
+        self.scores = Scores()
+
+    def words(self, words: Words) -> Words:
+        """Return the phrases of a game as the protocol has them."""
+        return words
+
+    def begin(self, opening: str) -> None:
+        """Begin an episode.
+
+        Args:
+            opening: The engine's first output.
+        """
+
+    def difficulty(self, goal: Goal) -> str:
+        """Return "easy" or "hard"."""
+        return "easy" if goal.task_type in (PLACE, LOOK) else "hard"
+
+    def read(self, action: str, words: Words) -> str:
+        """Return the command that a text is to the engine."""
+        return actions.read(action, words)
+
+    def answer(self, engine: Engine, action: str) -> str | None:
+        """Carry out an action and return the answer; None for an invalid one."""
+        command = self.read(action, engine.words)
+        answer = engine.step(command)
+        if answer is None:
+            full = actions.completed(command, engine.commands)
+            answer = engine.step(full) if full != command else None
+        return answer
+
+    def help(self, commands: tuple[str, ...]) -> str:
+        """Return the answer to ``check valid actions``, in AgentBoard's words."""
+        return f"Choose an action from these valid actions: {', '.join(commands)}"
+
+    def extra_info(self, engine: Engine) -> dict[str, Any]:
+        """Return the protocol's own keys of info."""
+        return {}
+
+
+class AgentBoardProtocol(Protocol):
+    """AgentBoard's protocol."""
+
+    any_engine = False
+
+    def words(self, words: Words) -> Words:
+        """Return a game's phrases with the release's form of putting things."""
+        return replace(
+            words,
+            put="put {o} in/on {r}",
+            put_answer="You put the {o.name} in/on the {r.name}.",
+        )
+
+    def begin(self, opening: str) -> None:
+        """Begin an episode; see :meth:`Protocol.begin`."""
+        self.scores = Scores((), opening.split("\n\n")[1].split("\n")[0])
+
+    def difficulty(self, goal: Goal) -> str:
+        """Return AgentBoard's label: placing one object is easy, all else is hard."""
+        return "easy" if goal.task_type == PLACE else "hard"
+
+    def read(self, action: str, words: Words) -> str:
+        """Return the command that AgentBoard passes to the engine."""
+        return read(action)
+
+    def answer(self, engine: Engine, action: str) -> str | None:
+        """Carry out an action and return the answer; None for an invalid one."""
+        command = read(action)
+        answer = engine.step(command)
+        if answer is None:
+            return None
+        if command == "look":
+            answer = self.scores.view
+        self.scores = _update(engine.house.goal, self.scores, command, answer)
+        return shown(answer)
+
+    def help(self, commands: tuple[str, ...]) -> str:
+        """Return AgentBoard's list of the valid commands."""
+        return super().help((*commands, CHECK))
+
+    def extra_info(self, engine: Engine) -> dict[str, Any]:
+        """Return AgentBoard's progress: solving the task is one more subgoal."""
+        count = len(patterns(engine.house.goal)) + 1
+        reward = 1.0 if engine.solved() else len(self.scores.matched) / count
+        return {"agentboard_reward": reward}
 
 
 def patterns(goal: Goal) -> tuple[str, ...]:
@@ -63,29 +163,6 @@ def patterns(goal: Goal) -> tuple[str, ...]:
         .replace("{recep}", goal.receptacle)
         for form in forms
     )
-
-
-def difficulty(goal: Goal) -> str:
-    """Return AgentBoard's label: placing one object is easy, all else is hard."""
-    return "easy" if goal.task_type == PLACE else "hard"
-
-
-def with_put(words: Words) -> Words:
-    """Return a game's phrases with AgentBoard's release's form of putting things."""
-    return replace(
-        words,
-        put="put {o} in/on {r}",
-        put_answer="You put the {o.name} in/on the {r.name}.",
-    )
-
-
-def begin(opening: str) -> Scores:
-    """Return the scores at the start.
-
-    Args:
-        opening: The engine's first output.
-    """
-    return Scores((), opening.split("\n\n")[1].split("\n")[0])
 
 
 def read(action: str) -> str:
@@ -106,15 +183,8 @@ def shown(answer: str) -> str:
     return answer
 
 
-def update(goal: Goal, scores: Scores, command: str, answer: str) -> Scores:
-    """Return the scores after a command.
-
-    Args:
-        goal: The goal.
-        scores: Those before it.
-        command: The command.
-        answer: The engine's answer to it, or the view that "look" repeats.
-    """
+def _update(goal: Goal, scores: Scores, command: str, answer: str) -> Scores:
+    """Return the scores after a command and the answer to it."""
     view = scores.view
     if ("go to" in command or "open" in command) and "Nothing happens" not in answer:
         view = answer
@@ -126,11 +196,9 @@ def update(goal: Goal, scores: Scores, command: str, answer: str) -> Scores:
     return Scores(tuple(sorted(found)), view)
 
 
-def reward(goal: Goal, scores: Scores, solved: bool) -> float:
-    """Return AgentBoard's progress: solving the task counts as one more subgoal."""
-    return 1.0 if solved else len(scores.matched) / (len(patterns(goal)) + 1)
-
-
 @lru_cache(maxsize=256)
 def _compiled(forms: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     return tuple(map(re.compile, forms))
+
+
+PROTOCOLS = {"aq": Protocol, "agentboard": AgentBoardProtocol}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 from gymnasium.error import DependencyNotInstalled
 
@@ -33,8 +33,6 @@ class TextworldEngine:
         GameFileError: If the grammar evaluates other expressions, or is malformed.
         gymnasium.error.DependencyNotInstalled: Without TextWorld and ALFWorld.
     """
-
-    is_plain: ClassVar[bool] = False
 
     def __init__(self, texts: Mapping[str, Any]) -> None:
         self.house, self.words = official.parse_game(texts, known=False)

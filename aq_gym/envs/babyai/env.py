@@ -9,7 +9,6 @@ from typing import Any, Literal, NamedTuple, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
-from aq_gym.core.prompt import Prompt, packaged_prompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, task_of
@@ -147,7 +146,7 @@ class BabyAITextEnv(TextEnv):
         super().__init__(**shared)
         self._protocol = make_protocol(protocol, obs_format, patterns)
         self._level = find_level(level, solvable=self._protocol.solvable)
-        self._obs_format = obs_format
+        self._obs_format = self.prompt_example = obs_format
         self._tasks = GeneratedTasks(
             self._draw_id,
             self._layout_of,
@@ -218,10 +217,6 @@ class BabyAITextEnv(TextEnv):
     def help(self) -> str:
         """List every action that can be carried out now, as AgentBoard does."""
         return self._protocol.help(self._mission)
-
-    def task_prompt(self) -> Prompt:
-        """Return the prompt, with an example in the format of the observations."""
-        return packaged_prompt("aq_gym.envs.babyai", self._obs_format)
 
     def expert_action(self) -> str:
         """Return the expert's next action; it knows the whole world."""

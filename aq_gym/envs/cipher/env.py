@@ -8,11 +8,10 @@ from typing import Any, Literal, TypeAlias, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
-from aq_gym.core.prompt import Prompt, packaged_prompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, task_of
-from aq_gym.envs.cipher import expert, reading, samples, text
+from aq_gym.envs.cipher import actions, expert, samples, text
 from aq_gym.envs.cipher.actions import (
     Action,
     Coincidence,
@@ -171,7 +170,7 @@ class CipherEnv(TextEnv):
         return Start(opening, text.goal(cipher), instance.task_id, self._band)
 
     def _step(self, action: str) -> Turn:
-        read = reading.read(action)
+        read = actions.read(action)
         if isinstance(read, Problem):
             return Turn.invalid(text.problem(read.why))
         return self._guess(read) if isinstance(read, Guess) else self._use(read)
@@ -234,16 +233,12 @@ class CipherEnv(TextEnv):
     def understands(self, action: str) -> bool:
         """Return whether a text is a solution, a tool or a help action."""
         return super().understands(action) or not isinstance(
-            reading.read(action), Problem
+            actions.read(action), Problem
         )
 
     def help(self) -> str:
         """Return the forms of a solution and of every tool."""
         return text.help_text()
-
-    def task_prompt(self) -> Prompt:
-        """Return the prompt that is packaged with the benchmark."""
-        return packaged_prompt("aq_gym.envs.cipher")
 
     def expert_action(self) -> str:
         """Return the likeliest solution that was not given yet."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from aq_gym.core.text import plural
-from aq_gym.envs.cipher.actions import Coincidence, Column, Decipher
+from aq_gym.envs.cipher.actions import MOST, Coincidence, Column, Decipher
 from aq_gym.envs.cipher.logic.ciphers import CipherName
 from aq_gym.envs.cipher.logic.keys import Band, key_size
-from aq_gym.envs.cipher.reading import MOST
 
 __all__ = [
     "TITLES",

@@ -9,11 +9,10 @@ from typing import Any, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
-from aq_gym.core.prompt import Prompt, packaged_prompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, task_of
-from aq_gym.envs.game2048 import expert, text
+from aq_gym.envs.game2048 import actions, expert, text
 from aq_gym.envs.game2048.logic.board import DIRECTIONS, Board
 from aq_gym.envs.game2048.logic.game import Game2048, deal
 
@@ -131,7 +130,7 @@ class Game2048Env(TextEnv):
 
     def _step(self, action: str) -> Turn:
         game = self._game
-        direction = text.read(action)
+        direction = actions.read(action)
         if direction is None:
             return Turn.invalid(text.not_a_move(action))
         tile = game.play(direction, self.np_random)
@@ -173,13 +172,9 @@ class Game2048Env(TextEnv):
         """
         return text.read_board(observation)
 
-    def task_prompt(self) -> Prompt:
-        """Return the prompt that is packaged with the benchmark."""
-        return packaged_prompt("aq_gym.envs.game2048")
-
     def understands(self, action: str) -> bool:
         """Return whether a text is a direction or a call for help."""
-        return text.read(action) is not None or super().understands(action)
+        return actions.read(action) is not None or super().understands(action)
 
     def expert_action(self) -> str:
         """Return the move with the highest expected value; help where none is left."""

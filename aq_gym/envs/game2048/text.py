@@ -1,33 +1,18 @@
-"""2048's words: instructions, answers, and how a move is read."""
+"""2048's texts: instructions, the board, answers, and why a move is refused."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
 
-from aq_gym.core.text import listing, normalize, quote
+from aq_gym.core.text import listing, quote
 from aq_gym.envs.game2048.logic.board import Board, Direction, Row
 from aq_gym.envs.game2048.logic.game import Game2048, Tile
 
 _EMPTY = "."
 # As wide as the largest tile, 32768, and a space.
 _WIDTH = 6
-_NAMES: dict[str, Direction] = {
-    "up": "up",
-    "down": "down",
-    "left": "left",
-    "right": "right",
-    "w": "up",
-    "s": "down",
-    "a": "left",
-    "d": "right",
-}
 _ROW = re.compile(r"^(?: +(?:\.|[0-9]{1,5})){2,}$", re.MULTILINE)
-_MOVE = re.compile(
-    r"(?:(?:move|slide|swipe|push|shift|press|go|direction)\b[ :=]*)?"
-    r"(?:(?:the |all |all the )?tiles )?(?:to the )?"
-    rf"[\"'`(\[*]*({'|'.join(_NAMES)})(?:wards?)?[\"'`)\]*.!]*"
-)
 
 
 def goal(tile: int) -> str:
@@ -95,22 +80,6 @@ def read_board(observation: str) -> list[list[str]] | None:
     if len(rows) < 2 or any(len(row) != len(rows) for row in rows):
         return None
     return [["" if cell == _EMPTY else cell for cell in row] for row in rows]
-
-
-def read(action: str) -> Direction | None:
-    """Read a move: ``up``, ``w``, ``Move: up``, ``slide the tiles up`` and the like.
-
-    Args:
-        action: Any text.
-
-    Returns:
-        The direction; None if the text is not a move.
-    """
-    direction = _NAMES.get(action)
-    if direction is None:
-        match = _MOVE.fullmatch(normalize(action))
-        direction = _NAMES[match[1]] if match else None
-    return direction
 
 
 def not_a_move(action: str) -> str:

@@ -9,11 +9,10 @@ from typing import Any, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
-from aq_gym.core.prompt import Prompt, packaged_prompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, task_of
-from aq_gym.envs.hangman import expert, text
+from aq_gym.envs.hangman import actions, expert, text
 from aq_gym.envs.hangman.logic.game import HangmanGame
 from aq_gym.envs.hangman.logic.words import (
     LENGTHS,
@@ -134,7 +133,7 @@ class HangmanEnv(TextEnv):
 
     def _step(self, action: str) -> Turn:
         game = self._game
-        guess = text.read(action)
+        guess = actions.read(action)
         problem = text.problem(game, guess) if guess else text.not_a_guess(action)
         if problem:
             return Turn(
@@ -158,25 +157,21 @@ class HangmanEnv(TextEnv):
 
     def admissible_actions(self) -> tuple[str, ...]:
         """List the letters that were not guessed; any word can be guessed, too."""
-        return tuple([text.action(letter) for letter in self._letters_left()])
+        return tuple([actions.write(letter) for letter in self._letters_left()])
 
     def help(self) -> str:
         """Describe the form of a guess; list the letters left and show the word."""
         return f"{text.moves(self._letters_left())}\n{text.board(self._game)}"
 
-    def task_prompt(self) -> Prompt:
-        """Return the prompt that is packaged with the benchmark."""
-        return packaged_prompt("aq_gym.envs.hangman")
-
     def understands(self, action: str) -> bool:
         """Return whether a text is a letter, such a word or a call for help."""
-        length = len(text.read(action))
+        length = len(actions.read(action))
         return length in self._understood or super().understands(action)
 
     def expert_action(self) -> str:
         """Return the guess that tells most for its risk, from what is shown alone."""
         game = self._game
-        return text.action(expert.best_guess(game.shown, game.wrong, game.lives))
+        return actions.write(expert.best_guess(game.shown, game.wrong, game.lives))
 
     def secrets(self) -> tuple[str, ...]:
         """Return the word, which no observation may reveal."""

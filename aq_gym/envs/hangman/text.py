@@ -1,25 +1,12 @@
-"""Hangman's words: instructions, answers, and how a guess is read."""
+"""Hangman's texts: instructions, answers, and why a guess is refused."""
 
 from __future__ import annotations
 
-import re
-
-from aq_gym.core.text import listing, normalize, plural, quote
+from aq_gym.core.text import listing, plural, quote
+from aq_gym.envs.hangman.actions import write
 from aq_gym.envs.hangman.logic.game import HangmanGame
-from aq_gym.envs.hangman.logic.words import LENGTHS
 
-_FORM = "Guess: "
 _BLANK = "_"
-_BEFORE = r"(?:guess\b[ :=]*)?"
-_NAMED = r"(?:the )?(?:letter|word)\b(?: is\b)?[ :=]*"
-_OPENING, _CLOSING = r"[\"'`(\[*]*", r"[\"'`)\]*.!]*"
-_GUESS = re.compile(rf"{_BEFORE}(?:{_NAMED})?{_OPENING}([a-z]+){_CLOSING}")
-# Without "word" it might be a list of letters, which is not one guess.
-_SPELLED = re.compile(
-    rf"{_BEFORE}(?:the )?word\b(?: is\b)?[ :=]*{_OPENING}"
-    rf"([a-z](?:[ -][a-z])+){_CLOSING}"
-)
-_JOIN = str.maketrans("", "", " -")
 
 
 def goal(length: int, lives: int) -> str:
@@ -33,8 +20,8 @@ def goal(length: int, lives: int) -> str:
 def how_to_act() -> str:
     """Describe the form of a guess."""
     return (
-        f"Guess a letter, in the form: {_FORM}e\n"
-        f"Or guess the whole word, in the form: {_FORM}apple"
+        f"Guess a letter, in the form: {write('e')}\n"
+        f"Or guess the whole word, in the form: {write('apple')}"
     )
 
 
@@ -76,28 +63,6 @@ def answer(game: HangmanGame, guess: str, positions: list[int]) -> str:
     if game.lost:
         said += " You lost: that was your last life."
     return f"{said}\n{board(game)}"
-
-
-def action(guess: str) -> str:
-    """Write a guess as an agent would."""
-    return _FORM + guess
-
-
-def read(action: str) -> str:
-    """Read a guess: ``e``, ``letter e``, ``Guess: e``, ``apple`` and the like.
-
-    Args:
-        action: Any text.
-
-    Returns:
-        A letter or a word of 3 to 12 letters in lower case; "" if the text is neither.
-    """
-    guess = action.removeprefix(_FORM)
-    if not (guess.isascii() and guess.isalpha() and guess.islower()):
-        text = normalize(action)
-        match = _GUESS.fullmatch(text) or _SPELLED.fullmatch(text)
-        guess = match[1].translate(_JOIN) if match else ""
-    return guess if len(guess) == 1 or len(guess) in LENGTHS else ""
 
 
 def not_a_guess(action: str) -> str:

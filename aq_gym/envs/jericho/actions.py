@@ -1,55 +1,125 @@
-"""The actions that an episode offers: commands, or keys where it waits for a key."""
+"""Reading a text as a safe line or a key, or the reason why it is neither."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from functools import lru_cache
+from typing import NamedTuple
 
-import numpy as np
+from aq_gym.core.text import normalize, quote
+from aq_gym.envs.jericho.logic import Dictionary
 
-from aq_gym.envs.jericho.session import Moment
-from aq_gym.envs.jericho.session_manager import SessionManager
+__all__ = ["LONGEST_LINE", "Line", "could_be_read", "read_key", "read_line"]
 
-__all__ = ["admissible", "iter_admissible", "sample"]
+LONGEST_LINE = 100
+_LONGEST_CACHED = 2 * LONGEST_LINE
+
+# Commands about the session rather than the world. They would write or read files,
+# end or rewind the game behind the environment's back, change the word that was
+# refused ("oops") or how much all later answers say ("brief"), or are left over from
+# the author's testing.
+_META = frozenset((
+    "save", "restore", "restart", "quit", "q", "die", "undo", "oops", "o", "verify",
+    "script", "unscript", "noscript", "transcript", "record", "recording",
+    "unrecord", "replay", "playback", "command", "purloin", "abstract", "gonear",
+    "goto", "brief", "superbrief", "short", "normal", "verbose", "long", "notify",
+    "scope", "showobj", "showverb", "showdict", "tree", "trace", "changes",
+    "routines", "messages", "actions", "timers", "daemons", "random", "glklist",
+))  # fmt: skip
+_REASON = "it is about the session, not the story, and is not allowed here."
+
+_FOLD = str.maketrans(
+    {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " "}
+    | {"\u2013": "-", "\u2014": "-", "\u2026": "."}
+)
+_UNSAFE = re.compile(r"[^ -\[\]-~]")
+# Parsers begin a new command after these; a comma can follow the person spoken to.
+_CLAUSE = re.compile(r"[.,;:!?\"]|\bthen\b|\band\b")
+_NAMED_KEYS = {"return": "", "enter": "", "space": " "}
+# Parsers stumble over these at the end of a command.
+_TAIL = "!?;:, "
+_WORD = re.compile(r"[a-z0-9'-]+")
+_DEBUG = re.compile(r"(?:^|\s)[#$]\S*")
 
 
-def admissible(manager: SessionManager) -> tuple[str, ...]:
-    """Return the keys to press, or the commands that change something.
+class Line(NamedTuple):
+    """An agent's text made safe: either ``text`` or ``problem`` is not empty."""
 
-    Raises:
-        RuntimeError: If another thread uses the environment.
+    text: str
+    problem: str = ""
+
+
+def read_line(action: str, word_length: int) -> Line:
+    """Make one line of an agent's text safe for a story's parser.
+
+    Args:
+        action: Any text.
+        word_length: How many characters of a word the story looks at: a longer word
+            that begins like a forbidden one is that word to the story.
     """
-    with manager.alone():
-        return _keys(manager.now) or manager.commands().commands or ("look",)
+    if len(action) <= _LONGEST_CACHED:
+        return _cached_line(action, word_length)
+    return _line(action, word_length)
 
 
-def iter_admissible(manager: SessionManager) -> Iterator[str]:
-    """Return an iterator over the same actions, each found when it is asked for.
+def _line(action: str, word_length: int) -> Line:
+    text = normalize(_first_line(action)).rstrip(_TAIL)
+    if not _WORD.search(text):
+        return Line("", f"{quote(action)} has no words: type a command, like look.")
+    if len(text) > LONGEST_LINE:
+        return Line(
+            "",
+            f"That command has {len(text)} characters; at most {LONGEST_LINE} "
+            "are read.",
+        )
+    forbidden = _forbidden(text, word_length)
+    if forbidden:
+        return Line("", f"{forbidden!r} can't be used: {_REASON}")
+    return Line(text)
 
-    Raises:
-        RuntimeError: If another thread uses the environment.
+
+_cached_line = lru_cache(maxsize=4096)(_line)
+
+
+def read_key(action: str) -> str:
+    """Return the key to press when a story waits for one, "" for Enter."""
+    text = _first_line(action).strip()
+    return _NAMED_KEYS.get(text.lower(), text[:1])
+
+
+def could_be_read(action: str, dictionary: Dictionary) -> bool:
+    """Return whether a line is a key's name or of words that a story's parser knows.
+
+    Args:
+        action: Any text.
+        dictionary: The story's words. Numbers are read without standing in it.
     """
-    with manager.alone():
-        keys = _keys(manager.now)
-        return iter(keys) if keys else _or_look(manager.iter_commands())
+    text, problem = read_line(action, dictionary.length)
+    # To a parser a colon is a letter, and no word has one.
+    if problem or ":" in text:
+        return False
+    words = _WORD.findall(text)
+    return text in _NAMED_KEYS or all(
+        word in dictionary or word.isdecimal() for word in words
+    )
 
 
-def sample(manager: SessionManager, rng: np.random.Generator) -> str:
-    """Draw a key, or a command with things that are here, untried."""
-    keys = _keys(manager.now)
-    if keys:
-        return keys[int(rng.integers(len(keys)))]
-    return manager.sample(rng)
+def _first_line(action: str) -> str:
+    lines = action.strip().splitlines()
+    return _UNSAFE.sub(" ", lines[0].translate(_FOLD)) if lines else ""
 
 
-def _keys(now: Moment) -> tuple[str, ...]:
-    """Return the keys to press, none where the story waits for a line."""
-    if not now.wants_key:
-        return ()
-    named = (key.partition(" ")[0].lower() for key in now.keys)
-    return tuple(dict.fromkeys((*named, "return")))
+def _forbidden(text: str, word_length: int) -> str:
+    debug = _DEBUG.search(text)
+    if debug:
+        return debug.group().strip()
+    for clause in _CLAUSE.split(text):
+        first = _WORD.search(clause)
+        if first and first.group()[:word_length] in _truncated(word_length):
+            return first.group()
+    return ""
 
 
-def _or_look(commands: Iterator[str]) -> Iterator[str]:
-    """Yield commands, ``look`` if there are none."""
-    yield next(commands, "look")
-    yield from commands
+@lru_cache
+def _truncated(word_length: int) -> frozenset[str]:
+    return frozenset(word[:word_length] for word in _META)

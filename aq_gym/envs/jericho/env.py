@@ -8,16 +8,15 @@ from typing import Any, Literal, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
-from aq_gym.core.prompt import Prompt, packaged_prompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
-from aq_gym.envs.jericho import actions, text
+from aq_gym.envs.jericho import text
+from aq_gym.envs.jericho.actions import could_be_read
 from aq_gym.envs.jericho.games import ADVENTURES, known_titles
 from aq_gym.envs.jericho.progress import StoryProgress
 from aq_gym.envs.jericho.protocol import Play, broken, make_protocol
 from aq_gym.envs.jericho.session import StoryState
-from aq_gym.envs.jericho.session.sanitize import could_be_read
 from aq_gym.envs.jericho.session_manager import SessionManager
 from aq_gym.envs.jericho.sources import story_tasks, task_id
 
@@ -116,6 +115,8 @@ class JerichoEnv(TextEnv):
         self._protocol = make_protocol(protocol, game, patterns)
         self._manager = SessionManager(game, games)
         self._progress = StoryProgress(self._manager, max_score)
+        # An example of another adventure than the one that is played.
+        self.prompt_example = "maze" if game == "keepsakes" else "keepsakes"
         self._tasks = story_tasks(self._manager.game, split)
 
     @classmethod
@@ -192,7 +193,7 @@ class JerichoEnv(TextEnv):
         They are found by trying, which takes milliseconds; ``look`` stands alone where
         nothing was found. Where the story waits for a key, it is the keys.
         """
-        return actions.admissible(self._manager)
+        return self._manager.admissible()
 
     def iter_admissible_actions(self) -> Iterator[str]:
         """Return an iterator over the same commands, each found when it is asked for.
@@ -200,20 +201,15 @@ class JerichoEnv(TextEnv):
         It remains that of the present state, whatever is played in the meantime, and
         raises an error after ``close``.
         """
-        return actions.iter_admissible(self._manager)
+        return self._manager.iter_admissible()
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a command with things that are here, untried."""
-        return actions.sample(self._manager, rng)
+        return self._manager.sample(rng)
 
     def help(self) -> str:
         """List the commands that would change something."""
         return self._protocol.help(self._manager)
-
-    def task_prompt(self) -> Prompt:
-        """Return the prompt, with an example of another adventure."""
-        other = "maze" if self._manager.game.name == "keepsakes" else "keepsakes"
-        return packaged_prompt("aq_gym.envs.jericho", other)
 
     def expert_action(self) -> str:
         """Return the next step of a solution that was tried out from here.

@@ -8,12 +8,11 @@ from typing import Any, NamedTuple
 from aq_gym.core.results import Turn
 from aq_gym.core.text import quote
 from aq_gym.envs.jericho import agentboard, text
-from aq_gym.envs.jericho.actions import admissible
+from aq_gym.envs.jericho.actions import read_line
 from aq_gym.envs.jericho.agentboard_scores import Patterns, Scores
 from aq_gym.envs.jericho.game import Game
 from aq_gym.envs.jericho.progress import StoryProgress
 from aq_gym.envs.jericho.session import Moment, StoryFailedError, StoryState
-from aq_gym.envs.jericho.session.sanitize import read_line
 from aq_gym.envs.jericho.session_manager import SessionManager
 
 __all__ = ["AgentBoardProtocol", "AnnotatedProtocol", "JerichoProtocol", "Play",
@@ -166,7 +165,7 @@ class AgentBoardProtocol(Protocol):
 
     def help(self, manager: SessionManager) -> str:
         """Return AgentBoard's list of the actions."""
-        return agentboard.help_text(admissible(manager))
+        return agentboard.help_text(manager.admissible())
 
     def state(self, story: StoryProgress) -> Play:
         """Return the state of the episode, with AgentBoard's scores."""

@@ -113,13 +113,29 @@ class SessionManager:
         find = self._opened().explorer.find
         return _ADMISSIBLE.answer(self.game.digest, self.now, find)
 
-    def iter_commands(self) -> Iterator[str]:
-        """Return an iterator over the same commands, each found when asked for."""
-        now = self.now
-        kept = _ADMISSIBLE.get(self.game.digest, now)
-        if kept is not None:
-            return iter(kept.in_order)
-        return self._iterate(self._opened().explorer.trials(), now)
+    def admissible(self) -> tuple[str, ...]:
+        """Return the keys to press, or the commands that change something.
+
+        Raises:
+            RuntimeError: If another thread uses the environment.
+        """
+        with self.alone():
+            return _keys(self.now) or self.commands().commands or ("look",)
+
+    def iter_admissible(self) -> Iterator[str]:
+        """Return an iterator over the same actions, each found when it is asked for.
+
+        Raises:
+            RuntimeError: If another thread uses the environment.
+        """
+        with self.alone():
+            now = self.now
+            if keys := _keys(now):
+                return iter(keys)
+            kept = _ADMISSIBLE.get(self.game.digest, now)
+            if kept is not None:
+                return iter(kept.in_order or ("look",))
+            return self._iterate(self._opened().explorer.trials(), now)
 
     def _iterate(self, trials: Trials, now: Moment) -> Iterator[str]:
         commands, found = trials.distinct(), list[str]()
@@ -130,11 +146,15 @@ class SessionManager:
                 break
             found.append(command)
             yield command
+        if not found:
+            yield "look"
         answer = Found(tuple(sorted(found)), trials.complete, tuple(found))
         _ADMISSIBLE.keep(self.game.digest, now, answer)
 
     def sample(self, rng: np.random.Generator) -> str:
-        """Draw a command with things that are here, untried."""
+        """Draw a key, or a command with things that are here, untried."""
+        if keys := _keys(self.now):
+            return keys[int(rng.integers(len(keys)))]
         return self._opened().explorer.sample(rng)
 
     def expert(self) -> str:
@@ -184,6 +204,14 @@ class SessionManager:
         self.game = find_game(*self._place)
         if self.game.digest != state["game"]:
             raise ValueError(f"game={self._place[0]!r} is another file than before")
+
+
+def _keys(now: Moment) -> tuple[str, ...]:
+    """Return the keys to press, none where the story waits for a line."""
+    if not now.wants_key:
+        return ()
+    named = (key.partition(" ")[0].lower() for key in now.keys)
+    return tuple(dict.fromkeys((*named, "return")))
 
 
 def _absolute(path: str) -> str:

@@ -10,11 +10,10 @@ from typing import Any, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
-from aq_gym.core.prompt import Prompt, packaged_prompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, task_of
-from aq_gym.envs.mastermind import expert, text
+from aq_gym.envs.mastermind import actions, expert, text
 from aq_gym.envs.mastermind.logic import Feedback, MastermindGame, Rules
 
 _LONGEST_EASY_CODE = 4
@@ -118,7 +117,7 @@ class MastermindEnv(TextEnv):
         return Start(self._opening, self._goal, code, "hard" if hard else "easy")
 
     def _step(self, action: str) -> Turn:
-        guess = text.read(self.rules, action)
+        guess = actions.read(self.rules, action)
         if not guess:
             return Turn.invalid(text.problem(self.rules, action))
         return Turn(text.answer(self.rules, guess, self._game.play(guess)))
@@ -149,23 +148,19 @@ class MastermindEnv(TextEnv):
         # A separate stream: a caller's generator with the episode's seed would draw
         # here what reset drew, the code.
         own = np.random.default_rng(rng.integers(2**63, size=2))
-        return f"Guess: {self.rules.random_code(own)}"
+        return actions.write(self.rules.random_code(own))
 
     def help(self) -> str:
         """Describe the form of a guess."""
         return text.how_to_act(self.rules)
 
-    def task_prompt(self) -> Prompt:
-        """Return the prompt that is packaged with the benchmark."""
-        return packaged_prompt("aq_gym.envs.mastermind")
-
     def understands(self, action: str) -> bool:
         """Return whether a text is a guess."""
-        return super().understands(action) or text.understands(self.rules, action)
+        return super().understands(action) or bool(actions.read(self.rules, action))
 
     def expert_action(self) -> str:
         """Return the most informative guess, from the answers so far alone."""
-        return f"Guess: {expert.best_guess(self.rules, self._game.history)}"
+        return actions.write(expert.best_guess(self.rules, self._game.history))
 
     def secrets(self) -> tuple[str, ...]:
         """Return the code, which no observation may reveal."""

@@ -1,16 +1,12 @@
-"""Mastermind's texts: instructions, answers, and the grammar of a guess."""
+"""Mastermind's texts: instructions, answers, and why a text is not a guess."""
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from aq_gym.core.text import plural, quote
-from aq_gym.envs.mastermind.logic import RESERVED, Feedback, Rules
-
-_FORM = "Guess: "
-_PREFIX = re.compile(r"[\s\"'`]*guess\b", re.IGNORECASE)
-_DROP_RESERVED = str.maketrans(dict.fromkeys(RESERVED))
+from aq_gym.envs.mastermind.actions import readings, write
+from aq_gym.envs.mastermind.logic import Feedback, Rules
 
 
 def noun(rules: Rules) -> str:
@@ -38,7 +34,7 @@ def code_form(rules: Rules) -> str:
 
 def how_to_act(rules: Rules) -> str:
     """Describe the form of a guess."""
-    return f"Guess with {code_form(rules)}, in the form: {_FORM}{example(rules)}"
+    return f"Guess with {code_form(rules)}, in the form: {write(example(rules))}"
 
 
 def instructions(rules: Rules) -> str:
@@ -84,28 +80,6 @@ def _count(count: int, unit: str, place: str) -> str:
     return f"{plural(count, f'correct {unit}')} in the {place} {position}"
 
 
-def understands(rules: Rules, action: str) -> bool:
-    """Return whether a text is a guess."""
-    return bool(read(rules, action))
-
-
-def read(rules: Rules, action: str) -> str:
-    """Read a guess: ``5618``, ``5 6 1 8``, ``Guess: 5618`` and the like.
-
-    Args:
-        rules: The form of a code.
-        action: Any text.
-
-    Returns:
-        The guess, or "" if the text is not one.
-    """
-    # The form in the instructions, checked first because it is the most frequent.
-    guess = action.removeprefix(_FORM)
-    if rules.fits(guess):
-        return guess
-    return next(filter(rules.fits, _readings(rules, action)), "")
-
-
 def problem(rules: Rules, action: str) -> str:
     """Explain why a text is not a guess.
 
@@ -113,33 +87,8 @@ def problem(rules: Rules, action: str) -> str:
         rules: The form of a code.
         action: A text for which ``read`` returns "".
     """
-    why = _why_not(rules, _readings(rules, action)[0])
+    why = _why_not(rules, readings(rules, action)[0])
     return f"{quote(action)} is not a guess: {why} {how_to_act(rules)}"
-
-
-def _readings(rules: Rules, action: str) -> list[str]:
-    """Return the candidates for a guess: the text after "guess", then all of it."""
-    named = _PREFIX.match(action)
-    parts = [action[named.end() :], action] if named else [action]
-    case = _other_case(rules.symbols)
-    return [
-        "".join(part.translate(_DROP_RESERVED).split()).translate(case)
-        for part in parts
-    ]
-
-
-@lru_cache
-def _other_case(symbols: str) -> dict[int, str]:
-    """Return a table to the symbols' case, empty where symbols differ by case."""
-    if len({symbol.casefold() for symbol in symbols}) < len(symbols):
-        return {}
-    others = {
-        ord(other): symbol
-        for symbol in symbols
-        for other in (symbol.upper(), symbol.lower())
-        if len(other) == 1
-    }
-    return others | {ord(symbol): symbol for symbol in symbols}
 
 
 def _why_not(rules: Rules, guess: str) -> str:

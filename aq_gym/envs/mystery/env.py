@@ -9,7 +9,6 @@ from typing import Any, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
-from aq_gym.core.prompt import Prompt, packaged_prompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
@@ -181,10 +180,6 @@ class MysteryEnv(TextEnv):
     def help(self) -> str:
         """Return the forms of both actions and what each fact can be."""
         return self._source.help_text
-
-    def task_prompt(self) -> Prompt:
-        """Return the prompt that is packaged with the benchmark."""
-        return packaged_prompt("aq_gym.envs.mystery")
 
     def expert_action(self) -> str:
         """Return the question that tells most, or the story."""

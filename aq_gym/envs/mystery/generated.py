@@ -6,10 +6,10 @@ import numpy as np
 
 from aq_gym.core.results import Turn
 from aq_gym.envs.mystery import expert, text
+from aq_gym.envs.mystery.actions import Problem, read
 from aq_gym.envs.mystery.logic.facts import ASPECTS, VALUES, aspects
 from aq_gym.envs.mystery.logic.questions import Known, Telling
 from aq_gym.envs.mystery.logic.story import Story
-from aq_gym.envs.mystery.reading import Problem, read
 
 __all__ = ["GeneratedHost", "draw_action"]
 

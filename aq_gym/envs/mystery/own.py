@@ -9,9 +9,9 @@ import numpy as np
 
 from aq_gym.core.results import Turn
 from aq_gym.envs.mystery import text
+from aq_gym.envs.mystery.actions import Problem, split_action
 from aq_gym.envs.mystery.judge.judge import Judge, JudgeError, Verdict
 from aq_gym.envs.mystery.puzzles import Puzzle
-from aq_gym.envs.mystery.reading import Problem, split_action
 
 __all__ = ["Confirmed", "OwnHost", "draw_action"]
 

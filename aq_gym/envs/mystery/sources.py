@@ -11,12 +11,12 @@ from aq_gym.core.results import Turn
 from aq_gym.core.splits import in_split
 from aq_gym.core.tasks import GeneratedTasks, TaskSource, UserTasks
 from aq_gym.envs.mystery import generated, own, text
+from aq_gym.envs.mystery.actions import Problem, read, split_action
 from aq_gym.envs.mystery.judge.judge import Judge
 from aq_gym.envs.mystery.logic.facts import ASPECTS
 from aq_gym.envs.mystery.logic.questions import Known
 from aq_gym.envs.mystery.logic.story import Story, draw_story, read_story
 from aq_gym.envs.mystery.puzzles import Puzzle, PuzzleFileError, read_puzzles
-from aq_gym.envs.mystery.reading import Problem, read, split_action
 
 __all__ = ["GeneratedSource", "Host", "OwnSource", "Source", "own_source"]
 

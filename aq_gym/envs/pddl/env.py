@@ -4,33 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, takewhile
 from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
-from aq_gym.core.prompt import Prompt, packaged_prompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
-from aq_gym.core.text import normalize
 from aq_gym.envs.pddl.expert import Expert
-from aq_gym.envs.pddl.grammar import Grammar
 from aq_gym.envs.pddl.instance import Instance
 from aq_gym.envs.pddl.pddlgym_engine import PddlgymTask
-from aq_gym.envs.pddl.protocol import AgentBoard, label_of
+from aq_gym.envs.pddl.protocol import CHECK, PROTOCOLS
 from aq_gym.envs.pddl.sources import DEFAULT, task_source
-from aq_gym.envs.pddl.text import Prose
 from aq_gym.envs.pddl.user_problem import is_pddl_text
 
 __all__ = ["PDDLEnv"]
 
-_HELP = "check valid actions"
 # Large user problems have that many static facts.
 _LONGEST_OBSERVATION = 1_000_000
-_LONGEST_LIST = 90_000
-_LOOK = frozenset({"look", "look around"})
 
 
 @dataclass(frozen=True)
@@ -131,7 +123,7 @@ class PDDLEnv(TextEnv):
 
     max_observation = _LONGEST_OBSERVATION
     shared_attributes: ClassVar[frozenset[str]] = frozenset(
-        {"_agentboard", "_expert", "_grammar", "_held", "_prose", "_task", "_tasks"}
+        {"_expert", "_held", "_protocol", "_task", "_tasks"}
     )
     plain_arguments: ClassVar[frozenset[str]] = frozenset(
         {"domain", "problem", "difficulty", "split", "dead_ends"}
@@ -153,13 +145,12 @@ class PDDLEnv(TextEnv):
     ) -> None:
         super().__init__(**shared)
         self._engine = engine
-        self._domain = domain
+        self.prompt_example = domain
         self._dead_ends = dead_ends
         self._tasks = task_source(
             domain, problem, difficulty, split, domain_file, problem_file, data_dir
         )
-        self._protocol = protocol
-        self._agentboard: AgentBoard | None = None
+        self._make_protocol = PROTOCOLS[protocol]
         self._world = World("", 0)
         self._task_id = ""
 
@@ -176,62 +167,30 @@ class PDDLEnv(TextEnv):
         _, instance = task_of(self._tasks, options, self.np_random)
         self._load(instance)
         self._enter(World(instance.task_id, self._task.init))
-        opening = self._prose.opening(self._world.state, self.instructions)
-        goal, difficulty = self._prose.goal, instance.difficulty
-        if self._agentboard is not None:
-            goal = self._agentboard.goal
-            difficulty = label_of(instance.task_id) or difficulty
-            shown = self._agentboard.opening(self._world.state)
-            told = self._prose.rules() if self.instructions else []
-            opening = "\n".join([*told, goal, shown])
+        opening = self._protocol.opening(self._world.state, self.instructions)
+        goal, difficulty = self._protocol.goal, self._protocol.difficulty
         return Start(opening, goal, instance.task_id, difficulty)
 
     def _step(self, action: str) -> Turn:
-        if self._agentboard is not None:
-            return self._step_as_agentboard(self._agentboard, action)
-        index = self._task.index.get(action)
-        if index is None:
-            reading = self._grammar.read(action)
-            name = self._completed(reading.partial) or reading.name
-            index = self._task.index.get(name)
-            if index is None and reading.problem:
-                if normalize(action) in _LOOK:
-                    return Turn(self._prose.state(self._world.state))
-                return Turn.invalid(reading.problem)
-            if index is None:
-                return self._refuse(reading.schema, reading.args)
-        ground = self._task.actions[index]
-        if not self._task.applicable(self._world.state, index):
-            return self._refuse(ground.schema, ground.args)
         world = self._world
-        plan = world.plan[1:] if world.plan[:1] == (index,) else ()
-        state = self._task.step(world.state, index)
-        self._enter(World(world.task_id, state, world.cost + ground.cost, plan))
-        return Turn(self._prose.state(state))
-
-    def _step_as_agentboard(self, agentboard: AgentBoard, action: str) -> Turn:
-        world = self._world
-        answer = agentboard.play(world.state, world.reward, action)
-        if not answer.valid:
-            return Turn.invalid(answer.observation)
-        if answer.action is not None:
-            plan = world.plan[1:] if world.plan[:1] == (answer.action,) else ()
-            cost = world.cost + self._task.actions[answer.action].cost
+        answer = self._protocol.play(world.state, world.reward, action)
+        done = answer.action
+        if done is not None:
+            plan = world.plan[1:] if world.plan[:1] == (done,) else ()
+            cost = world.cost + self._task.actions[done].cost
             self._enter(World(world.task_id, answer.state, cost, plan, answer.reward))
-        return Turn(answer.observation)
+        return answer.turn
 
     def understands(self, action: str) -> bool:
         """Return whether a text is an action of the present task in some state."""
-        if self._agentboard is not None:
-            return super().understands(action) or self._agentboard.understands(action)
-        if super().understands(action) or normalize(action) in _LOOK:
+        if super().understands(action):
             return True
         short = len(action) <= self._action_limit
-        return bool(self._task_id) and short and self._grammar.understands(action)
+        return bool(self._task_id) and short and self._protocol.understands(action)
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each condition of the goal whether it holds."""
-        return dict(zip(self._prose.conditions, self._held, strict=True))
+        return dict(zip(self._protocol.prose.conditions, self._held, strict=True))
 
     def progress(self) -> float:
         """Return the share of the initially unmet goal conditions that hold now."""
@@ -244,32 +203,18 @@ class PDDLEnv(TextEnv):
 
     def admissible_actions(self) -> tuple[str, ...]:
         """Return the valid actions, in the order of the domain and the objects."""
-        actions = self._task.actions
-        names = [actions[i].name for i in self._task.valid(self._world.state)]
-        if self._agentboard is not None:
-            names = [self._agentboard.text_of(name) for name in names]
-        return tuple(names)
+        actions, text_of = self._task.actions, self._protocol.text_of
+        valid = self._task.valid(self._world.state)
+        return tuple(text_of(actions[i].name) for i in valid)
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a valid action; ``check valid actions`` where there is none."""
         actions = self.admissible_actions()
-        return actions[int(rng.integers(len(actions)))] if actions else _HELP
+        return actions[int(rng.integers(len(actions)))] if actions else CHECK
 
     def help(self) -> str:
         """Return the answer to ``check valid actions``."""
-        if self._agentboard is not None:
-            return self._agentboard.play(self._world.state, 0.0, _HELP).observation
-        actions = self.admissible_actions()
-        lengths = accumulate(len(action) + 2 for action in actions)
-        fitting = sum(1 for _ in takewhile(_LONGEST_LIST.__ge__, lengths))
-        listed = [*actions[:fitting], _HELP, "look around"]
-        more = len(actions) - fitting
-        rest = f" {more} more can't be listed." if more > 0 else ""
-        return f"Valid actions: {', '.join(listed)}.{rest}"
-
-    def task_prompt(self) -> Prompt:
-        """Return the packaged prompt, with an example of an included domain."""
-        return packaged_prompt("aq_gym.envs.pddl", self._domain)
+        return self._protocol.help(self._world.state)
 
     def expert_action(self) -> str:
         """Return the next action of a plan; see :class:`Expert`.
@@ -282,18 +227,16 @@ class PDDLEnv(TextEnv):
             self._world = replace(world, plan=self._expert.plan(world.state))
         plan = self._world.plan
         if not plan:
-            return _HELP
+            return CHECK
         name = self._task.actions[plan[0]].name
-        return name if self._agentboard is None else self._agentboard.text_of(name)
+        return self._protocol.text_of(name)
 
     def extra_info(self) -> dict[str, Any]:
         """Return ``matching``, ``cost`` and, with ``dead_ends``, ``dead_end``."""
         info: dict[str, Any] = {
             "matching": sum(self._held) / max(1, len(self._held)),
             "cost": self._world.cost,
-        }
-        if self._agentboard is not None:
-            info["agentboard_reward"] = float(self._world.reward)
+        } | self._protocol.extra_info(self._world.reward)
         if self._dead_ends:
             info["dead_end"] = self._expert.dead_end(self._world.state)
         return info
@@ -311,11 +254,7 @@ class PDDLEnv(TextEnv):
         self._task = instance.task
         if self._engine == "pddlgym":
             self._task = PddlgymTask(instance)
-        self._prose = Prose(self._task, instance.words)
-        self._grammar = Grammar(self._task, instance.words)
-        if self._protocol == "agentboard":
-            domain = instance.task_id.rpartition(":")[0].rpartition(":")[2]
-            self._agentboard = AgentBoard(self._task, domain)
+        self._protocol = self._make_protocol(self._task, instance)
         self._expert = Expert(self._task)
         self._held_at_start = sum(self._holding(self._task.init))
 
@@ -325,21 +264,3 @@ class PDDLEnv(TextEnv):
 
     def _holding(self, state: int) -> list[bool]:
         return [goal.condition.holds(state) for goal in self._task.goals]
-
-    def _completed(self, partial: tuple[str, tuple[str, ...]] | None) -> str:
-        """Return the only valid action with the given objects, or ""."""
-        if partial is None:
-            return ""
-        schema, given = partial
-        actions = (self._task.actions[i] for i in self._task.valid(self._world.state))
-        fitting = [
-            one.name
-            for one in actions
-            if one.schema == schema
-            and all(not a or a == b for a, b in zip(given, one.args, strict=True))
-        ]
-        return fitting[0] if len(fitting) == 1 else ""
-
-    def _refuse(self, schema: str, args: tuple[str, ...]) -> Turn:
-        why = self._prose.refusal(schema, args, self._world.state)
-        return Turn(why, False, feedback=why)

@@ -1,8 +1,8 @@
-"""AgentBoard's protocol: its wording, its reading of actions and its reward.
+"""The protocols: ours, and AgentBoard's with its wording, reading and reward.
 
-Written from the behaviour of AgentBoard's published environment and compared with it by
-``benchmarks/pddl_agentboard.py``. Where it lists actions or facts in the order of
-Python's hashes, which differs from process to process, they are sorted here.
+AgentBoard's is written from the behaviour of its published environment and compared
+with it by ``benchmarks/pddl_agentboard.py``. Where it lists actions or facts in the
+order of Python's hashes, which differs from process to process, they are sorted here.
 """
 
 from __future__ import annotations
@@ -11,16 +11,26 @@ import json
 import re
 from functools import cached_property, lru_cache
 from importlib.resources import files
+from itertools import accumulate, takewhile
 from typing import Any, NamedTuple
 
+from aq_gym.core.results import Turn
+from aq_gym.core.text import normalize
+from aq_gym.envs.pddl.actions import Grammar
+from aq_gym.envs.pddl.instance import Instance
 from aq_gym.envs.pddl.logic import Task
 from aq_gym.envs.pddl.logic.language import Atom
+from aq_gym.envs.pddl.text import Prose
 
-__all__ = ["AgentBoard", "Answer", "label_of"]
+__all__ = ["CHECK", "PROTOCOLS", "AgentBoardProtocol", "Answer", "Protocol", "label_of"]
+
+CHECK = "check valid actions"
+_LOOK = "look around"
+_LOOKS = frozenset({"look", _LOOK})
+_LONGEST_LIST = 90_000
 
 # Their observations say what is new; the others' say everything.
 _NEW_FACTS_ONLY = frozenset({"barman", "tyreworld"})
-_LOOK, _CHECK = "look around", "check valid actions"
 _NO_EFFECT = "The action is not valid and therefore takes no effect. "
 _UNREAD = f"{_NO_EFFECT}Please check valid actions."
 _NOT_NOW = (
@@ -35,32 +45,120 @@ class Answer(NamedTuple):
     """The result of an action.
 
     Attributes:
-        observation: The text.
-        valid: Whether AgentBoard counts the action as valid.
-        state: The next state.
-        reward: AgentBoard's reward so far.
+        turn: What the agent reads, and whether the action is valid.
         action: The position of the action that was carried out, None for none.
+        state: The next state, if one was.
+        reward: AgentBoard's reward so far, in its protocol.
     """
 
-    observation: str
-    valid: bool
-    state: int
-    reward: float
+    turn: Turn
     action: int | None = None
+    state: int = 0
+    reward: float = 0.0
 
 
-class AgentBoard:
-    """AgentBoard's environment of one task.
+class Protocol:
+    """Our own protocol, for one task.
 
     Args:
         task: The task.
-        domain: The name of its domain in AgentBoard: "barman", "blockworld",
-            "gripper" or "tyreworld".
+        instance: The instance that the task belongs to.
+
+    Attributes:
+        prose: The sentences of the task.
+        difficulty: The difficulty of the instance.
     """
 
-    def __init__(self, task: Task, domain: str) -> None:
+    def __init__(self, task: Task, instance: Instance) -> None:
         self._task = task
+        self._grammar = Grammar(task, instance.words)
+        self.prose = Prose(task, instance.words)
+        self.difficulty = instance.difficulty
+
+    @property
+    def goal(self) -> str:
+        """The goal in one sentence."""
+        return self.prose.goal
+
+    def opening(self, state: int, instructions: bool) -> str:
+        """Return the first observation."""
+        return self.prose.opening(state, instructions)
+
+    def text_of(self, name: str) -> str:
+        """Return the text of an action, given by its canonical name."""
+        return name
+
+    def help(self, state: int) -> str:
+        """Return the answer to ``check valid actions``."""
+        names = [self._task.actions[i].name for i in self._task.valid(state)]
+        lengths = accumulate(len(name) + 2 for name in names)
+        fitting = sum(1 for _ in takewhile(_LONGEST_LIST.__ge__, lengths))
+        listed = [*names[:fitting], CHECK, _LOOK]
+        more = len(names) - fitting
+        rest = f" {more} more can't be listed." if more > 0 else ""
+        return f"Valid actions: {', '.join(listed)}.{rest}"
+
+    def understands(self, action: str) -> bool:
+        """Return whether a text is an action of the task, in some state."""
+        return normalize(action) in _LOOKS or self._grammar.understands(action)
+
+    def extra_info(self, reward: float) -> dict[str, Any]:
+        """Return the protocol's own keys of info."""
+        return {}
+
+    def play(self, state: int, reward: float, action: str) -> Answer:
+        """Return the result of an action.
+
+        Args:
+            state: The state before it.
+            reward: AgentBoard's reward before it.
+            action: Any text.
+        """
+        index = self._task.index.get(action)
+        if index is None:
+            reading = self._grammar.read(action)
+            name = self._completed(state, reading.partial) or reading.name
+            index = self._task.index.get(name)
+            if index is None and reading.problem:
+                if normalize(action) in _LOOKS:
+                    return Answer(Turn(self.prose.state(state)))
+                return Answer(Turn.invalid(reading.problem))
+            if index is None:
+                return self._refuse(reading.schema, reading.args, state)
+        if not self._task.applicable(state, index):
+            ground = self._task.actions[index]
+            return self._refuse(ground.schema, ground.args, state)
+        after = self._task.step(state, index)
+        return Answer(Turn(self.prose.state(after)), index, after)
+
+    def _refuse(self, schema: str, args: tuple[str, ...], state: int) -> Answer:
+        return Answer(Turn.invalid(self.prose.refusal(schema, args, state)))
+
+    def _completed(
+        self, state: int, partial: tuple[str, tuple[str, ...]] | None
+    ) -> str:
+        """Return the only valid action with the given objects, or ""."""
+        if partial is None:
+            return ""
+        schema, given = partial
+        actions = (self._task.actions[i] for i in self._task.valid(state))
+        fitting = [
+            one.name
+            for one in actions
+            if one.schema == schema
+            and all(not a or a == b for a, b in zip(given, one.args, strict=True))
+        ]
+        return fitting[0] if len(fitting) == 1 else ""
+
+
+class AgentBoardProtocol(Protocol):
+    """AgentBoard's environment of one task; see :class:`Protocol`."""
+
+    def __init__(self, task: Task, instance: Instance) -> None:
+        super().__init__(task, instance)
+        domain = instance.task_id.rpartition(":")[0].rpartition(":")[2]
         self._new_facts_only = domain in _NEW_FACTS_ONLY
+        self.difficulty = label_of(instance.task_id) or instance.difficulty
 
     @property
     def goal(self) -> str:
@@ -78,15 +176,24 @@ class AgentBoard:
         """Return the sentences of all facts, sorted."""
         return sorted([*self._static, *self._fluent(state)])
 
-    def opening(self, state: int) -> str:
+    def opening(self, state: int, instructions: bool) -> str:
         """Return the first observation."""
-        return " ".join(self.facts(state))
+        told = self.prose.rules() if instructions else []
+        return "\n".join([*told, self.goal, " ".join(self.facts(state))])
+
+    def help(self, state: int) -> str:
+        """Return AgentBoard's list of the valid actions."""
+        return f"Valid actions are: {', '.join(self.valid_actions(state))}"
+
+    def extra_info(self, reward: float) -> dict[str, Any]:
+        """Return AgentBoard's reward."""
+        return {"agentboard_reward": float(reward)}
 
     def valid_actions(self, state: int) -> list[str]:
         """Return the texts of the valid actions, sorted, and those that always are."""
         names = (self._task.actions[i].name for i in self._task.valid(state))
         texts = sorted(map(self.text_of, names))
-        return [*texts, _CHECK, *([_LOOK] if self._new_facts_only else [])]
+        return [*texts, CHECK, *([_LOOK] if self._new_facts_only else [])]
 
     def text_of(self, name: str) -> str:
         """Return AgentBoard's text of an action, given by its canonical name."""
@@ -106,28 +213,21 @@ class AgentBoard:
         return action.strip() in self._texts
 
     def play(self, state: int, reward: float, action: str) -> Answer:
-        """Return the result of an action.
-
-        Args:
-            state: The state before it.
-            reward: The reward before it.
-            action: Any text.
-        """
+        """Return the result of an action; see :meth:`Protocol.play`."""
         text = action.lower()
         if "check" in text:
-            listed = ", ".join(self.valid_actions(state))
-            return Answer(f"Valid actions are: {listed}", True, state, reward)
+            return Answer(Turn(self.help(state)))
         if _LOOK in text:
-            return Answer(" ".join(self.facts(state)), True, state, reward)
+            return Answer(Turn(" ".join(self.facts(state))))
         name = self._read(state, text)
         if name is None:
-            return Answer(_UNREAD, False, state, reward)
+            return Answer(Turn.invalid(_UNREAD))
         index = self._task.index.get(name)
         if index is None or not self._task.applicable(state, index):
-            return Answer(_NOT_NOW, False, state, reward)
+            return Answer(Turn.invalid(_NOT_NOW))
         after = self._task.step(state, index)
         if after == state:
-            return Answer(_NOT_NOW, False, state, reward)
+            return Answer(Turn.invalid(_NOT_NOW))
         shown = self.facts(after)
         if self._new_facts_only:
             shown = sorted(set(shown) - set(self.facts(state)))
@@ -135,7 +235,7 @@ class AgentBoard:
         if self._task.solved(after):
             observation += _SATISFIED
         reward = max(reward, self.matching(after))
-        return Answer(observation, True, after, reward, index)
+        return Answer(Turn(observation), index, after, reward)
 
     def _read(self, state: int, text: str) -> str | None:
         """Return the name of the action that a text mentions.
@@ -200,3 +300,6 @@ def _data() -> dict[str, Any]:
     text = (files("aq_gym.envs.pddl") / "agentboard.json").read_text("utf-8")
     data: dict[str, Any] = json.loads(text)
     return data
+
+
+PROTOCOLS = {"aq": Protocol, "agentboard": AgentBoardProtocol}

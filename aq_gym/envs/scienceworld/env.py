@@ -9,10 +9,9 @@ import numpy as np
 from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.core import SharedArguments, TextEnv
-from aq_gym.core.prompt import Prompt, packaged_prompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.tasks import task_of
-from aq_gym.envs.scienceworld import expert, text
+from aq_gym.envs.scienceworld import actions, expert, text
 from aq_gym.envs.scienceworld.engine import POOL, EngineError
 from aq_gym.envs.scienceworld.engine.java import find_jar, find_java
 from aq_gym.envs.scienceworld.logic.subgoals import counted_names, reached
@@ -136,7 +135,7 @@ class ScienceWorldEnv(TextEnv):
         return Start(opening, goal, task_id)
 
     def _step(self, action: str) -> Turn:
-        command = text.read(action)
+        command = actions.read(action)
         choices = self._now.status.choices
         if command is None:
             return Turn.invalid(text.unknown(action, self._forms))
@@ -158,7 +157,7 @@ class ScienceWorldEnv(TextEnv):
 
     def understands(self, action: str) -> bool:
         """Return whether a text has a form of ScienceWorld's actions."""
-        return super().understands(action) or text.read(action) is not None
+        return super().understands(action) or actions.read(action) is not None
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each subgoal whether it has been reached."""
@@ -210,10 +209,6 @@ class ScienceWorldEnv(TextEnv):
             objects = ()
         return text.help_text(self._forms, objects, self._now.status.choices)
 
-    def task_prompt(self) -> Prompt:
-        """Return the packaged prompt."""
-        return packaged_prompt("aq_gym.envs.scienceworld")
-
     def expert_action(self) -> str:
         """Return the next action of ScienceWorld's own solution.
 
@@ -232,7 +227,7 @@ class ScienceWorldEnv(TextEnv):
 
     @property
     def _forms(self) -> tuple[str, ...]:
-        return text.forms(self._now.instance)
+        return actions.forms(self._now.instance)
 
     @property
     def _now(self) -> World:

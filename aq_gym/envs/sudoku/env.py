@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import Any, Unpack
 
 from aq_gym.core import SharedArguments, TextEnv
-from aq_gym.core.prompt import Prompt, packaged_prompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import TaskSource, UserTasks, task_of
-from aq_gym.envs.sudoku import expert, text
+from aq_gym.envs.sudoku import actions, expert, text
 from aq_gym.envs.sudoku.bank import BANKS, banked_tasks
 from aq_gym.envs.sudoku.instance import Instance, own_puzzle
 from aq_gym.envs.sudoku.logic.game import SudokuGame
@@ -127,7 +126,7 @@ class SudokuEnv(TextEnv):
 
     def _step(self, action: str) -> Turn:
         game = self._game
-        move = text.read(action)
+        move = actions.read(action)
         problem = self._problem(move) if move else text.not_a_move(action)
         if move is None or problem:
             said = text.with_board(problem, game)
@@ -150,7 +149,7 @@ class SudokuEnv(TextEnv):
     def admissible_actions(self) -> tuple[str, ...]:
         """List every move that can be made, cell by cell."""
         return tuple(
-            text.move(self._layout, cell, symbol)
+            actions.write(self._layout, cell, symbol)
             for cell, symbols in self._game.options(self._allow_conflicts).items()
             for symbol in symbols
         )
@@ -160,17 +159,13 @@ class SudokuEnv(TextEnv):
         options = self._game.options(self._allow_conflicts)
         return text.with_board(text.moves(self._layout, options), self._game)
 
-    def task_prompt(self) -> Prompt:
-        """Return the prompt that is packaged with the benchmark."""
-        return packaged_prompt("aq_gym.envs.sudoku")
-
     def understands(self, action: str) -> bool:
         """Return whether a text is a move, whatever the board."""
-        return super().understands(action) or text.read(action) is not None
+        return super().understands(action) or actions.read(action) is not None
 
     def expert_action(self) -> str:
         """Return the next move of the expert, which uses the givens alone."""
-        return text.move(self._layout, *expert.best_move(self._game))
+        return actions.write(self._layout, *expert.best_move(self._game))
 
     @staticmethod
     def picture(observation: str) -> list[list[str]] | None:
@@ -192,7 +187,7 @@ class SudokuEnv(TextEnv):
     def _set_state(self, world: tuple[str, str, str]) -> None:
         self._game = SudokuGame(self._layout, *world)
 
-    def _problem(self, move: text.Move) -> str:
+    def _problem(self, move: actions.Move) -> str:
         """Explain why a move can't be made; "" if it can."""
         game = self._game
         if problem := text.out_of_range(self._layout, move):

@@ -9,11 +9,10 @@ from typing import Any, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
-from aq_gym.core.prompt import Prompt, packaged_prompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, task_of
-from aq_gym.envs.wordle import expert, text
+from aq_gym.envs.wordle import actions, expert, text
 from aq_gym.envs.wordle.logic.game import WordleGame
 from aq_gym.envs.wordle.logic.marks import GREEN
 from aq_gym.envs.wordle.logic.words import (
@@ -139,15 +138,11 @@ class WordleEnv(TextEnv):
         return Start(self._opening, self._goal, word, difficulty_of(word))
 
     def _step(self, action: str) -> Turn:
-        guess = action.removeprefix(text.FORM)
-        # Nearly every action is a known word in the usual form; others are read.
-        if guess not in self._lexicon.known:
-            guess = text.read(action)
-            if not guess and text.asks_for_board(action):
-                return Turn(text.board(self._game))
-            problem = self._not_known(guess, action)
-            if problem:
-                return Turn.invalid(problem)
+        guess = actions.read(action)
+        if not guess and actions.asks_for_board(action):
+            return Turn(text.board(self._game))
+        if problem := self._not_known(guess, action):
+            return Turn.invalid(problem)
         game = self._game
         if self._hard_mode and (hint := game.hints.unused(guess)):
             return Turn.invalid(text.hint_not_used(guess, hint))
@@ -168,7 +163,7 @@ class WordleEnv(TextEnv):
 
     def admissible_actions(self) -> tuple[str, ...]:
         """List every guess, sorted; in hard mode those that use what is known."""
-        return tuple(map(text.action, self._guesses()))
+        return tuple(map(actions.write, self._guesses()))
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a word that can be guessed."""
@@ -176,28 +171,24 @@ class WordleEnv(TextEnv):
         # here what reset drew.
         own = np.random.default_rng(rng.integers(2**63, size=2))
         words = self._guesses()
-        return text.action(words[int(own.integers(len(words)))])
+        return actions.write(words[int(own.integers(len(words)))])
 
     def help(self) -> str:
         """Describe the form of a guess, and show the board."""
         return text.help_text(self._game)
 
-    def task_prompt(self) -> Prompt:
-        """Return the prompt that is packaged with the benchmark."""
-        return packaged_prompt("aq_gym.envs.wordle")
-
     def understands(self, action: str) -> bool:
         """Return whether a text is a word of the length, or asks for board or help."""
         return (
-            len(text.read(action)) == self._length
-            or text.asks_for_board(action)
+            len(actions.read(action)) == self._length
+            or actions.asks_for_board(action)
             or super().understands(action)
         )
 
     def expert_action(self) -> str:
         """Return the most informative guess, from the marks so far alone."""
         clues = self._game.clues
-        return text.action(expert.best_guess(self._length, clues, self._hard_mode))
+        return actions.write(expert.best_guess(self._length, clues, self._hard_mode))
 
     def secrets(self) -> tuple[str, ...]:
         """Return the word, which no observation may reveal."""

@@ -1,17 +1,15 @@
-"""Wordle's words: instructions, answers, and how a guess is read."""
+"""Wordle's texts: instructions, answers, and why a guess is refused."""
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
-from aq_gym.core.text import listing, normalize, plural, quote
+from aq_gym.core.text import listing, plural, quote
+from aq_gym.envs.wordle.actions import SHOW_BOARD, write
 from aq_gym.envs.wordle.logic.game import WordleGame
 from aq_gym.envs.wordle.logic.hints import Hint
 from aq_gym.envs.wordle.logic.marks import GREEN, GREY, YELLOW
 
-SHOW_BOARD = "show board"
-FORM = "Guess: "
 _LOST = "You lost: that was your last guess."
 _BLANK = "_"
 _FORMS = {GREEN: "%s: green", YELLOW: "%s: yellow", GREY: "%s: grey"}
@@ -28,12 +26,6 @@ _ORDINALS = (
     "eighth",
 )
 _NUMBERS = {2: "twice", 3: "three times", 4: "four times"}
-_GUESS = re.compile(
-    r"(?:guess\b[ :=]*)?(?:(?:the )?word\b(?: is\b)?[ :=]*)?"
-    r"[\"'`(\[*]*([a-z]+|[a-z](?:[ ,-]{1,2}[a-z])+)[\"'`)\]*.!]*"
-)
-_BOARD = re.compile(r"(?:show|check)(?: me)?(?: the)? board")
-_JOIN = str.maketrans("", "", " ,-")
 
 
 def goal(length: int, limit: int) -> str:
@@ -45,7 +37,7 @@ def how_to_act(length: int) -> str:
     """Describe the form of a guess."""
     return (
         f"Guess an English word of {length} letters, in the form: "
-        f"{FORM}{_EXAMPLES[length]}"
+        f"{write(_EXAMPLES[length])}"
     )
 
 
@@ -124,32 +116,6 @@ def board(game: WordleGame) -> str:
 def help_text(game: WordleGame) -> str:
     """Describe the form of a guess, and show the board."""
     return f"{how_to_act(len(game.answer))}\n{_how_to_look()}\n{board(game)}"
-
-
-def action(guess: str) -> str:
-    """Write a guess as an agent would."""
-    return FORM + guess
-
-
-def read(action: str) -> str:
-    """Read a guess: ``crane``, ``c r a n e``, ``Guess: crane`` and the like.
-
-    Args:
-        action: Any text.
-
-    Returns:
-        A word in lower case, of any length; "" if the text is not one word.
-    """
-    guess = action.removeprefix(FORM)
-    if guess.isascii() and guess.isalpha() and guess.islower():
-        return guess
-    match = _GUESS.fullmatch(normalize(action))
-    return match[1].translate(_JOIN) if match else ""
-
-
-def asks_for_board(action: str) -> bool:
-    """Return whether a text asks to see the board."""
-    return _BOARD.fullmatch(normalize(action)) is not None
 
 
 def not_a_guess(action: str, length: int) -> str:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aq_gym.envs.alfworld import AlfworldEnv, grammar, text
+from aq_gym.envs.alfworld import AlfworldEnv, actions, text
 from aq_gym.envs.alfworld.logic.goal import TASK_TYPES
 
 HEAT = "pick_heat_then_place_in_recep"
@@ -104,10 +104,10 @@ def test_actions_are_read_tolerantly(action):
 )
 def test_put_is_move(form):
     words = text.Words("")
-    assert grammar.read(form.format("mug 1", "desk 2"), words) == "move mug 1 to desk 2"
+    assert actions.read(form.format("mug 1", "desk 2"), words) == "move mug 1 to desk 2"
     older = text.Words("", put="put {o} in/on {r}")
     assert (
-        grammar.read(form.format("mug 1", "desk 2"), older) == "put mug 1 in/on desk 2"
+        actions.read(form.format("mug 1", "desk 2"), older) == "put mug 1 in/on desk 2"
     )
 
 

@@ -58,7 +58,7 @@ def test_what_is_not_here_is_not_taken(kitchen):
 
 def test_a_name_in_two_receptacles_is_not_guessed(house):
     """One location can have two receptacles with the same object."""
-    from aq_gym.envs.alfworld.grammar import completed
+    from aq_gym.envs.alfworld.actions import completed
 
     commands = ["take mug 1 from shelf 1", "take mug 1 from shelf 2"]
     assert completed("take mug 1", lambda: commands) == "take mug 1"

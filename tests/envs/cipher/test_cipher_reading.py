@@ -10,6 +10,7 @@ from aq_gym.envs.cipher.actions import (
     Guess,
     Problem,
     Show,
+    read,
 )
 from aq_gym.envs.cipher.logic.ciphers import (
     Adfgvx,
@@ -20,7 +21,6 @@ from aq_gym.envs.cipher.logic.ciphers import (
     Vigenere,
 )
 from aq_gym.envs.cipher.logic.square import SQUARE_SYMBOLS
-from aq_gym.envs.cipher.reading import read
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aq_gym.envs.game2048 import text
+from aq_gym.envs.game2048 import actions, text
 from aq_gym.envs.game2048.logic.game import Game2048, Tile
 
 BOARD = ((1, 2, 0), (0, 0, 10), (0, 0, 0))
@@ -23,7 +23,7 @@ BOARD = ((1, 2, 0), (0, 0, 10), (0, 0, 0))
     ],
 )  # fmt: skip
 def test_a_move_is_read_tolerantly(words, direction):
-    assert text.read(words) == direction
+    assert actions.read(words) == direction
 
 
 @pytest.mark.parametrize(
@@ -34,13 +34,13 @@ def test_a_move_is_read_tolerantly(words, direction):
     ],
 )  # fmt: skip
 def test_what_is_ambiguous_or_no_move_is_not_read(words):
-    assert text.read(words) is None
+    assert actions.read(words) is None
     assert text.not_a_move(words).endswith(text.how_to_act())
 
 
 @given(st.text(st.characters(codec=None), max_size=30))
 def test_whatever_is_read_is_a_direction(words):
-    assert text.read(words) in ("up", "down", "left", "right", None)
+    assert actions.read(words) in ("up", "down", "left", "right", None)
 
 
 INSTRUCTIONS = """\

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aq_gym.envs.hangman import text
+from aq_gym.envs.hangman import actions, text
 from aq_gym.envs.hangman.logic.game import HangmanGame
 
 
@@ -17,7 +17,7 @@ from aq_gym.envs.hangman.logic.game import HangmanGame
     ],
 )  # fmt: skip
 def test_a_letter_is_read_tolerantly(words):
-    assert text.read(words) == "e"
+    assert actions.read(words) == "e"
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ def test_a_letter_is_read_tolerantly(words):
     ],
 )  # fmt: skip
 def test_a_word_is_read_tolerantly(words):
-    assert text.read(words) == "crane"
+    assert actions.read(words) == "crane"
 
 
 @pytest.mark.parametrize(
@@ -42,19 +42,19 @@ def test_a_word_is_read_tolerantly(words):
     ],
 )  # fmt: skip
 def test_what_is_ambiguous_or_no_guess_is_not_read(words):
-    assert text.read(words) == ""
+    assert actions.read(words) == ""
 
 
 @pytest.mark.parametrize("word", ["guess", "letter", "word", "the", "letterbox"])
 def test_words_of_the_grammar_can_be_guessed(word):
-    assert text.read(word) == word
-    assert text.read(f"Guess: {word}") == word
-    assert text.read(f"guess the word {word}") == word
+    assert actions.read(word) == word
+    assert actions.read(f"Guess: {word}") == word
+    assert actions.read(f"guess the word {word}") == word
 
 
 @given(st.text(st.characters(codec=None), max_size=40))
 def test_whatever_is_read_is_a_letter_or_a_word(words):
-    guess = text.read(words)
+    guess = actions.read(words)
     assert guess == "" or (guess.isascii() and guess.isalpha() and guess.islower())
     assert len(guess) == 1 or len(guess) in (0, *range(3, 13))
     assert text.not_a_guess(words).endswith(text.how_to_act())
@@ -62,7 +62,7 @@ def test_whatever_is_read_is_a_letter_or_a_word(words):
 
 @given(st.from_regex(r"[a-z]|[a-z]{3,12}", fullmatch=True))
 def test_what_the_expert_writes_is_read(guess):
-    assert text.read(text.action(guess)) == text.read(guess) == guess
+    assert actions.read(actions.write(guess)) == actions.read(guess) == guess
 
 
 INSTRUCTIONS = """\

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import aq_gym  # noqa: F401
+from aq_gym.envs.jericho.actions import read_key
 from aq_gym.envs.jericho.session.menus import menu_keys, menu_text
-from aq_gym.envs.jericho.session.sanitize import read_key
 
 GAP = " " * 40
 ROWS = (

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aq_gym  # noqa: F401
-from aq_gym.envs.mastermind import text
+from aq_gym.envs.mastermind import actions, text
 from aq_gym.envs.mastermind.logic import MastermindGame, Rules, score
 from aq_gym.envs.mastermind.logic.consistent import _Search, consistent_codes
 
@@ -55,7 +55,7 @@ def test_feedback_counts_multiplicity(code, guess, exact, misplaced):
     ],
 )  # fmt: skip
 def test_a_guess_is_read_tolerantly(words):
-    assert text.read(RULES, words) == "5618"
+    assert actions.read(RULES, words) == "5618"
 
 
 @pytest.mark.parametrize(
@@ -71,39 +71,39 @@ def test_a_guess_is_read_tolerantly(words):
     ],
 )
 def test_what_is_no_guess_is_explained(words, problem):
-    assert text.read(RULES, words) == ""
+    assert actions.read(RULES, words) == ""
     why = text.problem(RULES, words)
     assert problem in why
     assert why.endswith("in the form: Guess: 0123")
 
 
 def test_without_repeats_a_guess_has_none_either():
-    assert text.read(NO_REPEATS, "1123") == ""
+    assert actions.read(NO_REPEATS, "1123") == ""
     assert "more than once" in text.problem(NO_REPEATS, "1123")
-    assert text.read(NO_REPEATS, "5618") == "5618"
+    assert actions.read(NO_REPEATS, "5618") == "5618"
 
 
 def test_letters_are_read_in_the_case_of_the_symbols():
     rules = Rules(3, "RGBY", True)
-    assert text.read(rules, "guess: rgb") == "RGB"
-    assert text.read(Rules(2, "aA", True), "aA") == "aA"
+    assert actions.read(rules, "guess: rgb") == "RGB"
+    assert actions.read(Rules(2, "aA", True), "aA") == "aA"
 
 
 def test_case_is_kept_where_it_tells_symbols_apart():
-    assert text.read(Rules(4, "aAbC", True), "BAAB") == ""
-    assert text.read(Rules(4, "STUV", True), "\u00dfTU") == ""
-    assert text.read(Rules(4, "STUV", True), "\u017ftuv") == ""
+    assert actions.read(Rules(4, "aAbC", True), "BAAB") == ""
+    assert actions.read(Rules(4, "STUV", True), "\u00dfTU") == ""
+    assert actions.read(Rules(4, "STUV", True), "\u017ftuv") == ""
 
 
 def test_a_guess_that_begins_like_the_word_guess():
     letters = Rules(5, "abcdefghijklmnopqrstuvwxyz", True)
-    assert text.read(letters, "guess") == "guess"
-    assert text.read(letters, "guess: hello") == "hello"
+    assert actions.read(letters, "guess") == "guess"
+    assert actions.read(letters, "guess: hello") == "hello"
 
 
 @given(st.text(st.characters(codec=None), max_size=30))
 def test_whatever_is_read_fits_or_is_explained(words):
-    guess = text.read(RULES, words)
+    guess = actions.read(RULES, words)
     assert RULES.fits(guess) or (guess == "" and text.problem(RULES, words))
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aq_gym.envs.pddl.grammar import Grammar
+from aq_gym.envs.pddl.actions import Grammar
 from aq_gym.envs.pddl.library import DIFFICULTIES, domain_names, load_domain
 from aq_gym.envs.pddl.logic import Task, parse_problem
 from aq_gym.envs.pddl.text import Prose

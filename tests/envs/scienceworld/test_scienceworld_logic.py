@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aq_gym  # noqa: F401 (registers the id)
+from aq_gym.envs.scienceworld import actions, text
 from aq_gym.envs.scienceworld import env as env_module
-from aq_gym.envs.scienceworld import text
 from aq_gym.envs.scienceworld.expert import next_action
 from aq_gym.envs.scienceworld.logic.goals import Goal, parse
 from aq_gym.envs.scienceworld.logic.instances import (
@@ -123,7 +123,7 @@ def test_every_task_has_its_alternatives():
     ],
 )
 def test_an_action_is_read(said, read):
-    assert text.read(said) == (said if read is None else read)
+    assert actions.read(said) == (said if read is None else read)
 
 
 @pytest.mark.parametrize(
@@ -143,22 +143,22 @@ def test_an_action_is_read(said, read):
     ],
 )
 def test_other_text_is_not_an_action(said):
-    assert text.read(said) is None
+    assert actions.read(said) is None
 
 
 @given(st.text(max_size=60))
 def test_any_text_is_read_or_explained(said):
     instance = Instance("boil", 0, "")
-    if text.read(said) is None:
-        assert "look around" in text.unknown(said, text.forms(instance))
+    if actions.read(said) is None:
+        assert "look around" in text.unknown(said, actions.forms(instance))
 
 
 def test_simplifications_change_the_forms():
     electrical = Instance("power-component", 0, "easy")
-    assert "connect OBJ to OBJ" in text.forms(electrical)
-    assert "teleport OBJ" in text.forms(electrical)
-    assert "connect OBJ to OBJ" not in text.forms(Instance("boil", 0, "easy"))
-    assert "teleport OBJ" not in text.forms(Instance("boil", 0, ""))
+    assert "connect OBJ to OBJ" in actions.forms(electrical)
+    assert "teleport OBJ" in actions.forms(electrical)
+    assert "connect OBJ to OBJ" not in actions.forms(Instance("boil", 0, "easy"))
+    assert "teleport OBJ" not in actions.forms(Instance("boil", 0, ""))
 
 
 def test_tasks_and_simplifications_are_checked():

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aq_gym.envs.sudoku import text
+from aq_gym.envs.sudoku import actions, text
+from aq_gym.envs.sudoku.actions import Move
 from aq_gym.envs.sudoku.logic.game import SudokuGame
 from aq_gym.envs.sudoku.logic.layout import layout
-from aq_gym.envs.sudoku.text import Move
 
 PUZZLE = "123.........3.1."
 SOLUTION = "1234432121433412"
@@ -39,7 +39,7 @@ SOLUTION = "1234432121433412"
     ],
 )
 def test_forms_of_a_move(action):
-    assert text.read(action) == Move(1, 3, 4)
+    assert actions.read(action) == Move(1, 3, 4)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_forms_of_a_move(action):
     ["clear r1c3", "Clear R1C3.", "clear 1 3", "clear row 1, column 3", "clear: r1c3"],
 )
 def test_forms_of_clearing(action):
-    assert text.read(action) == Move(1, 3, None)
+    assert actions.read(action) == Move(1, 3, None)
 
 
 @pytest.mark.parametrize(
@@ -81,20 +81,20 @@ def test_forms_of_clearing(action):
     ],
 )
 def test_what_is_not_a_move(action):
-    assert text.read(action) is None
+    assert actions.read(action) is None
 
 
 @given(st.text())
 def test_any_text_is_read_without_an_exception(action):
-    text.read(action)
+    actions.read(action)
 
 
 @given(st.integers(1, 9), st.integers(1, 9), st.sampled_from("123456789."))
 def test_moves_are_written_as_they_are_read(row, column, symbol):
     board = layout(3)
-    written = text.move(board, board.at(row, column), symbol)
+    written = actions.write(board, board.at(row, column), symbol)
     value = None if symbol == "." else int(symbol)
-    assert text.read(written) == Move(row, column, value)
+    assert actions.read(written) == Move(row, column, value)
 
 
 def test_a_large_board_is_drawn_with_labels():

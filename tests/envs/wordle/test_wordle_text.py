@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aq_gym.envs.wordle import text
+from aq_gym.envs.wordle import actions, text
 from aq_gym.envs.wordle.logic.game import WordleGame
 from aq_gym.envs.wordle.logic.hints import Hint
 from aq_gym.envs.wordle.logic.words import LENGTHS, lexicon
@@ -20,7 +20,7 @@ from aq_gym.envs.wordle.logic.words import LENGTHS, lexicon
     ],
 )  # fmt: skip
 def test_a_guess_is_read_tolerantly(words):
-    assert text.read(words) == "crane"
+    assert actions.read(words) == "crane"
 
 
 @pytest.mark.parametrize(
@@ -32,25 +32,25 @@ def test_a_guess_is_read_tolerantly(words):
     ],
 )  # fmt: skip
 def test_what_is_ambiguous_or_no_guess_is_not_read(words):
-    assert text.read(words) == ""
+    assert actions.read(words) == ""
 
 
 @pytest.mark.parametrize("word", ["guess", "word", "board", "words", "guesses"])
 def test_words_of_the_grammar_can_be_guessed(word):
-    assert text.read(word) == text.read(f"guess {word}") == word
-    assert not text.asks_for_board(word)
+    assert actions.read(word) == actions.read(f"guess {word}") == word
+    assert not actions.asks_for_board(word)
 
 
 @pytest.mark.parametrize(
     "words", ["show board", "Show the board.", "check board", "show me the board"]
 )
 def test_the_board_is_asked_for(words):
-    assert text.asks_for_board(words)
+    assert actions.asks_for_board(words)
 
 
 @given(st.text(st.characters(codec=None), max_size=40))
 def test_whatever_is_read_is_a_word(words):
-    guess = text.read(words)
+    guess = actions.read(words)
     assert guess == "" or (guess.isascii() and guess.isalpha() and guess.islower())
     assert text.not_a_guess(words, 5).endswith(text.how_to_act(5))
     assert text.wrong_length(words, 5).endswith(text.how_to_act(5))
@@ -59,7 +59,7 @@ def test_whatever_is_read_is_a_word(words):
 @pytest.mark.parametrize("length", LENGTHS)
 def test_the_example_is_a_word(length):
     assert text.how_to_act(length).rpartition(" ")[2] in lexicon(length).known
-    assert text.read(text.action("crane")) == "crane"
+    assert actions.read(actions.write("crane")) == "crane"
 
 
 INSTRUCTIONS = """\

@@ -13,7 +13,6 @@ __all__ = ["NOTHING", "House", "State"]
 
 NOTHING = -1
 _NAMES = re.compile(r"(?:\S+ \d+\n)+")
-_PLAIN_NAMES = re.compile(r"(?:(?!the )[a-z]+ [0-9]+\n)+")
 
 
 class State(NamedTuple):
@@ -182,12 +181,6 @@ class House:
         count = len(self.object_names) + len(self.receptacle_names)
         lines = "\n".join((*things, *spots, ""))
         return len(things | spots) == count and bool(_NAMES.fullmatch(lines))
-
-    @cached_property
-    def plain_names(self) -> bool:
-        """Whether the names also have lower-case letters and digits only."""
-        lines = "\n".join((*self.object_names, *self.receptacle_names, ""))
-        return self.simple_names and bool(_PLAIN_NAMES.fullmatch(lines))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> House:
         """Return the house itself, which is immutable."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from aq_gym.envs.jericho.actions import read_key
 from aq_gym.envs.jericho.game import Game
 from aq_gym.envs.jericho.logic import Memory, read_dictionary
 from aq_gym.envs.jericho.logic.predicates import View
@@ -23,7 +24,6 @@ from aq_gym.envs.jericho.session.responses import (
     score_in,
     tidy,
 )
-from aq_gym.envs.jericho.session.sanitize import read_key
 from aq_gym.zmachine import (
     Answer,
     Interpreter,

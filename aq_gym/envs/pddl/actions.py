@@ -1,4 +1,4 @@
-"""The action grammar: parsing an agent's text."""
+"""Reading a text as an action of a planning task."""
 
 from __future__ import annotations
 
@@ -71,8 +71,6 @@ class Grammar:
         self._fillers = {
             name: self._words_around(name, words, task) for name in self._schemas
         }
-        # A wrapper asks whether a text is an action just before the step reads it.
-        self._latest: tuple[str | None, Reading] = None, Reading("")
         self._slots = {
             name: Slots(schema, words.actions.get(name, ""), task.table.objects)
             for name, schema in self._schemas.items()
@@ -80,13 +78,6 @@ class Grammar:
 
     def read(self, action: str) -> Reading:
         """Parse an action, whether or not it is valid in the current state."""
-        text, reading = self._latest
-        if text != action:
-            reading = self._read(action)
-            self._latest = action, reading
-        return reading
-
-    def _read(self, action: str) -> Reading:
         tokens = self._tokens(action)
         if not tokens or len(tokens) > _MOST_WORDS:
             return Reading("", problem=f"{quote(action)} is not an action.")

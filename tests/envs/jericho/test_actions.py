@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aq_gym.envs.jericho.session.sanitize import LONGEST_LINE, read_key, read_line
+from aq_gym.envs.jericho.actions import LONGEST_LINE, read_key, read_line
 
 SAFE = set(map(chr, range(32, 127))) - {"\\"}
 
