@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from aq_gym.evaluation.execution.recorder import EpisodeStats
 from aq_gym.evaluation.task import Task
-from aq_gym.trajectory import Trajectory
 
 __all__ = ["Episode"]
 
@@ -84,27 +82,6 @@ class Episode:
         values["difficulty"] = task.difficulty or values.get("difficulty", "")
         values.setdefault("cap", task.cap)
         return cls(task.name, task.id, task.setting, task.seed, **values)
-
-    @classmethod
-    def from_trajectory(cls, task: Task, trajectory: Trajectory) -> Episode:
-        """Return the episode of a complete trajectory.
-
-        Args:
-            task: The task that was played.
-            trajectory: A complete trajectory with at least one step.
-
-        Raises:
-            ValueError: If the trajectory is not complete.
-        """
-        if trajectory.end is None or not trajectory.steps:
-            raise ValueError(f"{trajectory.path} is not complete")
-        start = trajectory.header
-        stats = EpisodeStats(start["observation"], start["info"], task.progress)
-        for step in trajectory.steps:
-            notes = step.get("notes", {})
-            stats.add(step["action"], step["observation"], step["info"], notes)
-        ended = trajectory.end["reason"]
-        return cls.of_task(task, ended=ended, **stats.fields())
 
     def to_record(self) -> dict[str, Any]:
         """Return the episode as a JSON object."""

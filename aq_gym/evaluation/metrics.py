@@ -9,18 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
+from aq_gym.evaluation.episode import Episode
 from aq_gym.evaluation.intervals import (
     Estimate,
     mean_interval,
     mean_intervals,
     rate_interval,
 )
-
-if TYPE_CHECKING:
-    # An episode's recorder reads the registry.
-    from aq_gym.evaluation.episode import Episode
 
 __all__ = [
     "METRICS",

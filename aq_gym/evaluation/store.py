@@ -14,6 +14,7 @@ from aq_gym.evaluation.changes import identity, with_changes
 from aq_gym.evaluation.difference import differences
 from aq_gym.evaluation.episode import Episode
 from aq_gym.evaluation.episode_rows import read_episodes
+from aq_gym.evaluation.execution.recorder import recorded_episode
 from aq_gym.evaluation.json_files import read_object, write_json
 from aq_gym.evaluation.task import Task
 from aq_gym.trajectory import jsonl
@@ -157,7 +158,7 @@ class RunDirectory:
         # A file that ends with "closed" is of an episode that was given up.
         if recorded.complete and recorded.end and recorded.end["reason"] in _ENDS:
             try:
-                return Episode.from_trajectory(task, recorded)
+                return recorded_episode(task, recorded)
             except ValueError as error:
                 return Episode.of_task(task, error=f"ValueError: {error}")
             except (KeyError, TypeError):

@@ -7,8 +7,16 @@ from typing import Any
 
 from aq_gym.core import TextEnv
 from aq_gym.core.results import EnvState
-from aq_gym.testing.assertions import at, contract_check, expect
-from aq_gym.testing.case import Case, begin, generator, inner, into_episode, take
+from aq_gym.testing.assertions import at, expect
+from aq_gym.testing.case import (
+    Case,
+    begin,
+    contract_check,
+    generator,
+    inner,
+    into_episode,
+    take,
+)
 
 _MOMENTS = ((0, 0), (0, 3), (1, 6), (2, 12))
 _TRIED = 10

@@ -8,15 +8,17 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 from aq_gym.core import TextEnv
-from aq_gym.testing.assertions import (
-    ContractError,
-    at,
+from aq_gym.testing.assertions import ContractError, at, expect, expect_raises
+from aq_gym.testing.case import (
+    Case,
+    begin,
     contract_check,
     deterministic_only,
-    expect,
-    expect_raises,
+    expert,
+    inner,
+    rollout,
+    take,
 )
-from aq_gym.testing.case import Case, begin, expert, inner, rollout, take
 
 _SEEDS = 10
 

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Concatenate, ParamSpec
-
-if TYPE_CHECKING:
-    from aq_gym.testing.case import Case
-
-P = ParamSpec("P")
 
 _BEFORE = 20
 _SHOWN = 120
@@ -53,39 +46,6 @@ def at(place: object) -> Iterator[None]:
     except ContractError as error:
         error.args = (f"{place}: {error}",)
         raise
-
-
-def contract_check(
-    check: Callable[Concatenate[Case, P], None],
-) -> Callable[Concatenate[Case, P], None]:
-    """Add the names of the check and the environment to every error."""
-
-    @functools.wraps(check)
-    def run(case: Case, /, *args: P.args, **kwargs: P.kwargs) -> None:
-        where = f"{check.__name__} of {case}"
-        try:
-            with at(where):
-                check(case, *args, **kwargs)
-        except ContractError:
-            raise
-        except Exception as error:
-            error.add_note(f"in {where}")
-            raise
-
-    return run
-
-
-def deterministic_only(
-    check: Callable[Concatenate[Case, P], None],
-) -> Callable[Concatenate[Case, P], None]:
-    """Skip a check if the environment does not promise to be deterministic."""
-
-    @functools.wraps(check)
-    def run(case: Case, /, *args: P.args, **kwargs: P.kwargs) -> None:
-        if case.promises.deterministic:
-            check(case, *args, **kwargs)
-
-    return run
 
 
 def difference(first: str, second: str) -> str:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeAlias, cast
 
 import gymnasium as gym
 import numpy as np
 
 from aq_gym.core import TextEnv
 from aq_gym.registration import Promises
-from aq_gym.testing.assertions import ContractError, difference, expect
+from aq_gym.testing.assertions import ContractError, at, difference, expect
 
+P = ParamSpec("P")
 Policy: TypeAlias = Callable[[TextEnv, np.random.Generator], str]
 
 HELP = "check valid actions"
@@ -42,7 +44,40 @@ class Case(NamedTuple):
         return f"{self.id}{arguments}"
 
 
-class Moment(NamedTuple):
+def contract_check(
+    check: Callable[Concatenate[Case, P], None],
+) -> Callable[Concatenate[Case, P], None]:
+    """Add the names of the check and the environment to every error."""
+
+    @functools.wraps(check)
+    def run(case: Case, /, *args: P.args, **kwargs: P.kwargs) -> None:
+        where = f"{check.__name__} of {case}"
+        try:
+            with at(where):
+                check(case, *args, **kwargs)
+        except ContractError:
+            raise
+        except Exception as error:
+            error.add_note(f"in {where}")
+            raise
+
+    return run
+
+
+def deterministic_only(
+    check: Callable[Concatenate[Case, P], None],
+) -> Callable[Concatenate[Case, P], None]:
+    """Skip a check if the environment does not promise to be deterministic."""
+
+    @functools.wraps(check)
+    def run(case: Case, /, *args: P.args, **kwargs: P.kwargs) -> None:
+        if case.promises.deterministic:
+            check(case, *args, **kwargs)
+
+    return run
+
+
+class StepResult(NamedTuple):
     """The result of a reset or step; the action of a reset is None."""
 
     action: str | None
@@ -103,23 +138,27 @@ def sample(env: TextEnv, rng: np.random.Generator) -> str:
         return HELP
 
 
-def begin(env: gym.Env[str, str], seed: int | None = None, **options: object) -> Moment:
+def begin(
+    env: gym.Env[str, str], seed: int | None = None, **options: object
+) -> StepResult:
     """Reset and record."""
     observation, info = env.reset(seed=seed, options=options or None)
-    return Moment(None, observation, 0.0, False, False, info)
+    return StepResult(None, observation, 0.0, False, False, info)
 
 
-def take(env: gym.Env[str, str], action: str) -> Moment:
+def take(env: gym.Env[str, str], action: str) -> StepResult:
     """Step and record."""
     observation, reward, terminated, truncated, info = env.step(action)
-    return Moment(action, observation, cast(float, reward), terminated, truncated, info)
+    return StepResult(
+        action, observation, cast(float, reward), terminated, truncated, info
+    )
 
 
 def proceed(
     env: gym.Env[str, str], policy: Policy, rng: np.random.Generator, steps: int
-) -> list[Moment]:
+) -> list[StepResult]:
     """Continue an episode for a number of steps, or to its end."""
-    moments: list[Moment] = []
+    moments: list[StepResult] = []
     while len(moments) < steps and not (moments and moments[-1].over):
         moments.append(take(env, policy(inner(env), rng)))
     return moments
@@ -127,7 +166,7 @@ def proceed(
 
 def rollout(
     env: gym.Env[str, str], seed: int, policy: Policy = mixed, steps: int = 1_000
-) -> list[Moment]:
+) -> list[StepResult]:
     """Play an episode from its reset for at most a number of steps."""
     start = begin(env, seed)
     return [start, *proceed(env, policy, generator(seed), steps)]
@@ -143,7 +182,7 @@ def into_episode(env: gym.Env[str, str], seed: int, steps: int) -> None:
             expect(not again.over, f"seed {seed} ends sooner when played again")
 
 
-def rows(moments: Sequence[Moment]) -> list[list[str]]:
+def rows(moments: Sequence[StepResult]) -> list[list[str]]:
     """Return moments as ASCII, which shows every character and the order of keys."""
     return [[ascii(field) for field in moment] for moment in moments]
 
@@ -159,7 +198,7 @@ def expect_same(
         ContractError: If they differ; the message shows the first difference.
     """
     for step, (left, right) in enumerate(zip(expected, got, strict=False)):
-        for field, one, other in zip(Moment._fields, left, right, strict=True):
+        for field, one, other in zip(StepResult._fields, left, right, strict=True):
             if one != other:
                 raise ContractError(
                     f"{description}: at step {step} {field} is {difference(one, other)}"

@@ -10,16 +10,12 @@ from tempfile import TemporaryDirectory
 
 import gymnasium as gym
 
-from aq_gym.testing.assertions import (
-    ContractError,
-    at,
-    contract_check,
-    deterministic_only,
-    expect,
-)
+from aq_gym.testing.assertions import ContractError, at, expect
 from aq_gym.testing.case import (
     Case,
     begin,
+    contract_check,
+    deterministic_only,
     expect_same,
     generator,
     mixed,

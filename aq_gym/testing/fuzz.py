@@ -6,11 +6,12 @@ from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.core import TextEnv
 from aq_gym.core.results import EnvState
-from aq_gym.testing.assertions import ContractError, at, contract_check, expect
+from aq_gym.testing.assertions import ContractError, at, expect
 from aq_gym.testing.case import (
     GARBAGE,
     Case,
-    Moment,
+    StepResult,
+    contract_check,
     generator,
     inner,
     into_episode,
@@ -100,7 +101,7 @@ def check_text(text_env: TextEnv, state: EnvState, text: str) -> None:
             )
 
 
-def _check_texts(text_env: TextEnv, moment: Moment) -> None:
+def _check_texts(text_env: TextEnv, moment: StepResult) -> None:
     feedback, valid = moment.info["feedback"], moment.info["action_valid"]
     for name, text in (("observation", moment.observation), ("feedback", feedback)):
         lone = any("\ud800" <= character <= "\udfff" for character in text)

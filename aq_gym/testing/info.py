@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from aq_gym.testing.assertions import at, contract_check, expect
-from aq_gym.testing.case import Case, Moment, expert, mixed, rollout
+from aq_gym.testing.assertions import at, expect
+from aq_gym.testing.case import Case, StepResult, contract_check, expert, mixed, rollout
 
 _ALWAYS = {"progress": float, "best_progress": float, "subgoals": dict, "success": bool}
 _ON_RESET = {"goal": str, "task_id": str, "difficulty": str}
@@ -53,7 +53,7 @@ def check_info(case: Case) -> None:
     env.close()
 
 
-def _has(moment: Moment, expected: Mapping[str, type]) -> None:
+def _has(moment: StepResult, expected: Mapping[str, type]) -> None:
     for key, kind in expected.items():
         expect(key in moment.info, f"info has no {key!r}")
         value = moment.info[key]

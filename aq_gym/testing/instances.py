@@ -7,17 +7,13 @@ from typing import cast
 
 import gymnasium as gym
 
-from aq_gym.testing.assertions import (
-    at,
-    contract_check,
-    deterministic_only,
-    expect,
-    expect_raises,
-)
+from aq_gym.testing.assertions import at, expect, expect_raises
 from aq_gym.testing.case import (
     Case,
-    Moment,
+    StepResult,
     begin,
+    contract_check,
+    deterministic_only,
     expect_same,
     generator,
     inner,
@@ -52,7 +48,7 @@ def check_task_id(case: Case) -> None:
         inner(env).np_random = generator(seed)
         inner(named).np_random = generator(seed)
         moments = proceed(env, mixed, generator(seed), _STEPS)
-        replayed: list[Moment] = []
+        replayed: list[StepResult] = []
         for moment in moments:
             replayed.append(take(named, cast(str, moment.action)))
             if replayed[-1].over:

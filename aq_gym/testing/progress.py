@@ -7,13 +7,14 @@ import time
 from collections.abc import Iterator
 
 from aq_gym.core import TextEnv
-from aq_gym.testing.assertions import at, contract_check, expect
+from aq_gym.testing.assertions import at, expect
 from aq_gym.testing.case import (
     GARBAGE,
     HELP,
     Case,
-    Moment,
+    StepResult,
     begin,
+    contract_check,
     expert,
     generator,
     inner,
@@ -43,7 +44,7 @@ def check_progress(case: Case) -> None:
     env.close()
 
 
-def _follow(moments: list[Moment]) -> None:
+def _follow(moments: list[StepResult]) -> None:
     start = moments[0].info
     for key, value in (("progress", 0.0), ("best_progress", 0.0), ("success", False)):
         expect(start[key] == value, f"at reset {key} is {start[key]}, not {value}")
@@ -57,7 +58,7 @@ def _follow(moments: list[Moment]) -> None:
             expect(names == were, f"subgoals are {names}, were {were}")
 
 
-def _agrees(moment: Moment, best: float, total: float) -> None:
+def _agrees(moment: StepResult, best: float, total: float) -> None:
     info = moment.info
     progress, reported = info["progress"], info["best_progress"]
     expect(0.0 <= progress <= 1.0, f"progress={progress} is outside 0.0 to 1.0")
@@ -105,7 +106,7 @@ def check_expert(case: Case, seeds: int = _EXPERT_SEEDS) -> None:
     env.close()
 
 
-def _expert_failure(seed: int, moments: list[Moment]) -> list[str]:
+def _expert_failure(seed: int, moments: list[StepResult]) -> list[str]:
     with at(f"seed {seed}"):
         for moment in moments[1:]:
             why = moment.info["feedback"]
@@ -146,14 +147,14 @@ def check_secrets(case: Case) -> None:
             moment = take(env, mostly_sampled(env, rng))
 
 
-def _keeps_secrets(env: TextEnv, moment: Moment, said: str, plain: str) -> None:
+def _keeps_secrets(env: TextEnv, moment: StepResult, said: str, plain: str) -> None:
     for name, text in _shown(moment):
         for secret in env.secrets():
             kept = secret not in text or secret in said or secret in plain
             expect(kept, f"{name} {text!r:.300} holds the secret {secret!r}")
 
 
-def _shown(moment: Moment) -> Iterator[tuple[str, str]]:
+def _shown(moment: StepResult) -> Iterator[tuple[str, str]]:
     yield "observation", moment.observation
     yield "feedback", moment.info.get("feedback", "")
     yield "goal", moment.info.get("goal", "")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from aq_gym.core.prompt import Example, Prompt
-from aq_gym.testing.assertions import (
-    at,
+from aq_gym.testing.assertions import at, difference, expect
+from aq_gym.testing.case import (
+    Case,
+    begin,
     contract_check,
     deterministic_only,
-    difference,
-    expect,
+    inner,
+    take,
 )
-from aq_gym.testing.case import Case, begin, inner, take
 
 
 @contract_check

@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from aq_gym.testing.assertions import contract_check, expect
-from aq_gym.testing.case import Case, mixed, rollout
+from aq_gym import trajectory
+from aq_gym.testing.assertions import expect
+from aq_gym.testing.case import Case, contract_check, mixed, rollout
+from aq_gym.wrappers import ExtractAction, RepetitionRate, TrajectoryLogger
 
 _SEED = 11
 _STEPS = 25
@@ -18,9 +20,6 @@ def check_replay(case: Case) -> None:
 
     Not checked where the environment does not promise to be replayable.
     """
-    from aq_gym import trajectory
-    from aq_gym.wrappers import ExtractAction, RepetitionRate, TrajectoryLogger
-
     if not case.promises.replayable:
         return
     with TemporaryDirectory() as directory:

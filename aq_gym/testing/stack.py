@@ -4,6 +4,15 @@ from __future__ import annotations
 
 import gymnasium as gym
 
+from aq_gym.wrappers import (
+    ExtractAction,
+    RepetitionRate,
+    StepCap,
+    SubgoalProgress,
+    SuccessReward,
+    TrajectoryLogger,
+)
+
 _NEVER = r"(?!)"
 
 
@@ -21,15 +30,6 @@ def full_stack(env: gym.Env[str, str], directory: str) -> gym.Env[str, str]:
         env: The environment.
         directory: The directory of its trajectories.
     """
-    from aq_gym.wrappers import (
-        ExtractAction,
-        RepetitionRate,
-        StepCap,
-        SubgoalProgress,
-        SuccessReward,
-        TrajectoryLogger,
-    )
-
     names = ("progress", "best_progress", "subgoals", "success")
     env = SubgoalProgress(
         env,

@@ -11,16 +11,12 @@ from tempfile import TemporaryDirectory
 import gymnasium as gym
 
 from aq_gym.core import TextEnv
-from aq_gym.testing.assertions import (
-    ContractError,
-    contract_check,
-    deterministic_only,
-    expect,
-    expect_raises,
-)
+from aq_gym.testing.assertions import ContractError, expect, expect_raises
 from aq_gym.testing.case import (
     Case,
     begin,
+    contract_check,
+    deterministic_only,
     expect_same,
     generator,
     inner,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from aq_gym.core import TextEnv
-from aq_gym.testing.assertions import at, contract_check, expect
+from aq_gym.testing.assertions import at, expect
 from aq_gym.testing.case import (
     GARBAGE,
     Case,
     begin,
+    contract_check,
     expert,
     generator,
     inner,

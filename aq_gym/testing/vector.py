@@ -12,12 +12,14 @@ from gymnasium.vector import VectorEnv
 
 from aq_gym import vector
 from aq_gym.core import TextEnv
-from aq_gym.testing.assertions import at, contract_check, deterministic_only, expect
+from aq_gym.testing.assertions import at, expect
 from aq_gym.testing.case import (
     Case,
-    Moment,
     Policy,
+    StepResult,
     begin,
+    contract_check,
+    deterministic_only,
     expert,
     generator,
     inner,
@@ -100,7 +102,7 @@ def _made(
 
 
 def _compare(
-    name: str, envs: VectorEnv[Any, Any, Any], singles: list[list[Moment]]
+    name: str, envs: VectorEnv[Any, Any, Any], singles: list[list[StepResult]]
 ) -> None:
     zeros = [0.0] * _NUM_ENVS
     try:
@@ -115,7 +117,7 @@ def _compare(
         envs.close()
 
 
-def _played(case: Case, policy: Policy, steps: int | None) -> list[list[Moment]]:
+def _played(case: Case, policy: Policy, steps: int | None) -> list[list[StepResult]]:
     """Play single environments; as in a vector env, the step after an end is a reset.
 
     Args:
@@ -142,7 +144,7 @@ def _played(case: Case, policy: Policy, steps: int | None) -> list[list[Moment]]
 
 
 def _same(
-    moments: tuple[Moment, ...],
+    moments: tuple[StepResult, ...],
     observations: Any,
     rewards: Any,
     terminated: Any,
@@ -159,7 +161,9 @@ def _same(
             bool(truncated[index]),
             _one_of(infos, _FROM_INFO, index),
         )
-        for name, one, other in zip(Moment._fields[1:], single, together, strict=True):
+        for name, one, other in zip(
+            StepResult._fields[1:], single, together, strict=True
+        ):
             expect(one == other, f"env {index}: {name} is {one!r}, merged {other!r}")
 
 

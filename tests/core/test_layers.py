@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -53,9 +54,12 @@ EVERY_FOLDER_HAS = (
 BENCHMARKS = sorted(path.parent.name for path in ENVS.glob("*/__init__.py"))
 
 
-def imported(path):
-    """Every module that a file imports, wherever in the file."""
-    for node in ast.walk(ast.parse(path.read_text())):
+def imported(path, typing=True):
+    """Every module that a file imports, wherever in it, and those for types alone."""
+    tree = ast.parse(path.read_text())
+    if not typing:
+        tree.body = [node for node in tree.body if not isinstance(node, ast.If)]
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -169,6 +173,21 @@ def test_a_protocol_is_chosen_in_one_place(benchmark):
 def test_the_foundation_knows_nothing_above_it(name):
     for path in in_folder("aq_gym", name):
         assert set(rooms_imported(path)) <= {name, *FOUNDATION[1:]}
+
+
+def test_no_modules_import_each_other():
+    """Not even inside of a function, which would hide it."""
+    names = {module_name(path): path for path in MODULES if path.stem != "__init__"}
+    known = {
+        name: {other for other in imported(path, typing=False) if other in names}
+        for name, path in names.items()
+    }
+    TopologicalSorter(known).prepare()
+
+
+def module_name(path):
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts if parts[0] == "aq_gym" else ("aq_gym", *parts))
 
 
 def test_one_function_wraps_environments_for_an_evaluation():

@@ -23,6 +23,7 @@ from aq_gym.evaluation import (
     wilson_interval,
 )
 from aq_gym.evaluation.difference import differences
+from aq_gym.evaluation.execution.recorder import recorded_episode
 from aq_gym.selection import EnvSelection
 from aq_gym.trajectory import jsonl
 
@@ -223,7 +224,7 @@ def test_an_episode_is_the_same_played_and_read_back(tmp_path):
     task = Task("test/Odd-v0", 0)
     (episode,) = run(Suite("odd", (task,)), tmp_path, "test_evaluation:Notes")
     (file,) = trajectory.iter_trajectories(tmp_path / "trajectories")
-    assert Episode.from_trajectory(task, file) == episode
+    assert recorded_episode(task, file) == episode
     del gym.registry["test/Odd-v0"]
     assert (episode.distinct_observations, episode.distinct_locations) == (4, 2)
     assert episode.usage == {"cost": 0.5 * episode.steps, "calls": episode.steps}

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from aq_gym.envs.mystery.spreadsheet import PuzzleFileError, read_rows
+
 __all__ = ["Puzzle", "PuzzleFileError", "checked", "read_puzzles"]
 
 _LARGEST_FILE = 10_000_000
@@ -17,10 +19,6 @@ _LONGEST_TEXT = 10_000
 _LONGEST_KEY = 1_000
 _MOST_KEYS = 20
 _NUMBERING = re.compile(r"\s*(?:[0-9]{1,2}[.)]|[-*\u2022])\s+")
-
-
-class PuzzleFileError(ValueError):
-    """A file of puzzles can't be read."""
 
 
 class Puzzle(NamedTuple):
@@ -69,8 +67,6 @@ def read_puzzles(path: Path) -> dict[str, Puzzle]:
     if size > _LARGEST_FILE:
         raise PuzzleFileError(f"{path} has {size} bytes: at most {_LARGEST_FILE}")
     if path.suffix.lower() == ".xlsx":
-        from aq_gym.envs.mystery.spreadsheet import read_rows
-
         puzzles = list(_of_rows(read_rows(path, _MOST_PUZZLES + 1), str(path)))
     else:
         puzzles = list(_of_json(path))

@@ -9,9 +9,7 @@ from pathlib import Path
 
 from gymnasium.error import DependencyNotInstalled
 
-from aq_gym.envs.mystery.puzzles import PuzzleFileError
-
-__all__ = ["read_rows"]
+__all__ = ["PuzzleFileError", "read_rows"]
 
 _LARGEST_UNPACKED = 100_000_000
 _MOST_PARTS = 1_000
@@ -22,6 +20,10 @@ _DAMAGED = (
     OSError, ValueError, TypeError, KeyError, IndexError, AttributeError, SyntaxError,
     EOFError, RuntimeError, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
+
+
+class PuzzleFileError(ValueError):
+    """A file of puzzles can't be read."""
 
 
 def read_rows(path: Path, most: int) -> list[list[str]]:

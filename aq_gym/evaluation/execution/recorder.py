@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, SupportsFloat, cast
+from typing import Any, SupportsFloat, cast
 
 import gymnasium as gym
 
+from aq_gym.evaluation.episode import Episode
 from aq_gym.evaluation.metrics import METRICS
+from aq_gym.evaluation.task import Task
+from aq_gym.trajectory import Trajectory
 from aq_gym.trajectory.codec import canonical
+from aq_gym.wrappers import TrajectoryLogger
 
-if TYPE_CHECKING:
-    from aq_gym.wrappers import TrajectoryLogger
-
-__all__ = ["EpisodeRecorder", "EpisodeStats"]
+__all__ = ["EpisodeRecorder", "EpisodeStats", "recorded_episode"]
 
 
 class EpisodeStats:
@@ -185,7 +186,27 @@ class EpisodeRecorder(gym.Wrapper[Any, Any, Any, Any]):
 
     @property
     def _logger(self) -> TrajectoryLogger[Any, Any]:
-        return cast("TrajectoryLogger[Any, Any]", self.env)
+        return cast(TrajectoryLogger[Any, Any], self.env)
+
+
+def recorded_episode(task: Task, trajectory: Trajectory) -> Episode:
+    """Return the episode of a complete trajectory.
+
+    Args:
+        task: The task that was played.
+        trajectory: A complete trajectory with at least one step.
+
+    Raises:
+        ValueError: If the trajectory is not complete.
+    """
+    if trajectory.end is None or not trajectory.steps:
+        raise ValueError(f"{trajectory.path} is not complete")
+    start = trajectory.header
+    stats = EpisodeStats(start["observation"], start["info"], task.progress)
+    for step in trajectory.steps:
+        notes = step.get("notes", {})
+        stats.add(step["action"], step["observation"], step["info"], notes)
+    return Episode.of_task(task, ended=trajectory.end["reason"], **stats.fields())
 
 
 def _text(value: object) -> str:
