@@ -166,7 +166,9 @@ class WorkerGroups:
             raise ClosedEnvironmentError(
                 f"{name}() after a call was interrupted: make the environment again"
             )
-        # All before any is sent: what cannot be pickled changes nothing.
+        # All before any is sent: what cannot be pickled changes nothing. As bytes: send
+        # and recv have memoryviews of BytesIO, and CPython 3.12.1 crashes if it frees
+        # them in a cycle with the traceback of an error.
         requests = [pickle.dumps((name, *call)) for call in calls.values()]
         self._waiting = True
         for index, request in zip(calls, requests, strict=True):
@@ -181,9 +183,10 @@ class WorkerGroups:
         answers = {}
         for index in indices:
             try:
-                answers[index] = self._workers[index].connection.recv()
+                received = self._workers[index].connection.recv_bytes()
             except (EOFError, OSError):
                 self._died(index)
+            answers[index] = pickle.loads(received)
         self._waiting = False
         for answer in answers.values():
             if isinstance(answer, Failure):

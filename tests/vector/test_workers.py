@@ -1,5 +1,7 @@
 """Environments in worker processes: the same results, and every way to end."""
 
+import gc
+import io
 import os
 import signal
 import subprocess
@@ -102,6 +104,22 @@ def test_errors_of_workers():
         assert_gone(pids, 0)
     finally:
         envs.close()
+
+
+def buffers():
+    """Return the number of objects that CPython 3.12.1 must not free in a cycle."""
+    return sum(isinstance(one, memoryview | io.BytesIO) for one in gc.get_objects())
+
+
+def test_an_error_of_a_worker_keeps_no_buffer():
+    """CPython 3.12.1 crashes where a cycle of a traceback and a buffer is freed."""
+    envs = gym.make_vec("aq/Mastermind-v0", 2, num_workers=1)
+    before = buffers()
+    with pytest.raises(gym.error.Error, match="Seed") as caught:
+        envs.reset(seed=[0, -1])
+    assert caught.value.__traceback__
+    assert buffers() == before
+    envs.close()
 
 
 def test_a_killed_worker_is_named():
