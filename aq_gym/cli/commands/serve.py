@@ -121,8 +121,6 @@ def _server() -> ModuleType:
     """Import the server, which needs packages of the extra."""
     package = "aq_gym.integrations.openenv"
     try:
-        # Before the import of the server, which may fail with another version.
-        importlib.import_module(f"{package}.uvicorn_version").check_uvicorn()
         return importlib.import_module(f"{package}.server")
     except ModuleNotFoundError as error:
         package = (error.name or "aq_gym").partition(".")[0]

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import ipaddress
-import os
 import signal
 import socket
-from collections.abc import Callable, Iterator
-from types import FrameType
+from collections.abc import Callable
 
 import uvicorn
 from openenv.core.env_server.http_server import create_fastapi_app
@@ -18,7 +15,6 @@ from openenv.core.env_server.types import ConcurrencyConfig, ServerMode
 from aq_gym.integrations.openenv.environment import Served, SessionEnvironment
 from aq_gym.integrations.openenv.gate import Gate
 from aq_gym.integrations.openenv.models import EpisodeState, TextAction, TextObservation
-from aq_gym.integrations.openenv.protocols import HttpConnection, WebSocketConnection
 from aq_gym.integrations.openenv.session import App, Limits
 
 __all__ = ["Limits", "Served", "address", "bind", "is_local", "make_app", "serve"]
@@ -27,8 +23,9 @@ _LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 # Seconds for running steps to end before the server does.
 _GRACE = 10
 # Connections besides those of the sessions: new ones, and requests over HTTP.
-_OTHERS = 64
-_INTERRUPTED = 130
+_OTHERS = 4096
+# Milliseconds in which a client's machine must take what was sent to it.
+_UNTAKEN = 60_000
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -99,9 +96,10 @@ def make_app(
 def serve(
     app: App, bound: socket.socket, limits: Limits, announce: Callable[[], None]
 ) -> None:
-    """Serve until SIGINT or SIGTERM; the second one ends the process at once.
+    """Serve until SIGINT or SIGTERM.
 
-    Sessions are closed, and steps that are running have 10 seconds to end.
+    Sessions are closed, and steps that are running have 10 seconds to end; a second
+    SIGINT ends the wait.
 
     Args:
         app: The application.
@@ -112,8 +110,8 @@ def serve(
     config = uvicorn.Config(
         app,
         loop="asyncio",
-        http=HttpConnection,
-        ws=WebSocketConnection,
+        http="h11",
+        ws="websockets-sansio",
         ws_max_size=limits.message,
         ws_per_message_deflate=False,
         lifespan="on",
@@ -123,36 +121,35 @@ def serve(
         access_log=False,
         proxy_headers=False,
         server_header=False,
-        limit_concurrency=limits.sessions + _OTHERS + 1,
+        limit_concurrency=limits.sessions + _OTHERS,
         timeout_graceful_shutdown=_GRACE,
     )
-    _Server(config, announce).run(sockets=[bound])
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        # Connections inherit it. uvicorn waits for ever for a client that reads nothing.
+        bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNTAKEN)
+    _allow_files(limits.sessions + _OTHERS + 256)
+    handled = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, _ignore) for number in handled}
+    try:
+        # The socket listens already: a client that connects now is served soon.
+        announce()
+        uvicorn.Server(config).run(sockets=[bound])
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
-class _Server(uvicorn.Server):
-    """A server that announces itself, and returns when it is asked to end."""
+def _allow_files(number: int) -> None:
+    """Raise the limit of open files, which is often less than that of connections."""
+    try:
+        import resource
+    except ModuleNotFoundError:
+        return  # Windows has no such limit.
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < number:
+        wanted = number if hard == resource.RLIM_INFINITY else min(number, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
-    def __init__(self, config: uvicorn.Config, announce: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._announce = announce
-        self.should_exit = False
 
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self._announce()
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Handle the signals; uvicorn would send itself the signal at the end."""
-        handled = (signal.SIGINT, signal.SIGTERM)
-        before = {number: signal.signal(number, self._stop) for number in handled}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-
-    def _stop(self, number: int, frame: FrameType | None) -> None:
-        if self.should_exit:
-            os._exit(_INTERRUPTED)
-        self.should_exit = True
+def _ignore(number: int, frame: object) -> None:
+    """Ignore the signal that uvicorn raises again after it has ended because of it."""

@@ -36,17 +36,6 @@ def test_what_cannot_be_served_is_an_error(arguments, message, capsys):
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("version", ["0.53.9", "0.55.0", "0.540", "1.0"])
-def test_another_version_of_uvicorn_is_an_error(version, tmp_path, monkeypatch, capsys):
-    folder = tmp_path / f"uvicorn-{version}.dist-info"
-    folder.mkdir()
-    (folder / "METADATA").write_text(f"Name: uvicorn\nVersion: {version}\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    assert main(["serve", MASTERMIND]) == 1
-    assert "needs uvicorn 0.54, whose" in (error := capsys.readouterr().err)
-    assert f"uvicorn {version} is installed: pip install" in error
-
-
 def test_a_port_that_is_taken_is_an_error(server, capsys):
     assert main(["serve", MASTERMIND, "--port", str(server.port)]) == 1
     assert "in use" in capsys.readouterr().err
