@@ -13,7 +13,6 @@ from aq_gym.adapters.browsergym import BrowserGymAdapter
 from aq_gym.adapters.foreign import ForeignEnv
 from aq_gym.adapters.gem import GemEnv
 from aq_gym.adapters.makers import MAKERS
-from aq_gym.adapters.scienceworld import ScienceWorldAdapter
 from aq_gym.adapters.skyrl import SkyRLEnv
 from aq_gym.adapters.text_adapter import TextAdapter
 from aq_gym.adapters.textarena import TextArenaEnv
@@ -28,7 +27,6 @@ _BASES = {
     "gem.core:Env": "gem",
     "skyrl_gym.core:Env": "skyrl",
     "textworld.gym.envs.textworld_batch:TextworldBatchGymEnv": "textworld",
-    "scienceworld.scienceworld:ScienceWorldEnv": "scienceworld",
     "browsergym.core.env:BrowserEnv": "browsergym",
 }
 
@@ -42,8 +40,8 @@ def adapt(
     """Return an environment of another package as one with observations that are text.
 
     An environment of Gymnasium becomes a :class:`TextAdapter`, unless its observations
-    and actions are text already; one of TextArena, GEM, SkyRL-gym, TextWorld,
-    ScienceWorld or BrowserGym is recognized by its class.
+    and actions are text already; one of TextArena, GEM, SkyRL-gym, TextWorld
+    or BrowserGym is recognized by its class.
 
     An environment that is given by name has a spec, with which a trajectory of it can
     be replayed. ``"aq_gym.adapters:adapt"`` can be the entry point of an id::
@@ -56,11 +54,10 @@ def adapt(
 
     Args:
         env: The environment, or its name: ``"textarena:ID"``, ``"gem:ID"``,
-            ``"skyrl:ID"``, ``"textworld:FILE"``, ``"scienceworld:TASK"``,
-            ``"browsergym:ID"`` or an id of Gymnasium.
+            ``"skyrl:ID"``, ``"textworld:FILE"``, ``"browsergym:ID"`` or an
+            id of Gymnasium.
         prompt: The question of an environment of SkyRL-gym, and None for others.
-        arguments: The arguments of the constructor of an environment given by name; of
-            ScienceWorld ``variation``, ``simplifications`` and ``envStepLimit``.
+        arguments: The arguments of the constructor of an environment given by name.
         deterministic: Whether the same seed and actions give the same episode; None for
             what the package's adapter declares. It is the environment's attribute
             ``deterministic`` and, inverted, its spec's ``nondeterministic``; an
@@ -97,12 +94,14 @@ def _named(
     deterministic: bool | None,
 ) -> gym.Env[str, str]:
     kind, _, inner = name.partition(":")
+    if kind == "scienceworld":
+        raise ValueError(
+            f"env={name!r}: play it with "
+            f"gymnasium.make('aq/ScienceWorld-v0', task={inner!r})"
+        )
     if kind not in MAKERS or not inner:
         return adapt(gym.make(name, **arguments), prompt, deterministic=deterministic)
     made = _wrapped(MAKERS[kind](inner, arguments), prompt)
-    if kind == "scienceworld":
-        # Its virtual machine was started so that it is.
-        made.deterministic = True
     _declared(made, deterministic)
     kwargs: dict[str, Any] = {"env": name, "prompt": prompt, "arguments": arguments}
     if deterministic is not None:
@@ -141,13 +140,11 @@ def _wrapped(env: Any, prompt: str | None) -> ForeignEnv:
         return GemEnv(env)
     if kind == "textworld":
         return TextWorldEnv(env)
-    if kind == "scienceworld":
-        return ScienceWorldAdapter(env)
     if kind == "browsergym":
         return BrowserGymAdapter(env)
     raise TypeError(
         f"env={env!r:.200} must be an environment of Gymnasium, TextArena, GEM, "
-        "SkyRL-gym, TextWorld, ScienceWorld or BrowserGym, or a name"
+        "SkyRL-gym, TextWorld or BrowserGym, or a name"
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -12,15 +11,12 @@ from gymnasium.error import DependencyNotInstalled
 
 __all__ = ["MAKERS"]
 
-_JAVA_OPTIONS = "JDK_JAVA_OPTIONS"
-_INSERTION_ORDER = "-Xmx1g -XX:+UnlockExperimentalVMOptions -XX:hashCode=2"
 # The name of each package for pip.
 _PIP = {
     "textarena": "textarena",
     "gem": "gem-llm",
     "skyrl_gym": "skyrl-gym",
     "textworld": "textworld",
-    "scienceworld": "scienceworld",
 }
 
 
@@ -55,23 +51,6 @@ def _make_textworld(path: str, arguments: dict[str, Any]) -> Any:
     return games.make(games.register_game(path, infos, **arguments))
 
 
-def _make_scienceworld(task: str, arguments: dict[str, Any]) -> Any:
-    package = _package("scienceworld")
-    others = {**arguments}
-    variation = others.pop("variation", 0)
-    simplifications = others.pop("simplifications", "")
-    before = os.environ.get(_JAVA_OPTIONS)
-    # It orders objects by their hashes, which the virtual machine otherwise draws.
-    os.environ[_JAVA_OPTIONS] = f"{before or ''} {_INSERTION_ORDER}"
-    try:
-        made = package.ScienceWorldEnv("", **others)
-    finally:
-        del os.environ[_JAVA_OPTIONS]
-        os.environ.update({} if before is None else {_JAVA_OPTIONS: before})
-    made.load(task, variation, simplifications)
-    return made
-
-
 def _make_browsergym(name: str, arguments: dict[str, Any]) -> Any:
     _package("browsergym.core")
     family = name.partition(".")[0]
@@ -85,6 +64,5 @@ MAKERS: dict[str, Callable[[str, dict[str, Any]], Any]] = {
     "gem": _make_gem,
     "skyrl": _make_skyrl,
     "textworld": _make_textworld,
-    "scienceworld": _make_scienceworld,
     "browsergym": _make_browsergym,
 }

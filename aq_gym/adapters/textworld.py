@@ -24,7 +24,8 @@ class TextWorldEnv(ForeignEnv):
 
     Contained: the pool of games is shuffled anew by the seed of each reset; TextWorld
     itself continues the order of the episodes before. Its interpreter hangs on a null
-    character, so characters that are not printable ASCII are passed as spaces, and a
+    character and has commands of its own after a backslash, some of which crash it: a
+    backslash and characters that are not printable ASCII are passed as spaces, and a
     command is cut at 200 characters. Not contained: an environment can be neither
     copied nor pickled.
 
@@ -82,4 +83,4 @@ class TextWorldEnv(ForeignEnv):
 
 def _command(action: str) -> str:
     """Return an agent's text as a line that the interpreter can read."""
-    return re.sub(r"[^ -~]", " ", action[:_LONGEST])
+    return re.sub(r"[^ -~]|\\", " ", action[:_LONGEST])

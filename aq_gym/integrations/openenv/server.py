@@ -125,7 +125,7 @@ def serve(
         timeout_graceful_shutdown=_GRACE,
     )
     if hasattr(socket, "TCP_USER_TIMEOUT"):
-        # Connections inherit it. uvicorn waits for ever for a client that reads nothing.
+        # Connections inherit it. uvicorn never ends one whose client reads nothing.
         bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNTAKEN)
     _allow_files(limits.sessions + _OTHERS + 256)
     handled = (signal.SIGINT, signal.SIGTERM)
