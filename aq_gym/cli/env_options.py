@@ -12,6 +12,7 @@ __all__ = [
     "add_env",
     "add_env_modules",
     "add_max_steps",
+    "add_trust",
     "import_env_modules",
     "selected_env",
 ]
@@ -34,6 +35,16 @@ def add_env_modules(parser: argparse.ArgumentParser) -> None:
         metavar="MODULE",
         help="import this module first, which registers environments; can be given "
         "again",
+    )
+
+
+def add_trust(parser: argparse.ArgumentParser) -> None:
+    """Add ``--trust``, for commands that make recorded environments."""
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="make any environment that a trajectory names, with any arguments: it may "
+        "read files and run code",
     )
 
 

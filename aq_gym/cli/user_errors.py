@@ -18,8 +18,16 @@ def user_errors() -> Iterator[None]:
     from gymnasium.error import Error as GymnasiumError
     from gymnasium.error import UnregisteredEnv
 
+    from aq_gym.trajectory.trust import UntrustedError
+
     try:
         yield
+    except UntrustedError as error:
+        register = "" if error.registered else "name its module with --env-module or, "
+        raise UserError(
+            f"{error.problem} and is not trusted to: {register}if you know who wrote "
+            "it, give --trust"
+        ) from error
     except UnregisteredEnv as error:
         raise UserError(f"{error} `aq-gym list` shows all ids.") from error
     except OSError as error:

@@ -14,6 +14,7 @@ __all__ = [
     "argument_hints",
     "bound_arguments",
     "check_arguments",
+    "is_number_or_choice",
     "signature_with",
 ]
 
@@ -139,6 +140,28 @@ def signature_with(
     names = {one.name for one in own}
     more = list(_signature(shared).parameters.values())[1:]
     return inspect.Signature([*own, *(one for one in more if one.name not in names)])
+
+
+def is_number_or_choice(function: Callable[..., Any], name: str, value: object) -> bool:
+    """Return whether an argument is a number, a bool or a choice by its annotation.
+
+    ``Literal``, None, and lists and unions of them are included; a value of another
+    type than the annotation's is not. Such a value cannot name a file or code.
+
+    Args:
+        function: The function with the annotations.
+        name: The argument's name.
+        value: Its value.
+    """
+    hint = _hints(function).get(name)
+    return hint is not None and _has_no_text(hint) and _fits(value, hint)
+
+
+def _has_no_text(hint: Any) -> bool:
+    origin = typing.get_origin(hint)
+    if origin in (Union, types.UnionType, Sequence, tuple):
+        return all(map(_has_no_text, typing.get_args(hint)))
+    return origin is Literal or hint in (bool, int, float, type(None))
 
 
 @lru_cache(maxsize=256)

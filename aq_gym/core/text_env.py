@@ -16,6 +16,7 @@ from aq_gym.core.arguments import (
     SharedArguments,
     bound_arguments,
     check_arguments,
+    is_number_or_choice,
     signature_with,
 )
 from aq_gym.core.help import HELP_ACTIONS, help_initials, wants_help
@@ -290,15 +291,19 @@ class TextEnv(gym.Env[str, str]):
         """Return whether a constructor argument may come from an untrusted file.
 
         Such a value reads no file, runs no other engine and weakens no safeguard. By
-        default, this applies to the shared arguments and to those whose names are in
-        ``plain_arguments``; override it if it depends on the value. A trajectory with
-        any other argument is only replayed if the caller trusts it.
+        default, this applies to the shared arguments, to arguments that are annotated
+        as a number, a bool or a ``Literal``, and to those whose names are in
+        ``plain_arguments``, such as a text that names no file. Override it if it
+        depends on the value. A trajectory with any other argument is only replayed if
+        the caller trusts it.
 
         Args:
             name: The name of the argument.
             value: Its value, from JSON.
         """
-        return name in SharedArguments.__annotations__ or name in cls.plain_arguments
+        if name in SharedArguments.__annotations__ or name in cls.plain_arguments:
+            return True
+        return is_number_or_choice(cls.__init__, name, value)
 
     @abstractmethod
     def _reset(self, options: Mapping[str, Any]) -> Start:

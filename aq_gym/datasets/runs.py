@@ -38,6 +38,7 @@ def played_episodes(
     split: str | None = None,
     prompting: Prompting = "act",
     example: bool = False,
+    trust: bool = False,
 ) -> Iterator[Played]:
     """Return the finished episodes of a run, sorted by task.
 
@@ -51,6 +52,7 @@ def played_episodes(
         split: The split of the episodes; None for all.
         prompting: "act", "react", "memory" or "chat".
         example: Whether a prompt that was not recorded has an example.
+        trust: Whether the trajectories may name any environment and arguments.
 
     Raises:
         FileNotFoundError: If the directory holds no run, or an episode has no
@@ -63,7 +65,7 @@ def played_episodes(
     check_arguments(played_episodes, dict(locals()))
     if not 0 <= min_progress <= 1:
         raise ValueError(f"min_progress={min_progress} must be from 0.0 to 1.0")
-    return _chosen(run, success, min_progress, split, prompting, example)
+    return _chosen(run, success, min_progress, split, prompting, example, trust)
 
 
 def _chosen(
@@ -73,6 +75,7 @@ def _chosen(
     split: str | None,
     prompting: Prompting,
     example: bool,
+    trust: bool,
 ) -> Iterator[Played]:
     settings: dict[str, _Setting] = {}
     found: set[str] = set()
@@ -83,7 +86,7 @@ def _chosen(
         played = trajectory.read(find(Path(run, "trajectories"), row.task))
         if not played.complete or not played.steps:
             raise ValueError(f"{played.path} is not complete")
-        setting = _setting(settings, played)
+        setting = _setting(settings, played, trust)
         where = setting.splits.of(row.task_id)
         found.add(where)
         if split in (None, where):
@@ -94,11 +97,13 @@ def _chosen(
         raise ValueError(f"split={split!r}: the episodes are of {names}")
 
 
-def _setting(settings: dict[str, _Setting], played: Trajectory) -> _Setting:
+def _setting(
+    settings: dict[str, _Setting], played: Trajectory, trust: bool
+) -> _Setting:
     spec = played.header["spec"]
     key = json.dumps(spec, sort_keys=True)
     if key not in settings:
-        env = make_env(played, trust=False)
+        env = make_env(played, trust)
         settings[key] = _Setting(env, InstanceSplits(env, spec["kwargs"]))
     return settings[key]
 

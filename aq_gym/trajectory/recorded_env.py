@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.envs.registration import EnvSpec
 
 from aq_gym.trajectory.reader import Trajectory
-from aq_gym.trajectory.trust import untrusted
+from aq_gym.trajectory.trust import UntrustedError, untrusted
 
 _BIT_GENERATORS = ("MT19937", "PCG64", "PCG64DXSM", "Philox", "SFC64")
 _FAILURES = (
@@ -32,8 +32,8 @@ def make_env(trajectory: Trajectory, trust: bool) -> gym.Env[Any, Any]:
         trust: Whether the spec may run any code.
 
     Raises:
-        ValueError: If there is no spec, no environment can be made from it, or it is
-            not trusted.
+        UntrustedError: If the spec is not trusted.
+        ValueError: If there is no spec, or no environment can be made from it.
     """
     spec = trajectory.header["spec"]
     if spec is None:
@@ -52,9 +52,8 @@ def make_env(trajectory: Trajectory, trust: bool) -> gym.Env[Any, Any]:
             f"{trajectory.path} has a spec from which no environment can be made: "
             f"{error!r}"
         ) from error
-    raise ValueError(
-        f"{trajectory.path} names {found} and is not trusted to: give replay the "
-        "environment (env=...) or, if you know who wrote the file, trust=True"
+    raise UntrustedError(
+        f"{trajectory.path} names {found}", recorded.id in gym.registry
     )
 
 

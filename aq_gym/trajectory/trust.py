@@ -18,6 +18,30 @@ from gymnasium.envs.registration import EnvSpec, WrapperSpec, load_env_creator
 from aq_gym.trajectory.codec import canonical
 from aq_gym.trajectory.references import names_module
 
+
+class UntrustedError(ValueError):
+    """Raised if a recorded spec may run code or read files, and is not trusted.
+
+    Attributes:
+        problem: The file and the part of its spec, as the beginning of a sentence.
+        registered: Whether the environment is registered in this process.
+    """
+
+    def __init__(self, problem: str, registered: bool) -> None:
+        """Describe what to do in Python.
+
+        Args:
+            problem: The file and the part of its spec.
+            registered: Whether the environment is registered in this process.
+        """
+        super().__init__(
+            f"{problem} and is not trusted to: give the environment (env=...) or, if "
+            "you know who wrote the file, trust=True"
+        )
+        self.problem = problem
+        self.registered = registered
+
+
 _PACKAGES = ("aq_gym.adapters.", "aq_gym.wrappers.", "gymnasium.wrappers.")
 _WRITERS = frozenset({"RecordVideo", "TrajectoryLogger"})
 

@@ -1,12 +1,17 @@
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
 
 import gymnasium as gym
 import pytest
-from gymnasium.envs.registration import WrapperSpec
+from gymnasium.envs.registration import WrapperSpec, load_env_creator
 
 import aq_gym.trajectory
+from aq_gym.core import TextEnv
+from aq_gym.evaluation import Suite, packaged_suites
 from aq_gym.trajectory.jsonl import dumps, with_checksum
 from aq_gym.wrappers import RepetitionRate, SubgoalProgress, TrajectoryLogger
 
@@ -93,6 +98,8 @@ def test_only_known_wrappers_without_functions(room, logged, recorded):
         ("aq/BabyAI-text-GoToObj-v0", {"obs_format": "balrog"}),
         ("aq/Cipher-v0", {"cipher": "caesar", "split": "test"}),
         ("aq/Jericho-v0", {"game": "maze", "max_score": 7}),
+        ("aq/2048-v0", {"goal": 128, "split": "test"}),
+        ("aq/Hangman-v0", {"length": 5, "difficulty": "hard", "split": "test"}),
         ("FrozenLake-v1", {"map_name": "8x8", "is_slippery": False}),
     ],
 )
@@ -182,3 +189,80 @@ def test_a_tampered_header_runs_nothing(room, logged, tmp_path):
     )
     assert "is not trusted" in process.stderr
     assert not touched.exists()
+
+
+def test_the_arguments_of_the_packaged_suites_are_plain():
+    for name in packaged_suites():
+        for task in Suite.load(name).tasks:
+            creator = load_env_creator(gym.spec(task.id).entry_point)
+            for argument, value in task.kwargs.items():
+                assert creator.is_plain_argument(argument, value), (name, argument)
+
+
+class Typed(TextEnv):
+    """An environment of one's own, whose arguments are annotated."""
+
+    def __init__(
+        self,
+        size: int = 3,
+        mode: Literal["slow", "fast"] = "slow",
+        bounds: tuple[int, int] | None = None,
+        file: str = "",
+        weights: Sequence[float] = (),
+        anything: Any = None,
+    ) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("argument", "value", "plain"),
+    [
+        ("size", 4, True),
+        ("size", "os:system", False),
+        ("size", True, False),
+        ("mode", "fast", True),
+        ("mode", "os:system", False),
+        ("bounds", [1, 2], True),
+        ("bounds", [1, "/etc"], False),
+        ("file", "x", False),
+        ("weights", [0.5, 1], True),
+        ("anything", 3, False),
+        ("other", 3, False),
+    ],
+)
+def test_annotated_numbers_and_choices_are_plain(argument, value, plain):
+    assert Typed.is_plain_argument(argument, value) is plain
+
+
+def test_the_command_names_its_own_flags(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own_room.py").write_text(
+        "import gymnasium as gym\n"
+        "from aq_gym.envs.mastermind.env import MastermindEnv\n"
+        "class Own(MastermindEnv):\n"
+        "    def __init__(self, style: str = '', **shared):\n"
+        "        self.style = style\n"
+        "        super().__init__(**shared)\n"
+        "gym.register('own/Room-v0', 'own_room:Own', max_episode_steps=3)\n"
+    )
+    command = [sys.executable, "-m", "aq_gym.cli"]
+
+    def aq(*arguments):
+        done = subprocess.run(
+            [*command, *arguments], text=True, capture_output=True, check=False
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    env = ["--env", "own/Room-v0?style=plain", "--env-module", "own_room"]
+    assert aq("run", *env, "--episodes", "1", "--out", "run")[0] == 0
+    (file,) = Path("run", "trajectories").iterdir()
+    listed = aq("list", "--env-module", "own_room")
+    assert listed[0] == 0 and "own/Room-v0" in listed[1]
+    export = ["export", "run", "--out", "chat.jsonl"]
+    for arguments in (["replay", str(file)], export):
+        code, _, err = aq(*arguments)
+        assert code == 1 and "--env-module or" in err and "--trust\n" in err
+        code, _, err = aq(*arguments, "--env-module", "own_room")
+        assert code == 1 and "'plain'" in err and "give --trust\n" in err
+        assert "trust=True" not in err
+        code, _, err = aq(*arguments, "--env-module", "own_room", "--trust")
+        assert code == 0, err

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from aq_gym.cli.dataset_options import add_dataset_options, add_prompting, print_counts
-from aq_gym.cli.env_options import add_env_modules, import_env_modules
+from aq_gym.cli.env_options import add_env_modules, add_trust, import_env_modules
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.datasets import played_episodes, write
 
@@ -29,13 +29,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="RATE",
         help="only episodes with this progress rate, 0.0 to 1.0 (default: 0.0)",
     )
-    parser.add_argument("--split", help="only episodes of this split, train or test")
+    parser.add_argument(
+        "--split",
+        default="all",
+        help="only episodes of this split, such as train or test (default: all; a chat "
+        "or parquet file has those of one split)",
+    )
     add_prompting(
         parser,
         ("act", "react", "memory", "chat"),
         "the prompt of episodes that no language model played",
     )
     add_env_modules(parser)
+    add_trust(parser)
 
 
 def command(options: argparse.Namespace) -> int:
@@ -53,9 +59,10 @@ def command(options: argparse.Namespace) -> int:
             options.run,
             success=options.success,
             min_progress=options.min_progress,
-            split=options.split,
+            split=None if options.split == "all" else options.split,
             prompting=options.prompting,
             example=options.example,
+            trust=options.trust,
         )
         counts = write(episodes, options.to, options.out)
     print_counts(counts, options.out)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import argparse
 import inspect
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gymnasium as gym
-from gymnasium.envs.registration import load_env_creator
+from gymnasium.envs.registration import EnvSpec, load_env_creator
 from rich.console import Console
 from rich.markdown import Markdown
 from rich.markup import escape
 
-from aq_gym.cli.env_options import ENV_HELP
+from aq_gym.cli.env_options import ENV_HELP, add_env_modules, import_env_modules
 from aq_gym.cli.output import make_console
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.registration import TABLE, Row
@@ -40,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="ID",
         help="show the documentation of this environment",
     )
+    add_env_modules(parser)
 
 
 def command(options: argparse.Namespace) -> int:
@@ -49,45 +51,57 @@ def command(options: argparse.Namespace) -> int:
         options: The parsed options.
     """
     console = make_console()
-    if options.env:
-        with user_errors():
+    known = set(gym.registry)
+    with user_errors():
+        import_env_modules(options)
+        if options.env:
             _explain(console, options.env)
-        return 0
+            return 0
     for row in TABLE:
-        if row.family:
-            continue
-        creator = load_env_creator(row.entry_point)
-        console.print(f"[bold]{row.id}[/]  {_availability(row)}")
-        about = (creator.__doc__ or "").strip().partition("\n")[0]
-        console.print(f"    {about}", markup=False)
-        variants = [other.id for other in TABLE if other.family and _same(other, row)]
-        if variants:
-            console.print(
-                f"    {len(variants)} variants: {variants[0]} ...", markup=False
-            )
-        cap = gym.spec(row.id).max_episode_steps
-        console.print(f"    at most {cap} steps; arguments:", markup=False)
-        for argument in _arguments(creator):
-            console.print(f"        {argument}", markup=False, soft_wrap=True)
-    console.print(f"Every environment also has {_COMMON}.", markup=False)
+        if not row.family:
+            same = (other for other in TABLE if other.entry_point == row.entry_point)
+            variants = [other.id for other in same if other.family]
+            _print(console, row.id, _availability(row), variants)
+    for env_id in sorted(set(gym.registry) - known):
+        _print(console, env_id, "[green]of --env-module[/]")
+    console.print(f"Every environment of aq_gym also has {_COMMON}.", markup=False)
     return 0
+
+
+def _print(
+    console: Console, env_id: str, available: str, variants: Sequence[str] = ()
+) -> None:
+    """Print an id, what it is, its variants, its step cap and its arguments."""
+    spec = gym.spec(env_id)
+    creator = _creator(spec)
+    console.print(f"[bold]{escape(env_id)}[/]  {available}")
+    about = (creator.__doc__ or "").strip().partition("\n")[0]
+    console.print(f"    {about}", markup=False)
+    if variants:
+        console.print(f"    {len(variants)} variants: {variants[0]} ...", markup=False)
+    cap = spec.max_episode_steps
+    at_most = f"at most {cap} steps; " if cap else ""
+    console.print(f"    {at_most}arguments:", markup=False)
+    for argument in _arguments(creator):
+        console.print(f"        {argument}", markup=False, soft_wrap=True)
+
+
+def _creator(spec: EnvSpec) -> Any:
+    entry = spec.entry_point
+    return load_env_creator(entry) if isinstance(entry, str) else entry
 
 
 def _explain(console: Console, env_id: str) -> None:
     """Print an environment's documentation, and the ids of its variants."""
     check_id(env_id)
     spec = gym.spec(env_id.rpartition(":")[2])
-    entry = spec.entry_point
-    creator: Any = load_env_creator(entry) if isinstance(entry, str) else entry
+    text = inspect.getdoc(_creator(spec)) or "No description."
     console.print(f"[bold]{escape(env_id)}[/]\n")
-    console.print(Markdown(inspect.getdoc(creator) or "No description."))
+    # The roles of reStructuredText are not Markdown.
+    console.print(Markdown(re.sub(r":[a-z]+:`~?([^`]*)`", r"\1", text)))
     for row in TABLE:
         if row.family and row.id != env_id and row.entry_point == spec.entry_point:
             console.print(f"    {row.id}", markup=False)
-
-
-def _same(variant: Row, row: Row) -> bool:
-    return variant.entry_point == row.entry_point
 
 
 def _availability(row: Row) -> str:
@@ -99,7 +113,14 @@ def _availability(row: Row) -> str:
 def _arguments(creator: Callable[..., Any]) -> list[str]:
     parameters = inspect.signature(creator).parameters
     return [
-        f"{name}={json.dumps(parameter.default)}"
-        for name, parameter in parameters.items()
+        name if one.default is one.empty else f"{name}={_shown(one.default)}"
+        for name, one in parameters.items()
         if name not in _EVERYWHERE
     ]
+
+
+def _shown(value: object) -> str:
+    try:
+        return json.dumps(value)
+    except TypeError:
+        return repr(value)

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from aq_gym import trajectory
+from aq_gym.cli.env_options import add_env_modules, add_trust, import_env_modules
 from aq_gym.cli.user_errors import user_errors
 
 
@@ -17,11 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser: The parser of the command.
     """
     parser.add_argument("file", metavar="FILE", help="a trajectory file")
-    parser.add_argument(
-        "--trust",
-        action="store_true",
-        help="run any environment that the file names, not only registered ones",
-    )
+    add_env_modules(parser)
+    add_trust(parser)
 
 
 def command(options: argparse.Namespace) -> int:
@@ -34,6 +32,7 @@ def command(options: argparse.Namespace) -> int:
         The exit code: 0, or 1 if anything differs.
     """
     with user_errors():
+        import_env_modules(options)
         if Path(options.file).is_dir():
             raise ValueError(f"{options.file} is a folder: name a file in it")
         report = trajectory.replay(options.file, trust=options.trust)
