@@ -1,4 +1,4 @@
-"""Other people's environments as text environments."""
+"""Adapters that turn environments of other packages into text environments."""
 
 from __future__ import annotations
 

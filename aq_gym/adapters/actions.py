@@ -23,7 +23,7 @@ _SEPARATORS = re.compile(r"[\s,;]+")
 
 
 class ActionFormat(Protocol):
-    """Reads actions that are written as text."""
+    """Parses actions that are written as text."""
 
     @property
     def description(self) -> str:
@@ -70,7 +70,7 @@ class Named:
 
 
 class Values:
-    """Actions that are written as numbers or JSON, of most spaces.
+    """Actions of most spaces, written as numbers or JSON.
 
     Args:
         space: The space of actions.
@@ -106,7 +106,7 @@ class Values:
 
 
 class Custom:
-    """Actions that a function reads.
+    """Actions that are parsed by a function.
 
     Args:
         function: Returns the action that a text denotes, or raises ``ValueError`` with
@@ -133,7 +133,7 @@ class Custom:
         return action
 
     def sample(self, rng: np.random.Generator) -> str:
-        """Random actions are not known."""
+        """Raise: a function cannot draw random actions."""
         raise NotImplementedError("text_to_action does not draw random actions")
 
 
@@ -154,7 +154,7 @@ def _value(text: str, space: spaces.Space[Any]) -> Any:
 
 
 def _json(text: str) -> Any:
-    """Return the value of a JSON text, and None for a text that is not JSON."""
+    """Return the value of a JSON text, or None if it is not JSON."""
     try:
         return json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):

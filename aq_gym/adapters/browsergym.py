@@ -1,4 +1,4 @@
-"""Environments of BrowserGym: tasks on web pages, WebArena's among them."""
+"""Environments of BrowserGym: tasks on web pages, such as WebArena's."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["BrowserGymAdapter"]
 
 
 class BrowserGymAdapter(ForeignEnv):
-    """An environment of BrowserGym with text in place of its dict of observations.
+    """Turns the dict observations of a BrowserGym environment into text.
 
     An observation has the goal, the open pages, the accessibility tree of the active
     one with the numbers of its elements, and the error of the last action; the first
@@ -40,8 +40,8 @@ class BrowserGymAdapter(ForeignEnv):
         inner: Any = env.unwrapped
         if inner.action_mapping is None:
             raise ValueError(
-                f"{env} has action_mapping=None, with which it executes any text as "
-                "Python: leave out that argument"
+                f"{env} has action_mapping=None, which executes any text as Python: "
+                "omit that argument"
             )
         super().__init__()
         self._env = env

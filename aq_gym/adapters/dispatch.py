@@ -37,7 +37,7 @@ def adapt(
     arguments: Mapping[str, Any] | None = None,
     deterministic: bool | None = None,
 ) -> gym.Env[str, str]:
-    """Return an environment of another package as one with observations that are text.
+    """Wrap an environment of another package so that its observations are text.
 
     An environment of Gymnasium becomes a :class:`TextAdapter`, unless its observations
     and actions are text already; one of TextArena, GEM, SkyRL-gym, TextWorld
@@ -123,7 +123,7 @@ def _declared(env: ForeignEnv, deterministic: bool | None) -> ForeignEnv:
 
 
 def _kind(env: Any) -> str | None:
-    """Return the name of the package that an environment is of, None if none is."""
+    """Return the package of an environment, or None if it is not supported."""
     base = env.unwrapped if isinstance(env, gym.Env) else env
     bases = [f"{cls.__module__}:{cls.__qualname__}" for cls in type(base).__mro__]
     return next((_BASES[base] for base in bases if base in _BASES), None)

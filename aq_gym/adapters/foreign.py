@@ -35,7 +35,7 @@ class Reply(NamedTuple):
 
 
 class ForeignEnv(gym.Env[str, str]):
-    """A Gymnasium environment around one that has another interface.
+    """A Gymnasium environment that wraps one with a different interface.
 
     The seed of ``reset`` determines an episode: without one it is drawn from
     ``np_random``. What the other package draws from the generators of ``random`` and

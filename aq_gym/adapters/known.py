@@ -1,4 +1,4 @@
-"""The environments whose actions and observations have words of their own."""
+"""The environments with their own words for actions and observations."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Words:
 
 
 def words_of(env: gym.Env[Any, Any]) -> Words | None:
-    """Return the words of an environment, and None if it has none.
+    """Return the words of an environment, or None if it has none.
 
     Args:
         env: The environment. A wrapper that changes its observations or actions may

@@ -26,7 +26,7 @@ def _observe(observation: Any, env: gym.Env[Any, Any]) -> str:
 
 
 def _sentences(image: NDArray[Any]) -> str:
-    """Describe a view, whose cell [x, y] is of the column x from left, row y from far.
+    """Describe a view; in cell [x, y], x counts from the left and y from the far end.
 
     The objects are numbered by name, nearest first; at the same distance far rows
     first, and left to right. The wording is AgentBoard's, double spaces included.

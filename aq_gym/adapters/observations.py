@@ -1,4 +1,4 @@
-"""Observations of Gymnasium's spaces as text."""
+"""Turn observations of Gymnasium's spaces into text."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def check_observable(space: spaces.Space[Any], name: str = "observations") -> No
             )
     elif not isinstance(space, spaces.Discrete | spaces.Text):
         raise TypeError(
-            f"{name} in {space} have no text by default: give observation_to_text"
+            f"{name} in {space} have no default text: give observation_to_text"
         )
 
 

@@ -1,4 +1,4 @@
-"""Random numbers of a package that draws from the generators of the whole process."""
+"""Private random numbers for packages that use the process's global generators."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LOCK = RLock()
 
 
 class PrivateRandomness:
-    """A state of its own for the generators of ``random`` and ``numpy.random``.
+    """A private state for the generators of ``random`` and ``numpy.random``.
 
     Within :meth:`active` the generators of the process have this state; afterwards they
     have their own again, so that neither an environment nor its user changes the random

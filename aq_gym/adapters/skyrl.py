@@ -37,8 +37,8 @@ class SkyRLEnv(ForeignEnv):
         check_type("prompt", prompt, str, "a str")
         if not prompt:
             raise ValueError(
-                "prompt='' must be the instance's question: an environment of "
-                "SkyRL-gym does not hold it"
+                "prompt='' must be the question of the instance, which SkyRL-gym's "
+                "environments do not store"
             )
         super().__init__()
         self._new_env = env

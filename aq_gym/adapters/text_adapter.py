@@ -1,4 +1,4 @@
-"""Observations and actions of any Gymnasium environment as text."""
+"""Turn the observations and actions of any Gymnasium environment into text."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class TextAdapter(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
         return self._format.sample(rng)
 
     def help(self) -> str:
-        """Return the format of actions in a sentence; "" if a function reads them."""
+        """Return a sentence on the format of actions; "" if a function parses them."""
         description = self._format.description
         return f"An action is {description}." if description else ""
 
@@ -185,7 +185,7 @@ class TextAdapter(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
 
 
 class _Observer:
-    """Writes observations of a space; picklable, which a closure is not."""
+    """Formats observations of a space; a class, because closures cannot be pickled."""
 
     def __init__(self, space: spaces.Space[Any]) -> None:
         self._space = space
@@ -195,7 +195,7 @@ class _Observer:
 
 
 class _WordsObserver:
-    """Writes observations of an environment with words of its own."""
+    """Formats observations of an environment that has its own words."""
 
     def __init__(self, words: Words, env: gym.Env[Any, Any]) -> None:
         self._words = words

@@ -39,7 +39,7 @@ class TextWorldEnv(ForeignEnv):
 
     def __init__(self, env: Any) -> None:
         if "Batch" in type(env).__name__:
-            raise ValueError(f"{env} plays a batch of games: register it without one")
+            raise ValueError(f"{env} plays several games: omit batch_size")
         super().__init__()
         self._env = env
         self._score = 0.0

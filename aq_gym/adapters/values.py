@@ -1,4 +1,4 @@
-"""Elements of Gymnasium's spaces as JSON values, and in words."""
+"""Convert elements of Gymnasium's spaces to and from JSON values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def describe(space: spaces.Space[Any]) -> str:
         TypeError: If the space is not a Discrete, MultiDiscrete, MultiBinary, Box,
             Text, Dict or Tuple.
     """
-    raise TypeError(f"actions in {space} have no text by default: give text_to_action")
+    raise TypeError(f"actions in {space} have no default text: give text_to_action")
 
 
 @singledispatch
@@ -179,7 +179,7 @@ def _(space: spaces.Tuple[Any], element: Any) -> list[Any]:
 
 
 def _bounds(space: Any) -> tuple[Any, Any]:
-    """Return the least and the largest element of a space of numbers, as arrays."""
+    """Return the lower and upper bounds of a space of numbers, as arrays."""
     if isinstance(space, spaces.Box):
         return space.low, space.high
     if isinstance(space, spaces.MultiBinary):

@@ -1,4 +1,4 @@
-"""Adapters for the frameworks that train and evaluate language models.
+"""Integrations with frameworks that train and evaluate language models.
 
 Each module needs its framework and imports nothing else that is not installed with
 aq_gym; none is imported unless it is used. Those of Inspect AI, verifiers and TRL play

@@ -1,4 +1,4 @@
-"""Calls that block, from coroutines."""
+"""Make blocking calls from coroutines."""
 
 from __future__ import annotations
 

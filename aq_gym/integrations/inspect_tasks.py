@@ -118,7 +118,7 @@ def play(
 
 
 def _directory(folder: str, name: str, epoch: int) -> str | None:
-    """Return a folder that has no trajectory of a name yet.
+    """Return a folder without a trajectory of the given name.
 
     Each epoch after the first has a subfolder, and so has each further attempt.
     """
@@ -135,7 +135,7 @@ def _directory(folder: str, name: str, epoch: int) -> str | None:
 async def _complete(
     episode: Episode, state: TaskState, config: GenerateConfig
 ) -> ModelOutput:
-    """Ask the model, with shorter messages if they are too long for it."""
+    """Call the model, with shorter messages if they are too long for it."""
     while True:
         # Raises if they are more than the sample's limit of messages.
         state.messages = _converted(episode.messages)
@@ -170,7 +170,7 @@ def figures() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         if "figures" not in state.metadata:
             raise RuntimeError(
-                "there is no episode to score: it did not begin before a limit"
+                "no episode to score: a limit was reached before it began"
             )
         return Score(value=state.metadata["figures"])
 

@@ -63,7 +63,7 @@ class VerifiersHarnessConfig(vf.HarnessConfig):
 
 
 class VerifiersHarness(vf.Harness[VerifiersHarnessConfig]):
-    """Plays an episode: the model gets exactly the messages of ``aq_gym.Episode``.
+    """Plays an episode; the model gets the messages of ``aq_gym.Episode``.
 
     It runs in the process of verifiers, and executes nothing in a rollout's runtime.
     """
@@ -82,7 +82,7 @@ class VerifiersHarness(vf.Harness[VerifiersHarnessConfig]):
         mcp_urls: dict[str, str],
         data: vf.TaskData,
     ) -> vf.ProgramResult:
-        """Play the episode of a task to its end, or to that of the rollout.
+        """Play the episode of a task until it or the rollout ends.
 
         Raises:
             RuntimeError: If the environment's engine failed, which is not a score.
@@ -168,7 +168,7 @@ def _take(
 
 
 def _described(episode: Episode, turns: list[dict[str, float]]) -> dict[str, Any]:
-    """Return what a trace's info has on an episode, as JSON."""
+    """Return the entry on an episode for a trace's info, as JSON."""
     metrics = episode.metrics
     last = metrics["progress"][-1] if metrics["progress"] else 0.0
     figures = {**metrics, "final_progress": last}
@@ -182,7 +182,7 @@ def _described(episode: Episode, turns: list[dict[str, float]]) -> dict[str, Any
 
 
 class _Model:
-    """The model of a rollout, behind the endpoint that verifiers serves for it."""
+    """The model of a rollout, called through the endpoint of verifiers."""
 
     def __init__(self, endpoint: str, secret: str, name: str, max_tokens: int) -> None:
         # On this machine there is neither a proxy nor a certificate between.
@@ -236,7 +236,7 @@ class _Model:
         return parse_completion(data).text
 
     def _recovers(self, error: APIStatusError, episode: Episode) -> bool:
-        """Change what is sent, if the error says how; return whether it was changed."""
+        """Adapt the request to an error, if possible; return whether it was changed."""
         text = error.response.text
         if self._limit == "max_tokens" and "max_completion_tokens" in text:
             self._limit = "max_completion_tokens"

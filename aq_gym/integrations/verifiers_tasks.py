@@ -1,4 +1,4 @@
-"""verifiers: the taskset ``aq_gym``, of any suite or environment.
+"""verifiers: the taskset ``aq_gym`` for any suite or environment.
 
 With the extra ``verifiers``::
 
@@ -84,7 +84,7 @@ class VerifiersTasksetConfig(vf.TasksetConfig):
 
     @property
     def name(self) -> str:
-        """The taskset's name in those of runs."""
+        """The taskset's part of the names of runs."""
         chosen = self.env or Path(self.suite or _SUITE).stem
         return f"{self.id}-{re.sub('[^A-Za-z0-9]+', '-', chosen).strip('-')}"
 
@@ -93,7 +93,7 @@ class VerifiersTasksetConfig(vf.TasksetConfig):
         if not self.env:
             given = [name for name in _OF_ENV if getattr(self, name) is not None]
             if given:
-                raise ValueError(f"{', '.join(given)} must be given with env only")
+                raise ValueError(f"{', '.join(given)} can only be given with env")
             Suite.load(self.suite or _SUITE)
             return self
         if self.suite:
@@ -125,7 +125,7 @@ class VerifiersTask(vf.Task[VerifiersTaskData, vf.State, VerifiersTaskConfig]):
 
     @property
     def key(self) -> str:
-        """The task's name, which is the same wherever it stands in a taskset."""
+        """The task's name, which does not depend on its place in a taskset."""
         return str(self.data.name)
 
     @vf.metric
@@ -143,7 +143,7 @@ class VerifiersTaskset(vf.Taskset[VerifiersTask, VerifiersTasksetConfig]):
     """The tasks of a suite, or of an environment."""
 
     def load(self) -> Iterator[VerifiersTask]:
-        """Yield a row for each task; no environment is made for it."""
+        """Yield a row for each task, without creating environments."""
         for task in self.config.tasks():
             yield VerifiersTask(_data(task), self.config.task)
 
@@ -189,6 +189,6 @@ def _data(task: Task) -> VerifiersTaskData:
 
 def _figures(trace: vf.Trace) -> dict[str, float]:
     if INFO not in trace.info:
-        raise RuntimeError("there is no episode to score: it did not begin in time")
+        raise RuntimeError("no episode to score: a limit was reached before it began")
     figures: dict[str, float] = trace.info[INFO]["figures"]
     return figures

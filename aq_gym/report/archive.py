@@ -17,7 +17,7 @@ _GZIP = 16 + zlib.MAX_WBITS
 
 
 def dumps(value: object) -> str:
-    """Return JSON that can stand in a ``script`` element: ASCII, and without "<".
+    """Return JSON that is safe in a ``script`` element: ASCII, without "<".
 
     Args:
         value: A JSON value; a number that is not finite becomes null.
@@ -50,7 +50,7 @@ def pack(record: Mapping[str, Any]) -> bytes:
 
 
 class Archive:
-    """Collects records in chunks of about half a megabyte, each gzipped on its own.
+    """Collects records in separately gzipped chunks of about half a megabyte.
 
     A chunk is a JSON array of records. The chunks wait in a temporary file, so that
     memory holds one of them. Use it as a context manager.
@@ -70,7 +70,7 @@ class Archive:
         self._file.close()
 
     def add(self, record: bytes) -> tuple[int, int]:
-        """Add a record and return where it is: the chunk's number and its place.
+        """Add a record and return its chunk's number and its index there.
 
         Args:
             record: What :func:`pack` returns.
@@ -89,7 +89,7 @@ class Archive:
             yield base64.b64encode(self._file.read(length)).decode("ascii")
 
     def write_elements(self, file: TextIO) -> None:
-        """Write each chunk as an element of the page, which the browser leaves alone.
+        """Write each chunk as an element of the page that the browser ignores.
 
         Args:
             file: The page.
@@ -99,7 +99,7 @@ class Archive:
             file.write(f"<script {kind}>{chunk}</script>\n")
 
     def write_folder(self, folder: Path) -> None:
-        """Write each chunk as a script that hands it to the page.
+        """Write each chunk as a script that passes it to the page.
 
         A page that was opened from disk may load scripts but not other files.
 
@@ -112,7 +112,7 @@ class Archive:
             (folder / f"chunk-{number:05d}.js").write_text(text)
 
     def finish(self) -> None:
-        """Compress what is still open, so that ``size`` is that of all chunks."""
+        """Compress the last chunk, so that ``size`` counts all chunks."""
         if self._open:
             self._close_chunk()
 

@@ -52,7 +52,7 @@ def style() -> str:
 
 
 def digest(text: str) -> str:
-    """Return a hash of a text as a Content-Security-Policy has it.
+    """Return a hash of a text in the form of a Content-Security-Policy.
 
     Args:
         text: The content of a script or style element.

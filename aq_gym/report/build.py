@@ -27,7 +27,7 @@ def write_report(
     title: str = "",
     largest: int = LARGEST_FILE,
 ) -> Path:
-    """Write one page about one or more runs, which needs no other file and no network.
+    """Write a self-contained page about one or more runs, which works offline.
 
     Where the compressed trajectories are larger than ``largest``, they go to a folder
     beside the page instead, which must be kept with it.
@@ -71,7 +71,7 @@ def write_report(
 
 
 def fill_page(page: str, archive: Archive) -> str:
-    """Return a page with its trajectories in it.
+    """Insert the trajectories into a page.
 
     Args:
         page: What :func:`aq_gym.report.content.report_page` returns.

@@ -1,4 +1,4 @@
-"""Every episode of some runs, read once: for the list, the archive, the findings."""
+"""Read each episode of some runs once, for the list, the archive and the findings."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class _Opened(NamedTuple):
 
 
 class Collector:
-    """Reads the episodes of runs; those that it has read before only once.
+    """Reads the episodes of runs, and remembers those that it has read.
 
     What it keeps is compressed, and kept only if ``keep``.
 

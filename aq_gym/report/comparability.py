@@ -1,4 +1,4 @@
-"""Whether and how runs compare: provenance, warnings, paired differences."""
+"""Compare runs: provenance, warnings, paired differences."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HIDDEN = "[a key or password, not shown]"
 
 
 class Contrast(NamedTuple):
-    """The paired differences of a run less another, in one environment or all."""
+    """The paired differences between two runs, in one environment or in all."""
 
     first: str
     second: str
@@ -54,7 +54,7 @@ def contrasts(runs: Sequence[Run]) -> list[Contrast]:
 
 
 def warnings(runs: Sequence[Run]) -> list[str]:
-    """Return why the figures of the runs may not be comparable or complete.
+    """Return the reasons why the runs may not be comparable or complete.
 
     Args:
         runs: The runs.

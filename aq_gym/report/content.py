@@ -133,7 +133,7 @@ def _table(runs: Sequence[Run], curves: Sequence[tuple[int, Curves]]) -> dict[st
 def _findings(
     runs: Sequence[Run], collected: Collected, names: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """Return for each environment the findings of each run that played it."""
+    """Return the findings of each run in each environment that it played."""
     return [
         {
             "env": visible(env),

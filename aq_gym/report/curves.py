@@ -71,7 +71,7 @@ def _held(rows: list[np.ndarray], longest: int) -> np.ndarray:
 
 
 def _resamples(count: int) -> np.ndarray | None:
-    """Return how often each resample draws each episode; the same ones every time."""
+    """Return how often each resample draws each episode; deterministic."""
     if count < 2:
         return None
     rng = np.random.default_rng(0)

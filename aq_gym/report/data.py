@@ -85,12 +85,12 @@ class Run:
 
     @property
     def model(self) -> str:
-        """The model that the agent asks, "" if it has none."""
+        """The agent's model, "" if it has none."""
         return str(self.what.get("agent_params", {}).get("model", ""))
 
     @property
     def begun(self) -> str:
-        """The day and time (UTC) of the first write, by the file's own time stamp."""
+        """The day and time (UTC) of the first write, from the file's time stamp."""
         file = self.path / "run.json"
         moment = datetime.fromtimestamp(file.stat().st_mtime, UTC)
         return moment.strftime("%Y-%m-%d %H:%M UTC")
@@ -189,7 +189,7 @@ def digits_of(name: str) -> int:
 
 
 def estimates(episodes: Sequence[Episode]) -> dict[str, Estimate]:
-    """Return every metric of some episodes, and the two that only the report shows.
+    """Return all metrics of some episodes, including the two only for reports.
 
     "final progress" is AgentQuest's PR_T, the progress at the end, where "progress
     rate" is AgentBoard's highest so far; "tokens" is the mean of an episode.

@@ -68,14 +68,14 @@ def new_figure(
 
 
 def styled() -> Any:
-    """Return a context in which matplotlib has the style of the figures."""
+    """Return a context in which matplotlib uses the style of the figures."""
     import matplotlib
 
     return matplotlib.rc_context(_STYLE)
 
 
 def legend(figure: Figure) -> None:
-    """Name the lines of a figure above it, if there are several names.
+    """Add a legend above a figure, if it has several names.
 
     Args:
         figure: The figure; on all its axes a name has one style.

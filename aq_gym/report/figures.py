@@ -83,7 +83,7 @@ def _line(axis: Axes, band: Band, longest: int, label: str, number: int) -> None
 
 
 def _from_zero(values: Sequence[float], longest: int) -> list[float]:
-    """Begin at 0 before the first step, and keep the last value to the end."""
+    """Prepend 0 for the start, and repeat the last value to the end."""
     return [0.0, *values, *[values[-1]] * (longest - len(values))]
 
 
@@ -216,7 +216,7 @@ def _bars(
     label: str,
     color: str,
 ) -> None:
-    """Draw a bar with its interval at each place."""
+    """Draw a bar with its interval at each position."""
     values = [estimate.value for estimate in estimates.values()]
     errors = [
         (0.0, 0.0)

@@ -1,4 +1,4 @@
-"""Findings in words, computed from the episodes."""
+"""Describe how an agent behaves, in sentences computed from its episodes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Finding(NamedTuple):
 
 
 def find(observed: Sequence[Observed]) -> list[Finding]:
-    """Return the findings of a run in one environment, the most telling first.
+    """Return the findings of a run in one environment, the most important first.
 
     Args:
         observed: Of every episode of it, in any order.

@@ -1,4 +1,4 @@
-"""The templates, filled in."""
+"""Render the templates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boards and grids, where an environment's class can read one from its text."""
+"""Boards and grids that an environment's class reads from its observations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST = 40
 
 
 def picture_of(env: str) -> Callable[[object], Picture | None]:
-    """Return a function from an observation to its picture, None where it has none.
+    """Return the function that reads an environment's picture, or None.
 
     An environment's class may offer ``picture(observation: str) -> list[list[str]] |
     None`` as a static or class method. Only the class of an id that is registered

@@ -31,7 +31,7 @@ class Radar(NamedTuple):
 
 
 def radar_of(runs: Sequence[Run]) -> Radar | None:
-    """Return AgentBoard's sub-skill scores as a chart, None where no run has any.
+    """Return AgentBoard's sub-skill scores as a chart, None if no run has any.
 
     Args:
         runs: The runs in the order of their colours.

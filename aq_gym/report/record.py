@@ -62,7 +62,7 @@ def episode_record(
 
 
 def text_of(value: object) -> str:
-    """Return a value as text, cut where it is longer than 100,000 characters.
+    """Return a value as text, truncated to 100,000 characters.
 
     Args:
         value: A text as it is; any other value as JSON, or as Python writes it.
@@ -149,7 +149,7 @@ def _completion(notes: Mapping[str, Any], given: str) -> str:
 
 
 def _prompt(steps: Sequence[Mapping[str, Any]]) -> str:
-    """Return the messages that the agent noted with its first step, "" if none."""
+    """Return the messages that the agent recorded with its first step, or ""."""
     notes = _mapping(steps[0].get("notes")) if steps else {}
     messages = notes.get("prompt", "")
     if not isinstance(messages, list):

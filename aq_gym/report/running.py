@@ -14,7 +14,7 @@ _SUFFIX = ".jsonl"
 
 
 def running_episodes(run: Run) -> list[Episode]:
-    """Return the figures so far of the episodes that have a file but no row yet.
+    """Return the results so far of episodes that have a file but no row yet.
 
     ``ended`` of such an episode is "running"; it belongs in no metric.
 

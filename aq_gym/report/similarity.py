@@ -17,7 +17,7 @@ _LONGEST = 400
 
 
 class SimilarityMap(NamedTuple):
-    """The similarity of every pair of actions, each distinct action once.
+    """The pairwise similarity of the distinct actions.
 
     Attributes:
         distinct: For each step the number of its action among the distinct ones.

@@ -33,7 +33,7 @@ _RATES = ("rate", "accuracy", "progress")
 
 
 class Row(NamedTuple):
-    """A run's figures in one environment, of one difficulty or all.
+    """The results of a run in one environment, for one difficulty or all.
 
     Attributes:
         number: The number of the run, which is that of its colour.
@@ -75,7 +75,7 @@ def summary_rows(runs: Sequence[Run]) -> list[Row]:
 
 
 def columns(rows: Sequence[Row]) -> list[str]:
-    """Return the metrics that some row has, in their order.
+    """Return the metrics that any row has, in the summary's order.
 
     Args:
         rows: The rows.
@@ -84,7 +84,7 @@ def columns(rows: Sequence[Row]) -> list[str]:
 
 
 def environments(runs: Sequence[Run]) -> list[str]:
-    """Return the benchmarks of all runs in the order in which they are met."""
+    """Return the benchmarks of all runs, in order of first appearance."""
     return list(dict.fromkeys(e for run in runs for e in by_benchmark(run.episodes)))
 
 

@@ -36,7 +36,7 @@ def markdown_table(runs: Sequence[Run]) -> str:
 
 
 def markdown_cell(text: str) -> str:
-    """Escape what Markdown would read as more than text, and keep it on one line.
+    """Escape Markdown's special characters, and keep the text on one line.
 
     Args:
         text: Any text.

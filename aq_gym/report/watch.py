@@ -30,7 +30,7 @@ _SHARE = 10
 
 
 class LiveReport:
-    """The report of runs, built anew when their files have changed.
+    """The report of runs, rebuilt when their files change.
 
     Args:
         runs: The directories of the runs; each must have been begun.
@@ -50,13 +50,13 @@ class LiveReport:
         load_runs(self._paths)
 
     def stamp(self) -> str:
-        """Return what changes when there is a new page to be had."""
+        """Return a value that changes when the page must be rebuilt."""
         if self._page and monotonic() < self._again:
             return self._stamp
         return self._stamp_of_files()
 
     def page(self) -> str:
-        """Return the page, built anew if the files have changed since the last."""
+        """Return the page, rebuilt if the files have changed."""
         with self._lock:
             stamp = self.stamp()
             if stamp != self._stamp or not self._page:
@@ -97,7 +97,7 @@ class LiveReport:
 
 
 def _waiting(stamp: str, title: str, problem: str = "") -> str:
-    """Return a page without a report, which follows the files like the report."""
+    """Return a page that waits for the first finished episode."""
     return render(
         "waiting.html",
         mode="live",
@@ -109,7 +109,7 @@ def _waiting(stamp: str, title: str, problem: str = "") -> str:
 
 
 def make_server(report: LiveReport, port: int = 0) -> ThreadingHTTPServer:
-    """Make the server; it listens on 127.0.0.1 alone, and is not started.
+    """Return the server, bound to 127.0.0.1 and not yet started.
 
     It has two answers, the page and its stamp. A request whose Host is not this
     machine's is refused, so that no page from elsewhere can read them through a name
@@ -167,7 +167,7 @@ def _handler(report: LiveReport) -> type[BaseHTTPRequestHandler]:
                 self.wfile.write(body)
 
         def log_message(self, format: str, *values: Any) -> None:  # noqa: A002
-            """Log nothing: the terminal is the user's."""
+            """Log nothing, to keep the terminal free."""
 
     return Handler
 

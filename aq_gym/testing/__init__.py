@@ -1,4 +1,4 @@
-"""Checks of the contract of a text environment, for any package to run.
+"""Checks of the contract of a text environment, for use in any package.
 
 ``check_contract("my/Env-v0")`` runs all checks and raises :class:`ContractError` if one
 fails; with pytest, parametrize a test over ``CHECKS``.

@@ -25,7 +25,7 @@ _SAMPLES = 50
 
 @contract_check
 def check_listed_actions(case: Case) -> None:
-    """With ``list_actions``, every listed action is valid, in any state.
+    """Check that every action that ``list_actions`` lists is valid.
 
     This is not checked if the constructor or reset raises ``ValueError`` because of
     ``list_actions=True``, as it does if there are too many actions to list.
@@ -58,7 +58,7 @@ def _can_be_carried_out(text_env: TextEnv) -> None:
 
 @contract_check
 def check_sample_action(case: Case) -> None:
-    """``sample_action`` draws texts, of which at least one in fifty is valid.
+    """Check that at least one in fifty sampled actions is valid.
 
     This is not checked in a state without admissible actions.
     """
@@ -84,7 +84,7 @@ def _can_be_tried(text_env: TextEnv) -> None:
 
 @contract_check
 def check_help(case: Case) -> None:
-    """Every spelling of the help action is valid and changes nothing."""
+    """Check that every spelling of the help action is valid and changes nothing."""
     env = case.make()
     begin(env, 0)
     text_env = inner(env)

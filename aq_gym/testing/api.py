@@ -1,4 +1,4 @@
-"""Check that an environment keeps to Gymnasium's API."""
+"""Check that an environment follows Gymnasium's API."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ _SEEDS = 10
 @contract_check
 @deterministic_only
 def check_gymnasium(case: Case) -> None:
-    """Gymnasium's ``check_env`` passes without a warning."""
+    """Check that Gymnasium's ``check_env`` passes without a warning."""
     env = case.make()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
             check_env(env.unwrapped)
         except (AssertionError, Warning) as problem:
-            raise ContractError(f"check_env says: {problem}") from problem
+            raise ContractError(f"check_env failed:  {problem}") from problem
     env.close()
 
 
 @contract_check
 def check_first_observation(case: Case) -> None:
-    """The first observation contains the instructions, unless they are off."""
+    """Check that the first observation contains the instructions, unless off."""
     with_words = begin(case.make(instructions=True), 0).observation
     without = begin(case.make(instructions=False), 0).observation
     expect(without, "seed 0: without instructions the first observation is empty")
@@ -52,7 +52,7 @@ def check_first_observation(case: Case) -> None:
 
 @contract_check
 def check_render(case: Case) -> None:
-    """``render`` returns the last observation with "ansi", None without a mode."""
+    """Check that ``render`` returns the last observation in mode "ansi"."""
     env = case.make(render_mode="ansi")
     silent = case.make(render_mode=None)
     begin(silent, 0)
@@ -78,7 +78,7 @@ def _expect_shown(shown: object, observation: str) -> None:
 
 @contract_check
 def check_misuse(case: Case) -> None:
-    """Incorrect calls raise an error immediately."""
+    """Check that incorrect calls raise an error immediately."""
     text_env = inner(case.make())
     expect_raises(ResetNeeded, lambda: text_env.step("help"), "step() before reset()")
     expect_raises(ResetNeeded, text_env.get_state, "get_state() before reset()")

@@ -32,7 +32,7 @@ _STEPS = 25
 @contract_check
 @deterministic_only
 def check_two_envs(case: Case) -> None:
-    """Two environments give equal episodes, including info and the order of keys."""
+    """Check that two environments give equal episodes, with info in equal order."""
     first, second = case.make(), case.make()
     for seed in range(3):
         expected, got = rows(rollout(first, seed)), rows(rollout(second, seed))
@@ -42,7 +42,7 @@ def check_two_envs(case: Case) -> None:
 @contract_check
 @deterministic_only
 def check_same_again(case: Case) -> None:
-    """An environment repeats an episode, whatever it played before."""
+    """Check that an environment repeats an episode, whatever it played before."""
     env = case.make()
     seeds = (0, 1, 0, 2, 1)
     played: dict[int, list[list[str]]] = {}
@@ -55,7 +55,7 @@ def check_same_again(case: Case) -> None:
 @contract_check
 @deterministic_only
 def check_interleaved(case: Case) -> None:
-    """Steps of another environment in between have no effect."""
+    """Check that interleaved steps of another environment have no effect."""
     alone = rollout(case.make(), _SEED, steps=_STEPS)
     env, other = case.make(), case.make()
     moments = [begin(env, _SEED)]
@@ -72,7 +72,7 @@ def check_interleaved(case: Case) -> None:
 @contract_check
 @deterministic_only
 def check_other_process(case: Case) -> None:
-    """Another process with other hashes makes equal episodes from the spec as JSON.
+    """Check that another process with another hash seed gives equal episodes.
 
     The same applies to the environment in every wrapper of the package.
     """
@@ -98,7 +98,7 @@ def _spec(env: gym.Env[str, str]) -> str:
 
 
 def _other_hash_seed() -> str:
-    """Return a seed that this process's hashes do not have."""
+    """Return a hash seed that differs from that of this process."""
     return "54321" if os.environ.get("PYTHONHASHSEED") == "12345" else "12345"
 
 

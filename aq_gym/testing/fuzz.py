@@ -39,7 +39,7 @@ def require_hypothesis() -> None:
 
 @contract_check
 def check_any_text(case: Case, examples: int = _EXAMPLES) -> None:
-    """Any text is accepted, and an invalid action does not change the state.
+    """Check that any text is accepted and invalid actions change nothing.
 
     Args:
         case: The environment.
@@ -83,7 +83,7 @@ def check_any_text(case: Case, examples: int = _EXAMPLES) -> None:
 
 
 def check_text(text_env: TextEnv, state: EnvState, text: str) -> None:
-    """Take a text as action in a state and check the result."""
+    """Take a text as an action in a state and check the result."""
     text_env.set_state(state)
     with at(f"seed 0: after {text!a:.100}"):
         try:

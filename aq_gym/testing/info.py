@@ -21,7 +21,7 @@ _STEP_RESULT = {
 
 @contract_check
 def check_step_results(case: Case) -> None:
-    """A step returns a str, a float, two bools and a dict, not subclasses of them."""
+    """Check that a step returns exactly a str, a float, two bools and a dict."""
     env = case.make()
     for seed, policy in ((0, mixed), (1, expert)):
         for step, moment in enumerate(rollout(env, seed, policy)):
@@ -37,7 +37,7 @@ def check_step_results(case: Case) -> None:
 
 @contract_check
 def check_info(case: Case) -> None:
-    """Info always has the same keys, each with one type; ``error`` is optional."""
+    """Check that info always has the same keys with the same types."""
     env = case.make()
     types: dict[str, type] = {}
     own: set[str] | None = None

@@ -32,7 +32,7 @@ _REFUSED = 3
 @contract_check
 @deterministic_only
 def check_task_id(case: Case) -> None:
-    """``task_id`` selects the same instance, whatever the seed.
+    """Check that ``task_id`` selects the same instance, whatever the seed.
 
     Its hidden parts are the same too: with the same random numbers, the same actions
     give the same results.
@@ -58,7 +58,7 @@ def check_task_id(case: Case) -> None:
 
 @contract_check
 def check_seeds(case: Case) -> None:
-    """Different seeds give more than one instance.
+    """Check that different seeds give more than one instance.
 
     This is not checked if constructor arguments are given, which may fix the instance.
     """
@@ -71,7 +71,7 @@ def check_seeds(case: Case) -> None:
 
 @contract_check
 def check_splits(case: Case) -> None:
-    """Splits are disjoint, and reject the instances of other splits.
+    """Check that splits are disjoint and reject instances of other splits.
 
     This is checked only if the constructor has ``split="all"``, as for generated
     instances, and its other arguments allow many instances.

@@ -35,7 +35,7 @@ _STEPS = 60
 
 @contract_check
 def check_progress(case: Case) -> None:
-    """Progress starts at 0.0; its best never falls, and is 1.0 only with success."""
+    """Check that progress starts at 0.0 and its best is 1.0 only with success."""
     env = case.make()
     for seed in _SEEDS:
         for policy in (mixed, expert):
@@ -129,7 +129,7 @@ def _chance(count: int, failures: int, success: float) -> float:
 
 @contract_check
 def check_secrets(case: Case) -> None:
-    """No text for the agent contains a secret that the agent has not written.
+    """Check that no text for the agent contains a secret.
 
     The texts are observation, feedback, goal and the names of subgoals. Texts that an
     instance with other secrets shows too, at its start or as help, reveal nothing.
@@ -163,7 +163,7 @@ def _shown(moment: StepResult) -> Iterator[tuple[str, str]]:
 
 
 def _boilerplate(env: TextEnv, secrets: tuple[str, ...], seed: int) -> str:
-    """Return the texts of an instance with other secrets, if there is one."""
+    """Return the texts of an instance with different secrets, if there is one."""
     for other in range(seed + 1, seed + 11):
         moments = [begin(env, other)]
         if not set(env.secrets()) & set(secrets):

@@ -17,7 +17,7 @@ from aq_gym.testing.case import (
 @contract_check
 @deterministic_only
 def check_prompt(case: Case) -> None:
-    """The example in the prompt is a real episode that ends in success.
+    """Check that the prompt's example is a real episode that ends in success.
 
     It is played again with its own constructor arguments and seed.
     """

@@ -1,4 +1,4 @@
-"""A trajectory that was logged is replayed identically."""
+"""Check that a logged trajectory can be replayed identically."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STEPS = 25
 
 @contract_check
 def check_replay(case: Case) -> None:
-    """A logged episode, replayed from its file alone, gives the same records.
+    """Check that replaying a logged episode gives the same records.
 
     Not checked where the environment does not promise to be replayable.
     """

@@ -36,7 +36,7 @@ _AFTER = 12
 @contract_check
 @deterministic_only
 def check_state(case: Case) -> None:
-    """After ``set_state``, an env continues as the original did, even a new one.
+    """Check that an env continues after ``set_state`` as the original did.
 
     A state can be pickled, and set any number of times.
     """
@@ -76,7 +76,7 @@ def _rejects_foreign_states(text_env: TextEnv) -> None:
 @contract_check
 @deterministic_only
 def check_copies(case: Case) -> None:
-    """Deep copies and pickles continue identically, in every wrapper too."""
+    """Check that deep copies and pickles continue identically, also wrapped."""
     for duplicate in (copy.deepcopy, _through_pickle):
         with TemporaryDirectory() as directory:
             for env in (case.make(), full_stack(case.make(), directory)):

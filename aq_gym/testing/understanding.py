@@ -1,4 +1,4 @@
-"""``understands`` accepts every valid action, has no effect and takes any text."""
+"""Check that ``understands`` accepts every valid action and has no effect."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SAMPLES = 10
 
 @contract_check
 def check_understands(case: Case) -> None:
-    """The help actions and every valid action are understood, without any effect.
+    """Check that ``understands`` accepts help and valid actions, without effect.
 
     Where a benchmark leaves ``understands`` as it is, only help actions are.
     """

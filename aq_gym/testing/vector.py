@@ -58,7 +58,7 @@ def often_invalid(env: TextEnv, rng: np.random.Generator) -> str:
 @contract_check
 @deterministic_only
 def check_vector_sync(case: Case) -> None:
-    """Vectors in one process give equal results, beyond the end of an episode.
+    """Check that a vector in one process gives the same results.
 
     They are ``make_vec``'s and :class:`aq_gym.vector.TextVectorEnv`.
     """
@@ -71,7 +71,7 @@ def check_vector_sync(case: Case) -> None:
 @contract_check
 @deterministic_only
 def check_vector_async(case: Case) -> None:
-    """``make_vec`` with processes does too, with and without shared memory."""
+    """Check that ``make_vec`` with processes gives the same results."""
     singles = _played(case, often_invalid, _STEPS)
     for vector_kwargs in _ASYNC:
         with warnings.catch_warnings():

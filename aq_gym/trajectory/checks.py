@@ -8,7 +8,7 @@ from collections.abc import Sequence
 def check_type(
     name: str, value: object, kinds: type | tuple[type, ...], allowed: str
 ) -> None:
-    """Raise if an argument has another type; a bool is not accepted as a number.
+    """Raise if an argument has the wrong type; a bool is not accepted as a number.
 
     Args:
         name: The argument's name.

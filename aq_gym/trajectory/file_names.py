@@ -30,7 +30,7 @@ class FileNames:
             first, second = (template.format(n=number) for number in range(2))
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise ValueError(
-                f"name={template!r} may contain the field {{n}} only"
+                f"name={template!r} may contain only the field {{n}}"
             ) from error
         _check(first)
         self._template = template

@@ -17,7 +17,7 @@ SCHEMA = 1
 
 
 def origin_fields(env: gym.Env[Any, Any], packages: Sequence[str]) -> dict[str, Any]:
-    """Return the header fields about the environment and the versions.
+    """Return the header fields for the environment and the versions.
 
     Args:
         env: The environment.
@@ -37,7 +37,7 @@ def origin_fields(env: gym.Env[Any, Any], packages: Sequence[str]) -> dict[str, 
 def request_fields(
     env: gym.Env[Any, Any], seed: int | None, options: object
 ) -> dict[str, Any]:
-    """Return the header fields about the arguments of the reset.
+    """Return the header fields for the arguments of the reset.
 
     Args:
         env: The environment, before the reset.
@@ -55,7 +55,7 @@ def request_fields(
 def start_fields(
     observation: object, info: Mapping[str, Any], task_key: str
 ) -> dict[str, Any]:
-    """Return the header fields about the result of the reset.
+    """Return the header fields for the result of the reset.
 
     Args:
         observation: The observation.

@@ -1,4 +1,4 @@
-"""Append-only JSON Lines files that survive a kill at any moment.
+"""Append-only JSON Lines files that survive a killed process.
 
 A record is a JSON object on a line of its own, written by one ``os.write``. If a writer
 is killed, at most its last line is torn. A reader skips a torn line; a writer that
@@ -110,7 +110,7 @@ class JsonLines:
         self.append_line(dumps(record))
 
     def append_line(self, line: bytes) -> None:
-        """Write a record that is encoded already.
+        """Write an encoded record.
 
         Args:
             line: A line that :func:`dumps` returned.
@@ -173,7 +173,7 @@ def with_checksum(line: bytes) -> bytes:
 
 
 def read(path: str | os.PathLike[str]) -> Records:
-    """Read a file, compressed if its name ends in ``.gz``, or packed in a shard.
+    """Read a file, which may be compressed (``.gz``) or packed in a shard.
 
     Of a compressed file that is truncated or damaged, everything is read that can be.
 
@@ -191,7 +191,7 @@ def read(path: str | os.PathLike[str]) -> Records:
 
 
 def read_lines(path: str | os.PathLike[str]) -> list[Line]:
-    """Return all lines of a file, those that :func:`read` skips too.
+    """Return all lines of a file, including those that :func:`read` skips.
 
     Args:
         path: The file.
@@ -203,7 +203,7 @@ def read_lines(path: str | os.PathLike[str]) -> list[Line]:
 
 
 def has_checksums(path: str | os.PathLike[str]) -> bool:
-    """Return whether a file is new, or a record of it has a checksum.
+    """Return whether a file is empty or any of its records has a checksum.
 
     Args:
         path: The file, which need not exist.
@@ -214,7 +214,7 @@ def has_checksums(path: str | os.PathLike[str]) -> bool:
 
 
 def head(path: str | os.PathLike[str], size: int) -> bytes:
-    """Return the first bytes of a file, compressed if its name ends in ``.gz``.
+    """Return the first bytes of a file, which may be compressed (``.gz``).
 
     Args:
         path: The file.
@@ -242,7 +242,7 @@ def _open(path: str | os.PathLike[str]) -> tuple[io.BytesIO, bool]:
 
 
 def _inflate(data: bytes) -> tuple[io.BytesIO, bool]:
-    """Unpack gzip data, and return what can be unpacked and whether that is all."""
+    """Unpack gzip data; return the unpacked part and whether it is complete."""
     inflater = zlib.decompressobj(wbits=31)
     inflated = io.BytesIO()
     position = 0
@@ -285,14 +285,14 @@ def _lines(file: io.BytesIO) -> list[Line]:
 
 
 def _is_whole(raw: bytes) -> bool:
-    """Return whether a line ends with a checksum, of which any byte may be wrong."""
+    """Return whether a line ends with a checksum, which may be damaged."""
     end = raw[-_CHECKSUM_SIZE:]
     alike = sum(byte == known for byte, known in zip(end, b',"crc":"', strict=False))
     return len(end) == _CHECKSUM_SIZE and alike >= len(',"crc":"') - 1
 
 
 def _checked(line: bytes) -> tuple[dict[str, Any] | None, bool | None]:
-    """Return a record without its checksum, and whether that is right, if any."""
+    """Return a record without its checksum, and whether the checksum is right."""
     record = _record(line)
     line = line.rstrip(b"\r\n")
     found = _CHECKSUM.search(line, len(line) - _CHECKSUM_SIZE)

@@ -42,7 +42,7 @@ class Packed(NamedTuple):
 
 
 def pack(folder: str | os.PathLike[str]) -> Packed:
-    """Pack the trajectories that lie in a folder; nothing may write to it.
+    """Pack the trajectories of a folder, to which nothing may write meanwhile.
 
     Args:
         folder: The folder. Trajectories of more than 256 MiB, which nothing reads,
@@ -76,7 +76,7 @@ def pack(folder: str | os.PathLike[str]) -> Packed:
 
 
 def recover(folder: str | os.PathLike[str]) -> None:
-    """Complete or undo a packing whose process was killed.
+    """Complete or undo a packing that was interrupted.
 
     Args:
         folder: The folder, to which no other process may write.
@@ -97,7 +97,7 @@ def recover(folder: str | os.PathLike[str]) -> None:
 
 
 def take_out(path: str | os.PathLike[str], target: str | os.PathLike[str]) -> None:
-    """Move a packed file out of its shard.
+    """Write a packed file back as a file and remove it from the index.
 
     If the shard is damaged, the frame that holds the file is copied as it is, and the
     target's name ends in ".zst".
@@ -117,7 +117,7 @@ def take_out(path: str | os.PathLike[str], target: str | os.PathLike[str]) -> No
 
 
 def unpack(folder: str | os.PathLike[str]) -> int:
-    """Write the packed trajectories as files again and remove the shards.
+    """Write the packed trajectories back as files and remove the shards.
 
     Args:
         folder: The folder, to which no other process may write.
@@ -145,7 +145,7 @@ def unpack(folder: str | os.PathLike[str]) -> int:
 
 
 class _Shards:
-    """New shards, and the index that will name them with the earlier ones."""
+    """New shards, and the index of the old and new shards."""
 
     def __init__(self, folder: Path, before: Index) -> None:
         self._folder = folder
@@ -182,7 +182,7 @@ class _Shards:
         self.frames.append(frame)
 
     def end(self) -> None:
-        """Write everything to the disk."""
+        """Flush everything to the disk."""
         if self._descriptor is not None:
             os.fsync(self._descriptor)
             self._close()
@@ -194,7 +194,7 @@ class _Shards:
             (self._folder / (name + PART)).unlink(missing_ok=True)
 
     def index(self) -> Index:
-        """Return the index of the earlier shards and the new ones."""
+        """Return the index of the old and new shards."""
         return Index(self.names, self.frames, self.files)
 
     def _close(self) -> None:
@@ -235,11 +235,11 @@ def _groups(folder: Path, names: Iterable[str]) -> Iterator[list[tuple[str, byte
 
 
 def _verify(folder: Path, written: _Shards, names: Iterable[str]) -> None:
-    """Raise if a file cannot be read back from the disk as it is."""
+    """Raise if a file read back from its shard differs."""
     index = written.index()
     for name in names:
         if shards.read_from(folder, index, name) != (folder / name).read_bytes():
-            raise OSError(f"{folder / name} was packed wrongly, or changed meanwhile")
+            raise OSError(f"{folder / name} was packed wrongly or changed during it")
 
 
 def _finish(folder: Path) -> None:
@@ -272,7 +272,7 @@ def _write_index(folder: Path, index: Index) -> None:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write a file at once: whoever reads it sees all of it or what was before."""
+    """Replace a file atomically: readers see either the old or the new content."""
     part = path.with_name(path.name + PART)
     with part.open("wb") as file:
         file.write(data)
@@ -282,7 +282,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 def _sync(folder: Path) -> None:
-    """Write the names of a folder's files to the disk, where the system can."""
+    """Flush a folder's entries to the disk, where the system supports it."""
     if not hasattr(os, "O_DIRECTORY"):
         return
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

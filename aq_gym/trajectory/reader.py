@@ -76,7 +76,7 @@ def read(path: str | os.PathLike[str]) -> Trajectory:
         written, torn = jsonl.read(path)
         start = b'{"kind":"header",'
         if not written and not start.startswith(jsonl.head(path, len(start))):
-            raise ValueError("no line of it is a record")
+            raise ValueError("it contains no records")
         records = [_checked(record) for record in written]
     except (RecursionError, ValueError) as error:
         raise ValueError(f"{os.fspath(path)} is not a trajectory: {error}") from error

@@ -1,4 +1,4 @@
-"""Make the environment and the random generator that a trajectory recorded."""
+"""Restore the environment and the random generator of a trajectory."""
 
 from __future__ import annotations
 
@@ -49,8 +49,7 @@ def make_env(trajectory: Trajectory, trust: bool) -> gym.Env[Any, Any]:
             return gym.make(recorded)
     except (*_FAILURES, gym.error.Error) as error:
         raise ValueError(
-            f"{trajectory.path} has a spec from which no environment can be made: "
-            f"{error!r}"
+            f"{trajectory.path}: no environment can be made from its spec: {error!r}"
         ) from error
     raise UntrustedError(
         f"{trajectory.path} names {found}", recorded.id in gym.registry

@@ -52,7 +52,7 @@ def check_schema(record: dict[str, Any], newest: int) -> None:
         return
     schema = record.get("schema")
     if not isinstance(schema, int) or isinstance(schema, bool) or schema < 1:
-        raise ValueError(f"schema version {schema!r:.200} is not an int from 1")
+        raise ValueError(f"schema version {schema!r:.200} must be an int of at least 1")
     if schema > newest:
         raise ValueError(
             f"it has schema version {schema}; this version of aq_gym reads up to "
@@ -61,7 +61,7 @@ def check_schema(record: dict[str, Any], newest: int) -> None:
 
 
 def check_fields(record: dict[str, Any]) -> None:
-    """Raise if a record lacks a field, or a field has another type.
+    """Raise if a record lacks a field or has a field of the wrong type.
 
     Args:
         record: The record, decoded.

@@ -34,7 +34,7 @@ class Reference:
 
 
 def resolve(function: str | Callable[..., Any], argument: str) -> Callable[..., Any]:
-    """Return the callable that an argument holds or names.
+    """Return the callable that an argument is or names.
 
     Args:
         function: A callable, which is returned unchanged, or ``"module:function"``.
@@ -73,7 +73,7 @@ def _find(name: str, argument: str) -> Callable[..., Any]:
         for part in path.split("."):
             found = getattr(found, part)
     except (ImportError, AttributeError) as error:
-        raise ValueError(f"{argument}={name!r} cannot be found: {error}") from error
+        raise ValueError(f"{argument}={name!r} cannot be imported: {error}") from error
     if not callable(found):
         raise TypeError(f"{argument}={name!r} names {found!r}, not a callable")
     # That it can be called is all that is known of it.

@@ -1,4 +1,4 @@
-"""Execute a trajectory again and compare the results."""
+"""Replay a trajectory and compare the results."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def replay(
         ValueError: If no environment is given and the recorded spec is missing or not
             trusted, if the file is not a trajectory, lacks its header or a step, if an
             action could not be recorded, if the environment refuses the seed or an
-            action, or if it is declared as not deterministic, by its spec or its
+            action, or if it is declared nondeterministic, by its spec or its
             attribute ``deterministic``.
     """
     trajectory = read(path)
@@ -113,9 +113,8 @@ def _refuse_chance(trajectory: Trajectory, env: gym.Env[Any, Any] | None) -> Non
         by_chance = env.get_wrapper_attr("deterministic") is False
     if by_chance:
         raise ValueError(
-            f"{trajectory.path} is an episode of an environment that is declared as "
-            "not deterministic: the same actions may have other results, so it cannot "
-            "be replayed"
+            f"{trajectory.path}: its environment is declared nondeterministic, so the "
+            "same actions can have other results and it cannot be replayed"
         )
 
 
@@ -165,7 +164,7 @@ def _replay(
 
 @contextmanager
 def _refusals(path: Path, step: int) -> Iterator[None]:
-    """Name the file where an environment refuses what is recorded as its argument."""
+    """Name the file in the error if an environment rejects a recorded value."""
     try:
         yield
     except (TypeError, ValueError, gym.error.Error) as error:

@@ -89,7 +89,7 @@ class Index:
 
 
 def load(folder: str | os.PathLike[str]) -> Index:
-    """Return the index of a folder, an empty one if it has none.
+    """Return the index of a folder, which is empty if there is no index file.
 
     Args:
         folder: The folder.
@@ -156,12 +156,12 @@ def read_from(folder: str | os.PathLike[str], index: Index, name: str) -> bytes:
         raise ValueError(f"{shard} is missing") from error
     data = unpacked[entry.offset : entry.offset + entry.size]
     if zlib.crc32(data) != entry.crc:
-        raise ValueError(f"{shard} is damaged: {name} has another checksum")
+        raise ValueError(f"{shard} is damaged: the checksum of {name} differs")
     return data
 
 
 def packed_frame(path: str | os.PathLike[str]) -> bytes:
-    """Return the frame that holds a file as it is in the shard, damaged or not.
+    """Return the frame of a file as stored in the shard, even if it is damaged.
 
     Args:
         path: Where the file would lie.
@@ -264,7 +264,7 @@ def _index(record: Any) -> Index:
 
 def _naturals(values: Any) -> list[int]:
     if any(type(value) is not int or value < 0 for value in values):
-        raise ValueError(f"{values!r:.80} must be natural numbers")
+        raise ValueError(f"{values!r:.80} must be non-negative ints")
     return list(values)
 
 

@@ -102,7 +102,7 @@ def _untrusted_wrapper(spec: EnvSpec, registered: EnvSpec) -> str:
 
 
 def _same(wrapper: WrapperSpec, known: WrapperSpec) -> bool:
-    """Return whether a wrapper is a registered one; either may omit defaults."""
+    """Return whether two wrapper specs are equal, up to omitted default arguments."""
     if (wrapper.name, wrapper.entry_point) != (known.name, known.entry_point):
         return False
     parameters = inspect.signature(load_env_creator(known.entry_point)).parameters

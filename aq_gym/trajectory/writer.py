@@ -54,7 +54,7 @@ class EpisodeFile:
         self._lines.append_line(self._header)
 
     def discard(self) -> None:
-        """Remove the file, because its episode did not begin."""
+        """Remove the file of an episode that did not begin."""
         lines = self._own_lines()
         if lines is not None:
             lines.close()
@@ -92,7 +92,7 @@ class EpisodeFile:
             _compress(lines.path)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Exclude the open file, which belongs to the original."""
+        """Exclude the open file, which only the original may write."""
         return {**self.__dict__, "_lines": None}
 
     def _own_lines(self) -> JsonLines | None:

@@ -178,10 +178,10 @@ def test_what_is_declared_as_not_deterministic_is_not_replayed(tmp_path):
         env.close()
     del gym.registry["test/Drift-v0"]
     (path,) = (tmp_path / "spec").iterdir()
-    with pytest.raises(ValueError, match="declared as not deterministic"):
+    with pytest.raises(ValueError, match="declared nondeterministic"):
         aq_gym.trajectory.replay(path, trust=True)
     (path,) = (tmp_path / "attribute").iterdir()
-    with pytest.raises(ValueError, match="declared as not deterministic"):
+    with pytest.raises(ValueError, match="declared nondeterministic"):
         aq_gym.trajectory.replay(path, Drift())
     assert aq_gym.trajectory.replay(path, Dice()).identical
     with pytest.raises(ValueError, match="register it with nondeterministic"):

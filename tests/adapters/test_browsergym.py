@@ -105,7 +105,7 @@ def test_a_task_is_solved_with_all_wrappers(env, tmp_path):
     wrapped.close()
     (path,) = tmp_path.iterdir()
     for given in (None, wrapped):
-        with pytest.raises(ValueError, match="declared as not deterministic"):
+        with pytest.raises(ValueError, match="declared nondeterministic"):
             aq_gym.trajectory.replay(path, given, trust=True)
 
 

@@ -348,7 +348,7 @@ def test_what_is_declared_as_not_deterministic_is_not_replayed(tmp_path, game):
         if deterministic:
             assert aq_gym.trajectory.replay(path, trust=True).identical
         else:
-            with pytest.raises(ValueError, match="declared as not deterministic"):
+            with pytest.raises(ValueError, match="declared nondeterministic"):
                 aq_gym.trajectory.replay(path, trust=True)
 
 

@@ -330,7 +330,7 @@ def test_own_functions_and_names():
         ({"text_to_action": {}}, ValueError, "must name at least one action"),
         ({"text_to_action": {"up": 9}}, ValueError, "'up'.*9 is not a whole number"),
         ({"text_to_action": 3}, TypeError, "text_to_action"),
-        ({"observation_to_text": "nowhere:f"}, ValueError, "cannot be found"),
+        ({"observation_to_text": "nowhere:f"}, ValueError, "cannot be imported"),
         ({"instructions": 1}, TypeError, "instructions=1"),
     ],
 )

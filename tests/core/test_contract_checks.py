@@ -35,7 +35,7 @@ SOUND = (
     "Understands",
 )
 BROKEN = [
-    ("Warns", "check_gymnasium", "check_env says"),
+    ("Warns", "check_gymnasium", "check_env failed"),
     ("RewardIsNumpy", "check_step_results", "reward=.* is a float64, not a float"),
     ("TerminatedIsAnInt", "check_step_results", "terminated=1 is a int, not a bool"),
     ("InfoIsNone", "check_info", r"info\['extra'\] is None"),

@@ -1,4 +1,4 @@
-"""OpenEnv: an environment behind a server, and a typed client for it.
+"""OpenEnv: a server for an environment, and a typed client.
 
 With the extra ``openenv``::
 

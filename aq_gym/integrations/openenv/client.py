@@ -14,7 +14,7 @@ __all__ = ["TextEnvClient"]
 
 
 class TextEnvClient(EnvClient[TextAction, TextObservation, EpisodeState]):
-    """Plays a served environment; each client has a session of its own.
+    """Plays a served environment; each client has its own session.
 
     It is used as every client of OpenEnv: with ``async with`` and ``await``, or through
     ``.sync()``. ``reset`` takes ``seed``, ``task_id`` and ``episode_id``, all optional.

@@ -1,4 +1,4 @@
-"""A session's environment, as OpenEnv's server calls it."""
+"""The environment of a session, with the interface of OpenEnv's server."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
 
     @property
     def state(self) -> EpisodeState:
-        """The episode's id, steps and figures; may be read from any thread."""
+        """The episode's id, steps and metrics; can be read from any thread."""
         state, env = self._state.model_copy(), self._env
         stats = None if env is None else env.stats
         if env is not None and stats is not None:

@@ -1,4 +1,4 @@
-"""Who may use the server, and for what: checks before a request reaches OpenEnv."""
+"""Authorize requests before they reach OpenEnv."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class _Answer(NamedTuple):
 
 
 class Gate:
-    """Passes on what a client may ask for, and answers everything else itself.
+    """Forwards allowed requests, and rejects all others.
 
     - A request with another Host than the allowed ones is refused, so that no page can
       reach the server through a name of its own (DNS rebinding), and so is a request
@@ -59,7 +59,7 @@ class Gate:
         self._hosts = None if hosts is None else {host.lower() for host in hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or pass it on."""
+        """Forward a request, or reject it."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return

@@ -1,4 +1,4 @@
-"""Values as JSON that every client can read."""
+"""Convert values to JSON that every client can read."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def sendable(value: Any) -> Any:
 
 @contextmanager
 def sendable_errors() -> Iterator[None]:
-    """Raise errors of the block with a message that can be sent.
+    """Re-raise errors of the block with a message that can be sent.
 
     OpenEnv sends the message alone, and ends the session if it cannot be sent.
 

@@ -32,7 +32,7 @@ class Problem(NamedTuple):
 
 
 def problem_of(text: str | None) -> Problem | None:
-    """Return what is wrong with a message, or None.
+    """Return the reason to refuse a message, or None.
 
     Args:
         text: The message; None if it is binary.

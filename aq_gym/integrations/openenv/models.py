@@ -25,7 +25,7 @@ class TextAction(Action):
 
 
 class TextObservation(Observation):
-    """The observation of the agent, the reward, and the evaluator's figures.
+    """The agent's observation, the reward, and the metrics for the evaluator.
 
     Attributes:
         text: The observation.

@@ -49,7 +49,7 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def is_local(bound: socket.socket) -> bool:
-    """Return whether a bound socket can be reached from this machine alone.
+    """Return whether a bound socket can be reached only from this machine.
 
     Args:
         bound: The socket.

@@ -1,4 +1,4 @@
-"""The limits of a session: its time, and what may be sent in it."""
+"""Limit the time and the messages of a session."""
 
 from __future__ import annotations
 
@@ -74,10 +74,10 @@ class _Session:
         self.ended = False
 
     async def receive(self) -> Message:
-        """Return the next event that is a message of the protocol or no message.
+        """Return the next event, skipping invalid messages.
 
-        The client is told what is wrong with others. When the time is over, it is told
-        so and the connection is closed.
+        The client gets an error for each of these. When the time is up, the client is
+        told and the connection is closed.
         """
         while True:
             left = self._end - asyncio.get_running_loop().time()

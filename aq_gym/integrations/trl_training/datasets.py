@@ -88,8 +88,8 @@ def task_of(prompt: Sequence[Mapping[str, Any]]) -> Task:
     last = prompt[-1] if prompt else None
     if not isinstance(last, Mapping) or _TASK not in last:
         raise ValueError(
-            f"prompt={prompt!r:.200} names no task: make the dataset with env_tasks or "
-            "suite_tasks"
+            f"prompt={prompt!r:.200} does not name a task: make the dataset with "
+            "env_tasks or suite_tasks"
         )
     return Task(**json.loads(last[_TASK]))
 

@@ -17,7 +17,7 @@ _TURNS = ({"role": "user", "content": "."}, {"role": "assistant", "content": "."
 def generate(
     trainer: Any, prompts: list[list[int]], max_tokens: int
 ) -> tuple[list[list[int]], list[list[float]] | None]:
-    """Complete prompts with the trainer's model, by vLLM if the trainer uses it.
+    """Complete prompts with the trainer's model, with vLLM if the trainer uses it.
 
     Args:
         trainer: The trainer.
@@ -82,7 +82,7 @@ def _unsupported(problem: str) -> RuntimeError:
 
 @contextmanager
 def _limited(trainer: Any, max_tokens: int) -> Iterator[None]:
-    """Limit the length of completions, which is the whole episode's otherwise."""
+    """Limit the length of completions, which would otherwise be the whole episode's."""
     places = [(trainer.generation_config, "max_new_tokens")]
     if trainer.use_vllm:
         places = [(trainer.vllm_generation, "max_completion_length")]
@@ -97,7 +97,7 @@ def _limited(trainer: Any, max_tokens: int) -> Iterator[None]:
 
 
 def prompt_ids(trainer: Any, messages: Sequence[Any]) -> list[int]:
-    """Return the token ids of messages, up to where the model's answer begins.
+    """Return the token ids of messages, up to the start of the model's answer.
 
     Args:
         trainer: The trainer, with its tokenizer and chat template.
@@ -124,8 +124,8 @@ def message_ids(trainer: Any, message: Any, ended: bool) -> list[int]:
     length = ends[-1] + 1 if ends else len(before)
     if after[:length] != before[:length]:
         raise ValueError(
-            "processing_class: its chat template renders a turn in another way when "
-            "messages follow; set chat_template to one that does not"
+            "processing_class: its chat template renders a turn differently when "
+            "messages follow it; set chat_template to one that does not"
         )
     return after[length - 1 if ends and not ended else length :]
 

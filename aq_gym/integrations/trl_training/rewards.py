@@ -1,4 +1,4 @@
-"""Rewards of played episodes, for ``reward_funcs``."""
+"""Reward functions for ``reward_funcs``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Episodes for ``rollout_func``: dialogues of the trained model with environments."""
+"""Episodes for ``rollout_func``: the trained model plays environments."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Rollouts:
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If an argument is out of its range; on a call, if ``max_tokens``
-            exceeds the trainer's ``max_completion_length``, or a prompt names no task.
+            exceeds the trainer's ``max_completion_length``, or a prompt has no task.
     """
 
     def __init__(

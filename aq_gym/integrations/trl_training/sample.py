@@ -12,7 +12,7 @@ __all__ = ["Sample"]
 
 
 class Sample:
-    """The tokens of an episode that is played.
+    """The tokens of an episode that is being played.
 
     Args:
         episode: The episode, at its beginning.
@@ -48,7 +48,7 @@ class Sample:
 
     @property
     def over(self) -> bool:
-        """Whether no completion is to follow."""
+        """Whether the episode has ended."""
         return self.episode.done or self.cut
 
     @property

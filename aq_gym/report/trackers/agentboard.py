@@ -1,4 +1,4 @@
-"""AgentBoard's panel: the keys, columns and kinds of its own W&B logs.
+"""AgentBoard's W&B panel: the same keys, columns and chart types.
 
 Ma et al., "AgentBoard", NeurIPS 2024; the names are those of its released code
 (``agentboard/utils/logging/logger.py``), so that boards made for it show our runs. The
@@ -46,7 +46,7 @@ _LONGEST = 2_000
 
 
 def panel(run: Run) -> dict[str, Any]:
-    """Return what AgentBoard logs of a run, by its keys.
+    """Return the values that AgentBoard logs for a run, by key.
 
     Args:
         run: The run.
@@ -87,7 +87,7 @@ def _of_task(run: Run, task: str, episodes: Sequence[Episode]) -> dict[str, Any]
 
 
 def task_name(env: str) -> str:
-    """Return a benchmark's name as AgentBoard has it: "babyai", "alfworld".
+    """Return AgentBoard's name of a benchmark, such as "babyai".
 
     Args:
         env: The benchmark's id.
@@ -149,7 +149,7 @@ def _picture(figure: Figure) -> Any:
 
 
 def _trajectory(run: Run, episode: Episode) -> str:
-    """Return the steps as HTML, in which every text is escaped."""
+    """Return the steps as HTML, with every text escaped."""
     try:
         played = read_trajectory(run, episode.task)
     except (ValueError, OSError) as error:

@@ -1,4 +1,4 @@
-"""The numbers that every tracker logs, by name."""
+"""The scalars that every tracker logs, by name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EPISODE_COLUMNS = (
 
 
 def episode_scalars(episode: Episode) -> dict[str, float]:
-    """Return the numbers of an episode.
+    """Return the scalars of an episode.
 
     Args:
         episode: Any episode; of one with an error only what was used counts.
@@ -49,14 +49,14 @@ def episode_scalars(episode: Episode) -> dict[str, float]:
 
 
 class RunningMeans:
-    """The numbers of each episode, and their means over the episodes so far."""
+    """The scalars of each episode, and their running means."""
 
     def __init__(self) -> None:
         self.count = 0
         self._sums: dict[str, tuple[float, int]] = {}
 
     def add(self, episode: Episode) -> dict[str, float]:
-        """Return an episode's numbers as ``episode/...`` and the means as ``mean/...``.
+        """Return an episode's scalars as ``episode/...`` and the means as ``mean/...``.
 
         Args:
             episode: The next episode.

@@ -37,7 +37,7 @@ class TensorBoardTracker:
         self._writer: Any = None
 
     def add(self, episode: Episode) -> None:
-        """Log an episode's numbers by the number of the episode."""
+        """Log an episode's scalars at the episode's number."""
         writer = self._open()
         for name, value in self._means.add(episode).items():
             writer.add_scalar(_tag(name), value, self._means.count)
@@ -55,7 +55,7 @@ class TensorBoardTracker:
             writer.add_text("run", f"```json\n{what}\n```", 0)
 
     def close(self) -> None:
-        """Write what is not written yet."""
+        """Flush the events and close the file."""
         if self._writer is not None:
             self._writer.close()
 

@@ -16,7 +16,7 @@ __all__ = ["TRACKERS", "Tracker", "Trackers"]
 
 
 class Tracker(Protocol):
-    """Follows a run; it begins with the first episode."""
+    """Logs a run, from its first episode on."""
 
     def add(self, episode: Episode) -> None:
         """Log an episode, found in the run's folder or just played.
@@ -26,14 +26,14 @@ class Tracker(Protocol):
         """
 
     def finish(self, episodes: Sequence[Episode]) -> None:
-        """Log what is known at the end: curves over steps, a table of episodes.
+        """Log the curves over steps and the table of episodes.
 
         Args:
             episodes: All finished episodes.
         """
 
     def close(self) -> None:
-        """Write what is not written yet, also after an interruption."""
+        """Flush and close the log, also after an interruption."""
 
 
 class _Entry(NamedTuple):
@@ -53,7 +53,7 @@ TRACKERS = {
 
 
 class Trackers:
-    """Several trackers of one run, used as one; a context manager that closes them.
+    """Several trackers of one run as one; a context manager that closes them.
 
     Args:
         names: Names in :data:`TRACKERS`, possibly none; each counts once.
@@ -84,7 +84,7 @@ class Trackers:
             tracker.add(episode)
 
     def finish(self, episodes: Sequence[Episode]) -> None:
-        """Log what is known at the end with every tracker.
+        """Call ``finish`` of every tracker.
 
         Args:
             episodes: All finished episodes.

@@ -38,7 +38,7 @@ class WandbTracker:
         self._what: dict[str, Any] = {}
 
     def add(self, episode: Episode) -> None:
-        """Log an episode's numbers by the number of the episode."""
+        """Log an episode's scalars at the episode's number."""
         opened = self._open()
         logged = self._means.add(episode)
         opened.log({"episode": self._means.count, **logged})

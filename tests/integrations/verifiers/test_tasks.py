@@ -65,7 +65,7 @@ def test_tasks_are_played_by_a_server_of_environments(server):
         ({"env": "aq/Mastermind-v0?colour=1"}, "has no argument colour: it has code"),
         ({**MASTERMIND, "kwargs": {"colour": 1}}, "has no argument colour"),
         ({**MASTERMIND, "suite": "quick"}, "suite='quick' and env='aq/Mastermind-v0'"),
-        ({"seed": 0, "max_steps": 3}, "seed, max_steps must be given with env only"),
+        ({"seed": 0, "max_steps": 3}, "seed, max_steps can only be given with env"),
         ({"agent": {"harness": {"id": "null"}}}, "agent.harness.id='null': the tasks"),
         (
             {"agent": {"runtime": {"type": "docker"}}},
