@@ -1,4 +1,4 @@
-r"""AgentBoard's published code as a judge, in an interpreter of its own.
+r"""Run AgentBoard's published code in a separate interpreter, for comparison.
 
 git clone https://github.com/hkust-nlp/AgentBoard
 python -m venv ab
@@ -69,7 +69,7 @@ def compare(
     theirs: dict[str, Any],
     same: Callable[[str, str], bool] = str.__eq__,
 ) -> bool:
-    """Count a step and what differs in it; return whether either episode has ended.
+    """Count a step and its differences; return whether either episode has ended.
 
     Args:
         counts: The counts, which are changed.
@@ -86,7 +86,7 @@ def compare(
 
 
 def draw(rng: np.random.Generator, actions: Sequence[str], odd: Sequence[str]) -> str:
-    """Draw an action; one in ten is odd."""
+    """Draw an action; one in ten is unusual."""
     choices = odd if rng.random() < 0.1 else actions
     return choices[int(rng.integers(len(choices)))]
 

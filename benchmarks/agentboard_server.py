@@ -1,4 +1,4 @@
-"""AgentBoard's own environments, behind JSON lines on the standard streams.
+"""Serve AgentBoard's own environments by JSON lines on the standard streams.
 
 Started by ``agentboard.AgentBoard`` in an environment of its own, with the folder
 ``agentboard`` of AgentBoard's repository as its argument.
@@ -110,7 +110,7 @@ def answer(env: Any, valid: bool) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Answer one request a line until the input ends."""
+    """Answer one request per line until the input ends."""
     folder = os.path.abspath(sys.argv[1])
     # Its planning package is looked for from the folder above.
     os.chdir(os.path.dirname(folder))

@@ -32,7 +32,7 @@ ODD = (
 
 
 def walk(board: AgentBoard, game: Path, seed: int, expert: bool) -> Counter[str]:
-    """Play one game in both, and count what differs."""
+    """Play one game in both, and count the differences."""
     env = gym.make(
         "aq/ALFWorld-v0",
         game=str(game),
@@ -88,7 +88,7 @@ def _same(ours: str, theirs: str) -> bool:
 
 
 def _pattern(pattern: str) -> str:
-    """Translate the pattern of a put for games that say "move"."""
+    """Translate the pattern of "put" for games with the command "move"."""
     return pattern.replace("You put", "You move").replace("in/on", "to")
 
 

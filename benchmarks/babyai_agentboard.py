@@ -46,7 +46,7 @@ def _patterns(record: dict[str, Any]) -> list[Any]:
 def walk(
     board: AgentBoard, level: str, seed: int, found: list[Any], expert: bool
 ) -> Counter[str]:
-    """Play one instance in both, and count what differs."""
+    """Play one instance in both, and count the differences."""
     env = gym.make(
         "aq/BabyAI-text-v0",
         level=level,

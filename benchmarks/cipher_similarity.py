@@ -1,4 +1,4 @@
-"""How similar are texts that have nothing to do with each other?
+"""How similar are unrelated texts?
 
 Progress in Cipher is 0 up to the similarity that 99% of such pairs stay below. English
 of other origin comes from text files that are named as arguments.
@@ -24,7 +24,7 @@ WORDS = 45
 
 
 def main() -> None:
-    """Print the mean, the 99th percentile and the most of several kinds of pairs."""
+    """Print the mean, 99th percentile and maximum for several kinds of pairs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="*", type=Path, help="English texts")
     parser.add_argument("--pairs", type=int, default=5_000)

@@ -1,4 +1,4 @@
-"""Measure the cost of the evaluation, and the speed of two processes.
+"""Measure the time that the evaluation adds, and the speed of two processes.
 
 A random agent plays the same episodes of five benchmarks (``--envs``) again and again.
 "loop" is the loop of the README: make, reset, step, without wrappers or files.
@@ -228,14 +228,14 @@ class Watch(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        """Look four times a second."""
+        """Look at the children four times a second."""
         while not self._over.wait(0.25):
             for child in multiprocessing.active_children():
                 with suppress(OSError):
                     self._look(child.pid or 0)
 
     def end(self) -> float:
-        """Return the seconds that it would take on an idle machine."""
+        """Return the seconds that the work would take on an idle machine."""
         self._over.set()
         self.join()
         lives = [life for life, _ in self._seen.values()]

@@ -1,4 +1,4 @@
-"""Does any of very many texts break an environment?
+"""Does any of many texts break an environment?
 
 Half of the texts are arbitrary, half are actions with damage. Each is said in the same
 state, has to be answered and, where it is invalid, to leave the state as it was. The
@@ -40,7 +40,7 @@ def damaged(rng: np.random.Generator, action: str) -> str:
 
 
 def texts(rng: np.random.Generator, samples: list[str]) -> Iterator[str]:
-    """Yield texts without end."""
+    """Yield texts endlessly."""
     while True:
         yield noise(rng, LONGEST)
         yield damaged(rng, samples[int(rng.integers(len(samples)))])
@@ -64,7 +64,7 @@ def fuzz(env_id: str, count: int, seed: int) -> None:
 
 
 def main() -> None:
-    """Try every environment, and print how long it took."""
+    """Fuzz every environment, and print how long it took."""
     known = {row.id: row for row in TABLE}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""How long do Jericho's admissible actions take, and are the right ones among them?
+"""How long does the list of admissible actions take, and is it complete?
 
 For every state of a solution: the processor time of finding the admissible actions,
 and whether they hold one that leads to the same world as the solution's next step. The
@@ -55,13 +55,13 @@ def title(name: str, folder: str) -> tuple[JerichoEnv, list[str]]:
 
 
 def world(worlds: Worlds, command: str, here: Moment, mask: Mask) -> World | None:
-    """Return the world after a command, None where it is not understood."""
+    """Return the world after a command, None if it is not understood."""
     trial = worlds.attempt(command, here)
     return None if trial is None else worlds.world(trial, mask)
 
 
 def explore(env: JerichoEnv, commands: Sequence[str]) -> Iterator[tuple[float, bool]]:
-    """Yield the time and the find for each state whose world the solution changes."""
+    """Yield the time of each list, and whether it has the solution's next step."""
     session = env._manager.session
     explorer = Explorer(session)
     for command in commands:
@@ -84,7 +84,7 @@ def explore(env: JerichoEnv, commands: Sequence[str]) -> Iterator[tuple[float, b
 
 
 def nodes_per_second(env: JerichoEnv, nodes: int) -> float:
-    """Return the rate of a greedy best-first search, a node being a step tried."""
+    """Return the nodes (steps tried) per second of a greedy best-first search."""
     env.reset(options={"task_id": f"{env._manager.game.name}-{SEED}"})
     heap = [(0.0, 0, env.get_state())]
     seen = {env.get_state().world}
@@ -105,7 +105,7 @@ def nodes_per_second(env: JerichoEnv, nodes: int) -> float:
 
 
 def main() -> None:
-    """Print the medians, the finds and the search's rate, beside their targets."""
+    """Print the times, the share of steps found and the search's speed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="adventures; all if none is named")
     parser.add_argument("--games", help="a folder with story files of known titles")

@@ -37,7 +37,7 @@ LEFT_OUT = ("help", "info")
 def walk(
     board: AgentBoard, title: str, games: Path, commands: list[str], patterns: list[str]
 ) -> Counter[str]:
-    """Play a title in both, and count what differs."""
+    """Play a title in both, and count the differences."""
     env = gym.make(
         "aq/Jericho-v0",
         game=title,
@@ -77,7 +77,7 @@ def walk(
 
 
 def explained(ours: str, theirs: str, upper: tuple[str, ...], nameless: str) -> str:
-    """Return how two observations relate: "observation" where nothing explains it."""
+    """Return why two observations differ, "observation" if unexplained."""
     ours, theirs = " ".join(ours.split()), " ".join(theirs.split())
     shown = " ".join(" ".join(upper).split())
     if ours == theirs:

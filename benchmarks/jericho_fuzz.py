@@ -1,4 +1,4 @@
-"""Can anything an agent types hurt? Hostile text against every story at hand.
+"""Does any hostile text break a story's session?
 
 Run: ``python benchmarks/jericho_fuzz.py [--count 50000] [--games FOLDER]``. Each action
 is drawn from known attacks, mutations of them, random text and sensible commands. It
@@ -38,7 +38,7 @@ _SLOWEST = 10.0
 
 
 def hostile_action(env: gym.Env[str, str], rng: np.random.Generator) -> str:
-    """Draw something that might hurt."""
+    """Draw a text that might cause an error."""
     dice = rng.random()
     if dice < 0.35:
         return str(HOSTILE[int(rng.integers(len(HOSTILE)))])
@@ -55,7 +55,7 @@ def hostile_action(env: gym.Env[str, str], rng: np.random.Generator) -> str:
 
 
 def fuzz(env: gym.Env[str, str], count: int, seed: int) -> dict[str, int]:
-    """Type hostile lines for so many steps; return how many of each kind there were."""
+    """Type hostile lines for a number of steps; count each kind of result."""
     rng = np.random.default_rng(seed)
     found = {"steps": 0, "valid": 0, "ended": 0, "broken": 0}
     get_state = env.get_wrapper_attr("get_state")
@@ -85,7 +85,7 @@ def stories(folder: str | None) -> list[str]:
 
 
 def main() -> None:
-    """Fuzz every story in an empty folder and look whether it is still empty."""
+    """Fuzz every story in an empty folder and check that it stays empty."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=50_000)
     parser.add_argument("--games", help="a folder with story files to fuzz, too")

@@ -1,4 +1,4 @@
-"""How long does a step of interactive fiction take, beside jericho's interpreter?
+"""How long does a step of interactive fiction take, compared with jericho?
 
 One operation is a step: a walk of up to 100 commands is played from the beginning, over
 and over, by jericho's environment (without its template actions), by our interpreter
@@ -52,7 +52,7 @@ class Walk:
         self.sums: Times = {"interpreter": [], "jericho": []}
 
     def _playable(self, commands: list[str]) -> list[str]:
-        """Return the commands up to the first after which no line is asked for."""
+        """Return the commands up to the first after which the story wants no line."""
         self._begin()
         for count, command in enumerate(commands):
             if self._machine.step(command).status != Status.LINE:
@@ -94,7 +94,7 @@ class Walk:
         return median(times)
 
     def candidates(self) -> dict[str, Sample]:
-        """Return what is compared."""
+        """Return the candidates by name."""
         found: dict[str, Sample] = {
             "interpreter": self.interpreter,
             "jericho": self.jericho,

@@ -1,4 +1,4 @@
-"""Measure a run of ``--agent llm``: requests in flight and processor time a request.
+"""Measure ``--agent llm``: requests in flight, and processor time per request.
 
 A server in another process answers each request after a latency, as a model would, and
 records how many requests it holds. Episodes of Mastermind with wrong guesses are played
@@ -37,7 +37,7 @@ MOST_MILLISECONDS = 2.0
 
 
 class Server:
-    """Answers every request after a delay, and adds up the requests in flight."""
+    """Answers every request after a delay, and sums the requests in flight."""
 
     def __init__(self, channel: Connection) -> None:
         self._channel = channel

@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def telling(seed: int) -> str:
-    """Write a telling of all six facts."""
+    """Return a telling of all six facts."""
     rng = np.random.default_rng(seed)
     values = [str(rng.choice(aspect.values)) for aspect in aspects()]
     person, place, object_, motive, weather, helper = values

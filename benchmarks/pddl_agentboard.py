@@ -25,7 +25,7 @@ ODD = ("look around", "check", "pick", "move left", "Drop it", "", "stack b1 b1 
 def walk(
     board: AgentBoard, data: Path, domain: str, problem: int, steps: int, expert: bool
 ) -> Counter[str]:
-    """Play one problem in both, and count what differs."""
+    """Play one problem in both, and count the differences."""
     env = gym.make(
         "aq/PDDL-v0",
         domain=f"agentboard:{domain}",

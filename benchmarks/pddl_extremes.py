@@ -1,4 +1,4 @@
-"""Measure extreme PDDL inputs: each ends in a game or a clear error.
+"""Check that extreme PDDL inputs end in a game or a clear error, and time them.
 
 The target is 5 s of processor time for a game and 2 s for an error, as a median over
 the rounds. Run::

@@ -1,4 +1,4 @@
-"""Which of ScienceWorld's own solutions solve their task, and what do they reach?
+"""Which of ScienceWorld's own solutions solve their task, and with which score?
 
 Plays the solution of some variations of each task, spread over all of them, without a
 cap, and prints those that fail or take more steps than the id allows. With ``--write``
@@ -51,12 +51,12 @@ def played(instance: Instance) -> Solution:
 
 
 def spread(count: int, wanted: int) -> list[int]:
-    """Return so many numbers below ``count``, at even distances."""
+    """Return evenly spaced numbers below ``count``."""
     return sorted({count * (2 * n + 1) // (2 * wanted) for n in range(wanted)})
 
 
 def main() -> None:
-    """Print a line for each task, and those of its solutions that are special."""
+    """Print a line for each task, and its unusual solutions."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--variations", type=int, default=6, help="of each task")
     parser.add_argument("--tasks", nargs="+", default=list(TASKS))

@@ -1,4 +1,4 @@
-"""How long does a step of ScienceWorld take, raw, in the env, and with the package?
+"""How long does a step of ScienceWorld take: engine, environment, own package?
 
 One operation is a step along ScienceWorld's own solutions of some tasks. Both
 candidates drive the same Java archive, in a virtual machine each, with the same
@@ -33,7 +33,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def processor_ms() -> float:
-    """Return the processor time of this process and of all below it."""
+    """Return the processor time of this process and its descendants."""
     return sum(map(_own_ms, _family(os.getpid())))
 
 
@@ -58,7 +58,7 @@ def timed(step: Callable[[str], object], actions: tuple[str, ...]) -> float:
 
 
 def package() -> PackageEnv:
-    """Make the package's own environment, with our options of the virtual machine."""
+    """Make the package's own environment, with our options for the virtual machine."""
     os.environ["JDK_JAVA_OPTIONS"] = " ".join(OPTIONS)
     try:
         return PackageEnv("", envStepLimit=10_000)

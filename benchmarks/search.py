@@ -37,7 +37,7 @@ def random_actions(env: TextEnv) -> tuple[int, int]:
 
 
 def play(env: TextEnv, choose: Callable[[], str]) -> tuple[int, int]:
-    """Return the steps until the end or the cap, and again if the task was solved."""
+    """Return the number of steps taken, and of the plan (0 if not solved)."""
     for taken in range(1, CAP + 1):
         _, _, terminated, _, info = env.step(choose())
         if terminated:

@@ -1,4 +1,4 @@
-"""Time several candidates side by side, so that a disturbance affects all of them.
+"""Time several candidates alternately, so that a disturbance affects all of them.
 
 pyperf, pytest-benchmark and richbench finish one candidate before they begin the next,
 and asv interleaves whole processes; on a busy machine a ratio is then as unsteady as

@@ -1,4 +1,4 @@
-"""What do steps of Hangman, Wordle and 2048 cost, and how often do their experts win?
+"""How long do steps of the word games take, and how often do their experts win?
 
 ``steps`` times valid and invalid actions. ``experts`` plays every packaged word of
 Hangman and Wordle, or every Nth, and some games of 2048; words drawn by ``reset`` are
@@ -50,7 +50,7 @@ class Played(NamedTuple):
 
 
 def steps(rounds: int) -> None:
-    """Print what a step costs."""
+    """Print the time of a step."""
     candidates = {
         "Hangman, a letter": stepping("aq/Hangman-v0", "jqxzvk"[:5]),
         "Hangman, repeated": stepping("aq/Hangman-v0", "eeeee"),
@@ -123,14 +123,14 @@ def game_of_2048(size: int, level: int, seed: int) -> tuple[Played, int]:
 
 
 def forget() -> None:
-    """Empty the experts' caches, if it was asked for."""
+    """Empty the experts' caches, if requested."""
     if COLD:
         player_of_hangman._best_guess.cache_clear()
         player_of_wordle._best_guess.cache_clear()
 
 
 def timed(times: list[float], choose: Callable[[], str]) -> str:
-    """Choose a move, and note how long it took."""
+    """Choose a move, and record how long it took."""
     start = process_time()
     move = choose()
     times.append(process_time() - start)

@@ -1,4 +1,4 @@
-"""Can any story, state or line hurt the Z-machine? Damaged ones against it.
+"""Does any damaged story, state or line crash the Z-machine?
 
     python benchmarks/zmachine_fuzz.py --stories 10000 --lines 1000000 --states 2000
         --makes 10000
@@ -58,7 +58,7 @@ class Clock:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Time what happens inside."""
+        """Time the block."""
         start = time.thread_time()
         yield
         self.slowest = max(self.slowest, time.thread_time() - start)
@@ -92,7 +92,7 @@ def damage(story: bytes, rng: random.Random) -> bytes:
 
 
 def damaged_story(story: bytes, rng: random.Random, clock: Clock) -> str:
-    """Play a damaged story, and return what became of it."""
+    """Play a damaged story, and return the outcome."""
     try:
         with clock.running():
             machine = Interpreter(damage(story, rng), budget=BUDGET)
@@ -133,7 +133,7 @@ def hostile_lines(story: bytes, rng: random.Random, clock: Clock, count: int) ->
 
 
 def damaged_state(story: bytes, rng: random.Random, clock: Clock) -> str:
-    """Damage a packed state, mostly with the right checksum, and try to play on."""
+    """Damage a packed state, mostly with the right checksum, and try to continue."""
     machine = Interpreter(story, budget=BUDGET)
     machine.start(1)
     for _ in range(3):
@@ -167,7 +167,7 @@ def _damage_packed(packed: bytes, rng: random.Random) -> bytes:
 
 
 def make_and_close(story: bytes, count: int) -> int:
-    """Make and close interpreters, and return by how many bytes memory has grown."""
+    """Create and close interpreters, and return the growth of memory in bytes."""
 
     def make(times: int) -> None:
         for _ in range(times):
@@ -193,7 +193,7 @@ def run(
     count: int,
     seed: int,
 ) -> bool:
-    """Attack so many times; print what became of it and return whether it was well."""
+    """Attack repeatedly, print the outcomes, and return whether all were fine."""
     clock, became = Clock(), Counter[str]()
     for number in range(count):
         rng = random.Random(f"{title} {seed} {number}")

@@ -1,4 +1,4 @@
-"""Does our Z-machine play as Jericho does? Texts, memory and object trees side by side.
+"""Does our Z-machine play as Jericho's does? Compare texts, memory and object trees.
 
 Every story is played with the walkthrough that Jericho has for it, or our recorded
 solution, and with drawn commands, by both, with the same seed of the same generator. A
@@ -92,7 +92,7 @@ class Walk(NamedTuple):
 
 
 class Jericho:
-    """Jericho's bare interpreter, without what its environment adds.
+    """Jericho's interpreter, without its environment.
 
     Args:
         story: The content of a story file.
@@ -176,7 +176,7 @@ def _play(story: bytes, commands: Sequence[str], seed: int) -> Walk:
 
 
 def _room(machine: Interpreter) -> int:
-    """Return how long a line the story wants: Jericho doesn't ask."""
+    """Return the longest line that the story accepts; Jericho doesn't ask."""
     state = machine.snapshot().state
     buffer = int.from_bytes(state[TEXT_BUFFER], "little")
     room = machine.read(buffer, 1)[0]
@@ -213,7 +213,7 @@ def _relations(memory: Memory, number: int) -> tuple[object, ...]:
 
 
 def name_of_nothing(story: bytes, ram: bytes) -> str:
-    """Return what stands where the name of object 0 would."""
+    """Return the text at the place of object 0's name."""
     memory = Memory(story)
     data = ram + story[len(ram) :]
     end = memory.entry_address(1)
@@ -244,7 +244,7 @@ def _published(path: Path) -> tuple[list[str], int]:
 
 
 def drawn(seed: int, count: int) -> list[str]:
-    """Return commands drawn from those that many stories know."""
+    """Return random commands that many stories know."""
     return random.Random(seed).choices(COMMANDS, k=count)
 
 
@@ -276,7 +276,7 @@ def walks(path: Path, count: int, seeds: int) -> Iterator[Walk]:
 
 
 def _walk_apart(path: Path, commands: list[str], seed: int) -> Walk | str:
-    """Play a walk in a process of its own, or return how that ended."""
+    """Play a walk in a separate process; return how it ended if it crashed."""
     receiver, sender = multiprocessing.Pipe(duplex=False)
     arguments = (sender, path, commands, seed)
     process = multiprocessing.Process(target=_send_walk, args=arguments)

@@ -1,4 +1,4 @@
-"""How do the texts of Jericho and of our Z-machine relate, turn by turn?
+"""Compare the texts of Jericho and of our Z-machine, turn by turn.
 
 Jericho writes into one text what a screen has at two places. A difference is explained
 only by what is known of that:
@@ -53,7 +53,7 @@ class Turn(NamedTuple):
 
 
 def kinds(turns: Sequence[Turn], nameless: str) -> Iterator[str]:
-    """Yield for each turn how its texts relate, "" where nothing explains it.
+    """Yield how the texts of each turn relate, "" if unexplained.
 
     Args:
         turns: The opening and the turns of a walk.
@@ -70,7 +70,7 @@ def kinds(turns: Sequence[Turn], nameless: str) -> Iterator[str]:
 def _relate(
     turn: Turn, held: str, shown: tuple[str, ...], nameless: str
 ) -> tuple[str, str]:
-    """Return the kind, and what Jericho holds back for its next answer."""
+    """Return the kind of difference, and the text that Jericho delays."""
     theirs = _squeeze(_without_status_lines(turn.theirs, (*shown, *turn.upper)))
     said = turn.ours.replace(*_REVISION)
     ours = held + _squeeze(said)
@@ -93,7 +93,7 @@ def _relate(
 
 
 def _without_status_lines(text: str, rows: Iterable[str]) -> str:
-    """Take out version 3's status lines, also behind a word that was held back."""
+    """Remove version 3's status lines, also after a delayed word."""
     for row in rows:
         if place := _PLACE.search(row):
             named = re.escape(place.group()) + _SCORE_OR_TIME
@@ -113,7 +113,7 @@ def _pattern(word: str) -> re.Pattern[str]:
 def _left_over(
     theirs: str, ours: str, patterns: Iterable[re.Pattern[str]]
 ) -> str | None:
-    """Take our text and the patterns away from Jericho's text, in its order.
+    """Remove our text and the patterns from Jericho's text, in order.
 
     Returns:
         The end of our text that Jericho's lacks, None where there is another

@@ -1,4 +1,4 @@
-"""Let any callable from text to text play, and see how far it got.
+"""Play an episode with any function from text to text, and measure its progress.
 
 Run it: python examples/agent_loop.py
 """
@@ -14,7 +14,7 @@ SYSTEM = "Answer with one line: Action: <what you do>"
 
 
 def play(model: Callable[[str], str], env_id: str, seed: int) -> dict[str, object]:
-    """Play one episode; the model sees its prompt and nothing else."""
+    """Play one episode; the model sees only its prompt."""
     # The action is what follows "Action:" in the completion; repetition is counted
     # on that, not on the thoughts around it.
     env = ExtractAction(RepetitionRate(gym.make(env_id)))

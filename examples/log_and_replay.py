@@ -1,4 +1,4 @@
-"""Log an episode to disk, read it back, and prove that it can be reproduced.
+"""Log an episode to a file, read it back, and replay it.
 
 Run it: python examples/log_and_replay.py
 """
@@ -13,7 +13,7 @@ from aq_gym.wrappers import RepetitionRate, TrajectoryLogger
 
 
 def log_episode(directory: str, seed: int) -> None:
-    """Play one episode of random guesses; every step is on disk as it happens."""
+    """Play one episode of random guesses, logging each step to a file."""
     env = TrajectoryLogger(
         RepetitionRate(gym.make("aq/Mastermind-v0", max_episode_steps=8)),
         directory,

@@ -1,4 +1,4 @@
-"""A benchmark of your own in one file: registered, playable, keeping the contract.
+"""A new benchmark in one file, registered and tested against the contract.
 
 Run it: python examples/new_benchmark.py
 """
@@ -15,7 +15,7 @@ BANDS = {"within 30": 30, "within 10": 10, "within 3": 3, "found": 0}
 
 
 class HigherLowerEnv(TextEnv):
-    """Find a number from 1 to 100; each answer is higher or lower."""
+    """Find a number from 1 to 100; each answer is "higher" or "lower"."""
 
     def _reset(self, options: Any) -> Start:
         task_id = options.get("task_id") or str(self.np_random.integers(1, 101))
@@ -40,7 +40,7 @@ class HigherLowerEnv(TextEnv):
         return Turn("You found it!")
 
     def subgoals(self) -> dict[str, bool]:
-        """Return how near the last guess is."""
+        """Return how close the last guess is, as subgoals."""
         distance = 100 if self.guess is None else abs(self.guess - self.number)
         return {name: distance <= band for name, band in BANDS.items()}
 
@@ -49,7 +49,7 @@ class HigherLowerEnv(TextEnv):
         return tuple(map(str, range(1, 101)))
 
     def expert_action(self) -> str:
-        """Halve what the answers leave."""
+        """Return the middle of the numbers that are left."""
         return str((self.low + self.high) // 2)
 
     def _get_state(self) -> Any:

@@ -1,4 +1,4 @@
-"""Search with states: breadth first from the start, each state expanded once.
+"""Breadth-first search with states, expanding each state once.
 
 A node is one ``set_state`` and one ``step``. ``EnvState.key`` tells states apart, which
 makes it independent of the benchmark.
@@ -20,7 +20,7 @@ WIDTH = 8
 
 
 def actions(env: TextEnv, rng: np.random.Generator) -> list[str]:
-    """Return some different actions of the current state."""
+    """Return several different actions for the current state."""
     try:
         return list(env.admissible_actions()[:WIDTH])
     except ValueError:  # too many to list
@@ -55,7 +55,7 @@ def search(env: TextEnv, nodes: int) -> tuple[int, float]:
 
 
 def nodes_per_second(env: TextEnv) -> float:
-    """Return how often per second a state can be set and stepped."""
+    """Return how many times per second a state can be set and stepped."""
     env.reset(seed=0)
     state, action = env.get_state(), env.expert_action()
     start = time.process_time()

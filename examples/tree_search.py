@@ -27,7 +27,7 @@ class Node:
 
 
 def best_first(env: aq_gym.TextEnv, budget: int = 10_000) -> tuple[int, int]:
-    """Expand the state with the most progress; return the steps and the plan's."""
+    """Search the state with the most progress first; return steps, plan length."""
     queue, seen, taken = [(0.0, 0, 0, env.get_state())], {env.get_state()}, 0
     while queue and taken < budget:
         _, depth, _, state = heapq.heappop(queue)
@@ -45,7 +45,7 @@ def best_first(env: aq_gym.TextEnv, budget: int = 10_000) -> tuple[int, int]:
 
 
 def uct(env: aq_gym.TextEnv, budget: int = 10_000) -> tuple[int, int]:
-    """Search by Monte Carlo tree search; return the steps and the plan's."""
+    """Search by Monte Carlo tree search (UCT); return steps, plan length."""
     root, seen = Node(env.get_state(), 0.0), {env.get_state()}
     for taken in range(1, budget + 1):
         path, action = [root], None

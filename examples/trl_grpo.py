@@ -31,7 +31,7 @@ SETTINGS = {
 
 
 def make_trainer(model: Any, tokenizer: Any, steps: int, settings: Any) -> GRPOTrainer:
-    """Return a trainer that plays two tasks eight times each in every step."""
+    """Return a trainer that plays two tasks, eight times each, in every step."""
     seeds = one_step_seeds("train", 2 * steps)
     sizes = {"num_generations": 8, "per_device_train_batch_size": 16}
     settings = {**sizes, "max_completion_length": 12, **settings}

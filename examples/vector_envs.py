@@ -12,7 +12,7 @@ GUESSES = ("0123", "4567", "8901")
 
 
 def rollout(workers: int) -> list[tuple[str, ...]]:
-    """Make the same guesses in every environment; each has another code."""
+    """Make the same guesses in every environment; each has a different code."""
     envs = gym.make_vec("aq/Mastermind-v0", NUM_ENVS, num_workers=workers)
     observations, infos = envs.reset(seed=7)
     seen = [tuple(observations)]

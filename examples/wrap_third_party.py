@@ -1,4 +1,4 @@
-"""Give an environment that never heard of us progress, repetition, caps and a log.
+"""Add progress, repetition, caps and a log to an environment of another package.
 
 Run it: python examples/wrap_third_party.py
 """
@@ -22,7 +22,7 @@ MOVES = {"left": 0, "down": 1, "right": 2, "up": 3}
 
 
 class InWords(gym.Wrapper):
-    """Gymnasium's FrozenLake, played and read as text."""
+    """Gymnasium's FrozenLake with text observations and actions."""
 
     def reset(self, **arguments: Any) -> tuple[str, dict[str, Any]]:
         """Return the first observation."""
@@ -39,7 +39,7 @@ class InWords(gym.Wrapper):
 
 
 def make(directory: str) -> gym.Env[str, str]:
-    """Stack all our wrappers on it, in the order that makes sense."""
+    """Wrap it in all wrappers, in the recommended order."""
     env: gym.Env[Any, Any] = InWords(gym.make("FrozenLake-v1", is_slippery=False))
     env = SubgoalProgress(
         env,

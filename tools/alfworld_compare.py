@@ -40,7 +40,7 @@ SIGHTSEEING = {"examine", "go", "help", "inventory", "look"}
 
 
 def remember_translations() -> None:
-    """Cache TextWorld's translation, which it makes four times for each problem."""
+    """Cache TextWorld's translation, which it computes four times for each problem."""
     fast_downward: Any = importlib.import_module("fast_downward")
     translate = fast_downward.pddl2sas
     if not hasattr(translate, "cache_info"):

@@ -1,4 +1,4 @@
-"""Write the table of facts that ALFWorld's generator draws households from.
+"""Write the table of facts from which ALFWorld's households are generated.
 
 Reads an installed copy of the MIT-licensed ``alfworld`` package, without importing
 it, and writes ``aq_gym/envs/alfworld/data/facts.json``::
@@ -152,10 +152,10 @@ def _receptacles(
 
 
 def _free(view: tuple[int, ...], taken: set[tuple[int, ...]]) -> tuple[int, ...]:
-    """Move a viewpoint until nothing else is reached from it.
+    """Move a viewpoint until no other receptacle is reached from it.
 
     In a few official games two receptacles share a viewpoint, and going from one to
-    the other is answered "Nothing happens.": no lesson worth generating.
+    the other is answered "Nothing happens.", which generated households avoid.
     """
     while view in taken:
         view = (view[0] + 1, *view[1:])

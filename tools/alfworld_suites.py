@@ -1,4 +1,4 @@
-"""Write ALFWorld's two suites of 134 tasks, in 30 steps each.
+"""Write ALFWorld's two suites of 134 tasks with 30 steps each.
 
 ``data/suite_agentboard.json`` lists the official valid_unseen games by their index in
 the order of their paths, in which the published environments play them. The number of

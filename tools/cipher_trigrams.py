@@ -1,4 +1,4 @@
-"""Write how common each three characters are in English, for Cipher's expert.
+"""Write the frequencies of English trigrams for Cipher's expert.
 
 The words are SCOWL's (Debian's package ``scowl``) up to level 35, and the commonest
 words of English weigh half of all. Words are taken as independent of each other.
@@ -34,7 +34,7 @@ STEP = 0.2
 
 
 def words(folder: Path) -> dict[str, float]:
-    """Return every word's share of a text."""
+    """Return the relative frequency of each word."""
     total = sum(1 / rank for rank in range(1, len(COMMON) + 1))
     shares: defaultdict[str, float] = defaultdict(float)
     for rank, word in enumerate(COMMON, 1):
@@ -48,7 +48,7 @@ def words(folder: Path) -> dict[str, float]:
 
 
 def trigrams(shares: dict[str, float]) -> Iterator[tuple[str, float]]:
-    """Yield trigrams of a text of independent words, with their expected number."""
+    """Yield the trigrams of random text, with their expected number."""
     firsts: defaultdict[str, float] = defaultdict(float)
     lasts: defaultdict[str, float] = defaultdict(float)
     for word, share in shares.items():
@@ -62,7 +62,7 @@ def trigrams(shares: dict[str, float]) -> Iterator[tuple[str, float]]:
 
 
 def main() -> None:
-    """Write the table: one printable character a trigram, in alphabetical order."""
+    """Write the table: one printable character per trigram, in alphabetical order."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="SCOWL's final lists")
     expected: defaultdict[str, float] = defaultdict(float)

@@ -42,7 +42,7 @@ STORIES = (
 
 
 def main() -> None:
-    """Write the file, a row a line."""
+    """Write the file, one row per line."""
     rows = ",\n    ".join(json.dumps(row) for row in _rows())
     head = f'  "name": "full",\n  "description": {json.dumps(DESCRIPTION)},\n'
     FILE.write_text(f'{{\n{head}  "tasks": [\n    {rows}\n  ]\n}}\n')

@@ -50,7 +50,7 @@ GUESS_LEVELS = (10, 20, 35, 40, 50, 55, 60, 70)
 
 
 def words(scowl: Path, levels: Iterable[int]) -> set[str]:
-    """Read the words of some levels, without those that are left out.
+    """Read the words of some levels, without the excluded ones.
 
     Args:
         scowl: The folder of SCOWL's lists.
@@ -95,12 +95,12 @@ def files(scowl: Path) -> Iterator[tuple[Path, str]]:
 
 
 def path_of(benchmark: str, length: int) -> Path:
-    """Return where a benchmark's words of one length are."""
+    """Return the path of a benchmark's words of one length."""
     return ENVS / benchmark / "data" / f"{length}.txt.gz"
 
 
 def lines_of(all_words: set[str], length: int) -> str:
-    """Write the words of one length, one a line, sorted."""
+    """Return the words of one length, sorted, one per line."""
     chosen = sorted(word for word in all_words if len(word) == length)
     return "".join(f"{word}\n" for word in chosen)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 def block(text: str) -> str:
-    """Return a code block that its text cannot end.
+    """Return a code block with a fence longer than any in its text.
 
     Args:
         text: The text.

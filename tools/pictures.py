@@ -17,7 +17,7 @@ _LONGEST = 30
 
 
 def progress() -> str:
-    """Draw both progress rates of an episode in which progress falls."""
+    """Draw both progress rates of an episode whose progress falls."""
     played = play("aq/Mastermind-v0", "average")
     now = [step.progress for step in played.steps]
     best = list(accumulate(now, max))

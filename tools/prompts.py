@@ -1,4 +1,4 @@
-"""Play every benchmark's examples again and write what the environments answer.
+"""Replay the example in every benchmark's prompt.json and write the answers.
 
 An example's author writes ``kwargs``, ``seed``, thoughts and actions into a benchmark's
 ``prompt.json``; this fills in ``goal`` and the observations.
@@ -18,7 +18,7 @@ ENVS = Path(__file__).parents[1] / "aq_gym" / "envs"
 
 
 def fill(env_id: str, example: dict[str, Any]) -> None:
-    """Write what an episode answers into its record."""
+    """Write the answers of an episode into its record."""
     env = gym.make(env_id, **example["kwargs"])
     example["observation"], info = env.reset(seed=example["seed"])
     example["goal"] = info["goal"]

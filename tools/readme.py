@@ -40,7 +40,7 @@ def suites() -> str:
 
 
 def demo(page: str) -> str:
-    """Return the parts of ``aq-gym demo``'s output that a page shows, as a code block.
+    """Return the tables of ``aq-gym demo`` that a page shows, as a code block.
 
     Args:
         page: The page's text; the environments that its block has are kept.

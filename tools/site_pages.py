@@ -1,4 +1,4 @@
-"""Write the generated pages of the site: of environments, API, commands, and pictures.
+"""Write the generated pages and pictures of the site.
 
 The site's configuration calls :func:`write_pages` before each build, so that what is
 registered or exported has its page. An environment's page is its docstring, its
@@ -43,7 +43,7 @@ MODULES = (
 
 
 def write_pages(docs: Path) -> None:
-    """Write every generated page, and remove those of former environments.
+    """Write every generated page, and remove those that are no longer generated.
 
     Args:
         docs: The folder of the site's sources.
@@ -78,7 +78,7 @@ def reference(module: str) -> str:
 
 
 def commands() -> str:
-    """Return the page of the command line, which is the help of each command."""
+    """Return the page of the command line: the help of each command."""
     text = "# The command line\n\n"
     for command in COMMANDS:
         text += f"## `aq-gym {command}`\n\n{block(_help(command))}\n"

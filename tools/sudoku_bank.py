@@ -38,7 +38,7 @@ def generate(box: int, difficulty: str) -> Iterator[str]:
 
 
 def random_puzzle(difficulty: str, index: int) -> str:
-    """Make one 9x9 puzzle, as a line of the bank; always the same one."""
+    """Return one 9x9 puzzle as a line of the bank; deterministic."""
     board = layout(3)
     # Random documents random() alone to stay the same in later versions.
     rng = Random(f"{file_stem(3, difficulty)}-{index}")
@@ -65,7 +65,7 @@ def every_unit_is_open(board: Layout, puzzle: str) -> bool:
 
 
 def _random_solution(board: Layout, rng: Random) -> str:
-    """Fill three boxes that don't see each other, then the rest."""
+    """Fill three boxes that share no row or column, then the rest."""
     cells = [BLANK] * board.cells
     for box in board.units[2 * board.size :: board.box + 1]:
         for cell, digit in zip(box, _shuffled(rng, board.digits), strict=True):
@@ -75,7 +75,7 @@ def _random_solution(board: Layout, rng: Random) -> str:
 
 
 def _dig(board: Layout, solution: str, blanks: int, rng: Random) -> str:
-    """Blank cells at random as long as the solution stays the only one."""
+    """Blank random cells while the solution stays unique."""
     cells = list(solution)
     for cell in _shuffled(rng, range(board.cells)):
         cells[cell] = BLANK
@@ -115,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if not options.check:
                 file.write_bytes(data)
             elif file.read_bytes() != data:
-                raise SystemExit(f"{file} is not what this script makes")
+                raise SystemExit(f"{file} differs from what this script writes")
 
 
 if __name__ == "__main__":

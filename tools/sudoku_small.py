@@ -1,4 +1,4 @@
-"""All 4x4 puzzles, one of each set of images."""
+"""Enumerate all 4x4 puzzles, one of each set of images."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def small_puzzles(fewest_blanks: int) -> Iterator[str]:
 def _givens(
     board: Layout, grid: str, grids: list[str], fewest_blanks: int
 ) -> Iterator[int]:
-    """Yield sets of cells, one bit a cell, that leave this solution alone."""
+    """Yield sets of givens, one bit per cell, whose only solution is this one."""
     # They have to show a difference from every other solution.
     differences = {_difference(grid, other) for other in grids} - {0}
     orders = [cell_order(board, n) for n in range(order_count(board))]
@@ -54,12 +54,12 @@ def _givens(
 
 
 def _difference(grid: str, other: str) -> int:
-    """Return the cells where two boards differ, one bit a cell."""
+    """Return the cells where two boards differ, one bit per cell."""
     return sum(1 << cell for cell, digit in enumerate(grid) if digit != other[cell])
 
 
 def _shape(grid: str | list[str]) -> list[int]:
-    """Describe a board by what stays when digits change names."""
+    """Return a description of a board that renaming digits does not change."""
     return [grid.index(digit) for digit in grid]
 
 

@@ -1,4 +1,4 @@
-"""Line charts and maps as SVG that can be read on a light and on a dark page."""
+"""Line charts and maps as SVG, readable on light and on dark pages."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def text(x: float, y: float, words: str, anchor: str = "start") -> str:
 
 
 def chart(lines: Sequence[Line], top: int, height: int, steps: int) -> str:
-    """Return a chart of values from 0 to 1 over steps, with its legend above.
+    """Return a chart of values from 0 to 1 over steps, with a legend above.
 
     Args:
         lines: The lines, at most one for each of :data:`COLOURS`.

@@ -77,14 +77,14 @@ class Transcript(NamedTuple):
     truncated: bool
 
     def shown(self) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
-        """Return the first and the last steps, without those between in a long one."""
+        """Return the first and the last steps; a long episode is cut in between."""
         if len(self.steps) <= FIRST + LAST + 2:
             return self.steps, ()
         return self.steps[:FIRST], self.steps[-LAST:]
 
 
 class AveragePlayer:
-    """Plays the expert's action with probability ``skill``, else a random one.
+    """Plays the expert's action with probability ``skill``, otherwise a random one.
 
     Args:
         env: The environment.

@@ -1,4 +1,4 @@
-"""ALFWorld's native engine beside TextWorld's.
+"""Compare ALFWorld's native engine with TextWorld's.
 
 Both engines play the same random commands in the same generated games. Ours includes
 the whole environment with info and plan progress.

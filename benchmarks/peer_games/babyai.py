@@ -1,4 +1,4 @@
-"""A text step of BabyAI beside minigrid's own, and AgentBoard's rendering.
+"""Compare a text step of BabyAI with minigrid's own step.
 
 Both sides are made by plain ``gym.make``, without wrappers, and take the same steps in
 the same worlds; minigrid answers a step with a picture, ours with text and progress.

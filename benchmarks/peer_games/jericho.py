@@ -1,4 +1,4 @@
-"""Interactive fiction beside jericho's interpreter: four of our eight adventures."""
+"""Compare four of the packaged adventures with jericho's interpreter."""
 
 from __future__ import annotations
 

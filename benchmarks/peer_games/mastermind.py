@@ -1,4 +1,4 @@
-"""Mastermind beside TextArena's and GEM's.
+"""Compare Mastermind with TextArena's and GEM's.
 
 Each is made as its users make it, and gets actions in the form of its instructions. The
 games are alike: four digits from 1 to 9 that may repeat, and 20 different wrong
@@ -73,7 +73,7 @@ def gems() -> Player:
 
 
 def textarenas(env_id: str) -> Player:
-    """Make TextArena's, whose step does not return the answer: that is a call more."""
+    """Make TextArena's; its step needs a second call to get the answer."""
     env = textarena.make(env_id, **RULES)
     reset, step = calls(env)
     return Player(

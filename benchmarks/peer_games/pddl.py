@@ -1,4 +1,4 @@
-"""The native PDDL engine beside pddlgym's.
+"""Compare the native PDDL engine with pddlgym's.
 
 Both engines play the same problems in alternation: 10 blocks, 8 balls in gripper, and 6
 shots in barman. Timed are a step with its goal test, a list of all valid actions, a

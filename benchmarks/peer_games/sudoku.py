@@ -1,4 +1,4 @@
-"""Sudoku beside TextArena's and GEM's.
+"""Compare Sudoku with TextArena's and GEM's.
 
 Right moves fill the board of each episode. Ours is made by plain ``gym.make`` with its
 default wrappers. TextArena keeps what the agent reads apart from ``step``, so that both

@@ -1,4 +1,4 @@
-"""TextArena's environments as two calls: its step does not return the answer."""
+"""TextArena's environments as functions that also return the answer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["calls"]
 
 
 def calls(env: Any) -> tuple[Callable[[], object], Callable[[str], object]]:
-    """Return what begins an episode and what takes a step, each with its answer.
+    """Return a function that begins an episode and one that takes a step.
 
     Args:
         env: A TextArena environment for one player.

@@ -1,4 +1,4 @@
-"""Hangman, Wordle and 2048 beside TextArena's and GEM's.
+"""Compare Hangman, Wordle and 2048 with TextArena's and GEM's.
 
 Each is made as its users make it, and asked in the form of its own instructions. Their
 words come from NLTK's data, which is not installed with them; here they get ours, so
@@ -76,7 +76,7 @@ def gems(env_id: str, attribute: str, **arguments: Any) -> Player:
 
 
 def textarenas(env_id: str, key: str) -> Player:
-    """Make TextArena's, whose step does not return the answer: that is a call more."""
+    """Make TextArena's; its step needs a second call to get the answer."""
     env = textarena.make(env_id)
     reset, step = calls(env)
     return Player(

@@ -1,4 +1,4 @@
-"""Parts of trl_grpo.py: weights, missions, the clone that it begins with, a curve."""
+"""Parts of trl_grpo.py: weights, missions, behaviour cloning, the learning curve."""
 
 from importlib.util import find_spec
 

@@ -1,4 +1,4 @@
-"""A clone of the random agent, with TRL's trainer for supervised fine-tuning."""
+"""Clone the random agent with TRL's trainer for supervised fine-tuning."""
 
 from typing import Any
 

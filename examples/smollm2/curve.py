@@ -1,4 +1,4 @@
-"""The curve of a run as a picture."""
+"""Draw the learning curve of a run."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Missions of BabyAI that one action carries out."""
+"""BabyAI missions that one action completes."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ KWARGS = {"instructions": False}
 
 
 def one_step_seeds(split: str, count: int) -> list[int]:
-    """Return the first seeds whose object is in view, so that an action reaches it.
+    """Return the first seeds whose object is in view, so that one action reaches it.
 
     Args:
         split: "train" or "test".

@@ -13,7 +13,7 @@ _FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
 
 def load(trained_layers: int) -> tuple[Any, Any]:
-    """Return the model, of which only the last layers are trained, and its tokenizer.
+    """Return the model, with only the last layers trainable, and its tokenizer.
 
     Args:
         trained_layers: How many of its 30 layers are trained.

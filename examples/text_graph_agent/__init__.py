@@ -1,1 +1,1 @@
-"""An agent that learns to choose among admissible actions by their texts."""
+"""An agent that learns to choose among admissible actions from their texts."""

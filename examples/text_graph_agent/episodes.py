@@ -1,4 +1,4 @@
-"""Episodes side by side in one process, and the memory of what was read and done."""
+"""Parallel episodes in one process, with a memory of observations and actions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -81,7 +81,7 @@ class Player:
 def demonstrations(
     player: Player, steps: int, noise: float, rng: np.random.Generator
 ) -> list[Demonstration]:
-    """Return steps of an expert that is disturbed.
+    """Return steps of an expert with random actions in between (DART).
 
     With probability ``noise`` a random action is taken instead of the expert's, so that
     the demonstrations show how to recover (Laskey et al. 2017, "DART: Noise Injection
@@ -99,7 +99,7 @@ def demonstrations(
 def _demonstrated(
     player: Player, noise: float, rng: np.random.Generator
 ) -> list[Demonstration]:
-    """Play an episode; leave out steps in which the expert knows nothing to do."""
+    """Play an episode; omit steps in which the expert has no action."""
     steps: list[tuple[Packed, int, float]] = []
     over = False
     while not over:
@@ -142,7 +142,7 @@ def evaluate(
 
 
 def _weights(scorer: Scorer | None, players: Sequence[Player]) -> Tensor:
-    """Return how probable each action of each player is, or equal weights."""
+    """Return the probabilities of each player's actions, or equal weights."""
     if scorer is None:
         counts = torch.tensor([len(player.actions) for player in players])
         return (torch.arange(int(counts.max())) < counts[:, None]).float()

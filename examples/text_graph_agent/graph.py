@@ -1,4 +1,4 @@
-"""Turn the texts of one step into a graph of sentences and the words they share."""
+"""Turn the texts of one step into a graph of sentences and their shared words."""
 
 import re
 import zlib
@@ -55,7 +55,7 @@ class Graph:
 
 
 def sentences(text: str, commas: bool = False) -> list[str]:
-    """Return the sentences of a text, also those between commas and colons if asked."""
+    """Return the sentences of a text, optionally split at commas and colons too."""
     parts = re.split(r"[.\n;:,]+" if commas else r"[.\n]+", text)
     return [part.strip() for part in parts if _TOKEN.search(part.lower())]
 
@@ -121,7 +121,7 @@ def _add(graph: Graph, nodes: dict[str, int], text: str, kind: int, age: int) ->
 
 
 def _joined(tokens: list[str]) -> list[tuple[str, str]]:
-    """Return tokens with the kind of each entity; a noun and its number are joined."""
+    """Return tokens and the kind of each entity, joining a noun and its number."""
     joined: list[tuple[str, str]] = []
     for token in tokens:
         last = joined[-1] if joined else ("", "")

@@ -53,7 +53,7 @@ class Learner:
 def clone(
     learner: Learner, shown: Sequence[Demonstration], rng: np.random.Generator
 ) -> None:
-    """Learn a batch of demonstrations: actions by maximum likelihood, and values."""
+    """Learn actions (by maximum likelihood) and values from demonstrations."""
     chosen = [shown[number] for number in rng.integers(len(shown), size=BATCH)]
     policy, value = learner.scorer(Batch.of([one.graph for one in chosen]))
     actions = torch.tensor([one.action for one in chosen])
@@ -63,7 +63,7 @@ def clone(
 
 @dataclass
 class Rollout:
-    """Steps of several players: the graphs in order of time, and tensors of each."""
+    """Steps of several players: graphs in order of time, and tensors of each."""
 
     graphs: list[Packed]
     actions: Tensor
@@ -90,7 +90,7 @@ class PolicyGradient:
             self._restart(player)
 
     def update(self) -> int:
-        """Play, and learn from it; return the number of steps that were played."""
+        """Play a rollout and learn from it; return the number of steps played."""
         rollout = self._play()
         for _ in range(EPOCHS):
             for rows in torch.split(torch.randperm(len(rollout.graphs)), 2 * BATCH):

@@ -12,7 +12,7 @@ from text_graph_agent.graph import AGES, KINDS, POSITIONS, VOCABULARY, Graph
 
 @dataclass
 class Batch:
-    """Graphs side by side, as one graph of tensors."""
+    """A batch of graphs, joined into one graph of tensors."""
 
     ngrams: Tensor
     offsets: Tensor
@@ -70,7 +70,7 @@ class Packed:
 
 
 class Round(nn.Module):
-    """One round of messages: sentences to words, words and their graph to sentences."""
+    """One round of message passing between sentences and words."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ class Round(nn.Module):
 
 
 class Update(nn.Module):
-    """Add to a node what follows from it and its messages."""
+    """Update a node from itself and its messages."""
 
     def __init__(self, inputs: int, width: int) -> None:
         super().__init__()
@@ -108,7 +108,7 @@ class Update(nn.Module):
         )
 
     def forward(self, nodes: Tensor, *messages: Tensor) -> Tensor:
-        """Return the nodes after their messages."""
+        """Return the updated nodes."""
         change: Tensor = self.inner(torch.cat([nodes, *messages], dim=1))
         return nodes + change
 

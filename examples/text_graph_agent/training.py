@@ -1,4 +1,4 @@
-"""Train on one task with one method, and evaluate on held-out instances on the way."""
+"""Train on one task with one method, evaluating on held-out instances meanwhile."""
 
 import sys
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ TEST_SEED = 10_000
 
 @dataclass(frozen=True)
 class Task:
-    """Instances to learn, with the step cap of an episode and the steps of memory."""
+    """A task: its instances, the step cap, and the steps that are remembered."""
 
     env_id: str
     arguments: dict[str, Any]
