@@ -136,8 +136,12 @@ class Rooms(LampsEnv):
 class Understands(LampsEnv):
     """Sound, and says which texts are actions."""
 
-    def understands(self, action):
-        return super().understands(action) or action in self.admissible_actions()
+    def _read_action(self, action):
+        words = " ".join(action.split()).lower()
+        return words if words in self.admissible_actions() else None
+
+    def _step(self, action):
+        return super()._step(self.canonical_action(action))
 
 
 class HasSecret(LampsEnv):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 import gymnasium as gym
@@ -51,6 +51,20 @@ def rename(names: tuple[str, ...], keys: Mapping[str, str] | None) -> tuple[str,
     if len(set(renamed)) < len(renamed):
         raise ValueError(f"keys={dict(keys)!r} gives two keys the same name")
     return renamed
+
+
+def method_of(env: gym.Env[Any, Any], name: str) -> Callable[[str], Any] | None:
+    """Return a method that an environment may have, or None if it has none.
+
+    Args:
+        env: The environment, wrapped or not.
+        name: The method's name.
+    """
+    try:
+        method = env.get_wrapper_attr(name)
+    except AttributeError:
+        return None
+    return method if callable(method) else None
 
 
 def checked_info(info: object, env: gym.Env[Any, Any]) -> dict[str, Any]:

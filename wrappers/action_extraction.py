@@ -11,7 +11,7 @@ from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 
 from aq_gym.trajectory.checks import check_type
-from aq_gym.wrappers._arguments import checked_info, mapping, rename
+from aq_gym.wrappers._arguments import checked_info, mapping, method_of, rename
 from aq_gym.wrappers._completion import Reading, read_completion
 from aq_gym.wrappers._reasoning import split_reasoning
 
@@ -146,11 +146,7 @@ def understands_of(env: gym.Env[Any, Any]) -> Callable[[str], bool] | None:
     Args:
         env: The environment, wrapped or not.
     """
-    try:
-        understands = env.get_wrapper_attr("understands")
-    except AttributeError:
-        return None
-    return understands if callable(understands) else None
+    return method_of(env, "understands")
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:

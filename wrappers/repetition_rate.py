@@ -13,7 +13,7 @@ from gymnasium.utils import RecordConstructorArgs
 
 from aq_gym.trajectory.checks import check_type
 from aq_gym.trajectory.references import resolve
-from aq_gym.wrappers._arguments import checked_info, mapping, rename
+from aq_gym.wrappers._arguments import checked_info, mapping, method_of, rename
 from aq_gym.wrappers.action_history import ActionHistory
 
 
@@ -26,6 +26,10 @@ class RepetitionRate(
     threshold. With n repeated actions in t steps the repetition rate is n / (T - 1),
     where T is the horizon (at least t), or t if there is none; T = 1 gives 0.0. Invalid
     actions count like any other.
+
+    Where the environment has a method ``canonical_action(text) -> str``, as every
+    :class:`aq_gym.TextEnv` has, actions are compared in their canonical form: the texts
+    ``Guess: 1234`` and ``1 2 3 4`` are one action of Mastermind.
 
     The counts belong to the wrapper: they are part of its ``copy.deepcopy`` and pickle,
     but not of an environment's own ``get_state()``. See :class:`ActionHistory` for how
@@ -46,6 +50,8 @@ class RepetitionRate(
         action_to_text: str | Callable[[Any], str] | None = None,
         keys: Mapping[str, str] | None = None,
         window: int | None = None,
+        canonical: str | Callable[[str], str] | None = None,
+        raw: bool = False,
     ) -> None:
         """Wrap an environment.
 
@@ -63,13 +69,17 @@ class RepetitionRate(
             keys: New names for the keys of info, by default name.
             window: With how many of the latest actions an action is compared, which
                 bounds the time of a step; None for all. See :class:`ActionHistory`.
+            canonical: A function that returns the canonical form of an action's text,
+                as "module:function" or a callable, for environments without
+                ``canonical_action``.
+            raw: Whether to compare the texts as they are, without a canonical form.
 
         Raises:
             TypeError: If an argument has another type.
-            ValueError: If the value of an argument is not allowed.
+            ValueError: If the value of an argument is not allowed, or both
+                ``canonical`` and ``raw`` are given.
         """
-        # Without a window, the recorded arguments are those of earlier versions.
-        windowed: dict[str, Any] = {} if window is None else {"window": window}
+        given: dict[str, Any] = {"window": window, "canonical": canonical, "raw": raw}
         RecordConstructorArgs.__init__(
             self,
             threshold=threshold,
@@ -78,12 +88,20 @@ class RepetitionRate(
             horizon=horizon,
             action_to_text=action_to_text,
             keys=mapping("keys", keys),
-            **windowed,
+            **{name: value for name, value in given.items() if value},
         )
         gym.Wrapper.__init__(self, env)
         check_type("horizon", horizon, (int, type(None)), "an int, or None")
         if horizon is not None and horizon < 1:
             raise ValueError(f"horizon={horizon!r} must be at least 1, or None")
+        check_type("raw", raw, bool, "a bool")
+        if raw and canonical is not None:
+            raise ValueError(f"canonical={canonical!r} has no effect with raw=True")
+        self._raw = raw
+        self._own_canonical = (
+            None if canonical is None else resolve(canonical, "canonical")
+        )
+        self._canonical: Callable[[str], str] | None = None
         self._history = ActionHistory(threshold, similarity, compare_to, window)
         self._horizon = horizon
         self._action_to_text: Callable[[Any], str] = (
@@ -102,6 +120,10 @@ class RepetitionRate(
         """Reset the environment and the counts."""
         observation, info = self.env.reset(seed=seed, options=options)
         self._history.clear()
+        # Looked up once an episode, because the lookup passes through every wrapper.
+        self._canonical = self._own_canonical
+        if self._canonical is None and not self._raw:
+            self._canonical = method_of(self.env, "canonical_action")
         return observation, self._with_counts(info, repeated=False)
 
     def step(
@@ -110,6 +132,9 @@ class RepetitionRate(
         """Step the environment and count the action."""
         # Before the step, because an environment may modify the action.
         text = self._action_to_text(action)
+        if self._canonical is not None:
+            text = self._canonical(text)
+            check_type("the canonical form of an action", text, str, "a str")
         observation, reward, terminated, truncated, info = self.env.step(action)
         info = self._with_counts(info, repeated=self._history.add(text))
         return observation, reward, terminated, truncated, info

@@ -37,6 +37,13 @@ class ActionFormat(Protocol):
                 of what is wrong.
         """
 
+    def canonical(self, text: str) -> str:
+        """Return the one text of all texts that denote the same action.
+
+        Raises:
+            ValueError: If the text is not an action.
+        """
+
     def sample(self, rng: np.random.Generator) -> str:
         """Draw a random action as text."""
 
@@ -56,6 +63,13 @@ class Named:
         self.description = f"one of: {', '.join(self.names)}"
         spellings = {**(synonyms or {}), **actions}
         self._actions = {normalize(name): spellings[name] for name in spellings}
+        first: dict[str, str] = {}
+        for name, action in actions.items():
+            first.setdefault(repr(action), name)
+        self._canonical = {
+            name: first.get(repr(action), name)
+            for name, action in self._actions.items()
+        }
 
     def read(self, text: str) -> Any:
         """Return the action with a name."""
@@ -63,6 +77,11 @@ class Named:
         if name not in self._actions:
             raise ValueError(f"{quote(text)} is not an action")
         return self._actions[name]
+
+    def canonical(self, text: str) -> str:
+        """Return the first name of the action."""
+        self.read(text)
+        return self._canonical[normalize(text[:_LONGEST])]
 
     def sample(self, rng: np.random.Generator) -> str:
         """Draw a name."""
@@ -101,7 +120,14 @@ class Values:
     def sample(self, rng: np.random.Generator) -> str:
         """Draw an element of the space and write it as text."""
         self._space.seed(int(rng.integers(2**31)))
-        value = to_json(self._space, self._space.sample())
+        return self._write(self._space.sample())
+
+    def canonical(self, text: str) -> str:
+        """Return the element as a random one is written."""
+        return self._write(self.read(text))
+
+    def _write(self, action: Any) -> str:
+        value = to_json(self._space, action)
         return value if isinstance(value, str) else json.dumps(value)
 
 
@@ -131,6 +157,10 @@ class Custom:
                 f"is not in {self._space}"
             )
         return action
+
+    def canonical(self, text: str) -> str:
+        """Return the text itself: the function does not write actions."""
+        return text
 
     def sample(self, rng: np.random.Generator) -> str:
         """Raise: a function cannot draw random actions."""

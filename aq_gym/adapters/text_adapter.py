@@ -14,7 +14,7 @@ from aq_gym.adapters.actions import ActionFormat, Custom, Named, Values
 from aq_gym.adapters.known import Words, named, words_of
 from aq_gym.adapters.observations import check_observable, observation_text
 from aq_gym.adapters.values import from_json
-from aq_gym.core.help import HELP_ACTIONS
+from aq_gym.core.help import HELP, HELP_ACTIONS
 from aq_gym.core.spaces import FreeText
 from aq_gym.core.text import normalize
 from aq_gym.trajectory.checks import check_type
@@ -133,6 +133,15 @@ class TextAdapter(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
         except ValueError:
             return False
         return True
+
+    def canonical_action(self, action: str) -> str:
+        """Return the one text of all that denote the same action; others unchanged."""
+        if _is_help(action):
+            return HELP
+        try:
+            return self._format.canonical(action)
+        except ValueError:
+            return action
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a random action as text.

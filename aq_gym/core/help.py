@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 from aq_gym.core.text import QUOTES, normalize
 
-__all__ = ["HELP_ACTIONS", "help_initials", "wants_help"]
+__all__ = ["HELP", "HELP_ACTIONS", "help_initials", "wants_help"]
 
-HELP_ACTIONS = frozenset({"check valid actions", "check available actions", "help"})
+HELP = "check valid actions"
+HELP_ACTIONS = frozenset({HELP, "check available actions", "help"})
 _LONGEST = 40
 # Every character for which str.isspace is true.
 _SPACES = frozenset(

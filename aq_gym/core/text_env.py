@@ -19,7 +19,7 @@ from aq_gym.core.arguments import (
     is_number_or_choice,
     signature_with,
 )
-from aq_gym.core.help import HELP_ACTIONS, help_initials, wants_help
+from aq_gym.core.help import HELP, HELP_ACTIONS, help_initials, wants_help
 from aq_gym.core.prompt import Prompt, prompt_of
 from aq_gym.core.results import EnvState, Start, Turn
 from aq_gym.core.spaces import FreeText
@@ -38,7 +38,7 @@ class TextEnv(gym.Env[str, str]):
 
     A benchmark writes ``_reset``, ``_step``, ``_get_state``, ``_set_state``,
     ``subgoals``, ``admissible_actions`` and ``expert_action``; ``progress``,
-    ``success``, ``sample_action``, ``understands``, ``help``, ``task_prompt``,
+    ``success``, ``sample_action``, ``_read_action``, ``help``, ``task_prompt``,
     ``secrets`` and ``extra_info`` have defaults.
 
     The reward is the rise of ``best_progress``, so an episode's return is its final
@@ -359,15 +359,29 @@ class TextEnv(gym.Env[str, str]):
     def understands(self, action: str) -> bool:
         """Return whether a text is in the grammar of actions, whatever the state.
 
-        It is cheap, changes nothing, and takes any text. A completion of a language
-        model is searched for the first text that is understood, so a sentence that
-        merely contains an action must not be. By default only the help actions are
-        understood; a benchmark that extends this adds its own grammar::
-
-            return super().understands(action) or text.parse(action) is not None
+        It changes nothing, and takes any text. The help actions are understood, and
+        what the benchmark's ``_read_action`` reads.
         """
-        initials = self._help_initials
-        return action[:1] in initials and wants_help(action, self.help_actions)
+        return self._canonical(action) is not None
+
+    def canonical_action(self, action: str) -> str:
+        """Return the canonical form of an understood action, and other text unchanged.
+
+        Two texts with the same canonical form are the same action: ``guess: 1 2 3 4``
+        and ``Guess: 1234``. :class:`aq_gym.wrappers.RepetitionRate` compares them.
+        """
+        canonical = self._canonical(action)
+        return action if canonical is None else canonical
+
+    def _read_action(self, action: str) -> str | None:
+        """Return the canonical form of an action, None if a text is not one.
+
+        The canonical form is an action too, with the same result. The method is cheap
+        and changes nothing. A completion of a language model is searched for the first
+        text that it reads, so it must not read a sentence that merely contains an
+        action. The help actions need not be read. By default no text is an action.
+        """
+        return None
 
     def help(self) -> str:
         """Return the answer to ``check valid actions``: the actions or their format."""
@@ -394,6 +408,11 @@ class TextEnv(gym.Env[str, str]):
         return {}
 
     # What no benchmark needs to know.
+
+    def _canonical(self, action: str) -> str | None:
+        if action[:1] in self._help_initials and wants_help(action, self.help_actions):
+            return HELP if HELP in self.help_actions else min(self.help_actions)
+        return self._read_action(action) if len(action) <= self._action_limit else None
 
     def _answer(self, action: str) -> Turn:
         if not isinstance(action, str):

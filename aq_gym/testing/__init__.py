@@ -21,6 +21,7 @@ from aq_gym.testing.api import (
     check_render,
 )
 from aq_gym.testing.assertions import ContractError
+from aq_gym.testing.canonical import check_canonical_actions
 from aq_gym.testing.case import Case, inner
 from aq_gym.testing.determinism import (
     check_interleaved,
@@ -57,6 +58,7 @@ CHECKS: tuple[Callable[[Case], None], ...] = (
     check_sample_action,
     check_help,
     check_understands,
+    check_canonical_actions,
     check_first_observation,
     check_render,
     check_misuse,

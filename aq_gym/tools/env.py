@@ -190,14 +190,15 @@ class ToolEnv(TextEnv):
     def _example(self) -> str:
         return next(iter(self.tools)).signature()
 
-    def understands(self, action: str) -> bool:
-        """Return whether a text is a call of a tool with arguments of its types."""
-        if super().understands(action):
-            return True
+    def _read_action(self, action: str) -> str | None:
+        """Read calls of tools with arguments of their types."""
         calls = read_calls(action)
-        return not isinstance(calls, Unreadable) and all(
-            isinstance(self.tools.bind(call), dict) for call in calls
-        )
+        if isinstance(calls, Unreadable):
+            return None
+        if any(isinstance(self.tools.bind(call), str) for call in calls):
+            return None
+        # Of several calls, the answer says how many there are.
+        return self.tools.canonical(calls[0]) if len(calls) == 1 else action
 
     def help(self) -> str:
         """Return the description of every tool."""

@@ -33,6 +33,26 @@ class UnderstandsByTrying(LampsEnv):
         return valid or super().understands(action)
 
 
+class HasNoLastForm(LampsEnv):
+    def _read_action(self, action):
+        return f"{action} " if action.startswith("switch") else None
+
+
+class FormIsNotUnderstood(LampsEnv):
+    def _read_action(self, action):
+        return "press" if action in self.admissible_actions() else None
+
+
+class OneFormForAll(LampsEnv):
+    def _read_action(self, action):
+        return "switch 1" if action in self.admissible_actions() else None
+
+
+class FormOfOtherText(LampsEnv):
+    def canonical_action(self, action):
+        return action.strip()
+
+
 class NoInstructions(LampsEnv):
     def _reset(self, options):
         return super()._reset(options)._replace(observation="Lamps.")

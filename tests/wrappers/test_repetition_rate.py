@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
 from rapidfuzz.fuzz import token_set_ratio
 
-from aq_gym.wrappers import ActionHistory, RepetitionRate
+from aq_gym.wrappers import (
+    ActionHistory,
+    RepetitionRate,
+    StepCap,
+    SubgoalProgress,
+)
 from aq_gym.wrappers.repetition_rate import as_text
 
 SIMILARITY = {
@@ -215,6 +220,9 @@ def test_rate_of_a_horizon_of_one():
         ({"similarity": "math:pi"}, TypeError, "math:pi"),
         ({"similarity": 3}, TypeError, "similarity"),
         ({"horizon": 0}, ValueError, "horizon=0"),
+        ({"raw": 1}, TypeError, "raw=1 must be a bool"),
+        ({"raw": True, "canonical": "math:sin"}, ValueError, "with raw=True"),
+        ({"canonical": "upper"}, ValueError, "canonical='upper'"),
         ({"window": 0}, ValueError, "window=0"),
         ({"window": "9"}, TypeError, "window='9' must be an int"),
         ({"keys": {"rate": "x"}}, ValueError, "rate"),
@@ -257,6 +265,52 @@ def test_counts_in_an_episode(room):
     assert info["action_repeated"] is True
     env.reset()
     assert env.step("look")[-1]["repetitions"] == 0
+
+
+def repeated(env, actions):
+    env.reset(seed=1)
+    return [env.step(action)[-1]["action_repeated"] for action in actions]
+
+
+GUESSES = ["Guess: 1234", "guess: 1234", "1 2 3 4", "help", "Check valid actions.", "x"]
+
+
+def test_actions_are_compared_in_their_canonical_form():
+    env = gym.make("aq/Mastermind-v0", code="0000")
+    wrapped = RepetitionRate(SubgoalProgress(env, {"never": "$^"}))
+    assert repeated(wrapped, GUESSES) == [0, 1, 1, 0, 1, 0]
+    assert repeated(RepetitionRate(env, raw=True), GUESSES) == [0, 0, 0, 0, 0, 0]
+
+
+def test_the_canonical_form_counts_for_a_cap():
+    env = gym.make("aq/Mastermind-v0", code="0000")
+    env = StepCap(RepetitionRate(env), max_repeated=2)
+    env.reset(seed=1)
+    assert [env.step(guess)[3] for guess in GUESSES[:3]] == [False, False, True]
+
+
+@pytest.mark.parametrize("canonical", ["foreign_envs:upper", foreign_envs.upper])
+def test_a_function_gives_the_canonical_form(room, canonical):
+    env = RepetitionRate(room, canonical=canonical)
+    assert repeated(env, ["look", "LOOK", "jump"]) == [0, 1, 0]
+    if isinstance(canonical, str):
+        assert gym.make(EnvSpec.from_json(env.spec.to_json())).spec == env.spec
+
+
+def test_the_canonical_form_is_a_text(room):
+    env = RepetitionRate(room, canonical=len)
+    env.reset()
+    with pytest.raises(TypeError, match="canonical form of an action=4 must be a str"):
+        env.step("look")
+
+
+def test_copies_use_their_own_environment(duplicate):
+    env = RepetitionRate(gym.make("aq/Mastermind-v0", code="0000"))
+    env.reset()
+    env.step("1234")
+    copied = duplicate(env)
+    assert copied.step("1 2 3 4")[-1]["action_repeated"]
+    assert copied._canonical.__self__ is copied.unwrapped
 
 
 def test_new_info_and_renamed_keys():

@@ -209,16 +209,14 @@ class AlfworldEnv(TextEnv):
         self._observe(answer)
         return Turn(answer)
 
-    def understands(self, action: str) -> bool:
-        """Return whether a text is a command, whether or not it is valid now."""
-        if super().understands(action):
-            return True
-        if not self._task_id or len(action) > self._action_limit:
-            return False
+    def _read_action(self, action: str) -> str | None:
+        """Read a command, whether or not it is valid now."""
+        if not self._task_id:
+            return None
         engine = self._engine
         command = self._protocol.read(action, engine.words)
         names = engine.house.receptacle_names
-        return actions.understands(command, engine.words, names)
+        return command if actions.understands(command, engine.words, names) else None
 
     @property
     def household(self) -> House:

@@ -31,6 +31,14 @@ _PRIMITIVES = {
     **dict.fromkeys(("drop", "drop it", "put down", "put it down"), DROP),
     **dict.fromkeys(("toggle", "toggle it"), TOGGLE),
 }
+_NAMES = {
+    LEFT: "turn left",
+    RIGHT: "turn right",
+    FORWARD: "move forward",
+    PICKUP: "pick up",
+    DROP: "drop",
+    TOGGLE: "toggle",
+}
 _TURN_AROUND = frozenset({"turn around", "turn back", "turn 180 degrees"})
 _VERBS = {
     "pick up": "pickup",
@@ -54,6 +62,20 @@ _FORMS = (
     "go to <object> <n>, pickup <object> <n>, go through <door> <n>, "
     f"toggle and go through <door> <n>, or {_CHECK}."
 )
+
+
+class _Command(NamedTuple):
+    """A command on an object.
+
+    Attributes:
+        verb: The verb, one of ``COMMANDS``.
+        name: The object's color, state, kind and number, as far as they are given.
+        numbered: Whether the number is given.
+    """
+
+    verb: str
+    name: str
+    numbered: bool
 
 
 class Plan(NamedTuple):
@@ -85,32 +107,28 @@ def read(action: str, scene: Scene) -> Plan:
         primitive = _PRIMITIVES[words]
         problem = primitive_problem(primitive, scene)
         return Plan([], problem, problem) if problem else Plan([primitive])
-    match = _COMMAND.fullmatch(words)
-    if match is None:
+    if _COMMAND.fullmatch(words) is None:
         return Plan([], _UNKNOWN, f"{quote(action)} is not an action: {_FORMS}")
-    verb, before, color, after, kind, number = match.groups()
-    state = before or after
-    verb = _VERBS.get(verb, verb)
-    if (state and kind != "door") or (before and after):
+    command = _command(words)
+    if command is None:
         return Plan([], _UNKNOWN, f"{quote(action)} names no object: {_FORMS}")
-    bare = " ".join(filter(None, (color, state, kind)))
-    found = _resolve(bare, number, scene)
+    found = _resolve(command, scene)
     if found not in scene.names:
-        return _refuse(verb, bare if number is None else f"{bare} {number}", found)
-    primitives, why = COMMANDS[verb](scene, scene.names[found])
-    return _refuse(verb, found, why) if why else Plan(primitives)
+        return _refuse(command.verb, command.name, found)
+    primitives, why = COMMANDS[command.verb](scene, scene.names[found])
+    return _refuse(command.verb, found, why) if why else Plan(primitives)
 
 
-def understands(action: str) -> bool:
-    """Return whether a text is in the grammar of actions, whatever is visible."""
+def canonical(action: str) -> str | None:
+    """Return the canonical form of an action, whatever is visible; None for others."""
     words = normalize(action)
-    if words in _PRIMITIVES or words in _TURN_AROUND:
-        return True
-    match = _COMMAND.fullmatch(words)
-    if match is None:
-        return False
-    _, before, _, after, kind, _ = match.groups()
-    return not (before and after) and (kind == "door" or not (before or after))
+    if words in _PRIMITIVES:
+        return _NAMES[_PRIMITIVES[words]]
+    if words in _TURN_AROUND:
+        # The answer quotes it.
+        return action
+    command = _command(words)
+    return f"{command.verb} {command.name}" if command else None
 
 
 def admissible(scene: Scene) -> tuple[str, ...]:
@@ -153,16 +171,31 @@ def _refuse(verb: str, name: str, why: str) -> Plan:
     return Plan([], problem, problem)
 
 
-def _resolve(bare: str, number: str | None, scene: Scene) -> str:
-    """Return the numbered name that a text refers to, or why there is none."""
-    if number is not None:
-        found = f"{bare} {int(number)}"
-        if found in scene.names:
-            return found
+def _command(words: str) -> _Command | None:
+    """Read a command on an object; None if the words name none."""
+    match = _COMMAND.fullmatch(words)
+    if match is None:
+        return None
+    verb, before, color, after, kind, number = match.groups()
+    state = before or after
+    if (state and kind != "door") or (before and after):
+        return None
+    name = " ".join(filter(None, (color, state, kind)))
+    numbered = number is not None
+    name = f"{name} {int(number)}" if numbered else name
+    return _Command(_VERBS.get(verb, verb), name, numbered)
+
+
+def _resolve(command: _Command, scene: Scene) -> str:
+    """Return the numbered name that a command refers to, or why there is none."""
+    name = command.name
+    if command.numbered:
+        if name in scene.names:
+            return name
     else:
-        wanted = set(bare.split())
-        same = [name for name in scene.names if wanted <= set(name.split())]
-        exact = [name for name in same if name.rpartition(" ")[0] == bare]
+        wanted = set(name.split())
+        same = [one for one in scene.names if wanted <= set(one.split())]
+        exact = [one for one in same if one.rpartition(" ")[0] == name]
         same = exact or same
         if len(same) == 1:
             return same[0]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from aq_gym.core.help import HELP
 from aq_gym.envs.babyai.agentboard_paths import DIRECTIONS, Cell, Paths, agent_cell
 from aq_gym.envs.babyai.logic.layout import (
     CLOSED,
@@ -23,7 +24,7 @@ from aq_gym.envs.babyai.logic.view import SIZE, View, depth, side
 from aq_gym.envs.babyai.logic.world import World
 from aq_gym.envs.babyai.text import name
 
-__all__ = ["CHECK", "NO_CHANGE", "ActionSpace", "action_space", "understands"]
+__all__ = ["CHECK", "NO_CHANGE", "ActionSpace", "action_space", "canonical"]
 
 _GRAMMAR = re.compile(
     "turn left|turn right|move forward|drop|toggle|.*check.*"
@@ -65,9 +66,12 @@ class _Seen(NamedTuple):
     distance: int
 
 
-def understands(action: str) -> bool:
-    """Return whether a text is in AgentBoard's grammar, whatever is visible."""
-    return _GRAMMAR.fullmatch(action.lower().strip()) is not None
+def canonical(action: str) -> str | None:
+    """Return an action as AgentBoard reads it, None if it is not in its grammar."""
+    action = action.lower().strip()
+    if _GRAMMAR.fullmatch(action) is None:
+        return None
+    return HELP if "check" in action else action
 
 
 def action_space(world: World, view: View) -> ActionSpace:

@@ -210,9 +210,8 @@ class BabyAITextEnv(TextEnv):
         """List every action that can be carried out now."""
         return self._protocol.admissible_actions(self._mission)
 
-    def understands(self, action: str) -> bool:
-        """Return whether a text is in the grammar of actions."""
-        return super().understands(action) or self._protocol.understands(action)
+    def _read_action(self, action: str) -> str | None:
+        return self._protocol.read_action(action)
 
     def help(self) -> str:
         """List every action that can be carried out now, as AgentBoard does."""

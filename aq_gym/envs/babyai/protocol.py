@@ -91,9 +91,9 @@ class Protocol:
         """List every action that can be carried out now."""
         return actions.admissible(mission.scene)
 
-    def understands(self, action: str) -> bool:
-        """Return whether a text is in the grammar of actions."""
-        return actions.understands(action)
+    def read_action(self, action: str) -> str | None:
+        """Return the canonical form of an action, None if a text is not one."""
+        return actions.canonical(action)
 
     def help(self, mission: Mission) -> str:
         """Return the list of actions as the agent reads it."""
@@ -186,9 +186,9 @@ class AgentBoardProtocol(Protocol):
         """List every action that can be carried out now, in AgentBoard's order."""
         return tuple(_space(mission).actions)[:-1]
 
-    def understands(self, action: str) -> bool:
-        """Return whether a text is in AgentBoard's grammar."""
-        return agentboard_space.understands(action)
+    def read_action(self, action: str) -> str | None:
+        """Return the canonical form in AgentBoard's grammar, None if it has none."""
+        return agentboard_space.canonical(action)
 
     def help(self, mission: Mission) -> str:
         """Return AgentBoard's list of the actions."""

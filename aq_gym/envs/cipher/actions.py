@@ -31,6 +31,7 @@ __all__ = [
     "Problem",
     "Show",
     "read",
+    "write",
 ]
 
 # The most rails, columns and letters of a keyword.
@@ -131,6 +132,22 @@ def read(text: str) -> Action | Problem:
         if name in _TOOLS and len(words) >= length:
             return _TOOLS[name](words[length:])
     return Problem(f"{quote(text)} is neither a solution nor a tool.")
+
+
+def write(action: Action) -> str:
+    """Return the canonical text of an action; of a solution only the letters count."""
+    match action:
+        case Guess(text):
+            return f"Plain text: {letters(text).decode()}"
+        case Decipher(_, name):
+            return name
+        case Frequencies():
+            return "frequencies"
+        case Column(start, period):
+            return f"column {start} of {period}"
+        case Coincidence(period):
+            return f"coincidence {period}"
+    return "ciphertext"
 
 
 def _numbers(words: list[str], count: int) -> list[int] | None:

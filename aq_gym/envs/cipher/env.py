@@ -230,11 +230,9 @@ class CipherEnv(TextEnv):
         own = np.random.default_rng(rng.integers(2**63, size=2))
         return samples.draw_action(own, self._sentences)
 
-    def understands(self, action: str) -> bool:
-        """Return whether a text is a solution, a tool or a help action."""
-        return super().understands(action) or not isinstance(
-            actions.read(action), Problem
-        )
+    def _read_action(self, action: str) -> str | None:
+        read = actions.read(action)
+        return None if isinstance(read, Problem) else actions.write(read)
 
     def help(self) -> str:
         """Return the forms of a solution and of every tool."""

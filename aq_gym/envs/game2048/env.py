@@ -172,9 +172,8 @@ class Game2048Env(TextEnv):
         """
         return text.read_board(observation)
 
-    def understands(self, action: str) -> bool:
-        """Return whether a text is a direction or a call for help."""
-        return actions.read(action) is not None or super().understands(action)
+    def _read_action(self, action: str) -> str | None:
+        return actions.read(action)
 
     def expert_action(self) -> str:
         """Return the move with the highest expected value; help where none is left."""

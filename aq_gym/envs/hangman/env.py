@@ -163,10 +163,9 @@ class HangmanEnv(TextEnv):
         """Describe the form of a guess; list the letters left and show the word."""
         return f"{text.moves(self._letters_left())}\n{text.board(self._game)}"
 
-    def understands(self, action: str) -> bool:
-        """Return whether a text is a letter, such a word or a call for help."""
-        length = len(actions.read(action))
-        return length in self._understood or super().understands(action)
+    def _read_action(self, action: str) -> str | None:
+        guess = actions.read(action)
+        return actions.write(guess) if len(guess) in self._understood else None
 
     def expert_action(self) -> str:
         """Return the guess that tells most for its risk, from what is shown alone."""

@@ -165,15 +165,16 @@ class JerichoEnv(TextEnv):
             return broken("the story was over before it began")
         return self._protocol.step(self._manager, action)
 
-    def understands(self, action: str) -> bool:
-        """Return whether a text is a command that the story's parser could read.
+    def _read_action(self, action: str) -> str | None:
+        """Read a command that the story's parser could read.
 
         Every word must be in the story's dictionary or a number. A thing alone, as
         ``brass key``, may answer a question. Session commands are not understood.
         """
-        return super().understands(action) or could_be_read(
-            action, self._manager.session.dictionary
-        )
+        session = self._manager.session
+        if not could_be_read(action, session.dictionary):
+            return None
+        return self._protocol.canonical(session, action)
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each subgoal whether it has been reached."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from aq_gym.core.help import HELP
 from aq_gym.core.results import Turn
 from aq_gym.core.text import quote
 from aq_gym.envs.jericho import agentboard, text
@@ -12,7 +13,12 @@ from aq_gym.envs.jericho.actions import read_line
 from aq_gym.envs.jericho.agentboard_scores import Patterns, Scores
 from aq_gym.envs.jericho.game import Game
 from aq_gym.envs.jericho.progress import StoryProgress
-from aq_gym.envs.jericho.session import Moment, StoryFailedError, StoryState
+from aq_gym.envs.jericho.session import (
+    Moment,
+    Session,
+    StoryFailedError,
+    StoryState,
+)
 from aq_gym.envs.jericho.session_manager import SessionManager
 
 __all__ = ["AgentBoardProtocol", "AnnotatedProtocol", "JerichoProtocol", "Play",
@@ -76,6 +82,17 @@ class Protocol:
             return Turn(reply.text, action_valid=False, feedback=feedback)
         observation = _with_key_hint(reply.text, session.now)
         return Turn(observation, terminated=session.now.over)
+
+    def canonical(self, session: Session, action: str) -> str:
+        """Return the line of an action; the key of a menu stays as it is."""
+        if session.started and session.now.wants_key:
+            return action
+        line = self._line(action, session.word_length)
+        # A line that loses more when it is read again is not canonical.
+        return line if self._line(line, session.word_length) == line else action
+
+    def _line(self, action: str, word_length: int) -> str:
+        return read_line(action, word_length).text
 
     def subgoals(self, story: StoryProgress) -> dict[str, bool]:
         """Return for each subgoal whether it has been reached."""
@@ -158,6 +175,15 @@ class AgentBoardProtocol(Protocol):
         valid = agentboard.is_valid(observation)
         ended = self._reaches_end(observation) or session.now.over
         return Turn(observation, terminated=ended, action_valid=valid)
+
+    def canonical(self, session: Session, action: str) -> str:
+        """Return the line of an action, or its key; one form of asking for help."""
+        if agentboard.is_check(action):
+            return HELP
+        return super().canonical(session, action)
+
+    def _line(self, action: str, word_length: int) -> str:
+        return super()._line(agentboard.read(action), word_length)
 
     def _reaches_end(self, observation: str) -> bool:
         """Judge an observation; return whether it ends the episode."""

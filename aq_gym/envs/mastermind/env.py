@@ -154,9 +154,9 @@ class MastermindEnv(TextEnv):
         """Describe the form of a guess."""
         return text.how_to_act(self.rules)
 
-    def understands(self, action: str) -> bool:
-        """Return whether a text is a guess."""
-        return super().understands(action) or bool(actions.read(self.rules, action))
+    def _read_action(self, action: str) -> str | None:
+        guess = actions.read(self.rules, action)
+        return actions.write(guess) if guess else None
 
     def expert_action(self) -> str:
         """Return the most informative guess, from the answers so far alone."""

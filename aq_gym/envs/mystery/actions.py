@@ -15,10 +15,11 @@ from typing import NamedTuple, TypeAlias
 
 from aq_gym.core.text import listing, quote
 from aq_gym.envs.mystery.lexicon import Mention, lexicon, words_of
-from aq_gym.envs.mystery.logic.facts import ASPECTS
+from aq_gym.envs.mystery.logic.facts import ASPECTS, aspects
 from aq_gym.envs.mystery.logic.questions import Question, Telling
+from aq_gym.envs.mystery.text import question, telling
 
-__all__ = ["Problem", "Said", "read", "split_action"]
+__all__ = ["Problem", "Said", "canonical", "read", "split_action"]
 
 _LONGEST_QUESTION = 500
 _LONGEST_TELLING = 4_000
@@ -114,6 +115,31 @@ def read(text: str) -> Question | Telling | Problem:
         return problem
     scanned = lexicon().scan(words)
     return _question(words, scanned) if said.asks else _telling(scanned)
+
+
+@lru_cache(maxsize=4096)
+def canonical(text: str) -> str | None:
+    """Return one form of all texts that ask or tell the same, None for a problem.
+
+    Questions that name no fact have the same answer, but are not the same question:
+    they keep their words.
+
+    Args:
+        text: Any text.
+    """
+    said = read(text)
+    if isinstance(said, Problem):
+        return None
+    if isinstance(said, Telling):
+        return telling(said.values)
+    asked = split_action(text)
+    assert not isinstance(asked, Problem)
+    by_words = f"{' '.join(asked.words)}?"
+    if len(said.masks) != 1:
+        return by_words
+    ((aspect, mask),) = said.masks
+    names = [name for k, name in enumerate(aspects()[aspect].values) if mask >> k & 1]
+    return question(aspect, names)
 
 
 def _negated(words: list[str]) -> Problem | None:

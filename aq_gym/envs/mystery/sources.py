@@ -11,7 +11,7 @@ from aq_gym.core.results import Turn
 from aq_gym.core.splits import in_split
 from aq_gym.core.tasks import GeneratedTasks, TaskSource, UserTasks
 from aq_gym.envs.mystery import generated, own, text
-from aq_gym.envs.mystery.actions import Problem, read, split_action
+from aq_gym.envs.mystery.actions import Problem, canonical, split_action
 from aq_gym.envs.mystery.judge.judge import Judge
 from aq_gym.envs.mystery.logic.facts import ASPECTS
 from aq_gym.envs.mystery.logic.questions import Known
@@ -85,8 +85,8 @@ class Source(Protocol):
     def draw_action(self, rng: np.random.Generator) -> str:
         """Draw an action that can be tried."""
 
-    def understands(self, action: str) -> bool:
-        """Return whether a text is in the grammar of actions."""
+    def read_action(self, action: str) -> str | None:
+        """Return the canonical form of an action, None if a text is not one."""
 
 
 class GeneratedSource:
@@ -131,9 +131,9 @@ class GeneratedSource:
         """Draw a question or a telling."""
         return generated.draw_action(rng)
 
-    def understands(self, action: str) -> bool:
-        """Return whether a text is a question or a telling that can be judged."""
-        return not isinstance(read(action), Problem)
+    def read_action(self, action: str) -> str | None:
+        """Return the canonical form of a question or telling that can be judged."""
+        return canonical(action)
 
     def _draw_id(self, rng: np.random.Generator) -> str:
         return draw_story(self._facts, rng).task_id
@@ -174,9 +174,12 @@ class OwnSource:
         """Draw a question that fits many puzzles."""
         return own.draw_action(rng)
 
-    def understands(self, action: str) -> bool:
-        """Return whether a text is a question or a telling."""
-        return not isinstance(split_action(action), Problem)
+    def read_action(self, action: str) -> str | None:
+        """Return a question or telling with one marker; the judge reads its words."""
+        said = split_action(action)
+        if isinstance(said, Problem):
+            return None
+        return f"{'Question' if said.asks else 'Story'}: {said.text}"
 
 
 def own_source(

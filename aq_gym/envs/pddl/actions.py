@@ -88,10 +88,15 @@ class Grammar:
                 return Reading(schema, args)
         return self._read_noisy(action, tokens)
 
-    def understands(self, action: str) -> bool:
-        """Return whether a text is an action of the task in some state."""
+    def canonical(self, action: str) -> str | None:
+        """Return the canonical form of an action of the task, None for other text.
+
+        A text that leaves objects out is its own: they depend on the state.
+        """
         reading = self.read(action)
-        return not reading.problem or reading.partial is not None
+        if reading.partial is not None:
+            return action
+        return None if reading.problem else reading.name
 
     def _read_noisy(self, action: str, tokens: list[str]) -> Reading:
         problem, partial = "", None

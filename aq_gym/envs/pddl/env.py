@@ -181,12 +181,9 @@ class PDDLEnv(TextEnv):
             self._enter(World(world.task_id, answer.state, cost, plan, answer.reward))
         return answer.turn
 
-    def understands(self, action: str) -> bool:
-        """Return whether a text is an action of the present task in some state."""
-        if super().understands(action):
-            return True
-        short = len(action) <= self._action_limit
-        return bool(self._task_id) and short and self._protocol.understands(action)
+    def _read_action(self, action: str) -> str | None:
+        """Read an action of the present task in some state."""
+        return self._protocol.canonical(action) if self._task_id else None
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each condition of the goal whether it holds."""

@@ -98,9 +98,12 @@ class Protocol:
         rest = f" {more} more can't be listed." if more > 0 else ""
         return f"Valid actions: {', '.join(listed)}.{rest}"
 
-    def understands(self, action: str) -> bool:
-        """Return whether a text is an action of the task, in some state."""
-        return normalize(action) in _LOOKS or self._grammar.understands(action)
+    def canonical(self, action: str) -> str | None:
+        """Return the canonical form of an action of the task, None for other text."""
+        canonical = self._grammar.canonical(action)
+        if canonical is None and normalize(action) in _LOOKS:
+            return _LOOK
+        return canonical
 
     def extra_info(self, reward: float) -> dict[str, Any]:
         """Return the protocol's own keys of info."""
@@ -205,12 +208,14 @@ class AgentBoardProtocol(Protocol):
         goals = self._task.goals
         return sum(goal.condition.holds(state) for goal in goals) / len(goals)
 
-    def understands(self, action: str) -> bool:
-        """Return whether a text is an action of the task, in some state."""
+    def canonical(self, action: str) -> str | None:
+        """Return the canonical form of an action of the task, None for other text."""
         text = action.lower()
-        if "check" in text or _LOOK in text:
-            return True
-        return action.strip() in self._texts
+        if "check" in text:
+            return CHECK
+        if _LOOK in text:
+            return _LOOK
+        return action.strip() if action.strip() in self._texts else None
 
     def play(self, state: int, reward: float, action: str) -> Answer:
         """Return the result of an action; see :meth:`Protocol.play`."""

@@ -155,9 +155,8 @@ class ScienceWorldEnv(TextEnv):
         self._world = after
         return Turn(after.status.observation, terminated=after.status.failed)
 
-    def understands(self, action: str) -> bool:
-        """Return whether a text has a form of ScienceWorld's actions."""
-        return super().understands(action) or actions.read(action) is not None
+    def _read_action(self, action: str) -> str | None:
+        return actions.read(action)
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each subgoal whether it has been reached."""

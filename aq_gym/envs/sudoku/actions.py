@@ -42,6 +42,13 @@ class Move(NamedTuple):
         """The new content of the cell: a digit, or empty."""
         return BLANK if self.value is None else str(self.value)
 
+    @property
+    def text(self) -> str:
+        """The move as an action."""
+        if self.value is None:
+            return f"clear r{self.row}c{self.column}"
+        return f"Row: {self.row}, Column: {self.column}, Value: {self.value}"
+
 
 # A wrapper asks whether a text is a move just before the step reads it.
 @lru_cache(maxsize=1)
@@ -78,6 +85,4 @@ def read(action: str) -> Move | None:
 def write(layout: Layout, cell: int, symbol: str) -> str:
     """Return a move as an action; an empty symbol clears the cell."""
     row, column = layout.row_column(cell)
-    if symbol == BLANK:
-        return f"clear r{row}c{column}"
-    return f"Row: {row}, Column: {column}, Value: {symbol}"
+    return Move(row, column, None if symbol == BLANK else int(symbol)).text

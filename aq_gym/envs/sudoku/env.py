@@ -159,9 +159,9 @@ class SudokuEnv(TextEnv):
         options = self._game.options(self._allow_conflicts)
         return text.with_board(text.moves(self._layout, options), self._game)
 
-    def understands(self, action: str) -> bool:
-        """Return whether a text is a move, whatever the board."""
-        return super().understands(action) or actions.read(action) is not None
+    def _read_action(self, action: str) -> str | None:
+        move = actions.read(action)
+        return move.text if move else None
 
     def expert_action(self) -> str:
         """Return the next move of the expert, which uses the givens alone."""

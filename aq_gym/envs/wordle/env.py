@@ -177,13 +177,11 @@ class WordleEnv(TextEnv):
         """Describe the form of a guess, and show the board."""
         return text.help_text(self._game)
 
-    def understands(self, action: str) -> bool:
-        """Return whether a text is a word of the length, or asks for board or help."""
-        return (
-            len(actions.read(action)) == self._length
-            or actions.asks_for_board(action)
-            or super().understands(action)
-        )
+    def _read_action(self, action: str) -> str | None:
+        guess = actions.read(action)
+        if len(guess) == self._length:
+            return actions.write(guess)
+        return actions.SHOW_BOARD if actions.asks_for_board(action) else None
 
     def expert_action(self) -> str:
         """Return the most informative guess, from the marks so far alone."""

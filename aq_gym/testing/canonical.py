@@ -1,0 +1,105 @@
+"""Check the canonical forms of actions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from aq_gym.core import TextEnv
+from aq_gym.core.results import EnvState
+from aq_gym.testing.assertions import at, difference, expect
+from aq_gym.testing.case import (
+    GARBAGE,
+    HELP,
+    Case,
+    contract_check,
+    deterministic_only,
+    generator,
+    inner,
+    into_episode,
+    sample,
+    take,
+)
+
+_MOMENTS = ((0, 0), (1, 5), (2, 12))
+_TRIED = 6
+_SPELLINGS = ("{}", ' "{}" ', "{}.", "`{}`", "{}\n", " {} . ")
+
+
+@contract_check
+@deterministic_only
+def check_canonical_actions(case: Case) -> None:
+    """An action and its canonical form have the same result.
+
+    The canonical form of an understood text is understood and its own canonical form;
+    every other text is returned unchanged. Neither changes the state.
+    """
+    env = case.make()
+    text_env = inner(env)
+    for seed, steps in _MOMENTS:
+        into_episode(text_env, seed, steps)
+        state = text_env.get_state()
+        for text in sorted({*_texts(text_env, seed)}):
+            with at(f"seed {seed}, up to {steps} steps: {text!a:.100}"):
+                _check_text(text_env, state, text)
+    env.close()
+
+
+def _texts(text_env: TextEnv, seed: int) -> Iterator[str]:
+    """Yield actions in several spellings, and other text."""
+    actions = [HELP, text_env.expert_action(), *_listed(text_env)]
+    actions += [sample(text_env, generator(seed + k)) for k in range(_TRIED)]
+    for action in actions:
+        for text in (action, action.upper(), action.replace(" ", "  ")):
+            yield from (spelling.format(text) for spelling in _SPELLINGS)
+    yield from GARBAGE
+
+
+def _listed(text_env: TextEnv) -> list[str]:
+    try:
+        listed = text_env.admissible_actions()
+    except ValueError:
+        return []
+    picks = generator(len(listed)).permutation(len(listed))[:_TRIED]
+    return [listed[pick] for pick in picks]
+
+
+def _check_text(text_env: TextEnv, state: EnvState, text: str) -> None:
+    canonical = text_env.canonical_action(text)
+    expect(
+        type(canonical) is str, f"canonical_action() returns {canonical!r}, not a str"
+    )
+    if not text_env.understands(text):
+        expect(canonical == text, f"not understood, but becomes {canonical!r:.100}")
+    if canonical == text:
+        return
+    expect(
+        text_env.understands(canonical),
+        f"understood, but not its canonical form {canonical!r:.100}",
+    )
+    again = text_env.canonical_action(canonical)
+    expect(
+        again == canonical,
+        f"its canonical form {canonical!r:.100} has another one: {again!r:.100}",
+    )
+    expect(text_env.get_state() == state, "canonical_action() changed the state")
+    _expect_same_result(text_env, state, text, canonical)
+
+
+def _expect_same_result(
+    text_env: TextEnv, state: EnvState, text: str, canonical: str
+) -> None:
+    results = []
+    for action in (text, canonical):
+        text_env.set_state(state)
+        moment = take(text_env, action)
+        # The feedback may quote the action.
+        info = {**moment.info, "feedback": ""}
+        result = ascii((*moment._replace(action=None, info=info),))
+        results.append((result, text_env.get_state()))
+    text_env.set_state(state)
+    (one, after), (other, after_other) = results
+    expect(
+        one == other and after == after_other,
+        f"the result differs from that of its canonical form {canonical!r:.100}: "
+        f"{difference(one, other)}",
+    )
