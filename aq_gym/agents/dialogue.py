@@ -106,6 +106,10 @@ class Dialogue:
         """Return the messages of the next request as JSON, joined by commas."""
         return self._conversation.encoded()
 
+    def tokens(self) -> int:
+        """Return a cautious estimate of the tokens of the messages."""
+        return self._conversation.tokens()
+
     def shrink(self) -> bool:
         """Shorten the messages, because they are too long for the model.
 

@@ -10,8 +10,9 @@ import gymnasium as gym
 from aq_gym.agents.agent import check_text_actions
 from aq_gym.agents.dialogue import Dialogue, Prompting
 from aq_gym.core.arguments import check_arguments
-from aq_gym.models import ChatClient, Completion, ContextTooLongError
+from aq_gym.models import ChatClient, ContextTooLongError
 from aq_gym.models.conversation import check_lengths
+from aq_gym.models.usage import Call, usage_notes
 
 __all__ = ["LLMAgent"]
 
@@ -111,45 +112,23 @@ class LLMAgent:
         if self._begun:
             self._dialogue.observe(observation)
         self._begun = True
-        completions = [self._call()]
-        while self._dialogue.answer(completions[-1].text) is not None:
-            completions.append(self._call())
+        calls = [self._call()]
+        while self._dialogue.answer(calls[-1].completion.text) is not None:
+            calls.append(self._call())
         if self._env.has_wrapper_attr("annotate"):
             self._env.get_wrapper_attr("annotate")(
-                **self._dialogue.notes(), **_notes(completions, self._price)
+                **self._dialogue.notes(), **usage_notes(calls, self._price)
             )
-        return completions[-1].text
+        return calls[-1].completion.text
 
-    def _call(self) -> Completion:
+    def _call(self) -> Call:
         while True:
             try:
-                return self._client.complete_encoded(self._dialogue.encoded())
+                answer = self._client.complete_encoded(self._dialogue.encoded())
+                return Call(answer, self._dialogue.tokens())
             except ContextTooLongError:
                 if not self._dialogue.shrink():
                     raise
-
-
-def _notes(
-    completions: list[Completion], price: tuple[float, float]
-) -> dict[str, object]:
-    """Return the notes on a step."""
-    read = sum(one.prompt_tokens for one in completions)
-    written = sum(one.completion_tokens for one in completions)
-    optional = {
-        "cached_tokens": sum(one.cached_tokens for one in completions),
-        "cut_answers": sum(one.finish_reason == "length" for one in completions),
-        "reasoning": completions[-1].reasoning,
-    }
-    return {
-        "calls": len(completions),
-        "prompt_tokens": read,
-        "completion_tokens": written,
-        "tokens": read + written,
-        "cost": (read * price[0] + written * price[1]) / 1e6,
-        "latency": sum(one.latency for one in completions),
-        "finish_reason": completions[-1].finish_reason,
-        **{name: value for name, value in optional.items() if value},
-    }
 
 
 def _check_numbers(given: Mapping[str, Any]) -> None:

@@ -72,7 +72,8 @@ def run(
         executor: "inline", "threads" (for agents that wait), "processes" or "ray".
         workers: The number of episodes played at once.
         limits: The most that the run may use of what its agent notes, as
-            {"cost": 5.0}. Checked after each episode.
+            {"cost": 5.0}; what it notes as "estimated_cost" is added. Checked after
+            each episode.
         retry_errors: Whether to play episodes with an error again. The row of the
             earlier attempt stays; it counts only in what the run has used.
         stop_after: The number of episodes in a row after which the run stops because an
@@ -208,7 +209,11 @@ class _Session(NamedTuple):
 
     def _check_limits(self) -> None:
         for key, limit in self.limits.items():
-            if self.store.used.get(key, 0.0) >= limit:
+            # What an endpoint does not count must not pass the limit unseen.
+            estimated = self.store.used.get(f"estimated_{key}", 0.0)
+            used = self.store.used.get(key, 0.0) + estimated
+            if used >= limit:
+                part = f" ({estimated:g} of them estimated)" if estimated else ""
                 raise LimitReachedError(
-                    f"{key} {self.store.used[key]:g} has reached the limit {limit:g}"
+                    f"{key} {used:g}{part} has reached the limit {limit:g}"
                 )

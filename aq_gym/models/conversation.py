@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 
 from aq_gym.models.messages import Message, encode_message, message
 
-__all__ = ["Conversation", "check_lengths"]
+__all__ = ["Conversation", "check_lengths", "estimate_tokens"]
 
 # A cautious estimate; if the endpoint counts more it refuses, and the window shrinks.
 _CHARACTERS_PER_TOKEN = 3.0
 _MESSAGE_OVERHEAD = 8
+# About what endpoints count for an image of a megapixel.
+_IMAGE_CHARACTERS = 4_500
 # Of the budget: an example must leave room for the episode.
 _LARGEST_BEGINNING = 0.5
 # Of the room for turns: how much is kept when the oldest turns are dropped.
@@ -70,7 +72,7 @@ class Conversation:
             # One message, because many models accept alternating roles only.
             last = f"{example[-1]['content']}\n\n{_END_OF_EXAMPLE}{first}"
             whole = [self._bare[0], *example[:-1], message("user", last)]
-            if _tokens(whole) <= budget * _LARGEST_BEGINNING:
+            if estimate_tokens(whole) <= budget * _LARGEST_BEGINNING:
                 beginning = whole
         self._begin(beginning)
 
@@ -121,6 +123,10 @@ class Conversation:
             shown["shortened"] = [one["content"] for one in window[-1].messages]
         return shown
 
+    def tokens(self) -> int:
+        """Return a cautious estimate of the tokens of the messages."""
+        return self._pinned_tokens + sum(turn.tokens for turn in self._window())
+
     def encoded(self) -> bytes:
         """Return the messages as JSON, joined by commas."""
         return b",".join([self._pinned, *(turn.encoded for turn in self._window())])
@@ -128,7 +134,7 @@ class Conversation:
     def _begin(self, beginning: list[Message]) -> None:
         self.beginning = beginning
         self._pinned = b",".join(map(encode_message, beginning))
-        self._pinned_tokens = _tokens(beginning)
+        self._pinned_tokens = estimate_tokens(beginning)
         self._start, self._shown = 0, sum(turn.tokens for turn in self._turns)
         self._slide()
 
@@ -151,15 +157,15 @@ class Conversation:
 
 def _turn(said: Message, seen: Message) -> _Turn:
     encoded = encode_message(said) + b"," + encode_message(seen)
-    return _Turn((said, seen), _tokens([said, seen]), encoded)
+    return _Turn((said, seen), estimate_tokens([said, seen]), encoded)
 
 
 def _shortened(turn: _Turn, room: int) -> _Turn:
     """Return a turn shortened to a number of tokens, the model's message first."""
     said, seen = turn.messages
-    said = _cut(said, room - _tokens([seen]))
-    if _tokens([said, seen]) > room:
-        seen = _cut(seen, room - _tokens([said]))
+    said = _cut(said, room - estimate_tokens([seen]))
+    if estimate_tokens([said, seen]) > room:
+        seen = _cut(seen, room - estimate_tokens([said]))
     return _turn(said, seen)
 
 
@@ -172,11 +178,24 @@ def _cut(long: Message, tokens: int) -> Message:
     return message(long["role"], f"{content[:half]}{_CUT}{content[-half:]}")
 
 
-def _tokens(messages: Sequence[Message]) -> int:
+def estimate_tokens(messages: Sequence[Message]) -> int:
+    """Return a cautious estimate of the tokens of messages.
+
+    Args:
+        messages: The messages.
+    """
     return sum(
-        int(len(one["content"]) / _CHARACTERS_PER_TOKEN) + _MESSAGE_OVERHEAD
+        int(_characters(one) / _CHARACTERS_PER_TOKEN) + _MESSAGE_OVERHEAD
         for one in messages
     )
+
+
+def _characters(one: Message) -> int:
+    count = len(one["content"]) + len(one.get("reasoning_content", ""))
+    count += _IMAGE_CHARACTERS * len(one.get("images", ()))
+    for call in one.get("tool_calls", ()):
+        count += len(call["function"]["name"]) + len(call["function"]["arguments"])
+    return count
 
 
 def check_lengths(context: int, max_tokens: int) -> None:

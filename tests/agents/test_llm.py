@@ -327,9 +327,14 @@ def test_what_an_endpoint_does_not_count_is_nothing(serve, tmp_path, usage, toke
     choice = {"index": 0, "message": {"role": "assistant", "content": "Guess: 5618"}}
     body = {"id": "x", "object": "chat.completion", "created": 0, "model": "m"}
     server = serve(raw(200, json.dumps({**body, "choices": [choice], "usage": usage})))
-    (episode,), _ = play(server, tmp_path)
+    (episode,), _ = play(server, tmp_path, price=(1.0, 2.0))
     assert episode.success
     assert episode.usage["tokens"] == tokens
+    assert episode.usage["cost"] == tokens * 2 / 1e6
+    sent = sum(len(one["content"]) for one in server.requests[0]["messages"])
+    # A token for three characters, and some for each message.
+    assert sent / 3 < episode.usage["estimated_tokens"] < sent / 3 + 150
+    assert 0 < episode.usage["estimated_cost"] < episode.usage["estimated_tokens"] / 5e5
 
 
 def test_a_context_that_never_fits_is_an_error(serve, tmp_path):
@@ -398,3 +403,41 @@ def test_a_limit_stops_the_run_and_a_higher_one_continues_it(serve, tmp_path):
     assert summary["tasks"] == {"all": 4, "finished": 4}
     assert summary["overall"]["usage"]["tokens"] == 856
     assert len(server.requests) == 8
+
+
+def test_a_limit_counts_an_estimate_where_the_endpoint_counts_nothing(serve, tmp_path):
+    choice = {"message": {"content": "Guess: 1234"}, "finish_reason": "stop"}
+    server = serve(raw(200, json.dumps({"choices": [choice]})))
+    tasks = tuple(Task("aq/Mastermind-v0", s, max_steps=2) for s in range(3))
+    params = {"model": "m", "base_url": server.url}
+    said = r"tokens \d+ \(\d+ of them estimated\) has reached the limit 100"
+    with pytest.raises(LimitReachedError, match=said):
+        run(Suite("three", tasks), tmp_path, "llm", params, limits={"tokens": 100})
+    summary = load_run(tmp_path).summary
+    assert summary["tasks"]["finished"] == 1
+    (warning,) = summary["warnings"]
+    assert "did not count all tokens" in warning
+
+
+@pytest.mark.parametrize(
+    ("message", "reason", "warning"),
+    [
+        ({"content": "Guess: 1234"}, "length", "were cut at the longest length"),
+        ({"content": None}, "length", "were cut at the longest length"),
+        ({"content": ""}, "stop", "were empty"),
+        ({"content": " \n", "reasoning_content": "Hm."}, "stop", "were empty"),
+        ({"content": ""}, "content_filter", "were refused, or removed by"),
+        ({"content": None, "refusal": "No."}, "stop", "were refused, or removed by"),
+        ({"content": "Guess: 1234"}, "stop", ""),
+    ],
+)
+def test_answers_that_are_not_whole_are_warned_of(
+    serve, tmp_path, message, reason, warning
+):
+    usage = {"prompt_tokens": 10, "completion_tokens": 1}
+    choice = {"message": message, "finish_reason": reason}
+    server = serve(raw(200, json.dumps({"choices": [choice], "usage": usage})))
+    play(server, tmp_path)
+    warnings = load_run(tmp_path).summary.get("warnings", [])
+    assert len(warnings) == bool(warning)
+    assert all(one.startswith(f"4 of 4 answers {warning}") for one in warnings)
