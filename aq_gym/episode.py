@@ -50,7 +50,8 @@ class Episode:
         example: Whether the model is shown an example.
         context: The tokens that the model can read and write together.
         max_tokens: The tokens of ``context`` that are kept for a completion.
-        keep_reasoning: Whether reasoning in a completion stays in the messages.
+        keep_reasoning: Whether reasoning stays in the messages, in a completion or
+            beside it.
         system_prompt: Replaces the system prompt, which is the environment's task
             prompt and the form of the answers; None keeps it.
         progress: The key of info that :attr:`metrics` take as progress; see
@@ -146,7 +147,7 @@ class Episode:
 
     @property
     def messages(self) -> list[Message]:
-        """The messages of the next request, each a dict with "role" and "content".
+        """The messages of the next request, as chat completions have them.
 
         Once the episode is done they end with its last observation.
         """
@@ -171,7 +172,7 @@ class Episode:
         """The recorded episode, read from its file."""
         return trajectory.read(find(self._directory, self.task.name))
 
-    def step(self, completion: str) -> tuple[Message, float, bool]:
+    def step(self, completion: str, reasoning: str = "") -> tuple[Message, float, bool]:
         """Play the action in a completion of :attr:`messages`.
 
         With ``prompting="memory"``, an action that was tried before is sent back once;
@@ -179,6 +180,8 @@ class Episode:
 
         Args:
             completion: The model's completion; any text.
+            reasoning: The model's reasoning, where it is separate from the completion;
+                "reasoning_content" of its message if ``keep_reasoning``.
 
         Returns:
             The message that follows, the reward (the rise of the best progress, from
@@ -186,13 +189,14 @@ class Episode:
 
         Raises:
             gymnasium.error.ResetNeeded: If the episode is over.
-            TypeError: If ``completion`` is not a str.
+            TypeError: If ``completion`` or ``reasoning`` is not a str.
         """
         if self.done:
             raise ResetNeeded("the episode is over: make another Episode")
-        if not isinstance(completion, str):
-            raise TypeError(f"completion={completion!r:.200} must be a str")
-        again = self._dialogue.answer(completion)
+        for name, text in (("completion", completion), ("reasoning", reasoning)):
+            if not isinstance(text, str):
+                raise TypeError(f"{name}={text!r:.200} must be a str")
+        again = self._dialogue.answer(completion, reasoning)
         if again is not None:
             self.reply = message("user", again)
             return self.reply, 0.0, False

@@ -11,10 +11,10 @@ import pytest
 from aq_gym.models.endpoint import endpoint_at
 
 
-def answer(text, finish_reason="stop"):
-    """Answer with a completion."""
+def answer(text, finish_reason="stop", **fields):
+    """Answer with a completion, whose message can have further fields."""
     usage = {"prompt_tokens": 100, "completion_tokens": 7, "total_tokens": 107}
-    message = {"role": "assistant", "content": text}
+    message = {"role": "assistant", "content": text, **fields}
     choice = {"index": 0, "message": message, "finish_reason": finish_reason}
     body = {"id": "x", "object": "chat.completion", "created": 0, "model": "m"}
     return raw(200, json.dumps({**body, "choices": [choice], "usage": usage}))

@@ -9,7 +9,7 @@ import gymnasium as gym
 from aq_gym.core.prompt import Example, Prompt
 from aq_gym.core.text import normalize
 from aq_gym.models.conversation import Conversation
-from aq_gym.models.messages import Message, message
+from aq_gym.models.messages import Message, message, sendable
 from aq_gym.wrappers.action_extraction import (
     extract_action,
     strip_reasoning,
@@ -96,7 +96,8 @@ class Dialogue:
         self._tried: set[str] = set()
         self._completions: list[str] = []
         self._requests: list[dict[str, Any]] = []
-        self._new: dict[str, str] = {}
+        self._reasoning = ""
+        self._new: dict[str, object] = {}
 
     def messages(self) -> list[Message]:
         """Return the messages of the next request."""
@@ -118,11 +119,12 @@ class Dialogue:
         """
         return self._conversation.shrink()
 
-    def answer(self, completion: str) -> str | None:
+    def answer(self, completion: str, reasoning: str = "") -> str | None:
         """Take the model's completion of the messages.
 
         Args:
             completion: The completion.
+            reasoning: The model's reasoning, where the endpoint returns it separately.
 
         Returns:
             None if it is to be played. With "memory", the message that asks for
@@ -130,6 +132,7 @@ class Dialogue:
         """
         self._record()
         self._completions.append(completion)
+        self._reasoning = sendable(reasoning)
         self._new = {}
         if self._prompting != "memory":
             return None
@@ -138,7 +141,9 @@ class Dialogue:
             again = _AGAIN.format(action=action)
             said, seen = self._add(again)
             # Neither is the action nor the observation of a step.
-            self._new = {"said": said, "seen": seen}
+            self._new = {"said": said["content"], "seen": seen["content"]}
+            if "reasoning_content" in said:
+                self._new["reasoning"] = said["reasoning_content"]
             return again
         self._tried.add(normalize(action))
         return None
@@ -152,8 +157,15 @@ class Dialogue:
         played = self._completions[-1]
         said, seen = self._add(observation)
         given = {"said": (said, played), "seen": (seen, observation)}
-        # The trajectory has the action and the observation of each step already.
-        self._new = {key: sent for key, (sent, own) in given.items() if sent != own}
+        # The trajectory has the action and the observation of each step already, and
+        # its reasoning.
+        self._new = {
+            key: sent["content"]
+            for key, (sent, own) in given.items()
+            if sent["content"] != own
+        }
+        if "reasoning_content" in said:
+            self._new["reasoning"] = True
         self._completions, self._requests, self._prompt = [], [], {}
 
     def notes(self) -> dict[str, object]:
@@ -161,11 +173,14 @@ class Dialogue:
 
         ``requests`` has an entry for each request; ``prompt`` the first messages, if
         they are not those of the step before; ``completions`` all completions, if there
-        was more than one. :func:`aq_gym.agents.requests_of` reads them.
+        was more than one; ``reasoning`` that of the last one, if it was separate.
+        :func:`aq_gym.agents.requests_of` reads them.
         """
         notes: dict[str, object] = {"requests": self._requests, **self._prompt}
         if len(self._completions) > 1:
             notes["completions"] = self._completions
+        if self._reasoning:
+            notes["reasoning"] = self._reasoning
         return notes
 
     def _record(self) -> None:
@@ -178,15 +193,17 @@ class Dialogue:
             (request if self._requests else self._prompt)["prompt"] = beginning
         self._requests.append(request)
 
-    def _add(self, observation: str) -> tuple[str, str]:
-        """Add a turn and return its two messages' texts."""
+    def _add(self, observation: str) -> tuple[Message, Message]:
+        """Add a turn and return its two messages."""
         kept = self._completions[-1]
         if not self._keep_reasoning:
             # Some endpoints refuse an empty message.
             kept = strip_reasoning(kept) or "..."
-        said, seen = message("assistant", kept), message("user", observation)
-        self._conversation.add(said["content"], seen["content"])
-        return said["content"], seen["content"]
+        reasoning = self._reasoning if self._keep_reasoning else ""
+        said = message("assistant", kept, reasoning=reasoning)
+        seen = message("user", observation)
+        self._conversation.add(said, seen)
+        return said, seen
 
 
 def task_prompt(env: gym.Env[Any, Any]) -> Prompt:

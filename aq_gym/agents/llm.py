@@ -10,7 +10,7 @@ import gymnasium as gym
 from aq_gym.agents.agent import check_text_actions
 from aq_gym.agents.dialogue import Dialogue, Prompting
 from aq_gym.core.arguments import check_arguments
-from aq_gym.models import ChatClient, ContextTooLongError
+from aq_gym.models import ChatClient, Completion, ContextTooLongError
 from aq_gym.models.conversation import check_lengths
 from aq_gym.models.usage import Call, usage_notes
 
@@ -51,8 +51,9 @@ class LLMAgent:
         max_retries: The number of retries of a failed call.
         price: The price of a million tokens read and a million written.
         request: Further fields of each request, such as ``{"top_p": 0.9}``.
-        keep_reasoning: Whether reasoning in an answer, such as ``<think>...</think>``,
-            stays in the conversation.
+        keep_reasoning: Whether reasoning stays in the conversation: in an answer, such
+            as ``<think>...</think>``, or separate, which is sent back as
+            ``reasoning_content``.
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -113,13 +114,16 @@ class LLMAgent:
             self._dialogue.observe(observation)
         self._begun = True
         calls = [self._call()]
-        while self._dialogue.answer(calls[-1].completion.text) is not None:
+        while self._answer(calls[-1].completion) is not None:
             calls.append(self._call())
         if self._env.has_wrapper_attr("annotate"):
             self._env.get_wrapper_attr("annotate")(
                 **self._dialogue.notes(), **usage_notes(calls, self._price)
             )
         return calls[-1].completion.text
+
+    def _answer(self, completion: Completion) -> str | None:
+        return self._dialogue.answer(completion.text, completion.reasoning)
 
     def _call(self) -> Call:
         while True:

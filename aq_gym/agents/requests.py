@@ -60,7 +60,10 @@ def _turn(
 ) -> tuple[Message, Message]:
     said = request["said"] if "said" in request else before["action"]
     seen = request["seen"] if "seen" in request else before["observation"]
-    return message("assistant", said), message("user", seen)
+    reasoning = request.get("reasoning", "")
+    if reasoning is True:
+        reasoning = before["notes"]["reasoning"]
+    return message("assistant", said, reasoning=reasoning), message("user", seen)
 
 
 def _window(

@@ -39,6 +39,9 @@ try:
         ChatMessageAssistant,
         ChatMessageSystem,
         ChatMessageUser,
+        Content,
+        ContentReasoning,
+        ContentText,
         GenerateConfig,
         ModelOutput,
         get_model,
@@ -107,7 +110,8 @@ def play(
             try:
                 while not episode.done:
                     state.output = await _complete(episode, state, config)
-                    await in_thread(episode.step, state.output.completion)
+                    said = state.output.completion, _reasoning(state.output)
+                    await in_thread(episode.step, *said)
             finally:
                 # Also after a limit, which ends the sample and not its scoring.
                 state.metadata["figures"] = _figures(episode.metrics)
@@ -146,8 +150,22 @@ async def _complete(
             return output
 
 
+def _reasoning(output: ModelOutput) -> str:
+    """Return the reasoning that the provider returned beside the completion."""
+    content = output.choices[0].message.content if output.choices else ""
+    parts = content if isinstance(content, list) else []
+    return "".join(one.reasoning for one in parts if isinstance(one, ContentReasoning))
+
+
 def _converted(messages: list[Message]) -> list[ChatMessage]:
-    return [_KINDS[one["role"]](content=one["content"]) for one in messages]
+    return [_KINDS[one["role"]](content=_content(one)) for one in messages]
+
+
+def _content(one: Message) -> str | list[Content]:
+    if "reasoning_content" not in one:
+        return one["content"]
+    reasoning = ContentReasoning(reasoning=one["reasoning_content"])
+    return [reasoning, ContentText(text=one["content"])]
 
 
 def _figures(metrics: dict[str, Any]) -> dict[str, float]:

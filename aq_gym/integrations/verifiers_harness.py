@@ -17,7 +17,7 @@ from pydantic import Field, model_validator
 from aq_gym.agents.dialogue import Prompting
 from aq_gym.episode import Episode
 from aq_gym.integrations.blocking import in_thread
-from aq_gym.models.completion import parse_completion
+from aq_gym.models.completion import Completion, parse_completion
 from aq_gym.models.conversation import check_lengths
 from aq_gym.models.endpoint import says_too_long
 
@@ -52,7 +52,7 @@ class VerifiersHarnessConfig(vf.HarnessConfig):
     max_tokens: int = Field(1024, ge=1)
     """The longest completion, in tokens, where the run's sampling does not set it."""
     keep_reasoning: bool = False
-    """Whether reasoning in a completion stays in the messages."""
+    """Whether reasoning stays in the messages, in a completion or beside it."""
     trajectories: str = ""
     """The folder of the trajectories, with a folder for each rollout; "" for none."""
 
@@ -158,12 +158,12 @@ async def _play(episode: Episode, model: _Model, trace: vf.Trace) -> None:
 
 def _take(
     episode: Episode,
-    completion: str,
+    completion: Completion,
     turn: dict[str, float],
     turns: list[dict[str, float]],
 ) -> None:
     """Take a step and add its turn, also if the rollout is cancelled in it."""
-    _, reward, _ = episode.step(completion)
+    _, reward, _ = episode.step(completion.text, completion.reasoning)
     turns.append({**turn, "reward": reward})
 
 
@@ -204,7 +204,7 @@ class _Model:
     async def __aexit__(self, *error: object) -> None:
         await self._client.close()
 
-    async def complete(self, episode: Episode, trace: vf.Trace) -> str | None:
+    async def complete(self, episode: Episode, trace: vf.Trace) -> Completion | None:
         """Return the completion of an episode's messages.
 
         They are shortened as often as they are too long for the model.
@@ -225,7 +225,7 @@ class _Model:
                 if not self._recovers(error, episode):
                     raise
 
-    async def _request(self, episode: Episode) -> str:
+    async def _request(self, episode: Episode) -> Completion:
         body = {
             "model": self._name,
             "messages": episode.messages,
@@ -233,7 +233,7 @@ class _Model:
         }
         # `chat.completions.create` takes 10 ms to look through a long conversation.
         data = await self._client.post("/chat/completions", cast_to=bytes, body=body)
-        return parse_completion(data).text
+        return parse_completion(data)
 
     def _recovers(self, error: APIStatusError, episode: Episode) -> bool:
         """Adapt the request to an error, if possible; return whether it was changed."""

@@ -76,14 +76,14 @@ class Conversation:
                 beginning = whole
         self._begin(beginning)
 
-    def add(self, completion: str, observation: str) -> None:
+    def add(self, said: Message, seen: Message) -> None:
         """Add a turn.
 
         Args:
-            completion: The model's message.
-            observation: The observation that followed.
+            said: The model's message.
+            seen: The observation that followed.
         """
-        turn = _turn(message("assistant", completion), message("user", observation))
+        turn = _turn(said, seen)
         self._turns.append(turn)
         self._shown += turn.tokens
         self._slide()
@@ -163,6 +163,8 @@ def _turn(said: Message, seen: Message) -> _Turn:
 def _shortened(turn: _Turn, room: int) -> _Turn:
     """Return a turn shortened to a number of tokens, the model's message first."""
     said, seen = turn.messages
+    # The reasoning is the first to go.
+    said = message(said["role"], said["content"])
     said = _cut(said, room - estimate_tokens([seen]))
     if estimate_tokens([said, seen]) > room:
         seen = _cut(seen, room - estimate_tokens([said]))

@@ -6,7 +6,14 @@ import json
 from collections.abc import Sequence
 from typing import Any, NotRequired, TypedDict
 
-__all__ = ["FunctionCall", "Message", "ToolCall", "encode_message", "message"]
+__all__ = [
+    "FunctionCall",
+    "Message",
+    "ToolCall",
+    "encode_message",
+    "message",
+    "sendable",
+]
 
 
 class FunctionCall(TypedDict):

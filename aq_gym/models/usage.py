@@ -41,14 +41,13 @@ def usage_notes(calls: Sequence[Call], price: tuple[float, float]) -> dict[str, 
     written = sum(one.completion_tokens for one in completions)
     estimates = [_estimate(call) for call in calls]
     more_read, more_written = (sum(one) for one in zip(*estimates, strict=True))
-    optional: dict[str, object] = {
+    optional = {
         "cached_tokens": sum(one.cached_tokens for one in completions),
         "cut_answers": _count(completions, _is_cut),
         "filtered_answers": _count(completions, _is_filtered),
         "empty_answers": _count(completions, _is_empty),
         "estimated_tokens": more_read + more_written,
         "estimated_cost": _cost(more_read, more_written, price),
-        "reasoning": completions[-1].reasoning,
     }
     return {
         "calls": len(calls),

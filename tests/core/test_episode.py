@@ -33,7 +33,8 @@ MASTERMIND = {"id": "aq/Mastermind-v0", "kwargs": {"code": "5618"}}
 
 def evaluate(out, task, completions, *failures, **params):
     """Run a task with a scripted model: the messages sent, and the trajectory."""
-    server = ScriptedServer(*failures, *map(answer, completions))
+    replies = [one if callable(one) else answer(one) for one in completions]
+    server = ScriptedServer(*failures, *replies)
     params = {"model": "m", "base_url": server.url, **params}
     try:
         episodes = run(Suite("one", (task,)), out, "llm", params, executor="threads")
@@ -112,6 +113,38 @@ def test_a_request_is_rebuilt_after_the_messages_were_shortened(tmp_path):
     sent, played, _ = evaluate(tmp_path, task, ["y" * 900], *completions)
     del sent[1]  # refused, and so not answered
     assert len(sent[0]) > len(sent[1])
+    assert [request for step in requests_of(played) for request in step] == sent
+
+
+THOUGHTS = [("Guess: 1234", "Hm."), ("guess: 1234.", "Hm!\ud83d"), ("Guess: 4321", "")]
+
+
+@pytest.mark.parametrize("prompting", ["act", "memory"])
+@pytest.mark.parametrize("keep", [False, True])
+def test_separate_reasoning_stays_in_the_messages_if_it_is_kept(
+    tmp_path, prompting, keep
+):
+    params = {"prompting": prompting, "keep_reasoning": keep}
+    task = Task("aq/Mastermind-v0", 0, {"code": "5618"}, max_steps=3)
+    replies = [answer(text, reasoning_content=why) for text, why in THOUGHTS]
+    sent, played, _ = evaluate(tmp_path, task, replies, **params)
+    assert [request for step in requests_of(played) for request in step] == sent
+    shown = [one["reasoning_content"] for one in sent[-1] if "reasoning_content" in one]
+    assert shown == (["Hm.", "Hm!?"] if keep else [])
+    noted = [step["notes"].get("reasoning") for step in played.steps]
+    assert noted[0] == "Hm."
+    with aq_gym.Episode(**MASTERMIND, max_steps=3, **params) as episode:
+        for request, (text, why) in zip(sent, THOUGHTS, strict=False):
+            assert sendable(episode.messages) == request
+            episode.step(text, why)
+
+
+def test_reasoning_that_does_not_fit_is_left_out_first(tmp_path):
+    task = Task("aq/Mastermind-v0", 0, {"code": "5618"}, max_steps=2)
+    replies = [answer("Guess: 1234", reasoning_content="Hm. " * 3_000)]
+    params = {"context": 2_000, "max_tokens": 100, "keep_reasoning": True}
+    sent, played, _ = evaluate(tmp_path, task, replies, **params)
+    assert sent[1][-2] == {"role": "assistant", "content": "Guess: 1234"}
     assert [request for step in requests_of(played) for request in step] == sent
 
 

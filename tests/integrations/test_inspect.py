@@ -15,7 +15,13 @@ from integrations.same_play import TASKS, evaluated, next_completion, steps_of
 pytest.importorskip("inspect_ai", reason="needs inspect-ai, as in .ci/integrations")
 from inspect_ai import eval as inspect_eval
 from inspect_ai._util.error import PrerequisiteError
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.model import (
+    ContentReasoning,
+    ContentText,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+)
 
 from aq_gym.evaluation import Suite, Task
 from aq_gym.integrations.inspect_tasks import suite_task
@@ -120,7 +126,13 @@ def test_each_epoch_and_attempt_has_its_trajectory(tmp_path):
 BY_NAME = """
 from inspect_ai import eval
 from inspect_ai._util.registry import registry_lookup
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.model import (
+    ContentReasoning,
+    ContentText,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+)
 from aq_gym.evaluation.suite import packaged_suites
 
 def scripted(messages, tools, tool_choice, config):
@@ -159,3 +171,28 @@ def test_each_packaged_suite_is_a_task_by_name(tmp_path):
         "final_progress",
         "repetition_rate",
     ]
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_separate_reasoning_is_sent_back_if_it_is_kept(keep, tmp_path):
+    suite = tmp_path / "suite.json"
+    record = Task("aq/Mastermind-v0", 3, {"code": "5618"}, max_steps=2).to_record()
+    suite.write_text(json.dumps({"name": "one", "tasks": [record]}))
+    task = suite_task(str(suite), example=False, keep_reasoning=keep)
+    sent = []
+
+    def think(messages, tools, tool_choice, config):
+        sent.append(messages)
+        parts = [ContentReasoning(reasoning="Hm."), ContentText(text="Guess: 5600")]
+        output = ModelOutput.from_content("mockllm/model", parts)
+        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return output
+
+    model = get_model("mockllm/model", custom_outputs=think)
+    logs = str(tmp_path / "logs")
+    (log,) = inspect_eval(task, model=model, log_dir=logs, display="none")
+    assert log.status == "success", log.error
+    said = sent[1][-2]
+    assert said.text == "Guess: 5600"
+    kept = [one for one in said.content if isinstance(one, ContentReasoning)]
+    assert [one.reasoning for one in kept] == ["Hm."] * keep

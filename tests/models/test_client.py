@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scripted_server import answer, drip, raw
 
 from aq_gym.agents import LLMAgent
-from aq_gym.models import ChatClient, MalformedAnswerError
+from aq_gym.models import ChatClient, MalformedAnswerError, message
 from aq_gym.models.completion import parse_completion
 from aq_gym.models.conversation import Conversation
 from aq_gym.models.endpoint import LONGEST_WAIT, Endpoint, endpoint_at
@@ -185,7 +185,8 @@ def test_the_beginning_of_requests_stays_the_same_for_prompt_caches():
     conversation = Conversation("system", "first", 2_000)
     sent = []
     for turn in range(60):
-        conversation.add(f"action {turn}" * 5, f"observation {turn}" * 5)
+        said = message("assistant", f"action {turn}" * 5)
+        conversation.add(said, message("user", f"observation {turn}" * 5))
         sent.append(conversation.encoded())
         assert json.loads(b"[" + sent[-1] + b"]") == conversation.messages()
     continued = sum(b.startswith(a) for a, b in itertools.pairwise(sent))

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from scripted_server import answer
 
 from aq_gym import trajectory
 from aq_gym.agents import requests_of
@@ -104,3 +105,14 @@ def test_a_tasks_rollouts_can_be_compared(server):
     env = environment(taskset, id="best-of-n", n=2, agent=agent)
     (episode,) = play(env, server)
     assert [trace.metrics["best"] for trace in episode.traces] == [1.0, 1.0]
+
+
+def test_separate_reasoning_is_echoed_in_one_training_sample(server):
+    thinking = [answer(f"Guess: 12{n}", reasoning_content="Hm.") for n in range(10, 90)]
+    server.failures = thinking
+    harness = {"prompting": "chat", "keep_reasoning": True}
+    assert one_trace(server, harness=harness).num_branches == 1
+    said = server.requests[-1]["messages"][-2]
+    assert said["reasoning_content"] == "Hm."
+    server.failures = thinking
+    assert one_trace(server, harness={"prompting": "chat"}).num_branches > 1
