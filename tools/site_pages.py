@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import inspect
 import os
-import pkgutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -31,6 +30,8 @@ MODULES = (
     "aq_gym",
     "aq_gym.agents",
     "aq_gym.models",
+    "aq_gym.tools",
+    "aq_gym.answers",
     "aq_gym.evaluation",
     "aq_gym.trajectory",
     "aq_gym.vector",
@@ -98,7 +99,9 @@ def _help(command: str) -> str:
 
 def _member(path: str) -> list[str]:
     """Return the directive that documents a member of a module."""
-    value = pkgutil.resolve_name(path)
+    module, _, name = path.rpartition(".")
+    # Not pkgutil.resolve_name: a submodule can have the name of a member.
+    value = getattr(import_module(module), name)
     if inspect.ismodule(value):
         return []
     if inspect.isclass(value):

@@ -25,7 +25,7 @@ class ChatClient:
     """Requests chat completions of one model.
 
     Connections are kept and shared by all clients of the process. Failures that may
-    pass are retried; see :meth:`aq_gym.models.endpoint.Endpoint.post`. An endpoint that
+    pass are retried; see ``aq_gym.models.endpoint``. An endpoint that
     refuses ``max_tokens`` gets ``max_completion_tokens`` from then on.
 
     Args:
@@ -99,7 +99,7 @@ class ChatClient:
         """Request the next message of a conversation that is encoded already.
 
         Args:
-            messages: The messages as JSON, each by :func:`encode_message`, joined by
+            messages: The messages as JSON, each by ``encode_message``, joined by
                 commas.
 
         Raises:

@@ -37,7 +37,7 @@ class Toolbox:
     """Tools by name, in a fixed order.
 
     Args:
-        tools: Tools, or functions of which :func:`tool` makes them.
+        tools: Tools, or functions of which :func:`aq_gym.tools.tool` makes them.
 
     Raises:
         ValueError: If two tools have the same name.
