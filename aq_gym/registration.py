@@ -1,14 +1,17 @@
-"""One table: every id, where its class is, its default step cap, what it needs."""
+"""The table of benchmarks: their ids, classes, step caps and requirements."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from aq_gym.support.extras import pip_command
 
-__all__ = ["SKILLS", "TABLE", "Promises", "Row", "register_all"]
+if TYPE_CHECKING:
+    from gymnasium.envs.registration import EnvSpec
+
+__all__ = ["SKILLS", "TABLE", "Expectations", "Row", "register", "register_all", "rows"]
 
 
 # AgentBoard's sub-skills, in the order of its table.
@@ -22,14 +25,13 @@ SKILLS = (
 )
 
 
-class Promises(NamedTuple):
-    """The properties of an id that its tests hold it to.
+class Expectations(NamedTuple):
+    """What the tests require of an id.
 
     Attributes:
         deterministic: Whether the same seed and actions give the same episode.
         replayable: Whether a trajectory can be executed again from its header.
-        expert_success: The least share of instances that its expert solves, 1.0 where
-            it solves every one.
+        expert_success: The expert's minimum success rate; 1.0 means every instance.
     """
 
     deterministic: bool = True
@@ -52,7 +54,12 @@ class Row(NamedTuple):
         family: Whether the id is one of many variants of another row's.
         extra: The extra that installs the engine, "" where none is needed.
         requires: The modules that the engine needs.
-        promises: The properties that its tests hold it to.
+        expectations: What the tests require of it.
+        suite: Its rows in the suite ``full``: pairs of a number of episodes and the
+            constructor arguments.
+        shown: The arguments of the two episodes on its page of the documentation.
+        download: ``module:NAME`` of the :class:`aq_gym.support.data.Download` that
+            ``aq-gym download`` offers for it, "" where there is none.
     """
 
     id: str
@@ -65,7 +72,10 @@ class Row(NamedTuple):
     family: bool = False
     extra: str = ""
     requires: tuple[str, ...] = ()
-    promises: Promises = Promises()
+    expectations: Expectations = Expectations()
+    suite: tuple[tuple[int, Mapping[str, Any]], ...] = ()
+    shown: Mapping[str, Any] = {}
+    download: str = ""
 
     def missing(self) -> str:
         """Name what the engine needs and is not installed, "" if nothing is."""
@@ -99,27 +109,23 @@ MoveTwoAcrossS8N9 Synth SynthS5R2 SynthLoc SynthSeq MiniBossLevel BossLevel
 BossLevelNoUnlock
 """.split()  # noqa: SIM905  # one name a line would be a hundred lines
 
-# The skills of ALFWorld, BabyAI, Jericho and PDDL are AgentBoard's (appendix C, and the
-# weights that its code uses). The others are ours:
-# - Mastermind asks to remember all answers (memory 3), to reason back from them to the
-#   code and to choose an informative guess (planning 3, self-reflection 3), with one
-#   fixed rule (world modeling 1) and one short format (grounding 1), in no space.
-# - Sudoku shows its whole state (memory 1) and asks for long deduction (planning 3)
-#   with a fixed rule (world modeling 1), for finding and undoing mistakes
-#   (self-reflection 2), in one format (grounding 1), on a board (navigation 2).
-# - Hangman shows its whole state (memory 1) and asks to think of the words that remain
-#   (planning 2) and to drop those that a miss rules out (self-reflection 2), with one
-#   fixed rule (world modeling 1) and one short format (grounding 1), in no space.
-# - Wordle asks for what Mastermind does.
-# - 2048 shows its whole state (memory 1) and asks to plan ahead (planning 3) for what
-#   chance will add (world modeling 2), seldom to change a plan (self-reflection 1),
-#   with four words (grounding 1), on a board (navigation 2).
-# - Cipher shows its whole state (memory 1) and asks to choose and chain computations
-#   (planning 3) with a known rule (world modeling 1), to see what a wrong key left
-#   readable (self-reflection 3), in short formats (grounding 1), in no space.
-# - Mystery asks to remember all answers (memory 3), to plan questions (planning 3), to
-#   imagine what may have happened (world modeling 2), to give up wrong ideas
-#   (self-reflection 2), in free questions (grounding 2), in no space.
+# The names of what PDDL, ALFWorld and Jericho can generate, for their suite.
+_DOMAINS = (
+    "barman", "blocksworld", "ferry", "gripper", "hanoi", "logistics", "sokoban",
+    "tyreworld",
+)  # fmt: skip
+_TASK_TYPES = (
+    "look_at_obj_in_light", "pick_and_place_simple", "pick_clean_then_place_in_recep",
+    "pick_cool_then_place_in_recep", "pick_heat_then_place_in_recep",
+    "pick_two_obj_and_place",
+)  # fmt: skip
+_STORIES = (
+    "lighthouse", "keepsakes", "ferry", "clockwork", "museum", "mine", "bathyscaphe",
+    "maze",
+)  # fmt: skip
+_GRADES = ("easy", "hard")
+
+# The README of each benchmark gives the reasons for its skills.
 TABLE: tuple[Row, ...] = (
     Row(
         "aq/Mastermind-v0",
@@ -128,6 +134,7 @@ TABLE: tuple[Row, ...] = (
         title="find a hidden code from counts",
         skills=(3, 3, 1, 3, 1, 1),
         instances="any length, symbols, repeats",
+        suite=tuple((15, {"code_length": length}) for length in (4, 6)),
     ),
     Row(
         "aq/Sudoku-v0",
@@ -136,6 +143,10 @@ TABLE: tuple[Row, ...] = (
         title="fill a board that has one solution",
         skills=(1, 3, 1, 2, 1, 2),
         instances="easy, medium, hard; 9x9 and 4x4",
+        suite=(
+            *((10, {"difficulty": grade}) for grade in ("easy", "medium", "hard")),
+            (10, {"box": 2}),
+        ),
     ),
     Row(
         "aq/Hangman-v0",
@@ -144,7 +155,8 @@ TABLE: tuple[Row, ...] = (
         title="find a word by its letters",
         skills=(1, 2, 1, 2, 1, 1),
         instances="37,753 words of 3 to 12 letters, easy and hard",
-        promises=Promises(expert_success=0.9),
+        expectations=Expectations(expert_success=0.9),
+        suite=tuple((12, {"difficulty": grade}) for grade in _GRADES),
     ),
     Row(
         "aq/Wordle-v0",
@@ -153,6 +165,10 @@ TABLE: tuple[Row, ...] = (
         title="find a word from the marks of guesses",
         skills=(3, 3, 1, 3, 1, 1),
         instances="7,268 words of 4 to 8 letters, easy and hard, hard mode",
+        suite=(
+            *((12, {"difficulty": grade}) for grade in _GRADES),
+            (6, {"hard_mode": True}),
+        ),
     ),
     Row(
         "aq/2048-v0",
@@ -161,7 +177,9 @@ TABLE: tuple[Row, ...] = (
         title="merge tiles until one has the value of the goal",
         skills=(1, 3, 2, 1, 1, 2),
         instances="any goal, 3x3 to 5x5",
-        promises=Promises(expert_success=0.9),
+        expectations=Expectations(expert_success=0.9),
+        suite=((10, {"goal": 128}), (10, {"goal": 512}), (4, {"goal": 2048})),
+        shown={"goal": 128},
     ),
     Row(
         "aq/BabyAI-text-v0",
@@ -172,6 +190,7 @@ TABLE: tuple[Row, ...] = (
         instances="all 96 levels of minigrid's BabyAI, each also as "
         "`aq/BabyAI-text-<Level>-v0`",
         requires=("minigrid",),
+        shown={"level": "UnlockPickup"},
     ),
     *(
         Row(
@@ -183,6 +202,7 @@ TABLE: tuple[Row, ...] = (
             # The version of an id is that of the level, as in minigrid's own ids.
             kwargs={"level": f"{level}-v0"},
             family=True,
+            suite=((2, {}),),
             requires=("minigrid",),
         )
         for level in _BABYAI_LEVELS
@@ -195,6 +215,11 @@ TABLE: tuple[Row, ...] = (
         skills=(2, 3, 1, 3, 3, 1),
         instances="blocksworld, gripper, barman, tyreworld and more, or your own "
         "PDDL files",
+        suite=tuple(
+            (4, {"domain": domain, "difficulty": grade})
+            for domain in _DOMAINS
+            for grade in _GRADES
+        ),
     ),
     Row(
         "aq/ALFWorld-v0",
@@ -203,6 +228,10 @@ TABLE: tuple[Row, ...] = (
         title="find, clean, heat, cool and place things in a household",
         skills=(1, 1, 3, 3, 2, 2),
         instances="endless generated ones, or the official games",
+        suite=tuple(
+            (6, {"split": "generated_test", "task_type": name}) for name in _TASK_TYPES
+        ),
+        download="aq_gym.envs.alfworld.sources:DOWNLOAD",
     ),
     Row(
         "aq/Jericho-v0",
@@ -211,6 +240,8 @@ TABLE: tuple[Row, ...] = (
         title="play interactive fiction",
         skills=(1, 3, 3, 1, 1, 2),
         instances="eight adventures of our own, or your story files",
+        suite=tuple((3, {"game": story}) for story in _STORIES),
+        download="aq_gym.envs.jericho.files:DOWNLOAD",
     ),
     Row(
         "aq/Cipher-v0",
@@ -219,6 +250,14 @@ TABLE: tuple[Row, ...] = (
         title="find the text behind a ciphertext",
         skills=(1, 3, 1, 3, 1, 1),
         instances="six ciphers, easy and hard keys, 3.4 * 10^9 sentences",
+        suite=(
+            *((4, {"cipher": name}) for name in ("caesar", "atbash", "affine")),
+            *(
+                (2, {"cipher": name, "difficulty": grade})
+                for name in ("vigenere", "railfence", "adfgvx")
+                for grade in _GRADES
+            ),
+        ),
     ),
     Row(
         "aq/Mystery-v0",
@@ -227,6 +266,7 @@ TABLE: tuple[Row, ...] = (
         title="find out by yes/no questions what happened",
         skills=(3, 3, 2, 2, 2, 1),
         instances="endless generated stories, or your own puzzles judged by a model",
+        suite=tuple((12, {"facts": facts}) for facts in (3, 6)),
     ),
     Row(
         "aq/ScienceWorld-v0",
@@ -237,26 +277,57 @@ TABLE: tuple[Row, ...] = (
         instances="30 tasks in 7,207 variations (extra `scienceworld`)",
         extra="scienceworld",
         requires=("scienceworld",),
-        promises=Promises(expert_success=0.9),
+        expectations=Expectations(expert_success=0.9),
     ),
 )
+
+
+_REGISTERED: list[Row] = []
+
+
+def rows() -> tuple[Row, ...]:
+    """Return the rows of all benchmarks: ours, and those that others registered."""
+    return (*TABLE, *_REGISTERED)
+
+
+def register(*rows: Row) -> None:
+    """Register benchmarks of another package, as ours are.
+
+    A package that names its module as an entry point of the group ``aq_gym.benchmarks``
+    is found by the command line; otherwise the module has to be imported first.
+
+    Args:
+        *rows: Their rows. A row of an id that is registered already replaces it.
+    """
+    import gymnasium as gym
+
+    for row in rows:
+        if row.id.startswith("aq/"):
+            raise ValueError(f"id={row.id!r}: the namespace aq/ is that of aq_gym")
+        _REGISTERED[:] = [*(one for one in _REGISTERED if one.id != row.id), row]
+        gym.registry[row.id] = _spec(row)
 
 
 def register_all() -> None:
     """Register every id that Gymnasium does not know yet."""
     import gymnasium as gym
-    from gymnasium.envs.registration import EnvSpec
 
     for row in TABLE:
         if row.id not in gym.registry:
             # gym.register compares each new id with every other: 8 ms for a hundred.
-            gym.registry[row.id] = EnvSpec(
-                row.id,
-                row.entry_point,
-                # TextEnv makes both checks itself: each wrapper is a call more a step.
-                order_enforce=False,
-                disable_env_checker=True,
-                max_episode_steps=row.max_episode_steps,
-                kwargs=dict(row.kwargs),
-                vector_entry_point=f"aq_gym.vector:{row.id}",
-            )
+            gym.registry[row.id] = _spec(row)
+
+
+def _spec(row: Row) -> EnvSpec:
+    from gymnasium.envs.registration import EnvSpec
+
+    return EnvSpec(
+        row.id,
+        row.entry_point,
+        # TextEnv makes both checks itself: each wrapper is a call more a step.
+        order_enforce=False,
+        disable_env_checker=True,
+        max_episode_steps=row.max_episode_steps,
+        kwargs=dict(row.kwargs),
+        vector_entry_point=f"aq_gym.vector:{row.id}",
+    )

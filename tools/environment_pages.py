@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.resources import files
 
 from markdown_parts import block, index
-from transcripts import SETTINGS, Step, Transcript, play
+from transcripts import Step, Transcript, play
 
 from aq_gym.registration import TABLE, Row
 
@@ -132,8 +132,7 @@ def _episodes(row: Row) -> str:
     heading = "\n## Two episodes\n\n"
     if row.missing():
         return f"{heading}Not played when this page was built: {row.hint()}.\n"
-    settings = SETTINGS.get(row.id)
-    made = f"with `{json.dumps(settings)}`, " if settings else ""
+    made = f"with `{json.dumps(row.shown)}`, " if row.shown else ""
     episodes = {player: play(row.id, player) for player in _PLAYERS}
     some = next(iter(episodes.values()))
     subgoals = _names(some.subgoals)

@@ -16,16 +16,10 @@ from typing import Any, NamedTuple
 import gymnasium as gym
 import numpy as np
 
-import aq_gym  # noqa: F401  # registers the ids
 from aq_gym.agents import Agent, ExpertAgent, RandomAgent
+from aq_gym.registration import rows
 from aq_gym.wrappers import RepetitionRate
 
-# Arguments and seeds with which a short episode shows the most; the others' are the
-# defaults.
-SETTINGS: Mapping[str, Mapping[str, Any]] = {
-    "aq/2048-v0": {"goal": 128},
-    "aq/BabyAI-text-v0": {"level": "UnlockPickup"},
-}
 LONGEST_OBSERVATION = 1_500
 # Steps of a long episode that are shown: those at its start and at its end.
 FIRST, LAST = 8, 3
@@ -117,6 +111,11 @@ PLAYERS: Mapping[str, Callable[[gym.Env[Any, Any]], Agent]] = {
 }
 
 
+def settings(env_id: str) -> Mapping[str, Any]:
+    """Return the arguments of the episodes that an id's page shows."""
+    return next((row.shown for row in rows() if row.id == env_id), {})
+
+
 def play(env_id: str, player: str, seed: int = 0) -> Transcript:
     """Play an episode.
 
@@ -125,7 +124,7 @@ def play(env_id: str, player: str, seed: int = 0) -> Transcript:
         player: One of :data:`PLAYERS`.
         seed: The seed of the episode.
     """
-    with_repetition = RepetitionRate(gym.make(env_id, **SETTINGS.get(env_id, {})))
+    with_repetition = RepetitionRate(gym.make(env_id, **settings(env_id)))
     env: gym.Env[Any, Any] = with_repetition
     try:
         return _played(env, PLAYERS[player](env), seed)

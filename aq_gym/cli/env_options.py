@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from aq_gym.cli.argument_types import positive
-from aq_gym.selection import EnvSelection, check_id, import_named
+from aq_gym.selection import EnvSelection, check_id, import_benchmarks, import_named
 
 __all__ = [
     "ENV_HELP",
@@ -61,7 +61,7 @@ def add_max_steps(parser: argparse.ArgumentParser, what: str = "the step cap") -
 
 
 def import_env_modules(options: argparse.Namespace) -> None:
-    """Import the modules that register environments.
+    """Import the modules that register environments: those named, and installed ones.
 
     Args:
         options: The parsed options.
@@ -69,6 +69,7 @@ def import_env_modules(options: argparse.Namespace) -> None:
     Raises:
         ImportError: If a module cannot be imported.
     """
+    import_benchmarks()
     for module in options.env_module:
         import_named(module)
 

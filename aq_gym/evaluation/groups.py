@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from aq_gym.evaluation.episode import Episode
-from aq_gym.registration import TABLE
+from aq_gym.registration import rows
 
 __all__ = ["by_benchmark", "by_difficulty", "by_setting"]
 
-_PLACES = {row.id: row.entry_point for row in TABLE}
-_BENCHMARKS = {row.entry_point: row.id for row in TABLE if not row.family}
 _GRADES = ("easy", "medium", "hard")
 
 Groups = dict[str, list[Episode]]
@@ -22,10 +20,12 @@ def by_benchmark(episodes: Iterable[Episode]) -> Groups:
     Args:
         episodes: Episodes; the groups have the order of their first episodes.
     """
+    places = {row.id: row.entry_point for row in rows()}
+    benchmarks = {row.entry_point: row.id for row in rows() if not row.family}
     groups: Groups = {}
     for episode in episodes:
         env_id = episode.env.rpartition(":")[2]
-        benchmark = _BENCHMARKS.get(_PLACES.get(env_id, ""), env_id)
+        benchmark = benchmarks.get(places.get(env_id, ""), env_id)
         groups.setdefault(benchmark, []).append(episode)
     return groups
 

@@ -14,7 +14,7 @@ import gymnasium as gym
 from aq_gym._version import __version__
 from aq_gym.evaluation.json_files import as_read
 from aq_gym.evaluation.suite import Suite
-from aq_gym.registration import TABLE
+from aq_gym.registration import rows
 
 __all__ = ["run_manifest", "run_notes"]
 
@@ -75,7 +75,7 @@ def _git_commit() -> str:
 
 def _packages(suite: Suite) -> set[str]:
     """Return the names of the distributions that episodes depend on: the engines."""
-    engines = {row.id: row.requires for row in TABLE}
+    engines = {row.id: row.requires for row in rows()}
     packages = {"gymnasium", "numpy"}
     # "module:id" imports the module first; the preflight has done so.
     for env_id in {task.id.rpartition(":")[2] for task in suite.tasks}:

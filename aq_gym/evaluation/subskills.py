@@ -5,13 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aq_gym.evaluation.episode import Episode
-from aq_gym.registration import SKILLS, TABLE
+from aq_gym.registration import SKILLS, rows
 
 __all__ = ["subskills"]
-
-# The ids of a benchmark share its entry point and weights.
-_BENCHMARK = {row.id: row.entry_point for row in TABLE if row.skills}
-_WEIGHTS = {row.entry_point: row.skills for row in TABLE if row.skills}
 
 
 def subskills(episodes: Sequence[Episode]) -> dict[str, float]:
@@ -28,15 +24,18 @@ def subskills(episodes: Sequence[Episode]) -> dict[str, float]:
     Returns:
         The scores by skill; empty if no episode has weights.
     """
+    # The ids of a benchmark share its entry point and weights.
+    places = {row.id: row.entry_point for row in rows() if row.skills}
+    skills = {row.entry_point: row.skills for row in rows() if row.skills}
     rates: dict[str, list[float]] = {}
     for episode in episodes:
-        benchmark = _BENCHMARK.get(episode.env.rpartition(":")[2])
+        benchmark = places.get(episode.env.rpartition(":")[2])
         if benchmark and not episode.error:
             rates.setdefault(benchmark, []).append(float(episode.success))
     means = {name: sum(values) / len(values) for name, values in rates.items()}
     scores = {}
     for column, skill in enumerate(SKILLS):
-        weights = {name: _WEIGHTS[name][column] for name in means}
+        weights = {name: skills[name][column] for name in means}
         if weights:
             total = sum(weights[name] * means[name] for name in means)
             scores[skill] = total / sum(weights.values())

@@ -2,12 +2,17 @@
 
 from aq_gym.selection.env_ids import check_id, with_modules
 from aq_gym.selection.env_selection import EnvSelection, key_value
-from aq_gym.selection.modules import find_in_current_folder, import_named
+from aq_gym.selection.modules import (
+    find_in_current_folder,
+    import_benchmarks,
+    import_named,
+)
 
 __all__ = [
     "EnvSelection",
     "check_id",
     "find_in_current_folder",
+    "import_benchmarks",
     "import_named",
     "key_value",
     "with_modules",

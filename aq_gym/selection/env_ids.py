@@ -7,7 +7,11 @@ from collections.abc import Sequence
 
 import gymnasium as gym
 
-from aq_gym.selection.modules import import_named
+from aq_gym.selection.modules import (
+    benchmark_modules,
+    import_benchmarks,
+    import_named,
+)
 
 __all__ = ["check_id", "with_modules"]
 
@@ -32,8 +36,20 @@ def with_modules(env_id: str, modules: Sequence[str]) -> str:
         import_named(module)
         if not owner and env_id in gym.registry:
             owner = module
+    if not owner and ":" not in env_id:
+        owner = _package_of(env_id)
     foreign = not known or not env_id.startswith("aq/")
     return f"{owner}:{env_id}" if owner and foreign and ":" not in env_id else env_id
+
+
+def _package_of(env_id: str) -> str:
+    """Return the module of the installed benchmark that has an id, "" if none has."""
+    if env_id not in gym.registry:
+        import_benchmarks()
+    spec = gym.registry.get(env_id)
+    top = str(spec.entry_point).partition(":")[0].partition(".")[0] if spec else ""
+    found = (name for name in benchmark_modules() if name.partition(".")[0] == top)
+    return next(found, "")
 
 
 def check_id(env_id: str) -> None:

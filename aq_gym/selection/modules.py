@@ -6,8 +6,18 @@ import importlib
 import importlib.util
 import os
 import sys
+from functools import cache
+from importlib.metadata import entry_points
 
-__all__ = ["find_in_current_folder", "import_named"]
+__all__ = [
+    "benchmark_modules",
+    "find_in_current_folder",
+    "import_benchmarks",
+    "import_named",
+]
+
+# Where a package names the module that registers its benchmarks.
+_GROUP = "aq_gym.benchmarks"
 
 
 def import_named(name: str) -> None:
@@ -39,3 +49,19 @@ def find_in_current_folder(name: str) -> None:
     if top not in sys.modules and importlib.util.find_spec(top) is None:
         sys.path.append(folder)
         importlib.invalidate_caches()
+
+
+@cache
+def benchmark_modules() -> tuple[str, ...]:
+    """Return the modules that installed packages name for their benchmarks."""
+    return tuple(sorted({point.module for point in entry_points(group=_GROUP)}))
+
+
+def import_benchmarks() -> None:
+    """Import the modules that installed packages name for their benchmarks.
+
+    Raises:
+        ImportError: If one cannot be imported.
+    """
+    for module in benchmark_modules():
+        importlib.import_module(module)

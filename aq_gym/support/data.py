@@ -13,7 +13,6 @@ from typing import NamedTuple
 from aq_gym.support.download import DownloadError, fetch, unpack
 
 __all__ = [
-    "DOWNLOADS",
     "Download",
     "DownloadError",
     "cache_folder",
@@ -27,6 +26,7 @@ class Download(NamedTuple):
     """A published zip archive.
 
     Attributes:
+        name: The name that ``aq-gym download`` takes.
         url: The URL where it is published.
         example: A pattern that at least one file name in it must match.
         variable: The environment variable that names the folder to unpack it in.
@@ -37,6 +37,7 @@ class Download(NamedTuple):
         note: A description with the licence.
     """
 
+    name: str
     url: str
     example: str
     variable: str
@@ -44,29 +45,6 @@ class Download(NamedTuple):
     sha256: str = ""
     known: tuple[str, str] | None = None
     note: str = ""
-
-
-DOWNLOADS: dict[str, Download] = {
-    "alfworld": Download(
-        url=(
-            "https://github.com/alfworld/alfworld/releases/download/0.4.0/"
-            "json_2.1.2_tw-pddl.zip"
-        ),
-        example="json_2.1.1/*/*/*/game.tw-pddl",
-        variable="ALFWORLD_DATA",
-        # The release states neither size nor hash of the archive.
-        known=("aq_gym.envs.alfworld", "data/official.sha256"),
-        note="ALFWorld's official games (MIT)",
-    ),
-    "jericho": Download(
-        url="https://github.com/BYU-PCCL/z-machine-games/archive/master.zip",
-        example="*/jericho-game-suite/zork1.z5",
-        variable="AQ_GYM_DATA",
-        # An archive of a branch, whose bytes GitHub does not promise to keep.
-        known=("aq_gym.envs.jericho", "data/known.sha256"),
-        note="story files that Jericho supports (their authors' licences)",
-    ),
-}
 
 
 def packaged(package: str, name: str) -> bytes:
@@ -100,24 +78,21 @@ def cache_folder(name: str = "") -> Path:
     return Path(base).expanduser() / "aq_gym" / name
 
 
-def data_folder(name: str) -> Path:
+def data_folder(archive: Download) -> Path:
     """Return the folder in which the files of a download are searched.
 
     Args:
-        name: A key of ``DOWNLOADS``.
+        archive: The download.
 
     Returns:
         The folder named by its environment variable, or its cache folder.
-
-    Raises:
-        ValueError: If ``name`` is not a known download.
     """
-    given = os.environ.get(_row(name).variable)
-    return Path(given).expanduser() if given else cache_folder(name)
+    given = os.environ.get(archive.variable)
+    return Path(given).expanduser() if given else cache_folder(archive.name)
 
 
 def download(
-    name: str,
+    archive: Download,
     url: str | None = None,
     to: str | Path | None = None,
     *,
@@ -132,44 +107,37 @@ def download(
     it. The checksum of every file in the archive is always checked.
 
     Args:
-        name: A key of ``DOWNLOADS``.
+        archive: The archive.
         url: Another URL for the archive.
         to: Another folder to unpack it in.
-        size: Its size in bytes, instead of the one in the table.
-        sha256: Its SHA-256, instead of the one in the table.
+        size: Its size in bytes, instead of the known one.
+        sha256: Its SHA-256, instead of the known one.
         progress: Called with the number of bytes received and the total, 0 if unknown.
 
     Returns:
         The folder with the unpacked files.
 
     Raises:
-        ValueError: If ``name`` is not a known download or ``url`` is not an HTTP URL.
+        ValueError: If ``url`` is not an HTTP URL.
         DownloadError: If the download fails or does not pass a check.
     """
-    row = _row(name)
-    source = url or row.url
+    source = url or archive.url
     if not source.startswith(("https://", "http://")):
         raise ValueError(f"url={source!r} must begin with https:// or http://")
-    folder = Path(to) if to is not None else data_folder(name)
+    folder = Path(to) if to is not None else data_folder(archive)
     folder.mkdir(parents=True, exist_ok=True)
-    part = folder / f".{name}.zip.part"
+    part = folder / f".{archive.name}.zip.part"
     fetch(source, part, progress)
     try:
-        digest = _check(part, size or row.size, (sha256 or row.sha256).lower())
-        known = {} if sha256 or row.sha256 else _known(row)
-        unpack(part, folder, row.example, known, digest)
+        digest = _check(part, size or archive.size, (sha256 or archive.sha256).lower())
+        known = {} if sha256 or archive.sha256 else _known(archive)
+        unpack(part, folder, archive.example, known, digest)
     except DownloadError:
         # A file that failed a check must not be resumed.
         part.unlink()
         raise
     part.unlink()
     return folder
-
-
-def _row(name: str) -> Download:
-    if name not in DOWNLOADS:
-        raise ValueError(f"name={name!r}: choose one of {', '.join(sorted(DOWNLOADS))}")
-    return DOWNLOADS[name]
 
 
 def _check(part: Path, size: int, sha256: str) -> str:
@@ -183,9 +151,9 @@ def _check(part: Path, size: int, sha256: str) -> str:
     return digest
 
 
-def _known(row: Download) -> dict[str, str] | None:
-    if row.known is None:
+def _known(archive: Download) -> dict[str, str] | None:
+    if archive.known is None:
         return None
-    lines = packaged(*row.known).decode().splitlines()
+    lines = packaged(*archive.known).decode().splitlines()
     pairs = (line.split(maxsplit=1) for line in lines)
     return {path: digest for digest, path in pairs}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from aq_gym.registration import TABLE, Promises
+from aq_gym.registration import Expectations, rows
 from aq_gym.testing.actions import (
     check_help,
     check_listed_actions,
@@ -47,7 +47,7 @@ __all__ = [
     "check_contract",
     "check_expert",
     "check_gymnasium",
-    "promises_of",
+    "expectations_of",
 ]
 
 CHECKS: tuple[Callable[[Case], None], ...] = (
@@ -99,17 +99,18 @@ def check_contract(env_id: str, **kwargs: object) -> None:
         gymnasium.error.DependencyNotInstalled: If hypothesis is not installed.
     """
     require_hypothesis()
-    case = Case(env_id, kwargs, promises_of(env_id))
-    inner(case.make())
+    # First, as the module of "module:id" registers the row.
+    inner(Case(env_id, kwargs).make())
+    case = Case(env_id, kwargs, expectations_of(env_id))
     for check in CHECKS:
         check(case)
 
 
-def promises_of(env_id: str) -> Promises:
-    """Return the promises of an id; an id without a row promises everything.
+def expectations_of(env_id: str) -> Expectations:
+    """Return what is required of an id; everything where it has no row.
 
     Args:
         env_id: A registered id, or ``module:id``.
     """
     name = env_id.rpartition(":")[2]
-    return next((row.promises for row in TABLE if row.id == name), Promises())
+    return next((row.expectations for row in rows() if row.id == name), Expectations())

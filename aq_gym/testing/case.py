@@ -10,7 +10,7 @@ import gymnasium as gym
 import numpy as np
 
 from aq_gym.core import TextEnv
-from aq_gym.registration import Promises
+from aq_gym.registration import Expectations
 from aq_gym.testing.assertions import ContractError, at, difference, expect
 
 P = ParamSpec("P")
@@ -26,12 +26,12 @@ class Case(NamedTuple):
     Attributes:
         id: The id that ``gymnasium.make`` takes.
         kwargs: JSON-serializable constructor arguments.
-        promises: The properties to check; by default, all of them.
+        expectations: What to check; by default, everything.
     """
 
     id: str
     kwargs: Mapping[str, Any] = {}
-    promises: Promises = Promises()
+    expectations: Expectations = Expectations()
 
     def make(self, **more: object) -> gym.Env[str, str]:
         """Make the environment with Gymnasium's default wrappers."""
@@ -71,7 +71,7 @@ def deterministic_only(
 
     @functools.wraps(check)
     def run(case: Case, /, *args: P.args, **kwargs: P.kwargs) -> None:
-        if case.promises.deterministic:
+        if case.expectations.deterministic:
             check(case, *args, **kwargs)
 
     return run

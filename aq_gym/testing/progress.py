@@ -98,7 +98,7 @@ def check_expert(case: Case, seeds: int = _EXPERT_SEEDS) -> None:
             break
         moments = rollout(env, seed, expert, _EXPERT_STEPS)
         failures += _expert_failure(seed, moments)
-        share = case.promises.expert_success
+        share = case.expectations.expert_success
         expect(
             _chance(seed + 1, len(failures), share) >= _LEAST_CHANCE,
             f"{'; '.join(failures)}; a share of {share} is promised",

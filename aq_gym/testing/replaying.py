@@ -20,7 +20,7 @@ def check_replay(case: Case) -> None:
 
     Not checked where the environment does not promise to be replayable.
     """
-    if not case.promises.replayable:
+    if not case.expectations.replayable:
         return
     with TemporaryDirectory() as directory:
         env = TrajectoryLogger(ExtractAction(RepetitionRate(case.make())), directory)

@@ -25,7 +25,7 @@ def rows():
     for row in TABLE:
         needs = pytest.mark.needs(*(f"module:{name}" for name in row.requires))
         for name, check in (CHEAP if row.family else ALL).items():
-            case = Case(row.id, promises=row.promises)
+            case = Case(row.id, expectations=row.expectations)
             yield pytest.param(case, check, marks=needs, id=f"{row.id}-{name}")
 
 
@@ -34,7 +34,7 @@ def variants():
     for env_id, kwargs in VARIANTS:
         row = rows_by_id[env_id]
         needs = pytest.mark.needs(*(f"module:{name}" for name in row.requires))
-        case = Case(env_id, kwargs, row.promises)
+        case = Case(env_id, kwargs, row.expectations)
         for name, check in ALL.items():
             yield pytest.param(case, check, marks=needs, id=f"{case}-{name}")
 

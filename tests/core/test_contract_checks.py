@@ -14,13 +14,13 @@ from broken_envs import results, words, worlds
 from gymnasium.error import DependencyNotInstalled
 
 import aq_gym.testing
-from aq_gym.registration import Promises
+from aq_gym.registration import Expectations
 from aq_gym.testing import (
     CHECKS,
     Case,
     ContractError,
     check_contract,
-    promises_of,
+    expectations_of,
 )
 from aq_gym.wrappers import RepetitionRate
 
@@ -215,22 +215,24 @@ def test_lamps_classes_are_all_used():
     assert classes == {*SOUND, *(name for name, _, _ in BROKEN)}
 
 
-def test_what_is_not_promised_is_not_checked(registered):
-    lesser = Promises(deterministic=False, replayable=False, expert_success=0.5)
-    case = Case(registered("GlobalRandom"), promises=lesser)
+def test_what_is_not_required_is_not_checked(registered):
+    lesser = Expectations(deterministic=False, replayable=False, expert_success=0.5)
+    case = Case(registered("GlobalRandom"), expectations=lesser)
     for name in ("check_two_envs", "check_same_again", "check_replay", "check_copies"):
         BY_NAME[name](case)
 
 
-def test_an_expert_may_fail_as_often_as_promised(registered, monkeypatch):
+def test_an_expert_may_fail_as_often_as_stated(registered, monkeypatch):
     monkeypatch.setattr("aq_gym.testing.progress._EXPERT_SECONDS", math.inf)
     env_id = registered("ExpertFailsAtTimes")
     check_expert = BY_NAME["check_expert"]
-    check_expert(Case(env_id, promises=Promises(expert_success=0.5)), seeds=20)
+    check_expert(Case(env_id, expectations=Expectations(expert_success=0.5)), seeds=20)
     with pytest.raises(ContractError, match=r"a share of 0\.99 is promised"):
-        check_expert(Case(env_id, promises=Promises(expert_success=0.99)), seeds=20)
+        check_expert(
+            Case(env_id, expectations=Expectations(expert_success=0.99)), seeds=20
+        )
 
 
-def test_promises_are_those_of_the_table():
-    assert promises_of("aq_gym:aq/Mastermind-v0") == Promises()
-    assert promises_of("mine/Env-v0") == Promises()
+def test_expectations_are_those_of_the_table():
+    assert expectations_of("aq_gym:aq/Mastermind-v0") == Expectations()
+    assert expectations_of("mine/Env-v0") == Expectations()

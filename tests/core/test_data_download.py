@@ -11,6 +11,7 @@ import zipfile
 
 import pytest
 
+from aq_gym.envs.alfworld.sources import DOWNLOAD
 from aq_gym.support import data
 from aq_gym.support.data import DownloadError, download
 
@@ -83,7 +84,7 @@ def sha(body):
 def get(server, tmp_path):
     def get(**kwargs):
         kwargs.setdefault("sha256", sha(server.body))
-        return download("alfworld", url=server.url, to=tmp_path / "data", **kwargs)
+        return download(DOWNLOAD, url=server.url, to=tmp_path / "data", **kwargs)
 
     return get
 
@@ -234,7 +235,7 @@ def test_any_damage_is_a_download_error(server, tmp_path):
         server.body = bytes(body)
         to = tmp_path / "data" / str(number)
         with contextlib.suppress(DownloadError):
-            download("alfworld", url=server.url, to=to, sha256=sha(server.body))
+            download(DOWNLOAD, url=server.url, to=to, sha256=sha(server.body))
         assert not [path for path in to.rglob("*") if path.name.endswith(".part")]
 
 
@@ -268,33 +269,31 @@ def test_without_a_known_hash_the_known_files_are_checked(server, get, monkeypat
 
 
 def test_the_known_files_are_the_official_ones():
-    known = data._known(data.DOWNLOADS["alfworld"])
+    known = data._known(DOWNLOAD)
     assert len(known) == 12
     assert all(path.startswith("json_2.1.1/valid_train/") for path in known)
     assert all(len(digest) == 64 for digest in known.values())
 
 
-def test_a_missing_file_or_name_is_an_error(server, tmp_path):
+def test_a_missing_file_is_an_error(server, tmp_path):
     with pytest.raises(DownloadError, match="404"):
-        download("alfworld", url=server.url + "x", to=tmp_path)
-    with pytest.raises(ValueError, match="name='zork': choose one of alfworld"):
-        download("zork")
+        download(DOWNLOAD, url=server.url + "x", to=tmp_path)
     with pytest.raises(ValueError, match="https://"):
-        download("alfworld", url="file:///etc/passwd", to=tmp_path)
+        download(DOWNLOAD, url="file:///etc/passwd", to=tmp_path)
 
 
 def test_an_unreachable_server_is_an_error(tmp_path):
     with pytest.raises(DownloadError, match="cannot be downloaded"):
-        download("alfworld", url="http://127.0.0.1:9/x.zip", to=tmp_path)
+        download(DOWNLOAD, url="http://127.0.0.1:9/x.zip", to=tmp_path)
 
 
 def test_folders(monkeypatch, tmp_path):
     monkeypatch.setenv("AQ_GYM_CACHE", str(tmp_path))
     monkeypatch.delenv("ALFWORLD_DATA", raising=False)
-    assert data.data_folder("alfworld") == tmp_path / "alfworld"
+    assert data.data_folder(DOWNLOAD) == tmp_path / "alfworld"
     assert not (tmp_path / "alfworld").exists()
     monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path / "other"))
-    assert data.data_folder("alfworld") == tmp_path / "other"
+    assert data.data_folder(DOWNLOAD) == tmp_path / "other"
     assert data.packaged("aq_gym.envs.alfworld", "data/facts.json").startswith(b"{")
 
 

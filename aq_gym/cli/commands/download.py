@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import Any
 
+from gymnasium.envs.registration import load_env_creator
 from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
 
 from aq_gym.cli.argument_types import natural
 from aq_gym.cli.output import make_console
 from aq_gym.cli.user_errors import UserError, user_errors
-from aq_gym.support.data import DOWNLOADS, DownloadError, data_folder, download
+from aq_gym.registration import rows
+from aq_gym.selection import import_benchmarks
+from aq_gym.support.data import Download, DownloadError, data_folder, download
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     Args:
         parser: The parser of the command.
     """
-    parser.add_argument("name", choices=sorted(DOWNLOADS), help="the data set")
+    parser.add_argument("name", choices=sorted(_downloads()), help="the data set")
     parser.add_argument("--url", help="the URL of the archive, if not the official one")
     parser.add_argument(
         "--to", metavar="DIR", help="the folder to unpack to, if not the default one"
@@ -42,7 +46,7 @@ def command(options: argparse.Namespace) -> int:
         options: The parsed options.
     """
     console = make_console(stderr=True)
-    row = DOWNLOADS[options.name]
+    row = _downloads()[options.name]
     sys.stdout.write(f"{row.note}, from {options.url or row.url}\n")
     columns = (BarColumn(), DownloadColumn(), TimeRemainingColumn())
     with Progress(
@@ -56,7 +60,7 @@ def command(options: argparse.Namespace) -> int:
         try:
             with user_errors():
                 folder = download(
-                    options.name,
+                    row,
                     options.url,
                     options.to,
                     size=options.size,
@@ -66,6 +70,14 @@ def command(options: argparse.Namespace) -> int:
         except DownloadError as error:
             raise UserError(str(error)) from error
     sys.stdout.write(f"unpacked to {folder}\n")
-    if options.to and folder != data_folder(options.name):
+    if options.to and folder != data_folder(row):
         sys.stdout.write(f"Set {row.variable}={folder} to use it.\n")
     return 0
+
+
+def _downloads() -> dict[str, Download]:
+    """Return the downloads of all benchmarks by their names."""
+    import_benchmarks()
+    named = {row.download for row in rows() if row.download}
+    found: list[Any] = [load_env_creator(name) for name in sorted(named)]
+    return {one.name: one for one in found}

@@ -18,7 +18,7 @@ from rich.markup import escape
 from aq_gym.cli.env_options import ENV_HELP, add_env_modules, import_env_modules
 from aq_gym.cli.output import make_console
 from aq_gym.cli.user_errors import user_errors
-from aq_gym.registration import TABLE, Row
+from aq_gym.registration import Row, rows
 from aq_gym.selection import check_id
 
 _EVERYWHERE = {"render_mode", "instructions", "list_actions"}
@@ -57,12 +57,13 @@ def command(options: argparse.Namespace) -> int:
         if options.env:
             _explain(console, options.env)
             return 0
-    for row in TABLE:
+    for row in rows():
         if not row.family:
-            same = (other for other in TABLE if other.entry_point == row.entry_point)
+            same = (other for other in rows() if other.entry_point == row.entry_point)
             variants = [other.id for other in same if other.family]
             _print(console, row.id, _availability(row), variants)
-    for env_id in sorted(set(gym.registry) - known):
+    ours = {row.id for row in rows()}
+    for env_id in sorted(set(gym.registry) - known - ours):
         _print(console, env_id, "[green]of --env-module[/]")
     console.print(f"Every environment of aq_gym also has {_COMMON}.", markup=False)
     return 0
@@ -99,7 +100,7 @@ def _explain(console: Console, env_id: str) -> None:
     console.print(f"[bold]{escape(env_id)}[/]\n")
     # The roles of reStructuredText are not Markdown.
     console.print(Markdown(re.sub(r":[a-z]+:`~?([^`]*)`", r"\1", text)))
-    for row in TABLE:
+    for row in rows():
         if row.family and row.id != env_id and row.entry_point == spec.entry_point:
             console.print(f"    {row.id}", markup=False)
 

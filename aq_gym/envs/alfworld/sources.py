@@ -19,9 +19,10 @@ from aq_gym.envs.alfworld.logic.build import build_house
 from aq_gym.envs.alfworld.logic.goal import TASK_TYPES
 from aq_gym.envs.alfworld.official import HouseholdGame
 from aq_gym.envs.alfworld.text import Words
-from aq_gym.support.data import data_folder
+from aq_gym.support.data import Download, data_folder
 
 __all__ = [
+    "DOWNLOAD",
     "GENERATED",
     "OFFICIAL",
     "GameFile",
@@ -38,6 +39,18 @@ OFFICIAL = ("official_train", "valid_train", "valid_seen", "valid_unseen")
 _SHORT = {"all": "generated", "train": "generated_train", "test": "generated_test"}
 GAME_FILE = "game.tw-pddl"
 _FOLDER = "json_2.1.1"
+DOWNLOAD = Download(
+    name="alfworld",
+    url=(
+        "https://github.com/alfworld/alfworld/releases/download/0.4.0/"
+        "json_2.1.2_tw-pddl.zip"
+    ),
+    example=f"{_FOLDER}/*/*/*/{GAME_FILE}",
+    variable="ALFWORLD_DATA",
+    # The release states neither size nor hash of the archive.
+    known=("aq_gym.envs.alfworld", "data/official.sha256"),
+    note="ALFWorld's official games (MIT)",
+)
 _NUMBERS = 2**32
 _NAME = re.compile(r"(\w+)/(\w+)/(0|[1-9][0-9]{0,9})")
 
@@ -182,7 +195,7 @@ def official_games(
         FileNotFoundError: If there are no games.
         ValueError: If the index is out of range.
     """
-    folder = data_folder("alfworld")
+    folder = data_folder(DOWNLOAD)
     # The variable may also name the inner folder itself.
     root = folder / _FOLDER if (folder / _FOLDER).is_dir() else folder
     games = {

@@ -7,13 +7,22 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from aq_gym.support.data import data_folder
+from aq_gym.support.data import Download, data_folder
 
-__all__ = ["find_file", "md5", "read", "story_file"]
+__all__ = ["DOWNLOAD", "find_file", "md5", "read", "story_file"]
 
 # Where the download has them.
 _IN_ARCHIVE = Path("z-machine-games-master", "jericho-game-suite")
 _LARGEST_FILE = 1_000_000
+DOWNLOAD = Download(
+    name="jericho",
+    url="https://github.com/BYU-PCCL/z-machine-games/archive/master.zip",
+    example="*/jericho-game-suite/zork1.z5",
+    variable="AQ_GYM_DATA",
+    # An archive of a branch, whose bytes GitHub does not promise to keep.
+    known=("aq_gym.envs.jericho", "data/known.sha256"),
+    note="story files that Jericho supports (their authors' licences)",
+)
 
 
 def find_file(name: str, notes: Mapping[str, Any], games: str | None) -> Path:
@@ -48,7 +57,7 @@ def story_file(path: str) -> Path | None:
 def _folders(games: str | None) -> list[Path]:
     if games is not None:
         return [Path(games)]
-    data = data_folder("jericho")
+    data = data_folder(DOWNLOAD)
     return [data / "jericho", data, data / _IN_ARCHIVE]
 
 

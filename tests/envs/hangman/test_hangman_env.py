@@ -17,9 +17,9 @@ VARIANTS = (
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("kwargs", VARIANTS, ids=str)
 def test_arguments_keep_the_contract(check, kwargs):
-    promises = next(row.promises for row in TABLE if row.id == "aq/Hangman-v0")
+    expectations = next(row.expectations for row in TABLE if row.id == "aq/Hangman-v0")
     # Short words are found less often than those of the default lengths.
-    check(Case("aq/Hangman-v0", kwargs, promises._replace(expert_success=0.5)))
+    check(Case("aq/Hangman-v0", kwargs, expectations._replace(expert_success=0.5)))
 
 
 def begun(word="letter", **arguments):

@@ -7,8 +7,9 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from aq_gym.envs.jericho.files import DOWNLOAD
 from aq_gym.envs.jericho.games import find_game, known_titles
-from aq_gym.support.data import DOWNLOADS, download, packaged
+from aq_gym.support.data import download, packaged
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -31,11 +32,11 @@ def served(games, tmp_path):
 
 def test_a_downloaded_title_is_found(served, tmp_path, monkeypatch):
     monkeypatch.setenv("AQ_GYM_DATA", str(tmp_path / "data"))
-    download("jericho", url=served)
+    download(DOWNLOAD, url=served)
     assert find_game("zork1").goal == known_titles()["zork1"]["goal"]
 
 
 def test_the_known_hashes_are_of_known_titles():
-    lines = packaged(*DOWNLOADS["jericho"].known).decode().splitlines()
+    lines = packaged(*DOWNLOAD.known).decode().splitlines()
     names = {line.rpartition("/")[2] for line in lines}
     assert names <= {notes["file"] for notes in known_titles().values()}
