@@ -15,7 +15,11 @@ import subprocess
 import sys
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import NamedTuple
+
+# The published engines are played by the judges of the tests.
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
 
 
 class Comparison(NamedTuple):

@@ -13,6 +13,7 @@ from random import Random
 from time import process_time
 
 import gymnasium as gym
+from envs.pddl.pddlgym_engine import PddlgymTask, import_pddlgym, scratch
 from timing import Times, seconds, show
 
 import aq_gym  # noqa: F401  registers the ids
@@ -20,7 +21,6 @@ from aq_gym.envs.pddl.domains.problem_draft import ProblemDraft
 from aq_gym.envs.pddl.instance import Instance
 from aq_gym.envs.pddl.library import load_domain, words_for
 from aq_gym.envs.pddl.logic import Task, parse_problem
-from aq_gym.envs.pddl.pddlgym_engine import PddlgymTask, import_pddlgym, scratch
 from aq_gym.envs.pddl.planner import solve
 
 # The domain of each problem, the type whose objects are counted, and their number.

@@ -1,68 +1,36 @@
-"""The interface of engines, and the native engine."""
+"""The engine."""
 
 from __future__ import annotations
 
 from copy import copy
-from typing import Any, Protocol
+from typing import Any
 
 from aq_gym.envs.alfworld import text
 from aq_gym.envs.alfworld.actions import find_action
 from aq_gym.envs.alfworld.expert import next_command
 from aq_gym.envs.alfworld.logic.distance import Distance
 from aq_gym.envs.alfworld.logic.goal import LOOK
-from aq_gym.envs.alfworld.logic.house import House, State
+from aq_gym.envs.alfworld.logic.house import State
 from aq_gym.envs.alfworld.logic.rules import apply, solved
 from aq_gym.envs.alfworld.official import HouseholdGame
 
-__all__ = ["Engine", "NativeEngine"]
+__all__ = ["Engine"]
 
 # The objects that are clean, hot and cool, in a state.
 _MARKS = slice(6, 9)
 
 
-class Engine(Protocol):
-    """An engine that plays one game.
+class Engine:
+    """Plays a game with the rules in ``logic``.
+
+    Args:
+        game: The game.
 
     Attributes:
         house: The household.
         words: The phrases in which games differ.
         state: The current state.
-    """
-
-    house: House
-    words: text.Words
-    state: State
-
-    def opening(self) -> str:
-        """Return the engine's first output."""
-
-    def commands(self) -> tuple[str, ...]:
-        """Return the valid commands, sorted."""
-
-    def step(self, command: str) -> str | None:
-        """Carry out a command and return the answer; None for an invalid one."""
-
-    def solved(self) -> bool:
-        """Return whether the goal holds."""
-
-    def expert(self) -> str | None:
-        """Return the first command of a shortest plan, or None without a plan."""
-
-    def remaining(self) -> int | None:
-        """Return the length of a shortest plan, or None without a plan."""
-
-    def save(self) -> Any:
-        """Return the state of the game as a small picklable value."""
-
-    def restore(self, saved: Any) -> None:
-        """Restore a value that ``save`` returned in the same game."""
-
-
-class NativeEngine:
-    """Plays a game with the rules in ``logic``.
-
-    Args:
-        game: The game.
+        is_plain: Whether normalizing a command of the game does not change it.
     """
 
     def __init__(self, game: HouseholdGame) -> None:
@@ -74,7 +42,7 @@ class NativeEngine:
         self._is_to_look = self.house.goal.task_type == LOOK
         self._is_solved = False
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> NativeEngine:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Engine:
         """Return an engine with the same values, none of which ever changes."""
         return copy(self)
 

@@ -14,7 +14,7 @@ from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.alfworld import actions, text
-from aq_gym.envs.alfworld.engine import Engine, NativeEngine
+from aq_gym.envs.alfworld.engine import Engine
 from aq_gym.envs.alfworld.logic.house import House, State
 from aq_gym.envs.alfworld.logic.milestones import (
     equally_reached,
@@ -23,10 +23,8 @@ from aq_gym.envs.alfworld.logic.milestones import (
 )
 from aq_gym.envs.alfworld.problems import problem
 from aq_gym.envs.alfworld.protocol import CHECK, PROTOCOLS, Scores
-from aq_gym.envs.alfworld.reference import TextworldEngine
 from aq_gym.envs.alfworld.sources import GameTask, task_source
 
-_ENGINES = ("auto", "native", "textworld")
 World = tuple[str, Any, frozenset[str], Scores]
 
 
@@ -94,10 +92,6 @@ class AlfworldEnv(TextEnv):
     * ``game=None``: the path of a game file, which excludes ``split`` and
       ``task_type``; or the index of a game in an official split (of the given types),
       in the order of their paths.
-    * ``engine="auto"``: the native engine, like "native"; a game file whose rules it
-      does not know raises an error. "textworld" plays any game with TextWorld (extra
-      ``alfworld``), which evaluates parts of the file as Python: use it for files that
-      you trust.
     * ``protocol="aq"``: "agentboard" reproduces AgentBoard's environment: its form of
       commands alone ("put X in/on Y"), "look" repeats the last answer to "go to" or
       "open", and ``info["agentboard_reward"]`` is its progress, from unordered patterns
@@ -119,7 +113,6 @@ class AlfworldEnv(TextEnv):
         ValueError: If an argument is not one of those allowed, or two contradict
             each other.
         FileNotFoundError: If the official games or the game file are missing.
-        gymnasium.error.DependencyNotInstalled: If TextWorld is needed but missing.
     """
 
     explains_by_default: ClassVar[bool] = False
@@ -148,20 +141,14 @@ class AlfworldEnv(TextEnv):
         split: str = "all",
         task_type: str | Sequence[str] | None = None,
         game: str | Path | int | None = None,
-        engine: str = "auto",
         protocol: Literal["aq", "agentboard"] = "aq",
         **shared: Unpack[SharedArguments],
     ) -> None:
         if isinstance(game, Path):
             game = str(game)
         super().__init__(**shared)
-        if engine not in _ENGINES:
-            raise ValueError(f"engine={engine!r}: choose one of {', '.join(_ENGINES)}")
         self._tasks = task_source(split, task_type, game)
-        self._kind = engine
         self._protocol = PROTOCOLS[protocol]()
-        if engine == "textworld" and not self._protocol.any_engine:
-            raise ValueError(f"protocol={protocol!r} needs the native engine")
         self._task_id = ""
         self._reached: frozenset[str] = frozenset()
         # The state of the last answer.
@@ -169,11 +156,9 @@ class AlfworldEnv(TextEnv):
 
     @classmethod
     def is_plain_argument(cls, name: str, value: object) -> bool:
-        """Return whether an argument neither reads a given file nor runs TextWorld."""
+        """Return whether an argument reads no given file."""
         if name == "game":
             return value is None or type(value) is int
-        if name == "engine":
-            return value in ("auto", "native")
         return super().is_plain_argument(name, value)
 
     @property
@@ -274,7 +259,7 @@ class AlfworldEnv(TextEnv):
         self._latched = None
 
     def _load(self, task_id: str, game: GameTask) -> None:
-        self._engine = _engine(game, self._kind)
+        self._engine = Engine(game.game())
         self._engine.words = self._protocol.words(self._engine.words)
         house = self._engine.house
         self._task_id = task_id
@@ -318,10 +303,3 @@ class AlfworldEnv(TextEnv):
 @lru_cache(maxsize=256)
 def _flags(milestones: tuple[str, ...], reached: frozenset[str]) -> dict[str, bool]:
     return {name: name in reached for name in milestones}
-
-
-def _engine(game: GameTask, kind: str) -> Engine:
-    # Never TextWorld unless it is asked for: it evaluates parts of a game's file.
-    if kind == "textworld":
-        return TextworldEngine(game.texts())
-    return NativeEngine(game.game())

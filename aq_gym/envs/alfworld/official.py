@@ -110,25 +110,23 @@ def load_game(path: Path, changed: int = 0) -> HouseholdGame:
     return parse_game(read_game_file(path))
 
 
-def parse_game(data: Mapping[str, Any], *, known: bool = True) -> HouseholdGame:
+def parse_game(data: Mapping[str, Any]) -> HouseholdGame:
     """Parse the texts of a game file.
 
     Args:
         data: The texts ``pddl_domain``, ``pddl_problem`` and ``grammar``.
-        known: Whether the domain and the grammar must be ones that the native engine
-            reproduces; the reference engine plays others too.
 
     Raises:
-        UnknownGameError: If they are not, or the goal is not one of the six types.
+        UnknownGameError: If the domain or the grammar is not one that the engine
+            reproduces, or the goal is not one of the six types.
         GameFileError: If the problem is malformed or larger than the bounds.
     """
     washes = _washes(data["pddl_domain"])
     words = _words(data["grammar"])
-    if known and (washes is None or words is None):
+    if washes is None or words is None:
         part = "domain" if washes is None else "grammar"
         raise UnknownGameError(
-            f"the native engine does not know this game's {part}; if you trust the "
-            "file, play it with engine='textworld'"
+            f"this game's {part} is not one of those that the engine reproduces"
         )
     problem = re.sub(r";[^\n]*", "", data["pddl_problem"]).lower()
     facts, _, rest = problem.partition("(:init")[2].partition("(:goal")
@@ -140,13 +138,12 @@ def parse_game(data: Mapping[str, Any], *, known: bool = True) -> HouseholdGame:
         )
     atoms = read_facts(facts)
     consulted = sorted({atom[0] for atom in atoms} & _NEVER_AT_START)
-    if known and consulted:
+    if consulted:
         raise UnknownGameError(
-            f"the native engine does not support {', '.join(consulted)} in the initial "
-            "state; if you trust the file, play it with engine='textworld'"
+            f"the engine does not support {', '.join(consulted)} in the initial state"
         )
-    house = build_house(atoms, goal, washes or frozenset({"sinkbasin"}))
-    return HouseholdGame(house, words or Words(_task(data["grammar"])))
+    house = build_house(atoms, goal, washes)
+    return HouseholdGame(house, words)
 
 
 def _balanced(text: str) -> str:

@@ -61,10 +61,7 @@ class Protocol:
 
     Attributes:
         scores: AgentBoard's memory of the episode, which other protocols leave empty.
-        any_engine: Whether TextWorld can play it, too.
     """
-
-    any_engine = True
 
     def __init__(self) -> None:
         self.scores = Scores()
@@ -108,8 +105,6 @@ class Protocol:
 
 class AgentBoardProtocol(Protocol):
     """AgentBoard's protocol."""
-
-    any_engine = False
 
     def words(self, words: Words) -> Words:
         """Return a game's phrases with the release's form of putting things."""

@@ -56,13 +56,13 @@ _NAME = re.compile(r"(\w+)/(\w+)/(0|[1-9][0-9]{0,9})")
 
 
 class GameTask(Protocol):
-    """A game that either engine can play."""
+    """A game."""
 
     def game(self) -> HouseholdGame:
-        """Return the game for the native engine."""
+        """Return the game for the engine."""
 
     def texts(self) -> dict[str, Any]:
-        """Return the game in the official format, for the reference engine."""
+        """Return the game in the official format, for TextWorld."""
 
 
 class GeneratedGame(NamedTuple):
@@ -101,11 +101,11 @@ class GameFile(NamedTuple):
     path: Path
 
     def game(self) -> HouseholdGame:
-        """Read the file for the native engine."""
+        """Read the file for the engine."""
         return official.load_game(self.path, self.path.stat().st_mtime_ns)
 
     def texts(self) -> dict[str, Any]:
-        """Read the file for the reference engine."""
+        """Read the texts of the file."""
         return official.read_game_file(self.path)
 
 

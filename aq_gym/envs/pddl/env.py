@@ -14,7 +14,6 @@ from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.pddl.expert import Expert
 from aq_gym.envs.pddl.instance import Instance
-from aq_gym.envs.pddl.pddlgym_engine import PddlgymTask
 from aq_gym.envs.pddl.protocol import CHECK, PROTOCOLS
 from aq_gym.envs.pddl.sources import DEFAULT, task_source
 from aq_gym.envs.pddl.user_problem import is_pddl_text
@@ -95,9 +94,6 @@ class PDDLEnv(TextEnv):
     * ``split="all"``: "train" or "test" draws from disjoint parts of the problems.
     * ``domain_file=None``, ``problem_file=None``: a PDDL domain and problem, each
       as a path or as text.
-    * ``engine="native"``: "pddlgym" plays through pddlgym's ``PDDLEnv``, which is
-      slow and supports neither equality, costs, conditional or quantified effects nor
-      actions that name an object twice.
     * ``dead_ends=False``: whether info contains ``dead_end``.
     * ``protocol="aq"``: "agentboard" reproduces AgentBoard's environment: its
       sentences, its reading of actions, for barman and tyreworld only the new facts,
@@ -137,14 +133,12 @@ class PDDLEnv(TextEnv):
         split: Split = "all",
         domain_file: str | None = None,
         problem_file: str | None = None,
-        engine: Literal["native", "pddlgym"] = "native",
         dead_ends: bool = False,
         protocol: Literal["aq", "agentboard"] = "aq",
         data_dir: str | None = None,
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
-        self._engine = engine
         self.prompt_example = domain
         self._dead_ends = dead_ends
         self._tasks = task_source(
@@ -156,11 +150,9 @@ class PDDLEnv(TextEnv):
 
     @classmethod
     def is_plain_argument(cls, name: str, value: object) -> bool:
-        """Return whether an argument neither reads a given file nor runs pddlgym."""
+        """Return whether an argument reads no given file."""
         if name in ("domain_file", "problem_file"):
             return value is None or (isinstance(value, str) and is_pddl_text(value))
-        if name == "engine":
-            return value == "native"
         return super().is_plain_argument(name, value)
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
@@ -249,8 +241,6 @@ class PDDLEnv(TextEnv):
     def _load(self, instance: Instance) -> None:
         self._task_id = instance.task_id
         self._task = instance.task
-        if self._engine == "pddlgym":
-            self._task = PddlgymTask(instance)
         self._protocol = self._make_protocol(self._task, instance)
         self._expert = Expert(self._task)
         self._held_at_start = sum(self._holding(self._task.init))

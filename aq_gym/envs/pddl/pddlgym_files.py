@@ -42,7 +42,7 @@ def pddlgym_folder() -> Path:
     spec = find_spec("pddlgym")
     if spec is None or not spec.submodule_search_locations:
         raise DependencyNotInstalled(
-            "pddlgym's domains and engine need an extra, for Python below 3.12: "
+            "pddlgym's domains need an extra, for Python below 3.12: "
             + pip_command("pddlgym")
         )
     return Path(next(iter(spec.submodule_search_locations))) / "pddl"

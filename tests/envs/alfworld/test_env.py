@@ -206,7 +206,6 @@ def test_the_put_command_that_is_listed_is_the_games_own():
         ({"split": "seen"}, "split='seen': choose one of all, train, test, official"),
         ({"task_type": "cook"}, "task_type='cook': choose from pick_and_place_simple"),
         ({"task_type": []}, "choose from"),
-        ({"engine": "fast"}, "engine='fast': choose one of auto"),
         ({"task_type": ["cook"]}, "task_type=.'cook'.: choose from"),
         ({"game": 3}, "game=3 needs an official split"),
         ({"game": "a", "split": "train"}, "split='train' can't be meant"),
@@ -224,7 +223,6 @@ def test_wrong_arguments_are_named(kwargs, said):
     [
         ({"split": ["a"]}, "split=.'a'. must be a str"),
         ({"split": None}, "split=None must be a str"),
-        ({"engine": 1}, "engine=1 must be a str"),
         ({"task_type": 3}, "task_type=3 must be a str or a list of str or None"),
         ({"task_type": [3]}, "task_type=.3. must be a str or a list of str or None"),
         ({"task_type": {HEAT}}, "must be a str or a list of str or None"),
@@ -257,7 +255,7 @@ def test_a_path_is_kept_as_text(a_game):
 
 
 def test_defaults_do_not_contradict_a_file(a_game):
-    defaults = {"split": "all", "task_type": None, "engine": "auto"}
+    defaults = {"split": "all", "task_type": None}
     AlfworldEnv(game=str(a_game), **defaults)
 
 

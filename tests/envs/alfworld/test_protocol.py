@@ -101,8 +101,3 @@ def test_numbered_locations_are_not_shown():
 def test_valid_actions_end_with_the_question_itself():
     env, _, _ = start("pick_and_place_simple")
     assert env.step("check valid actions")[0].endswith(", check valid actions")
-
-
-def test_textworld_does_not_play_it():
-    with pytest.raises(ValueError, match="needs the native engine"):
-        AlfworldEnv(protocol="agentboard", engine="textworld")

@@ -11,24 +11,24 @@ from hypothesis import strategies as st
 from aq_gym.envs.alfworld import AlfworldEnv
 from aq_gym.envs.alfworld.game_errors import GameFileError, UnknownGameError
 from aq_gym.envs.alfworld.generator import generate
-from aq_gym.envs.alfworld.generator.export import problem_text
+from aq_gym.envs.alfworld.generator.export import official_texts, problem_text
 from aq_gym.envs.alfworld.logic.plan import plan
 from aq_gym.envs.alfworld.logic.rules import actions
 from aq_gym.envs.alfworld.official import parse_game, read_game_file
 
 DRAFT = generate("pick_heat_then_place_in_recep", 8)
 PROBLEM = problem_text(DRAFT)
-GRAMMAR = '"Your task is to: do this."'
+GAME = official_texts(DRAFT)
 
 
-def texts(problem=PROBLEM, grammar=GRAMMAR):
-    return {"pddl_domain": "", "pddl_problem": problem, "grammar": grammar}
+def texts(problem=PROBLEM, grammar=GAME["grammar"]):
+    return {**GAME, "pddl_problem": problem, "grammar": grammar}
 
 
-def load(problem, grammar=GRAMMAR):
+def load(problem):
     """Return whether a problem is accepted; raise anything but GameFileError."""
     try:
-        house, _ = parse_game(texts(problem, grammar), known=False)
+        house, _ = parse_game(texts(problem))
     except GameFileError as error:
         assert str(error) and "\n" not in str(error)
         return False
@@ -81,7 +81,7 @@ def test_any_words_are_accepted_or_refused(words):
 )
 def test_a_malformed_problem_is_refused(old, new, message):
     with pytest.raises(GameFileError, match=message):
-        parse_game(texts(re.sub(old, new, PROBLEM, count=1)), known=False)
+        parse_game(texts(re.sub(old, new, PROBLEM, count=1)))
 
 
 @pytest.mark.parametrize(
@@ -95,12 +95,14 @@ def test_a_malformed_problem_is_refused(old, new, message):
 def test_a_household_has_bounds(fact, count, message):
     facts = "".join(fact.format(i) for i in range(count))
     with pytest.raises(GameFileError, match=message):
-        parse_game(texts(PROBLEM.replace("(:init", f"(:init {facts}")), known=False)
+        parse_game(texts(PROBLEM.replace("(:init", f"(:init {facts}")))
 
 
 def test_text_that_is_no_json_string_is_refused():
     with pytest.raises(GameFileError, match="malformed text in the grammar"):
-        parse_game(texts(grammar='"Your task is to: \\x"'), known=False)
+        parse_game(
+            texts(grammar=GAME["grammar"].replace("task is to: ", "task is to: \\x"))
+        )
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path):
@@ -110,13 +112,12 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path):
         AlfworldEnv(game=str(path))
 
 
-@pytest.mark.parametrize("engine", ["auto", "native"])
-def test_an_unknown_game_is_never_played_by_textworld_unasked(tmp_path, engine):
+def test_an_unknown_game_is_refused(tmp_path):
     path = tmp_path / "game.tw-pddl"
-    path.write_text(json.dumps(texts()))
-    env = AlfworldEnv(game=str(path), engine=engine)
-    with pytest.raises(UnknownGameError, match="engine='textworld'"):
-        env.reset()
+    changed = {**GAME, "grammar": GAME["grammar"].replace("You pick", "You grab")}
+    path.write_text(json.dumps(changed))
+    with pytest.raises(UnknownGameError, match="grammar is not one of those"):
+        AlfworldEnv(game=str(path)).reset()
 
 
 def test_an_official_game_that_was_changed_is_not_evaluated(official, tmp_path):
@@ -135,33 +136,8 @@ def test_an_official_game_that_was_changed_is_not_evaluated(official, tmp_path):
     assert not marker.exists()
 
 
-@pytest.mark.needs("module:alfworld", "module:textworld")
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("Your task is to: ", "Your task is to: {__import__('os').getcwd()}"),
-        ("Your task is to: ", r"Your task is to: \u007b__import__('os').abort()\u007d"),
-        ("{o.indefinite + ' ' + o.name |", "{exit() |"),
-        ("You close the {r.name}", "You close the {r.name.upper()}"),
-        ("You close the {r.name}", "You close the {r.__class__}"),
-        ('template :: "open {r}"', "template :: \"open {open('x')}\""),
-        ('feedback :: "#OpenObject.feedback#"', 'feedback :: "{(1).bit_length()}"'),
-    ],
-)  # fmt: skip
-def test_textworld_evaluates_names_alone(old, new):
-    from aq_gym.envs.alfworld.generator.export import official_texts
-    from aq_gym.envs.alfworld.reference import TextworldEngine
-
-    data = official_texts(DRAFT)
-    assert old in data["grammar"]
-    data["grammar"] = data["grammar"].replace(old, new, 1)
-    with pytest.raises(GameFileError, match=r"as Python: refused|can't parse"):
-        TextworldEngine(data)
-
-
 def test_plain_arguments():
     plain = AlfworldEnv.is_plain_argument
     assert plain("split", "train") and plain("task_type", None) and plain("game", 3)
     assert not plain("game", "a.json")
-    assert plain("engine", "auto") and not plain("engine", "textworld")
     assert plain("explain", True) and not plain("anything_new", 1)

@@ -3,7 +3,7 @@
 import pytest
 
 from aq_gym.envs.alfworld import text
-from aq_gym.envs.alfworld.engine import NativeEngine
+from aq_gym.envs.alfworld.engine import Engine
 from aq_gym.envs.alfworld.logic.build import build_house, entity_names
 from aq_gym.envs.alfworld.logic.goal import (
     COOL,
@@ -66,7 +66,7 @@ def play(goal, *things, extra=()):
         for place in receptacle if isinstance(receptacle, list) else [receptacle]:
             atoms.append(("inreceptacle", name, place))
             atoms.append(("objectatlocation", name, RECEPTACLES[place][1]))
-    return NativeEngine(
+    return Engine(
         HouseholdGame(build_house([*atoms, *extra], goal), text.Words("do it."))
     )
 

@@ -232,7 +232,6 @@ def test_files_of_odd_names_and_beginnings_are_read(tmp_path):
         ({"domain": "chess"}, "domain='chess': choose one of barman, blocksworld"),
         ({"difficulty": "mild"}, "difficulty='mild': choose one of easy, hard, None"),
         ({"split": "dev"}, "split='dev'"),
-        ({"engine": "fast"}, "engine='fast': choose one of native, pddlgym"),
         ({"problem": 3}, "problem=3 needs a difficulty"),
         ({"problem": -1, "difficulty": "easy"}, "problem=-1: give a number from 0"),
         ({"problem": "easy-x"}, "problem='easy-x': give a number from 0"),

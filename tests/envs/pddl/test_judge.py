@@ -4,6 +4,7 @@ Walks are random at first and then follow a plan to the goal. Set PDDL_JUDGE_WAL
 walk more often.
 """
 
+import importlib
 import os
 from random import Random
 
@@ -48,7 +49,7 @@ SHIPPED = {
 
 @pytest.fixture(scope="module")
 def judge():
-    from aq_gym.envs.pddl.pddlgym_engine import PddlgymTask
+    from .pddlgym_engine import PddlgymTask
 
     return PddlgymTask
 
@@ -105,27 +106,12 @@ def test_its_domains(judge, domain):
     assert sum(walks(judge, source, seed) for seed in range(WALKS)) > 3
 
 
-@pytest.mark.parametrize("domain", ["blocksworld", "pddlgym:blocks"])
-def test_playing_through_pddlgym_is_the_same(domain):
-    native = gym.make("aq/PDDL-v0", domain=domain, list_actions=True)
-    theirs = gym.make("aq/PDDL-v0", domain=domain, list_actions=True, engine="pddlgym")
-    assert native.reset(seed=4) == theirs.reset(seed=4)
-    over = False
-    while not over:
-        for action in ("check valid actions", "fly", native.unwrapped.expert_action()):
-            answer = native.step(action)
-            assert theirs.step(action) == answer
-            over = answer[2]
-
-
-def test_pddlgym_leaves_nothing_in_shared_memory(tmp_path, monkeypatch):
-    from aq_gym.envs.pddl import pddlgym_engine
-
-    spaces = pddlgym_engine.import_module("pddlgym.spaces")
+def test_pddlgym_leaves_nothing_in_shared_memory(tmp_path, monkeypatch, judge):
+    spaces = importlib.import_module("pddlgym.spaces")
     monkeypatch.setattr(spaces, "TMP_PDDL_DIR", str(tmp_path))
-    env = PDDLEnv(engine="pddlgym", problem="easy-1")
-    env.reset(seed=0)
-    env.help()
+    source = task_source("blocksworld", "easy-1", None, "all", None, None)
+    judged = judge(source.get(source.draw(np.random.default_rng(0))))
+    judged.valid(judged.init)
     assert not list(tmp_path.iterdir())
     assert str(tmp_path) == spaces.TMP_PDDL_DIR
 
@@ -180,6 +166,5 @@ def test_problems_by_index_and_name():
 
 def test_without_pddlgym_the_extra_is_named(monkeypatch):
     monkeypatch.setattr("aq_gym.envs.pddl.pddlgym_files.find_spec", lambda name: None)
-    for kwargs in ({"domain": "pddlgym:ferry"}, {"engine": "pddlgym"}):
-        with pytest.raises(gym.error.DependencyNotInstalled, match=r"aq-gym.pddlgym."):
-            PDDLEnv(**kwargs).reset(seed=0)
+    with pytest.raises(gym.error.DependencyNotInstalled, match=r"aq-gym.pddlgym."):
+        PDDLEnv(domain="pddlgym:ferry").reset(seed=0)

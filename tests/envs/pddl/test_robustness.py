@@ -152,5 +152,4 @@ def test_plain_arguments():
     assert plain("domain", "ferry") and plain("problem", 3) and plain("split", "test")
     assert plain("domain_file", DOMAIN) and plain("problem_file", "; a comment\n(")
     assert not plain("domain_file", "/etc/passwd")
-    assert plain("engine", "native") and not plain("engine", "pddlgym")
     assert plain("explain", True) and not plain("anything_new", 1)

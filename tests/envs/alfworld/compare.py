@@ -4,8 +4,8 @@ After every command of a partly random walk, compare the answer, the valid comma
 whole state and whether the task is solved. Needs the extra ``alfworld``; a game takes
 about 2 seconds, and a step 0.05::
 
-    python tools/alfworld_compare.py --split valid_unseen --steps 40
-    python tools/alfworld_compare.py --split generated --games 60 --steps 40 --planner
+    python -m tests.envs.alfworld.compare --split valid_unseen --steps 40
+    python -m tests.envs.alfworld.compare --split generated --games 60 --planner
 
 With ``--planner`` TextWorld's planner solves every game as well. It searches breadth
 first, without a heuristic: most games take seconds, large kitchens a minute or more.
@@ -24,17 +24,18 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from aq_gym.envs.alfworld.engine import NativeEngine
+from aq_gym.envs.alfworld.engine import Engine
 from aq_gym.envs.alfworld.logic.goal import TASK_TYPES
 from aq_gym.envs.alfworld.logic.plan import plan
 from aq_gym.envs.alfworld.logic.rules import solved
 from aq_gym.envs.alfworld.official import parse_game
-from aq_gym.envs.alfworld.reference import TextworldEngine
 from aq_gym.envs.alfworld.sources import (
     GENERATED,
     generated_games,
     official_games,
 )
+
+from .textworld_engine import TextworldEngine
 
 SIGHTSEEING = {"examine", "go", "help", "inventory", "look"}
 
@@ -55,7 +56,7 @@ def differences(texts: Mapping[str, Any], steps: int, rng: random.Random) -> lis
         steps: The length of the walk.
         rng: The source of randomness.
     """
-    native = NativeEngine(parse_game(texts))
+    native = Engine(parse_game(texts))
     reference = TextworldEngine(texts)
     found = _compare("opening", native.opening(), reference.opening())
     found += _compare_states(native, reference)
@@ -91,7 +92,7 @@ def _compare(name: str, native: object, reference: object) -> list[str]:
     return [f"{name}: native {native!r}, TextWorld {reference!r}"]
 
 
-def _compare_states(native: NativeEngine, reference: TextworldEngine) -> list[str]:
+def _compare_states(native: Engine, reference: TextworldEngine) -> list[str]:
     found = _compare("commands", native.commands(), reference.commands())
     found += _compare("state", native.state, reference.state)
     won = solved(native.house, native.state)
@@ -108,7 +109,7 @@ def planned(texts: Mapping[str, Any]) -> tuple[list[str], float]:
         The errors of the plan, empty if it solves the game in as few steps as our own;
         and the planner's processor time in seconds.
     """
-    native = NativeEngine(parse_game(texts))
+    native = Engine(parse_game(texts))
     reference = TextworldEngine(texts)
     ours = plan(native.house, native.state) or ()
     begin = time.process_time()

@@ -50,7 +50,6 @@ class PddlgymTask(Task):
 
     def __init__(self, instance: Instance) -> None:
         self.__dict__.update(instance.task.__dict__)
-        self._instance = instance
         self._core: Any = import_pddlgym()
         pseudo = pseudo_actions(instance.domain_pddl)
         with tempfile.TemporaryDirectory() as folder, scratch(folder):
@@ -79,10 +78,6 @@ class PddlgymTask(Task):
             self._move(schemas[one.schema], one.args, pseudo) for one in self.actions
         ]
         self._pseudo = pseudo
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the instance alone: pddlgym's objects are built again."""
-        return PddlgymTask, (self._instance,)
 
     def valid(self, state: int) -> list[int]:
         """Return the positions of the actions that pddlgym allows."""
