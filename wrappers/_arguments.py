@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 import gymnasium as gym
+from gymnasium.wrappers import Autoreset
 
 from aq_gym.trajectory.checks import check_type
 
@@ -51,6 +52,29 @@ def rename(names: tuple[str, ...], keys: Mapping[str, str] | None) -> tuple[str,
     if len(set(renamed)) < len(renamed):
         raise ValueError(f"keys={dict(keys)!r} gives two keys the same name")
     return renamed
+
+
+def refuse_autoreset(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> None:
+    """Raise if a wrapper is outside of Gymnasium's ``Autoreset``.
+
+    ``Autoreset`` begins an episode within a step, so the wrapper would add its counts
+    to those of the last episode.
+
+    Args:
+        wrapper: The wrapper, after ``gym.Wrapper.__init__``.
+
+    Raises:
+        ValueError: If there is an ``Autoreset`` inside.
+    """
+    inside = wrapper.env
+    while isinstance(inside, gym.Wrapper):
+        if isinstance(inside, Autoreset):
+            name = type(wrapper).__name__
+            raise ValueError(
+                f"{name} must be inside of Autoreset, which begins episodes without a "
+                f"reset: Autoreset({name}(env))"
+            )
+        inside = inside.env
 
 
 def method_of(env: gym.Env[Any, Any], name: str) -> Callable[[str], Any] | None:

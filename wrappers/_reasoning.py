@@ -78,20 +78,19 @@ def split_reasoning(completion: str) -> Answer:
 
 
 def _final_channel(completion: str) -> Answer:
-    """Return the message on the last channel that is not reasoning."""
-    answer, has_reasoning, cut = "", False, False
+    """Return the first message on a channel that is not reasoning."""
+    reasoning = -1
     for channel in _CHANNEL.finditer(completion):
-        start = channel.end()
-        if not completion.startswith(_MESSAGE, start):
+        if not completion.startswith(_MESSAGE, channel.end()):
             continue
-        message = completion[start + len(_MESSAGE) :]
-        end = _TURN_END.search(message)
-        if channel[1].lower() == "analysis":
-            has_reasoning, cut = True, end is None
-        else:
-            answer, cut = message[: end.start()] if end else message, False
-            break
-    return Answer(answer, has_reasoning, cut)
+        start = channel.end() + len(_MESSAGE)
+        if channel[1].lower() != "analysis":
+            end = _TURN_END.search(completion, start)
+            text = completion[start : end.start()] if end else completion[start:]
+            return Answer(text, reasoning >= 0, False)
+        reasoning = start
+    cut = reasoning >= 0 and _TURN_END.search(completion, reasoning) is None
+    return Answer("", reasoning >= 0, cut)
 
 
 def _one_turn(text: str) -> str:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from aq_gym.trajectory.checks import check_type
 from aq_gym.trajectory.references import resolve
-from aq_gym.wrappers._arguments import checked_info, mapping, rename
+from aq_gym.wrappers._arguments import checked_info, mapping, refuse_autoreset, rename
 from aq_gym.wrappers.hashed_ngrams import HashedNgrams
 
 __all__ = ["AdmissibleActions"]
@@ -84,6 +84,7 @@ class AdmissibleActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
             self, n=n, features=features, keys=mapping("keys", keys)
         )
         gym.Wrapper.__init__(self, env)
+        refuse_autoreset(self)
         if not env.has_wrapper_attr("admissible_actions"):
             raise AttributeError(f"{env} has no admissible_actions(): it can't be used")
         self._n = n

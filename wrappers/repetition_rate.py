@@ -13,7 +13,13 @@ from gymnasium.utils import RecordConstructorArgs
 
 from aq_gym.trajectory.checks import check_type
 from aq_gym.trajectory.references import resolve
-from aq_gym.wrappers._arguments import checked_info, mapping, method_of, rename
+from aq_gym.wrappers._arguments import (
+    checked_info,
+    mapping,
+    method_of,
+    refuse_autoreset,
+    rename,
+)
 from aq_gym.wrappers.action_history import ActionHistory
 
 
@@ -91,6 +97,7 @@ class RepetitionRate(
             **{name: value for name, value in given.items() if value},
         )
         gym.Wrapper.__init__(self, env)
+        refuse_autoreset(self)
         check_type("horizon", horizon, (int, type(None)), "an int, or None")
         if horizon is not None and horizon < 1:
             raise ValueError(f"horizon={horizon!r} must be at least 1, or None")

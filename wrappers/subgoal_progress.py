@@ -12,7 +12,7 @@ from gymnasium.utils import RecordConstructorArgs
 
 from aq_gym.trajectory.checks import check_type
 from aq_gym.trajectory.references import resolve
-from aq_gym.wrappers._arguments import checked_info, mapping, rename
+from aq_gym.wrappers._arguments import checked_info, mapping, refuse_autoreset, rename
 
 Subgoal = str | Mapping[str, str] | Callable[[Any, float, bool, dict[str, Any]], bool]
 
@@ -69,6 +69,7 @@ class SubgoalProgress(
             keys=mapping("keys", keys),
         )
         gym.Wrapper.__init__(self, env)
+        refuse_autoreset(self)
         if not subgoals:
             raise ValueError("subgoals={} must name at least one subgoal")
         self._holds = {name: _condition(name, goal) for name, goal in subgoals.items()}

@@ -9,7 +9,7 @@ import gymnasium as gym
 from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 
-from aq_gym.wrappers._arguments import checked_info, mapping, rename
+from aq_gym.wrappers._arguments import checked_info, mapping, refuse_autoreset, rename
 
 
 class SuccessReward(
@@ -39,6 +39,7 @@ class SuccessReward(
         """
         RecordConstructorArgs.__init__(self, keys=mapping("keys", keys))
         gym.Wrapper.__init__(self, env)
+        refuse_autoreset(self)
         (self._success_key,) = rename(("success",), keys)
         self._solved = False
 

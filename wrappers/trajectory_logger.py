@@ -15,7 +15,7 @@ from aq_gym.trajectory.checks import check_type, texts
 from aq_gym.trajectory.codec import encode
 from aq_gym.trajectory.file_names import FileNames
 from aq_gym.trajectory.writer import EpisodeFile, EpisodeTotals, step_line
-from aq_gym.wrappers._arguments import checked_info, mapping, rename
+from aq_gym.wrappers._arguments import checked_info, mapping, refuse_autoreset, rename
 
 _KEYS = ("task_id", "best_progress", "success")
 
@@ -89,6 +89,7 @@ class TrajectoryLogger(
             keys=mapping("keys", keys),
         )
         gym.Wrapper.__init__(self, env)
+        refuse_autoreset(self)
         self._names = FileNames(name)
         _header.check_packages(packages)
         self._task_key, *self._outcome_keys = rename(_KEYS, keys)

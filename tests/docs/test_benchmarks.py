@@ -29,6 +29,11 @@ def test_repetition_rate():
     assert printed.count("| words |") == 5
 
 
+def test_long_completions():
+    printed = run("long_completions.py", "--shortest", "100")
+    assert printed.count("| Mastermind |") == printed.count("| silent |") > 30
+
+
 def test_trajectory_logger():
     printed = run("trajectory_logger.py", "--rounds", "1")
     assert "added by the logger at most 30 us" in printed

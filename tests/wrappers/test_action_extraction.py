@@ -275,3 +275,40 @@ def test_the_first_of_two_final_channels_is_the_answer():
 def test_a_completion_is_text(function, completion):
     with pytest.raises(TypeError, match=r"completion=.* must be a str"):
         function(completion)
+
+
+class Counted(str):
+    """A text that counts the characters that are copied from it."""
+
+    copied = 0
+
+    def __getitem__(self, key):
+        part = super().__getitem__(key)
+        Counted.copied += len(part)
+        return part
+
+
+PIECES = [
+    "<|channel|>analysis<|message|>",
+    "<think>well</think>",
+    "<action>take it</action>",
+    "<action>",
+    '{"action": "take it"} ',
+    "Action: take it\n",
+    "I will take it.\n",
+    "**take it** ",
+    "```\ntake it\n```\n",
+    "Observation: nothing\n",
+]
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_the_work_grows_linearly_with_a_completion(piece):
+    def work(length):
+        asked = []
+        Counted.copied = 0
+        text = Counted(piece * (length // len(piece)))
+        extract_action(text, lambda action: bool(asked.append(len(action))))
+        return Counted.copied + sum(asked)
+
+    assert work(80_000) <= 2.1 * work(40_000) + 10_000

@@ -1,5 +1,7 @@
 import gymnasium as gym
+import pytest
 from gymnasium.envs.registration import EnvSpec
+from gymnasium.wrappers import Autoreset, TimeLimit
 
 import aq_gym.trajectory
 from aq_gym.wrappers import (
@@ -7,6 +9,7 @@ from aq_gym.wrappers import (
     RepetitionRate,
     StepCap,
     SubgoalProgress,
+    SuccessReward,
     TrajectoryLogger,
 )
 
@@ -38,3 +41,29 @@ def test_the_whole_stack_is_copied_in_mid_episode(room, duplicate, tmp_path):
     copied = duplicate(env)
     for action in ("Thought: again.\nAction: jump", "Action: take key"):
         assert copied.step(action) == env.step(action)
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        RepetitionRate,
+        SuccessReward,
+        lambda env: SubgoalProgress(env, {"key": "Taken"}),
+        lambda env: StepCap(env, max_steps=3),
+        lambda env: TrajectoryLogger(env, "never-made"),
+    ],
+    ids=["repetition", "success", "progress", "cap", "logger"],
+)
+def test_counts_begin_anew_where_an_episode_does(room, wrap):
+    with pytest.raises(ValueError, match=r"be inside of Autoreset.*: Autoreset\("):
+        wrap(TimeLimit(Autoreset(room), 9))
+
+
+def test_autoreset_begins_the_counts_anew(room):
+    env = SubgoalProgress(room, {"key": "Taken", "out": "leave"})
+    env = Autoreset(StepCap(RepetitionRate(env), max_steps=2))
+    env.reset(seed=1)
+    results = [env.step(action) for action in ("take key", "take key", "look", "look")]
+    assert [result[3] for result in results] == [False, True, False, False]
+    assert [r[-1]["repetitions"] for r in results] == [0, 1, 0, 0]
+    assert [r[-1]["progress"] for r in results] == [0.5, 0.5, 0.0, 0.0]
