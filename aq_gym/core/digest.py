@@ -17,11 +17,11 @@ def digest(value: object) -> str:
     """Return a digest of a value, as 32 hexadecimal digits.
 
     Values that are equal have the same digest, unless a class of their own defines
-    equality other than by its attributes.
+    equality other than by its attributes, or by what its ``__reduce__`` returns.
 
     Args:
         value: Numbers, texts, bytes, arrays, containers, dataclasses, enums and objects
-            whose attributes are of these types.
+            whose attributes, or arguments in ``__reduce__``, are of these types.
     """
     parts = "".join(_parts(value))
     return hashlib.blake2b(
@@ -64,7 +64,11 @@ def _container_parts(value: object) -> Iterator[str]:
         yield f"u{len(value)}:{''.join(sorted(''.join(_parts(v)) for v in value))}"
     else:
         yield f"o{type(value).__qualname__}:"
-        yield from _parts(_attributes(value))
+        if type(value).__reduce__ is object.__reduce__:
+            yield from _parts(_attributes(value))
+        else:
+            # Its attributes may be caches, of which equal values have different ones.
+            yield from _parts(value.__reduce__()[1:])
 
 
 def _attributes(value: object) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from tempfile import TemporaryDirectory
+from typing import TypeAlias
 
 import gymnasium as gym
 
@@ -18,12 +19,16 @@ from aq_gym.testing.case import (
     deterministic_only,
     expect_same,
     generator,
+    inner,
     mixed,
     proceed,
     rollout,
     rows,
 )
 from aq_gym.testing.stack import full_stack
+
+# The rows of a rollout, and the key of the state at its end.
+_Transcript: TypeAlias = tuple[list[list[str]], str]
 
 _SEED = 7
 _STEPS = 25
@@ -74,6 +79,8 @@ def check_interleaved(case: Case) -> None:
 def check_other_process(case: Case) -> None:
     """Check that another process with another hash seed gives equal episodes.
 
+    At their ends the keys of the states are equal, too.
+
     The same applies to the environment in every wrapper of the package.
     """
     with TemporaryDirectory() as directory:
@@ -82,9 +89,11 @@ def check_other_process(case: Case) -> None:
             "wrapped": full_stack(case.make(), directory),
         }
         answer = _in_other_process([_spec(env) for env in envs.values()])
-        for (name, env), got in zip(envs.items(), answer, strict=True):
+        for (name, env), (got, other_key) in zip(envs.items(), answer, strict=True):
             where = f"{name}, seed {_SEED}: here and in another process"
-            expect_same(transcript(env), got, where)
+            expected, key = transcript(env)
+            expect_same(expected, got, where)
+            expect(key == other_key, f"{where}: the state's keys {key} and {other_key}")
             env.close()
 
 
@@ -102,7 +111,7 @@ def _other_hash_seed() -> str:
     return "54321" if os.environ.get("PYTHONHASHSEED") == "12345" else "12345"
 
 
-def _in_other_process(specs: list[str]) -> list[list[list[str]]]:
+def _in_other_process(specs: list[str]) -> list[_Transcript]:
     environ = {
         **os.environ,
         "PYTHONHASHSEED": _other_hash_seed(),
@@ -119,10 +128,11 @@ def _in_other_process(specs: list[str]) -> list[list[list[str]]]:
     )
     with at("another process"):
         expect(child.returncode == 0, child.stderr)
-    answer: list[list[list[str]]] = json.loads(child.stdout)
+    answer: list[_Transcript] = json.loads(child.stdout)
     return answer
 
 
-def transcript(env: gym.Env[str, str]) -> list[list[str]]:
-    """Return the rows of the rollout that two processes compare."""
-    return rows(rollout(env, _SEED, steps=_STEPS))
+def transcript(env: gym.Env[str, str]) -> _Transcript:
+    """Return what two processes compare: the rows of a rollout and a state's key."""
+    played = rows(rollout(env, _SEED, steps=_STEPS))
+    return played, inner(env).get_state().key

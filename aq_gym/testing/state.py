@@ -38,7 +38,8 @@ _AFTER = 12
 def check_state(case: Case) -> None:
     """Check that an env continues after ``set_state`` as the original did.
 
-    A state can be pickled, and set any number of times.
+    A state can be pickled, and set any number of times. Equal states have equal keys,
+    whether they were hashed, pickled or compared.
     """
     text_env = inner(case.make())
     into_episode(text_env, _SEED, _BEFORE)
@@ -57,6 +58,9 @@ def check_state(case: Case) -> None:
         again = target.get_state()
         where = f"seed {_SEED}: set_state in the {name} env"
         expect(again == state, f"{where}: {again!r:.400}, not {state!r:.400}")
+        expect(hash(again) == hash(state), f"{where}: the hash is another one")
+        keys = [one.key for one in (state, before, again, pickle.loads(kept))]
+        expect(len({*keys}) == 1, f"{where}: equal states have the keys {keys}")
         expect_same(expected, _continue(target), where)
     _rejects_foreign_states(text_env)
 

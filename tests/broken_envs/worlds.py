@@ -57,6 +57,34 @@ class ForgetsState(LampsEnv):
         self.key, self.on = world[0], [False] * self.lamps
 
 
+class KeepsItsHash:
+    def __init__(self, world):
+        self.world = world
+
+    def __eq__(self, other):
+        return self.world == other.world
+
+    def __hash__(self):
+        self.kept = hash(self.world[0])
+        return self.kept
+
+
+class StateKeepsItsHash(LampsEnv):
+    def _get_state(self):
+        return KeepsItsHash(super()._get_state())
+
+    def _set_state(self, world):
+        super()._set_state(world.world)
+
+
+class StateHasAHash(LampsEnv):
+    def _get_state(self):
+        return super()._get_state(), hash("lamp")
+
+    def _set_state(self, world):
+        super()._set_state(world[0])
+
+
 class CannotBeCopied(LampsEnv):
     def _reset(self, options):
         self.hook = lambda: None

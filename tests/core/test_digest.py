@@ -32,6 +32,20 @@ class Slots:
         self.a = a
 
 
+class Cached:
+    """Is rebuilt from a number, and keeps the text of it once it was asked for."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def asked(self):
+        self.text = str(self.number)
+        return self
+
+    def __reduce__(self):
+        return Cached, (self.number,)
+
+
 LEAVES = (
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary()
 )
@@ -66,6 +80,7 @@ def test_equal_values_have_equal_digests(one, other):
         (Pair(1, "a"), (1, "a")),
         (np.arange(3), np.arange(3)),
         (Slots(5), Slots(5)),
+        (Cached(5), Cached(5).asked()),
     ],
 )
 def test_equal(one, other):
@@ -81,6 +96,7 @@ def test_equal(one, other):
         (b"a", "a"),
         (Point(1), Point(2)),
         (Slots(5), Slots(6)),
+        (Cached(5), Cached(6)),
         (Color.RED, 1),
         (np.arange(3), np.arange(3.0)),
         ([], {}),
