@@ -13,7 +13,8 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 __all__ = ["EnvGroup"]
 
 
-class EnvGroup(SyncVectorEnv[Any, Any]):
+# Without parameters: gymnasium 1.2 has none.
+class EnvGroup(SyncVectorEnv):
     """A ``SyncVectorEnv`` that returns infos by the index of their environment.
 
     Args:
@@ -27,6 +28,9 @@ class EnvGroup(SyncVectorEnv[Any, Any]):
         autoreset_mode: AutoresetMode,
     ) -> None:
         super().__init__(env_fns, autoreset_mode=autoreset_mode)
+        # gymnasium 1.2 sets the mode in the dict of the environment's class.
+        self.metadata = dict(self.metadata)
+        self.envs[0].metadata.pop("autoreset_mode", None)
         # Text is a tuple of str, and needs no copy.
         self.copy = not isinstance(self.single_observation_space, Text)
 
