@@ -12,7 +12,9 @@ from aq_gym.support.redaction import redact
 __all__ = ["Completion", "parse_completion"]
 
 _SHOWN = 200
-_MOST_TOKENS = 10**12
+# No model reads or writes as many: a larger number would only spend a limit.
+_MOST_TOKENS = 10**8
+_LONGEST = 2**20
 _MOST_CALLS = 128
 _REASONING = ("reasoning_content", "reasoning", "thinking")
 
@@ -74,21 +76,25 @@ def parse_completion(data: bytes) -> Completion:
     try:
         choice = record["choices"][0]
         message = choice["message"]
-        content, reason = message.get("content"), choice.get("finish_reason")
+        content = message.get("content")
     except (AttributeError, IndexError, KeyError, TypeError):
         raise ValueError(f"the answer has no choices: {_shown(data)}") from None
     if not isinstance(content, str | list | None):
         raise ValueError(f"content={content!r:.{_SHOWN}} must be a string or a list")
-    text = content if isinstance(content, str) else "".join(_parts(content, "text"))
-    refusal = message.get("refusal")
+    # Here, because whoever cuts a text, as an observation does, could halve a key.
+    text = redact(
+        content if isinstance(content, str) else "".join(_parts(content, "text"))
+    )
+    if len(text) > _LONGEST:
+        raise ValueError(f"the answer has {len(text)} characters: at most {_LONGEST}")
     usage = record.get("usage")
     details = _get(usage, "prompt_tokens_details")
     return Completion(
         text,
         _reasoning(message, content),
         tuple(_tool_calls(message.get("tool_calls"))),
-        refusal if isinstance(refusal, str) else "",
-        reason[:_SHOWN] if isinstance(reason, str) else "",
+        _text(message, "refusal"),
+        _text(choice, "finish_reason")[:_SHOWN],
         _count(_get(usage, "prompt_tokens")),
         _count(_get(usage, "completion_tokens")),
         _count(_get(details, "cached_tokens")),
@@ -97,11 +103,10 @@ def parse_completion(data: bytes) -> Completion:
 
 def _reasoning(message: Mapping[str, Any], content: object) -> str:
     for name in _REASONING:
-        found = message.get(name)
-        if isinstance(found, str) and found:
+        if found := _text(message, name):
             return found
     parts = content if isinstance(content, list) else None
-    return "".join(text for name in _REASONING for text in _parts(parts, name))
+    return redact("".join(text for name in _REASONING for text in _parts(parts, name)))
 
 
 def _parts(content: object, kind: str) -> Iterator[str]:
@@ -130,7 +135,7 @@ def _get(value: object, name: str) -> object:
 
 def _text(value: object, name: str) -> str:
     found = _get(value, name)
-    return found if isinstance(found, str) else ""
+    return redact(found) if isinstance(found, str) else ""
 
 
 def _shown(data: bytes) -> str:

@@ -18,8 +18,9 @@ from aq_gym.models.errors import (
     EndpointError,
     EndpointStatusError,
     EndpointTimeoutError,
+    MalformedAnswerError,
 )
-from aq_gym.models.http import Connections, Response, UnreachableError
+from aq_gym.models.http import Connections, OversizedError, Response, UnreachableError
 from aq_gym.support.redaction import keep_secret, redact
 
 __all__ = [
@@ -45,7 +46,8 @@ _TOO_LARGE = 413
 _MAY_BE_TOO_LONG = (400, 422, 500)
 _RETRIED = frozenset({408, 409, 429})
 # A wrong key, no credit, no access, a wrong path or an unknown model; and redirects.
-_LASTING = frozenset({401, 402, 403, 404, *range(300, 400)})
+_REDIRECTS = range(300, 400)
+_LASTING = frozenset({401, 402, 403, 404, *_REDIRECTS})
 _NO_CREDIT = re.compile(
     r"insufficient.{0,3}(?:quota|balance|credit|funds)|credit balance|out of credits",
     re.IGNORECASE,
@@ -100,6 +102,7 @@ class Endpoint:
 
         Raises:
             ContextTooLongError: If the endpoint reports that.
+            MalformedAnswerError: If the answer is longer than 16 MiB.
             EndpointError: If all attempts failed, or Retry-After asks for more than
                 120 seconds.
         """
@@ -111,6 +114,8 @@ class Endpoint:
                 response = self._connections.post(
                     "/chat/completions", body, headers, timeout
                 )
+            except OversizedError as error:
+                raise MalformedAnswerError(self.located(str(error))) from None
             except (OSError, HTTPException) as error:
                 failure = self._unanswered(error, timeout)
             else:
@@ -134,9 +139,10 @@ class Endpoint:
         else:
             cause = error.__cause__ or error
             why = f"{type(cause).__name__}: {cause}"
+            lasting = isinstance(error, UnreachableError)
+            what = "no connection" if lasting else "the connection broke"
             failure = EndpointConnectionError(
-                self.located(f"no connection: {why}"),
-                stops_run=isinstance(error, UnreachableError),
+                self.located(f"{what}: {why}"), stops_run=lasting
             )
         failure.__cause__ = error
         return failure
@@ -144,6 +150,9 @@ class Endpoint:
     def _refused(self, response: Response) -> EndpointError:
         # Redacted before it is cut, after which half a key would remain.
         text = redact(response.body.decode(errors="replace"))
+        if response.status in _REDIRECTS:
+            target = redact(response.headers.get("location", "elsewhere"))
+            text = f"a redirect to {without_login(target):.{_SHOWN}} is not followed"
         message = self.located(f"status {response.status}: {text:.{_SHOWN}}")
         if says_too_long(response.status, text):
             raise ContextTooLongError(message)
@@ -184,6 +193,8 @@ def check_address(url: str | None) -> None:
     try:
         parts = urlsplit(url)
         fits = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        # http.client cannot send another path.
+        fits = fits and parts.path.isascii() and url.isprintable() and " " not in url
     except ValueError:
         fits = False
     if not fits:

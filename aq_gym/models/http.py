@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-__all__ = ["Connections", "Response", "UnreachableError"]
+__all__ = ["Connections", "OversizedError", "Response", "UnreachableError"]
 
-_LARGEST_BODY = 64 * 2**20
+_LARGEST_BODY = 16 * 2**20
 
 
 class Response(NamedTuple):
@@ -40,6 +40,10 @@ class Response(NamedTuple):
 
 class UnreachableError(OSError):
     """Raised if no connection could be made; its cause says why."""
+
+
+class OversizedError(Exception):
+    """Raised if a response is longer than 16 MiB."""
 
 
 class Connections:
@@ -81,6 +85,7 @@ class Connections:
             TimeoutError: If the response is not complete in time.
             OSError: If the connection fails.
             http.client.HTTPException: If the response is not HTTP.
+            OversizedError: If the response is too long.
         """
         deadline = time.monotonic() + timeout
         target = f"{self._prefix}{path}"
@@ -107,6 +112,7 @@ class Connections:
         deadline: float,
     ) -> Response:
         """Send a request on a connection, and keep the connection if possible."""
+        response = None
         try:
             if connection.sock is None:
                 _connect(connection)
@@ -115,13 +121,16 @@ class Connections:
             connection.response_class = partial(_timed_response, deadline)  # type: ignore[assignment]
             connection.request("POST", target, body, dict(headers))
             response = connection.getresponse()
-            content = response.read(_LARGEST_BODY + 1)
+            content = b""
+            if (response.length or 0) <= _LARGEST_BODY:
+                content = response.read(_LARGEST_BODY + 1)
+            if len(content) > _LARGEST_BODY or (response.length or 0) > _LARGEST_BODY:
+                raise OversizedError(f"the response exceeds {_LARGEST_BODY} bytes")
         except BaseException:
+            if response is not None:
+                response.close()
             connection.close()
             raise
-        if len(content) > _LARGEST_BODY:
-            connection.close()
-            raise HTTPException(f"the response is longer than {_LARGEST_BODY} bytes")
         if response.isclosed() and not response.will_close:
             self._idle.append(connection)
         else:
