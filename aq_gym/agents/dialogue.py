@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import gymnasium as gym
 
+from aq_gym.agents.native_calls import NativeCalls, repeatable
 from aq_gym.core.prompt import Example, Prompt
 from aq_gym.core.text import normalize
-from aq_gym.models.conversation import Conversation
-from aq_gym.models.messages import Message, message, sendable
+from aq_gym.models import Completion
+from aq_gym.models.conversation import Conversation, estimate_tokens
+from aq_gym.models.messages import Message, ToolCall, exchange, message, sendable
 from aq_gym.wrappers.action_extraction import (
     extract_action,
     strip_reasoning,
     understands_of,
 )
 
-__all__ = ["Dialogue", "Prompting", "task_prompt"]
+__all__ = ["Dialogue", "Prompting", "ToolUse", "task_prompt"]
 
 Prompting = Literal["act", "react", "memory", "chat"]
+ToolUse = Literal["text", "native"]
 
 _FORMATS = {
     "act": "Answer with your next action alone, on one line.",
@@ -32,6 +37,14 @@ _FORMATS["memory"] = _FORMATS["act"]
 _FORMATS["chat"] = (
     "You may think before you answer. End with your next action, on a line of its own."
 )
+_CALL_FORMATS = {
+    "act": "Act by calling one of the tools.",
+    "react": (
+        "Say briefly what you know and want to do, and act by calling one of the tools."
+    ),
+}
+_CALL_FORMATS["memory"] = _CALL_FORMATS["act"]
+_CALL_FORMATS["chat"] = "You may think before you act. Act by calling one of the tools."
 _GENERIC = (
     "You act in an environment that answers each of your actions in text. Do what its "
     "first message asks, in as few actions as you can."
@@ -58,6 +71,10 @@ class Dialogue:
         budget: The most tokens of a request, by estimate.
         keep_reasoning: Whether reasoning in a completion stays in the messages.
         system: Replaces the system prompt; None keeps the environment's.
+        tools: "native" if the model acts by calling tools.
+
+    Attributes:
+        tools: The tools of the next request; empty without native calls.
     """
 
     def __init__(
@@ -68,8 +85,11 @@ class Dialogue:
         budget: int,
         keep_reasoning: bool = False,
         system: str | None = None,
+        tools: ToolUse = "text",
     ) -> None:
         self._env = env
+        self._native = tools == "native"
+        self.tools: Sequence[dict[str, Any]] = ()
         self._system = system
         self._prompting: Prompting = prompting
         self._example = example
@@ -84,19 +104,30 @@ class Dialogue:
             observation: The first observation.
         """
         prompt = task_prompt(self._env)
+        native = NativeCalls(self._env) if self._native else None
         example: list[Message] = []
         if self._example and prompt.example is not None:
-            example = _example_messages(prompt.example, self._prompting)
+            example = _example_messages(prompt.example, self._prompting, native)
         system = self._system
         if system is None:
-            system = _system_prompt(prompt, self._prompting)
-        self._conversation = Conversation(system, observation, self._budget, example)
-        self._beginning: list[Message] | None = None
+            formats = _CALL_FORMATS if native else _FORMATS
+            system = f"{prompt.system}\n\n{formats[self._prompting]}"
+        budget = self._budget
         self._prompt: dict[str, object] = {}
+        self._calls = native
+        if native:
+            self.tools = native.schemas
+            self._prompt["tools"] = native.schemas
+            budget -= estimate_tokens([message("system", json.dumps(native.schemas))])
+        self._conversation = Conversation(system, observation, budget, example)
+        self._beginning: list[Message] | None = None
         self._tried: set[str] = set()
         self._completions: list[str] = []
         self._requests: list[dict[str, Any]] = []
         self._reasoning = ""
+        self._tool_calls: list[ToolCall] = []
+        self._content = ""
+        self._turns = 0
         self._new: dict[str, object] = {}
 
     def messages(self) -> list[Message]:
@@ -119,12 +150,30 @@ class Dialogue:
         """
         return self._conversation.shrink()
 
-    def answer(self, completion: str, reasoning: str = "") -> str | None:
+    def action(self, completion: Completion) -> str:
+        """Return what is played of a completion: its tool calls, or else its text.
+
+        Args:
+            completion: The completion.
+        """
+        if self._calls is None or not completion.tool_calls:
+            return completion.text
+        return self._calls.action(completion.tool_calls)
+
+    def answer(
+        self,
+        completion: str,
+        reasoning: str = "",
+        content: str = "",
+        tool_calls: Sequence[ToolCall] = (),
+    ) -> str | None:
         """Take the model's completion of the messages.
 
         Args:
             completion: The completion.
             reasoning: The model's reasoning, where the endpoint returns it separately.
+            content: The text beside tool calls.
+            tool_calls: The tool calls, if the completion is the action in them.
 
         Returns:
             None if it is to be played. With "memory", the message that asks for
@@ -132,7 +181,9 @@ class Dialogue:
         """
         self._record()
         self._completions.append(completion)
-        self._reasoning = sendable(reasoning)
+        self._reasoning, self._content = sendable(reasoning), content
+        self._tool_calls = repeatable(tool_calls, f"call_{self._turns}_")
+        self._turns += 1
         self._new = {}
         if self._prompting != "memory":
             return None
@@ -144,6 +195,8 @@ class Dialogue:
             self._new = {"said": said["content"], "seen": seen["content"]}
             if "reasoning_content" in said:
                 self._new["reasoning"] = said["reasoning_content"]
+            if self._tool_calls:
+                self._new["tool_calls"] = self._tool_calls
             return again
         self._tried.add(normalize(action))
         return None
@@ -166,6 +219,8 @@ class Dialogue:
         }
         if "reasoning_content" in said:
             self._new["reasoning"] = True
+        if self._tool_calls:
+            self._new["tool_calls"] = True
         self._completions, self._requests, self._prompt = [], [], {}
 
     def notes(self) -> dict[str, object]:
@@ -173,7 +228,9 @@ class Dialogue:
 
         ``requests`` has an entry for each request; ``prompt`` the first messages, if
         they are not those of the step before; ``completions`` all completions, if there
-        was more than one; ``reasoning`` that of the last one, if it was separate.
+        was more than one; ``reasoning`` that of the last one, if it was separate;
+        ``tool_calls`` its calls, as they are sent back; ``tools`` those that the model
+        was offered, in the first step.
         :func:`aq_gym.agents.requests_of` reads them.
         """
         notes: dict[str, object] = {"requests": self._requests, **self._prompt}
@@ -181,6 +238,8 @@ class Dialogue:
             notes["completions"] = self._completions
         if self._reasoning:
             notes["reasoning"] = self._reasoning
+        if self._tool_calls:
+            notes["tool_calls"] = self._tool_calls
         return notes
 
     def _record(self) -> None:
@@ -194,16 +253,17 @@ class Dialogue:
         self._requests.append(request)
 
     def _add(self, observation: str) -> tuple[Message, Message]:
-        """Add a turn and return its two messages."""
-        kept = self._completions[-1]
+        """Add a turn and return its first two messages."""
+        kept = self._content if self._tool_calls else self._completions[-1]
         if not self._keep_reasoning:
-            # Some endpoints refuse an empty message.
-            kept = strip_reasoning(kept) or "..."
+            kept = strip_reasoning(kept)
+            if not self._tool_calls:
+                # Some endpoints refuse an empty message.
+                kept = kept or "..."
         reasoning = self._reasoning if self._keep_reasoning else ""
-        said = message("assistant", kept, reasoning=reasoning)
-        seen = message("user", observation)
-        self._conversation.add(said, seen)
-        return said, seen
+        turn = exchange(kept, observation, reasoning, self._tool_calls)
+        self._conversation.add(*turn)
+        return turn[0], turn[1]
 
 
 def task_prompt(env: gym.Env[Any, Any]) -> Prompt:
@@ -221,21 +281,27 @@ def task_prompt(env: gym.Env[Any, Any]) -> Prompt:
     return Prompt(_GENERIC)
 
 
-def _system_prompt(prompt: Prompt, prompting: Prompting) -> str:
-    """Return the system prompt: the task, and the form of the answers."""
-    return f"{prompt.system}\n\n{_FORMATS[prompting]}"
+def _example_messages(
+    example: Example, prompting: Prompting, native: NativeCalls | None
+) -> list[Message]:
+    """Return an example as messages: text, or calls and their results.
 
-
-def _example_messages(example: Example, prompting: Prompting) -> list[Message]:
-    """Return an example as messages; the first and the last are the user's."""
+    It is empty if an action of the example is not a call of the environment's tools.
+    """
     first = example.observation
     if example.goal not in first:
         first = f"{example.goal}\n\n{first}"
     messages = [message("user", f"{_EXAMPLE}{first}")]
-    for turn in example.turns:
-        said = turn.action
-        if prompting == "react":
-            said = f"Thought: {turn.thought}\nAction: {turn.action}"
-        messages.append(message("assistant", said))
-        messages.append(message("user", turn.observation))
+    for number, turn in enumerate(example.turns):
+        if native is None:
+            said = turn.action
+            if prompting == "react":
+                said = f"Thought: {turn.thought}\nAction: {turn.action}"
+            messages += exchange(said, turn.observation)
+            continue
+        call = native.call(turn.action, f"example_{number}")
+        if call is None:
+            return []
+        thought = turn.thought if prompting == "react" else ""
+        messages += exchange(thought, turn.observation, tool_calls=[call])
     return messages

@@ -8,7 +8,7 @@ from typing import Any
 import gymnasium as gym
 
 from aq_gym.agents.agent import check_text_actions
-from aq_gym.agents.dialogue import Dialogue, Prompting
+from aq_gym.agents.dialogue import Dialogue, Prompting, ToolUse
 from aq_gym.core.arguments import check_arguments
 from aq_gym.models import ChatClient, Completion, ContextTooLongError
 from aq_gym.models.conversation import check_lengths
@@ -54,6 +54,10 @@ class LLMAgent:
         keep_reasoning: Whether reasoning stays in the conversation: in an answer, such
             as ``<think>...</think>``, or separate, which is sent back as
             ``reasoning_content``.
+        tools: "native" if the model acts by calling functions, which each request
+            offers: the environment's tools, or ``act(action)`` and
+            ``check_valid_actions()`` where it has none. An answer without a call is
+            played as text. "text" offers none.
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -81,6 +85,7 @@ class LLMAgent:
         price: tuple[float, float] = (0.0, 0.0),
         request: dict[str, Any] | None = None,
         keep_reasoning: bool = False,
+        tools: ToolUse = "text",
     ) -> None:
         given = dict(locals())
         check_arguments(LLMAgent.__init__, given)
@@ -91,7 +96,12 @@ class LLMAgent:
         self._env = env
         self._price = price
         self._dialogue = Dialogue(
-            env, prompting, example, context - max_tokens, keep_reasoning
+            env,
+            prompting,
+            example,
+            context - max_tokens,
+            keep_reasoning,
+            tools=tools,
         )
         self._client = ChatClient(
             model,
@@ -116,19 +126,27 @@ class LLMAgent:
         calls = [self._call()]
         while self._answer(calls[-1].completion) is not None:
             calls.append(self._call())
+        action = self._dialogue.action(calls[-1].completion)
         if self._env.has_wrapper_attr("annotate"):
             self._env.get_wrapper_attr("annotate")(
                 **self._dialogue.notes(), **usage_notes(calls, self._price)
             )
-        return calls[-1].completion.text
+        return action
 
     def _answer(self, completion: Completion) -> str | None:
-        return self._dialogue.answer(completion.text, completion.reasoning)
+        return self._dialogue.answer(
+            self._dialogue.action(completion),
+            completion.reasoning,
+            completion.content,
+            completion.tool_calls if self._dialogue.tools else (),
+        )
 
     def _call(self) -> Call:
         while True:
             try:
-                answer = self._client.complete_encoded(self._dialogue.encoded())
+                answer = self._client.complete_encoded(
+                    self._dialogue.encoded(), self._dialogue.tools
+                )
                 return Call(answer, self._dialogue.tokens())
             except ContextTooLongError:
                 if not self._dialogue.shrink():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from aq_gym.models.messages import Message, message
+from aq_gym.models.messages import Message, exchange, message
 from aq_gym.trajectory import Trajectory
 
 __all__ = ["requests_of"]
@@ -35,7 +35,7 @@ def requests_of(recorded: Trajectory) -> list[list[list[Message]]]:
 
 def _rebuilt(recorded: Trajectory) -> list[list[list[Message]]]:
     beginning: list[Message] = []
-    turns: list[tuple[Message, Message]] = []
+    turns: list[tuple[Message, ...]] = []
     before: Mapping[str, Any] | None = None
     steps = []
     for step in recorded.steps:
@@ -55,19 +55,20 @@ def _rebuilt(recorded: Trajectory) -> list[list[list[Message]]]:
     return steps
 
 
-def _turn(
-    request: Mapping[str, Any], before: Mapping[str, Any]
-) -> tuple[Message, Message]:
+def _turn(request: Mapping[str, Any], before: Mapping[str, Any]) -> tuple[Message, ...]:
     said = request["said"] if "said" in request else before["action"]
     seen = request["seen"] if "seen" in request else before["observation"]
     reasoning = request.get("reasoning", "")
     if reasoning is True:
         reasoning = before["notes"]["reasoning"]
-    return message("assistant", said, reasoning=reasoning), message("user", seen)
+    calls = request.get("tool_calls", ())
+    if calls is True:
+        calls = before["notes"]["tool_calls"]
+    return exchange(said, seen, reasoning, calls)
 
 
 def _window(
-    turns: list[tuple[Message, Message]], request: Mapping[str, Any]
+    turns: list[tuple[Message, ...]], request: Mapping[str, Any]
 ) -> list[Message]:
     count = request["turns"]
     if not 0 <= count <= len(turns):

@@ -81,11 +81,14 @@ class ChatClient:
         fields = {name: value for name, value in given.items() if value is not None}
         self._fields: dict[str, Any] = {"model": model, **fields, **request}
 
-    def complete(self, messages: Sequence[Message]) -> Completion:
+    def complete(
+        self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]] = ()
+    ) -> Completion:
         """Request the next message of a conversation.
 
         Args:
             messages: The conversation so far.
+            tools: The tools that the model can call, as chat completions have them.
 
         Raises:
             ContextTooLongError: If the endpoint reports that.
@@ -93,29 +96,34 @@ class ChatClient:
             EndpointError: If the call failed, after all retries; the message has the
                 endpoint's address and the cause.
         """
-        return self.complete_encoded(b",".join(map(encode_message, messages)))
+        return self.complete_encoded(b",".join(map(encode_message, messages)), tools)
 
-    def complete_encoded(self, messages: bytes) -> Completion:
+    def complete_encoded(
+        self, messages: bytes, tools: Sequence[Mapping[str, Any]] = ()
+    ) -> Completion:
         """Request the next message of a conversation that is encoded already.
 
         Args:
             messages: The messages as JSON, each by ``encode_message``, joined by
                 commas.
+            tools: As in :meth:`complete`.
 
         Raises:
             EndpointError: As :meth:`complete`.
         """
         begin = time.perf_counter()
         try:
-            answer = self._post(messages)
+            answer = self._post(messages, tools)
         except EndpointStatusError as error:
             if not self._learn(str(error)):
                 raise
-            answer = self._post(messages)
+            answer = self._post(messages, tools)
         return answer._replace(latency=time.perf_counter() - begin)
 
-    def _post(self, messages: bytes) -> Completion:
+    def _post(self, messages: bytes, tools: Sequence[Mapping[str, Any]]) -> Completion:
         fields = dict(self._fields)
+        if tools:
+            fields["tools"] = list(tools)
         limited = self._max_tokens is not None
         if limited and not any(name in fields for name in _TOKEN_FIELDS):
             fields[_TOKEN_FIELDS[self._wants_completion_tokens]] = self._max_tokens

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -25,15 +26,15 @@ _END_OF_EXAMPLE = "The example ends here. Now your own task begins.\n\n"
 
 
 class _Turn(NamedTuple):
-    """A model's message and the observation that followed.
+    """A model's message and what followed: an observation, or results of its calls.
 
     Attributes:
-        messages: The two messages.
+        messages: The messages, at least two.
         tokens: Their estimated tokens.
-        encoded: The two messages as JSON.
+        encoded: The messages as JSON.
     """
 
-    messages: tuple[Message, Message]
+    messages: tuple[Message, ...]
     tokens: int
     encoded: bytes
 
@@ -54,8 +55,8 @@ class Conversation:
         system: The system prompt.
         first: The first observation.
         budget: The most tokens of the conversation, by estimate.
-        example: Messages of the user and the assistant in turn, the user's first and
-            last; empty for no example.
+        example: Messages of the user and the assistant in turn, the user's first; the
+            last one is the user's or the result of a tool call. Empty for no example.
 
     Attributes:
         beginning: The pinned messages, up to the first observation.
@@ -69,21 +70,24 @@ class Conversation:
         self._budget = budget
         beginning = self._bare
         if example:
-            # One message, because many models accept alternating roles only.
-            last = f"{example[-1]['content']}\n\n{_END_OF_EXAMPLE}{first}"
-            whole = [self._bare[0], *example[:-1], message("user", last)]
+            last = f"{_END_OF_EXAMPLE}{first}"
+            if example[-1]["role"] == "user":
+                # One message, because many models accept alternating roles only.
+                last = f"{example[-1]['content']}\n\n{last}"
+                example = example[:-1]
+            whole = [self._bare[0], *example, message("user", last)]
             if estimate_tokens(whole) <= budget * _LARGEST_BEGINNING:
                 beginning = whole
         self._begin(beginning)
 
-    def add(self, said: Message, seen: Message) -> None:
+    def add(self, *messages: Message) -> None:
         """Add a turn.
 
         Args:
-            said: The model's message.
-            seen: The observation that followed.
+            *messages: The model's message, and the observation or the results of its
+                calls that followed.
         """
-        turn = _turn(said, seen)
+        turn = _turn(*messages)
         self._turns.append(turn)
         self._shown += turn.tokens
         self._slide()
@@ -155,16 +159,18 @@ class Conversation:
         return window
 
 
-def _turn(said: Message, seen: Message) -> _Turn:
-    encoded = encode_message(said) + b"," + encode_message(seen)
-    return _Turn((said, seen), estimate_tokens([said, seen]), encoded)
+def _turn(*messages: Message) -> _Turn:
+    encoded = b",".join(map(encode_message, messages))
+    return _Turn(messages, estimate_tokens(messages), encoded)
 
 
 def _shortened(turn: _Turn, room: int) -> _Turn:
     """Return a turn shortened to a number of tokens, the model's message first."""
-    said, seen = turn.messages
-    # The reasoning is the first to go.
-    said = message(said["role"], said["content"])
+    said, seen = turn.messages[:2]
+    # Without the reasoning; and calls as text, because half of one is not JSON.
+    calls = [call["function"] for call in said.get("tool_calls", ())]
+    said = message("assistant", said["content"] or json.dumps(calls))
+    seen = message("user", seen["content"])
     said = _cut(said, room - estimate_tokens([seen]))
     if estimate_tokens([said, seen]) > room:
         seen = _cut(seen, room - estimate_tokens([said]))

@@ -11,9 +11,13 @@ __all__ = [
     "Message",
     "ToolCall",
     "encode_message",
+    "exchange",
     "message",
     "sendable",
 ]
+
+
+_OTHER_CALLS = "The result of the first call says what was done."
 
 
 class FunctionCall(TypedDict):
@@ -81,6 +85,31 @@ def message(
     if images:
         made["images"] = list(images)
     return made
+
+
+def exchange(
+    content: str,
+    answer: str,
+    reasoning: str = "",
+    tool_calls: Sequence[ToolCall] = (),
+) -> tuple[Message, ...]:
+    """Return an assistant's message and the messages that answer it.
+
+    Args:
+        content: The assistant's text.
+        answer: What follows: a user's message, or the result of the first tool call.
+            The results of the others refer to it.
+        reasoning: The assistant's reasoning.
+        tool_calls: The assistant's tool calls.
+    """
+    said = message("assistant", content, reasoning=reasoning, tool_calls=tool_calls)
+    if not tool_calls:
+        return said, message("user", answer)
+    results = [answer, *[_OTHER_CALLS] * (len(tool_calls) - 1)]
+    return said, *(
+        message("tool", text, tool_call_id=call["id"])
+        for text, call in zip(results, tool_calls, strict=True)
+    )
 
 
 def sendable(text: str) -> str:

@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "answers": (),
     "tools": FOUNDATION,
     "envs": (*FOUNDATION, "answers", "models", "tools", "zmachine"),
-    "agents": (*FOUNDATION, "models", "trajectory", "wrappers"),
+    "agents": (*FOUNDATION, "models", "tools", "trajectory", "wrappers"),
     "testing": (*FOUNDATION, "registration", "trajectory", "vector", "wrappers"),
     "evaluation": (
         *FOUNDATION,
