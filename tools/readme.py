@@ -39,12 +39,8 @@ def suites() -> str:
     return _table(("suite", "tasks", ""), rows)
 
 
-def demo(page: str) -> str:
-    """Return the tables of ``aq-gym demo`` that a page shows, as a code block.
-
-    Args:
-        page: The page's text; the environments that its block has are kept.
-    """
+def demo() -> str:
+    """Return the table of ``aq-gym demo``'s output and its sentence, as code."""
     done = subprocess.run(
         [sys.executable, "-m", "aq_gym.cli", "demo"],
         capture_output=True,
@@ -52,15 +48,8 @@ def demo(page: str) -> str:
         check=True,
         env={**os.environ, "COLUMNS": "80"},
     )
-    out, _, _ = done.stdout.partition("trajectories:")
-    printed = "\n".join(line.rstrip() for line in out.splitlines()).strip()
-    shown = {line for line in page.splitlines() if line.startswith("aq/")}
-    parts = [
-        part
-        for part in printed.split("\n\n")
-        if not part.startswith("aq/") or part.partition("\n")[0] in shown
-    ]
-    return "```text\n" + "\n\n".join(parts) + "\n```\n"
+    table = done.stdout[done.stdout.index("progress rate  ") :]
+    return f"```text\n{table[: table.index('chance reaches.')]}chance reaches.\n```\n"
 
 
 def written(page: str, parts: Mapping[str, str]) -> str:
@@ -88,7 +77,7 @@ def main() -> None:
     parser.add_argument("--demo", action="store_true", help="run the demo too")
     parts = {"environments": environments(), "suites": suites()}
     if parser.parse_args().demo:
-        parts["demo"] = demo((ROOT / "docs" / "start.md").read_text("utf-8"))
+        parts["demo"] = demo()
     for page in PAGES:
         path = ROOT / page
         path.write_text(written(path.read_text("utf-8"), parts), "utf-8")

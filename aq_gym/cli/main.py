@@ -14,6 +14,7 @@ from typing import NamedTuple
 from aq_gym._version import __version__
 from aq_gym.cli.interrupt import INTERRUPTED
 from aq_gym.cli.user_errors import UserError
+from aq_gym.core.text import did_you_mean
 from aq_gym.support.safe_output import safe_output
 
 __all__ = ["COMMANDS", "main"]
@@ -37,7 +38,9 @@ COMMANDS = {
         "list_ids", "list environments, their arguments, and whether they are installed"
     ),
     "suites": Command("suites", "list the packaged suites"),
-    "demo": Command("demo", "play every installed environment with random and expert"),
+    "demo": Command(
+        "demo", "print an episode, and play every environment with two agents"
+    ),
     "play": Command("play", "play one episode, or watch an agent play it"),
     "run": Command("run", "evaluate an agent; the same command continues a run"),
     "score": Command("score", "add a metric to a finished run, without playing"),
@@ -99,6 +102,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
+    asked = next((one for one in arguments if not one.startswith("-")), "")
+    if asked and asked not in COMMANDS:
+        hint = did_you_mean(asked, COMMANDS)
+        names = ", ".join(COMMANDS)
+        _parser("").error(f"there is no command {asked!r}: {hint}choose one of {names}")
     options = _parser(_named(arguments)).parse_args(arguments)
     if "gymnasium" in sys.modules:
         from gymnasium import logger
@@ -121,7 +129,8 @@ def _parser(named: str) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for name, command in COMMANDS.items():
-        own = commands.add_parser(name, help=command.help)
+        about = f"{command.help[0].upper()}{command.help[1:]}."
+        own = commands.add_parser(name, help=command.help, description=about)
         if name == named:
             module = import_module(f"aq_gym.cli.commands.{command.module}")
             module.add_arguments(own)

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import json
+import threading
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from rich.progress import (
     BarColumn,
-    MofNCompleteColumn,
     Progress,
     TextColumn,
+    TimeElapsedColumn,
     TimeRemainingColumn,
 )
 
 from aq_gym.cli.output import make_console
 from aq_gym.evaluation import Episode, Suite, run
+from aq_gym.evaluation.task import Task
 
 __all__ = ["run_with_bar"]
+
+_SECONDS = 1.0
+# A slow model takes a minute for a step.
+_ESTIMATED_OVER = 3600.0
+_USED = (("tokens", "{:,.0f} tokens"), ("cost", "cost {:.4g}"))
 
 
 def run_with_bar(
@@ -25,53 +34,163 @@ def run_with_bar(
     agent: str,
     params: Mapping[str, Any],
     *,
-    executor: str = "inline",
-    workers: int = 1,
-    limits: Mapping[str, float] | None = None,
-    retry_errors: bool = False,
-    stop_after: int = 1,
     quiet: bool = False,
     on_episode: Callable[[Episode], None] | None = None,
-    compact: bool = False,
+    **more: Any,
 ) -> list[Episode]:
-    """Run a suite with a progress bar on stderr, if that is a terminal."""
+    """Run a suite with a progress bar on stderr, if that is a terminal.
+
+    Args:
+        suite: The suite.
+        directory: The run's directory.
+        agent: The agent's name.
+        params: The agent's parameters.
+        quiet: Whether to show no bar.
+        on_episode: Called with each episode.
+        **more: The other arguments of :func:`aq_gym.evaluation.run`.
+    """
     console = make_console(stderr=True)
+    if quiet or not console.is_terminal:
+        return run(suite, directory, agent, params, on_episode=on_episode, **more)
     columns = (
         TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("success {task.fields[success]:.2f}"),
-        TextColumn("progress {task.fields[progress]:.2f}"),
+        BarColumn(bar_width=None),
+        TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    hidden = quiet or not console.is_terminal
-    with Progress(*columns, console=console, disable=hidden) as bar:
-        line = bar.add_task(agent, total=len(suite.tasks), success=0.0, progress=0.0)
-        scored, solved, progress = 0, 0, 0.0
+    progress = Status(suite, Path(directory, "trajectories"))
+    with Progress(
+        *columns, console=console, speed_estimate_period=_ESTIMATED_OVER
+    ) as bar:
+        line = bar.add_task(agent, total=progress.total)
+        ended = threading.Event()
 
-        def show(episode: Episode) -> None:
-            nonlocal scored, solved, progress
-            if on_episode:
-                on_episode(episode)
-            if not episode.error:
-                scored += 1
-                solved += episode.success
-                progress += episode.progress_rate
-            count = max(scored, 1)
+        def watch() -> None:
+            while not ended.wait(_SECONDS):
+                progress.look()
+                show()
+
+        def show() -> None:
             bar.update(
-                line, advance=1, success=solved / count, progress=progress / count
+                line, completed=progress.done, description=f"{agent}: {progress}"
             )
 
-        return run(
-            suite,
-            directory,
-            agent,
-            params,
-            executor=executor,
-            workers=workers,
-            limits=limits,
-            retry_errors=retry_errors,
-            stop_after=stop_after,
-            on_episode=show,
-            compact=compact,
+        def add(episode: Episode) -> None:
+            if on_episode:
+                on_episode(episode)
+            progress.add(episode)
+            show()
+
+        watcher = threading.Thread(target=watch, daemon=True)
+        watcher.start()
+        try:
+            return run(suite, directory, agent, params, on_episode=add, **more)
+        finally:
+            ended.set()
+            watcher.join()
+
+
+class Status:
+    """What a run has done and used so far, with the episodes that are being played.
+
+    Their steps are read from their trajectories, so that it is the same for every
+    executor.
+
+    Args:
+        suite: The suite.
+        folder: The folder of the trajectories.
+
+    Attributes:
+        total: The most steps of the run; an episode without a step cap counts as one.
+    """
+
+    def __init__(self, suite: Suite, folder: Path) -> None:
+        self._caps = {task.name: _size(task) for task in suite.tasks}
+        self._folder = folder
+        self._finished: dict[str, Episode] = {}
+        self._running: dict[str, _Running] = {}
+        self.total = sum(self._caps.values())
+
+    @property
+    def done(self) -> int:
+        """The steps so far, with an episode that has ended counting as its step cap."""
+        running = (
+            min(one.steps, self._caps[name]) for name, one in self._playing().items()
         )
+        return sum(self._caps[name] for name in self._finished) + sum(running)
+
+    def add(self, episode: Episode) -> None:
+        """Add a finished episode.
+
+        Args:
+            episode: The episode.
+        """
+        self._finished[episode.task] = episode
+
+    def look(self) -> None:
+        """Read the new steps of the episodes that are being played."""
+        for path in self._folder.glob("*.jsonl"):
+            name = path.name.removesuffix(".jsonl")
+            if name in self._caps and name not in self._finished:
+                self._running.setdefault(name, _Running(path)).read()
+
+    def __str__(self) -> str:
+        finished, playing = self._finished.values(), self._playing().values()
+        scored = [episode for episode in finished if not episode.error]
+        count = max(len(scored), 1)
+        steps = sum(e.steps for e in finished) + sum(one.steps for one in playing)
+        used: dict[str, float] = {}
+        for usage in (*(e.usage for e in finished), *(one.usage for one in playing)):
+            for name, value in usage.items():
+                used[name] = used.get(name, 0) + value
+        errors, retries = len(finished) - len(scored), used.get("retries", 0)
+        parts = [
+            f"{len(finished)}/{len(self._caps)}",
+            f"{steps:,} steps",
+            f"success {sum(e.success for e in scored) / count:.2f}",
+            f"progress {sum(e.progress_rate for e in scored) / count:.2f}",
+            *(form.format(used[name]) for name, form in _USED if used.get(name)),
+            *([f"{errors} errors"] if errors else []),
+            *([f"{retries:.0f} retries"] if retries else []),
+        ]
+        return ", ".join(parts)
+
+    def _playing(self) -> dict[str, _Running]:
+        # Copied at once, because another thread adds to it.
+        running = self._running.copy().items()
+        return {name: one for name, one in running if name not in self._finished}
+
+
+class _Running:
+    """The steps of an episode that is being played."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._read = 0
+        self.steps = 0
+        self.usage: dict[str, float] = {}
+
+    def read(self) -> None:
+        """Read the lines that were written since the last call."""
+        try:
+            with self._path.open("rb") as file:
+                file.seek(self._read)
+                new = file.read()
+        except FileNotFoundError:
+            return
+        whole = new[: new.rfind(b"\n") + 1]
+        self._read += len(whole)
+        for line in whole.splitlines():
+            if line.startswith(b'{"kind":"step"'):
+                self.steps += 1
+                if b'"notes":' in line:
+                    self._use(json.loads(line).get("notes", {}))
+
+    def _use(self, notes: Mapping[str, Any]) -> None:
+        for name, value in notes.items():
+            if type(value) in (int, float):
+                self.usage[name] = self.usage.get(name, 0) + value
+
+
+def _size(task: Task) -> int:
+    return task.cap or 1

@@ -25,10 +25,17 @@ def suite_of(options: argparse.Namespace) -> Suite:
         ValueError: If there is no such suite, or an option does not apply to a suite.
     """
     if options.suite:
-        own = ("--episodes", "--seed", "--max-steps")
-        _refuse(options, own)
+        if options.seed is not None:
+            raise ValueError("--seed goes with --env; a suite has its own")
         import_env_modules(options)
-        return Suite.load(options.suite)
+        return Suite.load(options.suite).part(
+            only=options.only,
+            episodes=options.episodes,
+            limit=options.limit,
+            max_steps=options.max_steps,
+        )
+    if options.only or options.limit:
+        raise ValueError("--only and --limit go with --suite")
     named = dict.fromkeys(options.env)
     settings = [EnvSelection.parse(text, options.env_module) for text in named]
     for setting in settings:
@@ -67,11 +74,3 @@ def executor_of(options: argparse.Namespace) -> str:
         return "inline"
     # Waiting for a model is best done in threads; other agents compute.
     return "threads" if options.agent == "llm" else "processes"
-
-
-def _refuse(options: argparse.Namespace, names: tuple[str, ...]) -> None:
-    typed = vars(options)
-    given = [n for n in names if typed[n[2:].replace("-", "_")] is not None]
-    if given:
-        verb = "goes" if len(given) == 1 else "go"
-        raise ValueError(f"{', '.join(given)} {verb} with --env; a suite has its own")

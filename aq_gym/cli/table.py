@@ -10,12 +10,20 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from aq_gym.evaluation import Episode, summarize
+from aq_gym.core.text import plural
+from aq_gym.evaluation import Episode, Suite, summarize
 from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting
 from aq_gym.evaluation.metrics import shown_metrics
 from aq_gym.trajectory.reader import find
 
-__all__ = ["plain_table", "print_errors", "print_overview", "print_results"]
+__all__ = [
+    "plain_table",
+    "print_errors",
+    "print_overview",
+    "print_results",
+    "size_of",
+    "used_texts",
+]
 
 _NOTE = (
     "Means over episodes, with 95% intervals. Repetition rate: of each episode's own "
@@ -93,6 +101,27 @@ def print_errors(console: Console, episodes: Sequence[Episode], run: Path) -> No
     console.print("\n".join(lines), markup=False, soft_wrap=True)
 
 
+def size_of(suite: Suite) -> str:
+    """Return a suite's size in words, such as "50 tasks, at most 1,490 steps"."""
+    most = suite.most_steps
+    steps = "" if most is None else f", at most {most:,} steps"
+    return f"{plural(len(suite.tasks), 'task')}{steps}"
+
+
+def used_texts(usage: Mapping[str, float]) -> list[str]:
+    """Return what agents used in words; a cost only if there is a price.
+
+    Args:
+        usage: The sums of what agents noted.
+    """
+    units = {"latency": " s"}
+    return [
+        f"{name} {total:,.6g}{units.get(name, '')}"
+        for name, total in usage.items()
+        if total or name != "cost"
+    ]
+
+
 def _groups(episodes: Sequence[Episode]) -> Iterator[tuple[str, list[Episode]]]:
     for benchmark, own in by_benchmark(episodes).items():
         settings = by_setting(own)
@@ -117,8 +146,9 @@ def plain_table(*headings: str) -> Table:
         *headings: The headings of its columns, in rich's markup.
     """
     table = Table(box=None, pad_edge=False, header_style="")
-    for heading in headings:
-        table.add_column(heading)
+    for number, heading in enumerate(headings):
+        # In a narrow terminal names are wrapped, and intervals stay whole.
+        table.add_column(heading, no_wrap=number > 0)
     return table
 
 

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-__all__ = ["QUOTES", "WHITESPACE", "listing", "normalize", "plural", "quote"]
+from collections.abc import Iterable
+
+__all__ = [
+    "QUOTES",
+    "WHITESPACE",
+    "did_you_mean",
+    "listing",
+    "normalize",
+    "plural",
+    "quote",
+]
 
 # Straight quotes, backtick, and the four curly ones.
 QUOTES = frozenset("\"'`\u201c\u201d\u2018\u2019")
@@ -67,3 +77,21 @@ def listing(items: list[str] | tuple[str, ...], conjunction: str = "and") -> str
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} {conjunction} {items[-1]}"
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a question that names what is spelled alike, or "".
+
+    Args:
+        name: A name that does not exist.
+        known: The names that exist.
+
+    Example:
+        >>> did_you_mean("sudoko", ["sudoku", "wordle"])
+        "did you mean 'sudoku'? "
+    """
+    # Imported late, because only errors need it.
+    from difflib import get_close_matches
+
+    found = get_close_matches(name, list(known), 2)
+    return f"did you mean {' or '.join(map(repr, found))}? " if found else ""

@@ -10,6 +10,7 @@ from typing import Any
 import gymnasium as gym
 
 from aq_gym.agents import is_packaged, load
+from aq_gym.core.text import did_you_mean
 from aq_gym.evaluation.execution.env_pool import POOL
 from aq_gym.evaluation.json_files import as_read
 from aq_gym.evaluation.suite import Suite
@@ -51,10 +52,17 @@ def check_agent(agent: str, params: Mapping[str, Any]) -> None:
                 f"agent parameter {name}={value!r:.200} must be JSON, because it is "
                 f"written to the run's files: {error}"
             ) from error
+    signature = inspect.signature(load(agent))
     try:
-        inspect.signature(load(agent)).bind(None, **params)
+        signature.bind(None, **params)
     except TypeError as error:
-        raise TypeError(f"agent={agent!r} with {dict(params)!r}: {error}") from error
+        known = list(signature.parameters)[1:]
+        unknown = [name for name in params if name not in known]
+        hint = did_you_mean(unknown[0], known) if unknown else ""
+        raise TypeError(
+            f"agent={agent!r} with {dict(params)!r}: {error}: {hint}its arguments are "
+            f"{', '.join(known) or 'none'}"
+        ) from error
 
 
 def holds_secret(name: str, value: object) -> bool:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from aq_gym.core.text import did_you_mean
 from aq_gym.evaluation.json_files import read_json, read_text
 from aq_gym.evaluation.task import Task
 
@@ -52,6 +54,65 @@ class Suite:
         text = json.dumps(records, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
+    @property
+    def most_steps(self) -> int | None:
+        """The sum of the step caps; None if a task has none that is known here."""
+        caps = [task.cap for task in self.tasks]
+        return sum(caps) if all(caps) else None
+
+    def part(
+        self,
+        *,
+        only: Sequence[str] = (),
+        episodes: int | None = None,
+        limit: int | None = None,
+        max_steps: int | None = None,
+    ) -> Suite:
+        """Return a part of the suite, with a name such as "quick (limit=5)".
+
+        Args:
+            only: The ids, or settings such as ``ID?key=value``, whose tasks are kept;
+                all if empty.
+            episodes: The most tasks of each setting.
+            limit: The most tasks in all: the first ones.
+            max_steps: The step cap of each task in place of its own.
+
+        Raises:
+            ValueError: If the suite has no task of one of ``only``.
+        """
+        chosen = {
+            "only": ",".join(only) or None,
+            "episodes": episodes,
+            "limit": limit,
+            "max_steps": max_steps,
+        }
+        given = [f"{name}={v}" for name, v in chosen.items() if v is not None]
+        if not given:
+            return self
+        for name in only:
+            self._check_has(name)
+        count: Counter[str] = Counter()
+        kept = []
+        for task in self.tasks:
+            if only and not {task.id, task.setting} & {*only}:
+                continue
+            count[task.setting] += 1
+            if episodes is None or count[task.setting] <= episodes:
+                kept.append(task)
+        tasks = kept[:limit]
+        if max_steps is not None:
+            tasks = [replace(task, max_steps=max_steps) for task in tasks]
+        return replace(self, name=f"{self.name} ({', '.join(given)})", tasks=(*tasks,))
+
+    def _check_has(self, name: str) -> None:
+        ids = dict.fromkeys(task.id for task in self.tasks)
+        if name in ids or any(name == task.setting for task in self.tasks):
+            return
+        raise ValueError(
+            f"only={name!r}: {did_you_mean(name, ids)}suite {self.name!r} has "
+            f"{', '.join(ids)}"
+        )
+
     @classmethod
     def load(cls, name: str | os.PathLike[str]) -> Suite:
         """Load a packaged suite, or one from a JSON file.
@@ -73,8 +134,8 @@ class Suite:
         path = Path(name)
         if not path.is_file():
             raise ValueError(
-                f"suite={os.fspath(name)!r}: give the path of a JSON file or one of "
-                f"{', '.join(packaged)}"
+                f"suite={os.fspath(name)!r}: {did_you_mean(os.fspath(name), packaged)}"
+                f"give the path of a JSON file or one of {', '.join(packaged)}"
             )
         return cls.from_json(read_text(path), str(path))
 

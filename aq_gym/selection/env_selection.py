@@ -14,6 +14,7 @@ import gymnasium as gym
 from gymnasium.envs.registration import load_env_creator
 
 from aq_gym.core.arguments import argument_hints
+from aq_gym.core.text import did_you_mean
 from aq_gym.selection.env_ids import with_modules
 
 __all__ = ["EnvSelection", "key_value"]
@@ -102,7 +103,8 @@ def _checked(env_id: str, names: Collection[str]) -> dict[str, Any]:
     unknown = sorted(map(str, {*names} - {*(hints or names), *_OF_MAKE}))
     if unknown:
         raise ValueError(
-            f"{env_id} has no argument {', '.join(unknown)}: it has {', '.join(hints)}"
+            f"{env_id} has no argument {', '.join(unknown)}: "
+            f"{did_you_mean(unknown[0], hints)}it has {', '.join(hints)}"
         )
     return hints
 

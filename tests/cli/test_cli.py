@@ -13,7 +13,9 @@ import pytest
 
 import aq_gym
 from aq_gym.cli import main
+from aq_gym.cli.main import COMMANDS
 from aq_gym.cli.screen import Screen
+from aq_gym.evaluation import Suite, load_run
 from aq_gym.registration import TABLE
 from aq_gym.selection import EnvSelection
 
@@ -50,8 +52,10 @@ def test_run_prints_a_table_per_environment(capsys, tmp_path):
 
 
 def test_demo_plays_whatever_is_installed(capsys, tmp_path):
-    code, out, _ = run(capsys, "demo", "--episodes", 1, "--out", tmp_path)
+    code, out, _ = run(capsys, "demo", "--out", tmp_path)
     assert code == 0
+    assert "> Guess: 0123" in out
+    assert re.search(r"^aq/Mastermind-v0 +0\.\d\d +1\.00$", out, re.M)
     for row in TABLE:
         assert row.family or row.id in out
     replay = re.search(r"aq-gym replay (\S+)", out)
@@ -105,7 +109,10 @@ def test_watch_an_agent_play(capsys):
         (["play", "aq/Mastermind-v0", "--agent", "nobody"], "agent='nobody'"),
         (["replay", "no-such-file"], "no-such-file"),
         (["replay", "/"], "/ is a folder: name a file in it"),
-        (["play", "aq/Mastermind-v0?length=5"], "no argument length: it has code_len"),
+        (
+            ["play", "aq/Mastermind-v0?length=5"],
+            "no argument length: did you mean 'code_length'? it has code_len",
+        ),
         (["play", "aq/Mastermind-v0", "--agent", "llm"], "needs --model NAME"),
         (
             ["play", "aq/Mastermind-v0", "--agent", "random", "--model", "m"],
@@ -130,22 +137,37 @@ def test_watch_an_agent_play(capsys):
             "limit of tokens: 0.0 must be above 0",
         ),
         (
-            ["run", "--suite", "quick", "--max-steps", "3", "--out", "OUT"],
-            "--max-steps goes with --env; a suite has its own",
+            ["run", "--suite", "quick", "--seed", "0", "--out", "OUT"],
+            "--seed goes with --env; a suite has its own",
+        ),
+        (
+            ["run", "--env", "aq/Sudoku-v0", "--limit", "2", "--out", "OUT"],
+            "--only and --limit go with --suite",
+        ),
+        (
+            ["run", "--suite", "quick", "--only", "aq/Sudoko-v0", "--out", "OUT"],
+            "did you mean 'aq/Sudoku-v0'?",
+        ),
+        (["run", "--suite", "quik", "--out", "OUT"], "did you mean 'quick'?"),
+        (
+            ["run", "--env", "aq/Mastermind-v0?code_lenght=5", "--out", "OUT"],
+            "did you mean 'code_length'?",
         ),
         (
             [
                 "run",
-                "--suite",
-                "quick",
-                "--episodes",
-                "10",
-                "--seed",
-                "0",
+                "--env",
+                "aq/Sudoku-v0",
+                "--agent",
+                "llm",
+                "--model",
+                "m",
+                "--agent-arg",
+                "temprature=1",
                 "--out",
                 "OUT",
             ],
-            "--episodes, --seed go with --env",
+            "did you mean 'temperature'?",
         ),
         (
             ["run", "--env", "aq/Mastermind-v0", "--model", "m", "--out", "OUT"],
@@ -352,3 +374,63 @@ def test_a_terminal_breaks_lines_between_words(monkeypatch):
         assert lines[0] == board.strip()
         assert (max(map(len, lines)) <= 40) is terminal
         assert out.getvalue().split() == text.split()
+
+
+def test_a_part_of_a_suite_is_played(capsys, tmp_path):
+    part = ["--only", "aq/Mastermind-v0", "aq/Wordle-v0", "--episodes", 2, "--limit", 3]
+    arguments = ["--suite", "quick", *part, "--max-steps", 4, "--out", tmp_path]
+    code, _, err = run(capsys, "run", *arguments)
+    assert code == 0
+    assert "3 tasks, at most 12 steps" in err
+    loaded = load_run(tmp_path)
+    suite = loaded.what["suite"]
+    assert suite["name"].startswith("quick (only=aq/Mastermind-v0,aq/Wordle-v0, ")
+    assert suite["hash"] != Suite.load("quick").hash
+    assert [e.cap for e in loaded.episodes] == [4, 4, 4]
+    assert sorted({e.env for e in loaded.episodes}) == [
+        "aq/Mastermind-v0",
+        "aq/Wordle-v0",
+    ]
+    assert Suite.load("quick").part() == Suite.load("quick")
+
+
+def test_quick_is_quick_for_a_model(capsys):
+    assert Suite.load("quick").most_steps <= 1_500
+    assert re.search(
+        r"^quick  50 tasks, at most 1,490 steps", run(capsys, "suites")[1], re.M
+    )
+
+
+def test_a_command_that_does_not_exist(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["reprot"])
+    assert "did you mean 'report'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_help_describes_its_command(capsys, name):
+    with pytest.raises(SystemExit, match="0"):
+        main([name, "--help"])
+    out = capsys.readouterr().out
+    usage, _, after = out.partition("\n\n")
+    assert usage.startswith("usage: ")
+    assert re.match(r"[A-Z][^\n]{15,}", after)
+
+
+def test_intervals_stay_whole_in_a_narrow_terminal(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    ids = ["aq/Mastermind-v0", "aq/BabyAI-text-v0"]
+    for agent in ("random", "expert"):
+        arguments = ["--agent", agent, "--episodes", 3, "--max-steps", 9]
+        out = tmp_path / agent
+        _, shown, _ = run(capsys, "run", "--env", *ids, *arguments, "--out", out)
+        assert not re.search(r"\[[^\]]*$", shown, re.M)
+    _, shown, _ = run(capsys, "compare", tmp_path / "random", tmp_path / "expert")
+    assert not re.search(r"\[[^\]]*$", shown, re.M)
+
+
+def test_commands_to_go_on_with_are_quoted(capsys, tmp_path):
+    folder = tmp_path / "my runs"
+    arguments = ["--episodes", 1, "--max-steps", 2, "--out", folder]
+    _, out, _ = run(capsys, "run", "--env", "aq/Mastermind-v0", *arguments)
+    assert f"next: aq-gym report '{folder}'\n" in out

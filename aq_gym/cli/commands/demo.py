@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import argparse
+import shlex
+import sys
 import tempfile
 from pathlib import Path
 
+import gymnasium as gym
+
+from aq_gym.agents import load
 from aq_gym.cli.argument_types import positive
+from aq_gym.cli.commands.play import Narrator
 from aq_gym.cli.output import make_console
 from aq_gym.cli.progress_bar import run_with_bar
-from aq_gym.cli.table import print_errors, print_results
+from aq_gym.cli.screen import Screen
+from aq_gym.cli.table import print_errors
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.evaluation import Suite, Task
-from aq_gym.registration import TABLE
+from aq_gym.evaluation.execution.jobs import play_in
+from aq_gym.evaluation.metrics import METRICS
+from aq_gym.evaluation.stack import wrap_env
+from aq_gym.registration import TABLE, Row
 
 _AGENTS = ("random", "expert")
+_SHOWN = "aq/Mastermind-v0"
+_NOTE = """
+Progress rate: the share of the task that was done; 1.00 is a solved task. The expert
+shows what can be reached, the random agent what chance reaches.
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--episodes",
         type=positive,
-        default=10,
-        help="episodes per environment (default: 10)",
+        default=1,
+        help="episodes of each environment (default: 1)",
     )
     parser.add_argument(
         "--out",
@@ -37,33 +52,58 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(options: argparse.Namespace) -> int:
-    """Run both agents on every environment and print a table for each.
+    """Print an episode, and the progress of both agents in every environment.
 
     Args:
         options: The parsed options.
     """
     out = Path(options.out or tempfile.mkdtemp(prefix="aq-gym-demo-"))
-    console = make_console()
     rows = [row for row in TABLE if not row.family]
+    with user_errors():
+        _print_episode()
+        _print_line("progress rate", *_AGENTS)
+        for row in rows:
+            if not row.missing():
+                _play(row, options.episodes, out)
+    sys.stdout.write(_NOTE)
     for row in rows:
         if row.missing():
-            console.print(f"left out: {row.id}; {row.hint()}", markup=False)
-    tasks = tuple(
-        Task(row.id, seed)
-        for row in rows
-        if not row.missing()
-        for seed in range(options.episodes)
-    )
-    suite = Suite("demo", tasks)
-    with user_errors():
-        results = {
-            agent: run_with_bar(suite, str(out / agent), agent, {}) for agent in _AGENTS
-        }
-    print_results(console, results)
-    for agent, episodes in results.items():
-        print_errors(console, episodes, out / agent)
-    console.print(f"trajectories: {out}", markup=False, soft_wrap=True)
-    example = out / "expert" / "trajectories" / f"{tasks[0].name}.jsonl"
-    console.print(f"next: aq-gym replay {example}", markup=False, soft_wrap=True)
-    console.print(f"      aq-gym play {tasks[0].id}", markup=False, soft_wrap=True)
+            sys.stdout.write(f"left out: {row.id}; {row.hint()}\n")
+    file = _folder(out, "expert", _SHOWN) / "trajectories"
+    example = shlex.quote(str(file / f"{Task(_SHOWN, 0).name}.jsonl"))
+    sys.stdout.write(f"next: aq-gym replay {example}\n      aq-gym play {_SHOWN}\n")
     return 0
+
+
+def _print_episode() -> None:
+    env = wrap_env(gym.make(_SHOWN), extract=False)
+    narrator = Narrator(env, Screen(sys.stdout), aloud=True)
+    sys.stdout.write(f"The expert plays {_SHOWN}:\n\n")
+    play_in(narrator, load("expert"), 0)
+    narrator.close()
+    sys.stdout.write(f"{narrator.summary()}\n\n")
+
+
+def _play(row: Row, episodes: int, out: Path) -> None:
+    """Play an environment with both agents, and print its line."""
+    suite = Suite("demo", tuple(Task(row.id, seed) for seed in range(episodes)))
+    metric = METRICS["progress rate"]
+    cells = []
+    for agent in _AGENTS:
+        run = _folder(out, agent, row.id)
+        played = run_with_bar(suite, str(run), agent, {}, quiet=True)
+        print_errors(make_console(), played, run)
+        values = metric.values([episode for episode in played if not episode.error])
+        mean = sum(values) / len(values) if values else None
+        cells.append("-" if mean is None else f"{mean:.{metric.digits}f}")
+    _print_line(row.id, *cells)
+
+
+def _folder(out: Path, agent: str, env_id: str) -> Path:
+    return out / agent / env_id.rpartition("/")[2]
+
+
+def _print_line(name: str, *cells: str) -> None:
+    sys.stdout.write(f"{name:<20}{''.join(f'{cell:>9}' for cell in cells)}\n")
+    # Whoever reads a pipe sees each line when it is there.
+    sys.stdout.flush()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aq_gym.cli.agent_options import add_agent_options
 from aq_gym.cli.argument_types import natural, positive
@@ -16,7 +17,13 @@ from aq_gym.cli.interrupt import interruptible
 from aq_gym.cli.output import make_console
 from aq_gym.cli.progress_bar import run_with_bar
 from aq_gym.cli.request import EPISODES, agent_params_of, executor_of, suite_of
-from aq_gym.cli.table import print_errors, print_overview, print_results
+from aq_gym.cli.table import (
+    print_errors,
+    print_overview,
+    print_results,
+    size_of,
+    used_texts,
+)
 from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.evaluation import (
     EXECUTORS,
@@ -64,9 +71,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_agent_options(parser)
     parser.add_argument(
+        "--only",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="ID",
+        help="play only these environments of the suite",
+    )
+    parser.add_argument(
+        "--limit",
+        type=positive,
+        metavar="N",
+        help="play only the suite's first N tasks",
+    )
+    parser.add_argument(
         "--episodes",
         type=positive,
-        help=f"episodes of each --env (default: {EPISODES})",
+        help=f"episodes of each --env (default: {EPISODES}), or the most of each "
+        "setting of the suite",
     )
     parser.add_argument(
         "--seed",
@@ -74,7 +96,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the seed of the first episode of each --env; the others count up from it "
         "(default: 0)",
     )
-    add_max_steps(parser, "the step cap of each --env")
+    add_max_steps(parser, "the step cap of each episode")
     parser.add_argument(
         "--workers",
         type=positive,
@@ -142,9 +164,12 @@ def command(options: argparse.Namespace) -> int:
     try:
         with user_errors(), interruptible():
             suite = suite_of(options)
+            params = agent_params_of(options)
+            if options.suite:
+                sys.stderr.write(f"{suite.name}: {size_of(suite)}\n")
             if suite.note:
                 sys.stderr.write(f"{suite.name}: {suite.note}\n")
-            episodes = _run(suite, options)
+            episodes = _run(suite, params, options)
     except RunStoppedError as error:
         done = f"after {len(error.episodes)} of {len(suite.tasks)} episodes"
         if error.episodes:
@@ -160,7 +185,9 @@ def command(options: argparse.Namespace) -> int:
     return int(any(episode.error for episode in episodes))
 
 
-def _run(suite: Suite, options: argparse.Namespace) -> list[Episode]:
+def _run(
+    suite: Suite, params: Mapping[str, Any], options: argparse.Namespace
+) -> list[Episode]:
     """Play the suite, and log it to the trackers that were asked for."""
     limits = {"cost": options.max_cost, "tokens": options.max_tokens}
     with _trackers(options) as trackers:
@@ -169,7 +196,7 @@ def _run(suite: Suite, options: argparse.Namespace) -> list[Episode]:
                 suite,
                 options.out,
                 options.agent,
-                agent_params_of(options),
+                params,
                 executor=executor_of(options),
                 workers=options.workers,
                 limits={key: n for key, n in limits.items() if n is not None},
@@ -202,8 +229,7 @@ def _report(suite: Suite, agent: str, episodes: Sequence[Episode], out: Path) ->
     print_overview(console, episodes)
     used = usage_totals(episodes)
     if used:
-        sums = ", ".join(f"{name} {total:,.6g}" for name, total in used.items())
-        console.print(f"\nused: {sums}", markup=False)
+        console.print(f"\nused: {', '.join(used_texts(used))}", markup=False)
     for warning in run_warnings(used):
         console.print(f"warning: {warning}", markup=False)
     print_errors(console, episodes, out)
@@ -212,4 +238,5 @@ def _report(suite: Suite, agent: str, episodes: Sequence[Episode], out: Path) ->
     console.print(f"\nsuite: {suite.name} ({suite.hash})", markup=False)
     trajectories = f"trajectories: {out / 'trajectories'}"
     console.print(trajectories, markup=False, soft_wrap=True)
-    console.print(f"report: aq-gym report {out}", markup=False, soft_wrap=True)
+    report = f"next: aq-gym report {shlex.quote(str(out))}"
+    console.print(report, markup=False, soft_wrap=True)

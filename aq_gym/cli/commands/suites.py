@@ -8,6 +8,7 @@ from rich.markup import escape
 from rich.padding import Padding
 
 from aq_gym.cli.output import make_console
+from aq_gym.cli.table import size_of
 from aq_gym.evaluation import Suite, packaged_suites
 
 
@@ -28,7 +29,7 @@ def command(options: argparse.Namespace) -> int:
     console = make_console()
     for name in packaged_suites():
         suite = Suite.load(name)
-        console.print(f"[bold]{name}[/]  {len(suite.tasks)} tasks, hash {suite.hash}")
+        console.print(f"[bold]{name}[/]  {size_of(suite)}, hash {suite.hash}")
         for text in filter(None, (suite.description, suite.note)):
             console.print(Padding(escape(text), (0, 0, 0, 4), expand=False))
     return 0
