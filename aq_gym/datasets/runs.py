@@ -5,20 +5,18 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import gymnasium as gym
 
-from aq_gym import trajectory
 from aq_gym.agents.dialogue import Dialogue, Prompting
 from aq_gym.core.arguments import check_arguments
 from aq_gym.datasets.instance_splits import InstanceSplits
 from aq_gym.datasets.played import Played, PlayedTurn, text_of
 from aq_gym.evaluation import Episode, load_run
+from aq_gym.evaluation.results import read_trajectory
 from aq_gym.models.messages import Message, message
 from aq_gym.trajectory import Trajectory
-from aq_gym.trajectory.reader import find
 from aq_gym.trajectory.recorded_env import make_env
 
 __all__ = ["played_episodes", "prompt_of"]
@@ -83,9 +81,7 @@ def _chosen(
     for row in loaded.episodes:
         if row.error or row.progress_rate < min_progress or (success > row.success):
             continue
-        played = trajectory.read(find(Path(run, "trajectories"), row.task))
-        if not played.complete or not played.steps:
-            raise ValueError(f"{played.path} is not complete")
+        played = read_trajectory(run, row.task)
         setting = _setting(settings, played, trust)
         where = setting.splits.of(row.task_id)
         found.add(where)

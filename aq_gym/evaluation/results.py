@@ -1,17 +1,29 @@
-"""Reading of finished and unfinished runs."""
+"""The reader of runs: their files are checked as they are read."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from aq_gym import trajectory
 from aq_gym.evaluation.episode import Episode
-from aq_gym.evaluation.episode_rows import read_episodes
 from aq_gym.evaluation.json_files import read_object
+from aq_gym.trajectory import Trajectory, jsonl
+from aq_gym.trajectory.reader import find
 
-__all__ = ["LoadedRun", "load_run"]
+__all__ = [
+    "LoadedRun",
+    "episode_of_row",
+    "load_run",
+    "read_episodes",
+    "read_trajectory",
+]
+
+# Larger numbers are not of a run, and overflow where they are computed with.
+_LARGEST = 2**63
 
 
 @dataclass(frozen=True)
@@ -75,3 +87,160 @@ def load_run(path: str | os.PathLike[str]) -> LoadedRun:
         [newest[task] for task in sorted(newest)],
         read_object(summary) if summary.exists() else {},
     )
+
+
+def read_episodes(path: Path) -> list[Episode]:
+    """Read a run's rows in the order in which the episodes ended.
+
+    If a task has several rows, the last one counts.
+
+    Args:
+        path: The run's directory.
+
+    Raises:
+        ValueError: If a row is damaged, or of another version.
+    """
+    file = path / "episodes.jsonl"
+    if not file.exists():
+        return []
+    episodes = []
+    for number, line in enumerate(jsonl.read_lines(file), 1):
+        if line.damaged:
+            raise ValueError(
+                f"{file} is damaged: line {number} has a wrong checksum; delete the "
+                "line, and the command that began the run writes the row again"
+            )
+        if line.record is None:
+            continue
+        try:
+            episodes.append(episode_of_row(line.record))
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"{file} is damaged, or of another version: line {number}: {error}"
+            ) from error
+    return episodes
+
+
+def read_trajectory(run: str | os.PathLike[str], task: str) -> Trajectory:
+    """Read the complete trajectory of an episode without an error.
+
+    Args:
+        run: The run's directory.
+        task: The name of the task.
+
+    Raises:
+        FileNotFoundError: If the run has no trajectory of the task.
+        ValueError: If the file is damaged, not complete, or not of an evaluation; the
+            message has the file, the step and the key.
+    """
+    read = trajectory.read(find(Path(run, "trajectories"), task))
+    if not read.complete or not read.steps:
+        raise ValueError(f"{read.path} is not complete")
+    for step in read.steps:
+        notes = step.get("notes", {})
+        found = {"reward": step["reward"], "notes": notes, **step["info"]}
+        for key, (fits, expected) in _EXPECTED_OF_STEP.items():
+            if key not in found or not fits(found[key]):
+                value = repr(found.get(key, "nothing"))
+                raise ValueError(
+                    f"{read.path} is damaged: step {step['t']}: {key} is {value:.80}, "
+                    f"and must be {expected}"
+                )
+    return read
+
+
+def episode_of_row(row: Mapping[str, Any]) -> Episode:
+    """Return the episode of a row.
+
+    Args:
+        row: The row, a JSON object.
+
+    Raises:
+        TypeError: If a field is missing.
+        ValueError: If a value has another type or is out of its range.
+    """
+    if "figures" in row:
+        # The name of the field in earlier versions.
+        row = {("scores" if k == "figures" else k): v for k, v in row.items()}
+    for name, value in row.items():
+        fits, expected = _EXPECTED.get(name, (_is_text, "a string"))
+        if not fits(value):
+            raise ValueError(f"{name}={value!r:.80} must be {expected}")
+    episode = Episode(**row)
+    for name in ("progress", "repeated"):
+        count = len(getattr(episode, name))
+        if count != episode.steps and not episode.error:
+            raise ValueError(f"{name} has {count} values, and steps={episode.steps}")
+    return episode
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_int(value: object) -> bool:
+    return type(value) is int and abs(value) < _LARGEST
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and 0 <= value < _LARGEST
+
+
+def _is_number(value: object) -> bool:
+    if type(value) is float:
+        # Infinities and NaN are not.
+        return -_LARGEST < value < _LARGEST
+    return _is_int(value)
+
+
+def _is_number_or_none(value: object) -> bool:
+    return value is None or _is_number(value)
+
+
+def _are_numbers(value: object) -> bool:
+    return isinstance(value, list) and all(map(_is_number, value))
+
+
+def _are_bools(value: object) -> bool:
+    return isinstance(value, list) and all(map(_is_bool, value))
+
+
+def _is_object_of_numbers(value: object) -> bool:
+    return isinstance(value, dict) and all(map(_is_number, value.values()))
+
+
+_BOOL = (_is_bool, "a bool")
+_NUMBER = (_is_number, "a finite number")
+_COUNT = (_is_count, "an int from 0")
+_NUMBERS = (_is_object_of_numbers, "an object of finite numbers")
+_EXPECTED: Mapping[str, tuple[Callable[[object], bool], str]] = {
+    # Any that an environment takes.
+    "seed": (lambda value: type(value) is int, "an int"),
+    "cap": _COUNT,
+    "steps": _COUNT,
+    "success": _BOOL,
+    "unfinished": _BOOL,
+    "progress_rate": _NUMBER,
+    "repetition_rate": _NUMBER,
+    "repetitions": _COUNT,
+    "grounding": (_is_number_or_none, "a finite number or null"),
+    "distinct_observations": _COUNT,
+    "distinct_locations": _COUNT,
+    "progress": (_are_numbers, "a list of finite numbers"),
+    "repeated": (_are_bools, "a list of bools"),
+    "usage": _NUMBERS,
+    "scores": _NUMBERS,
+}
+
+_EXPECTED_OF_STEP: Mapping[str, tuple[Callable[[object], bool], str]] = {
+    "reward": _NUMBER,
+    "notes": (lambda value: isinstance(value, dict), "an object"),
+    "progress": _NUMBER,
+    "best_progress": _NUMBER,
+    "success": (_is_bool, "a bool"),
+    "action_repeated": (_is_bool, "a bool"),
+}

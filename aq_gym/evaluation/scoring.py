@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from aq_gym import trajectory
 from aq_gym.evaluation.episode import Episode
-from aq_gym.evaluation.episode_rows import add_scores
 from aq_gym.evaluation.intervals import Estimate
 from aq_gym.evaluation.json_files import write_json
 from aq_gym.evaluation.metrics import METRICS, Metric
-from aq_gym.evaluation.results import load_run
+from aq_gym.evaluation.results import episode_of_row, load_run, read_trajectory
 from aq_gym.evaluation.store import lock_run
 from aq_gym.evaluation.summary import add_metric
-from aq_gym.trajectory import Trajectory
-from aq_gym.trajectory.reader import find
+from aq_gym.trajectory import Trajectory, jsonl
 
 __all__ = ["MetricError", "Scorer", "score"]
 
@@ -65,12 +63,12 @@ def score(
         played = [episode for episode in loaded.episodes if not episode.error]
         scores = {}
         for episode in played:
-            recorded = _trajectory(loaded.path, episode)
+            recorded = read_trajectory(loaded.path, episode.task)
             scores[episode.task] = {
                 scorer.metric.name: _value(scorer, episode, recorded)
                 for scorer in scorers
             }
-        add_scores(loaded.path, scores)
+        _add_scores(loaded.path, scores)
         return _summarize(loaded.path, [scorer.metric for scorer in scorers])
 
 
@@ -110,13 +108,6 @@ def _tracked(metric: Metric) -> Callable[[Episode, Trajectory], float | None]:
     return value
 
 
-def _trajectory(run: Path, episode: Episode) -> Trajectory:
-    recorded = trajectory.read(find(run / "trajectories", episode.task))
-    if not recorded.complete or len(recorded.steps) != episode.steps:
-        raise ValueError(f"{recorded.path} is not complete")
-    return recorded
-
-
 def _value(scorer: _Scorer, episode: Episode, recorded: Trajectory) -> float | None:
     name = scorer.metric.name
     try:
@@ -132,6 +123,36 @@ def _value(scorer: _Scorer, episode: Episode, recorded: Trajectory) -> float | N
             "must return a finite number or None"
         )
     return number
+
+
+def _add_scores(path: Path, scores: Mapping[str, Mapping[str, float | None]]) -> None:
+    """Add values of metrics to the last row of each task.
+
+    The file is replaced at once, and its other lines are kept as they are.
+
+    Args:
+        path: The run's directory.
+        scores: The values by name, by task; None removes an earlier value.
+    """
+    file = path / "episodes.jsonl"
+    checksums = jsonl.has_checksums(file)
+    lines = jsonl.read_lines(file)
+    last = {line.record["task"]: n for n, line in enumerate(lines) if line.record}
+    part = file.with_name(f".{file.name}.part")
+    part.unlink(missing_ok=True)
+    written = [line.raw for line in lines]
+    for task, values in scores.items():
+        row = episode_of_row(lines[last[task]].record or {})
+        merged = {**row.scores, **values}
+        known = {name: value for name, value in merged.items() if value is not None}
+        row = replace(row, scores=known)
+        text = jsonl.dumps(row.to_record())
+        written[last[task]] = jsonl.with_checksum(text) if checksums else text
+    with part.open("wb") as out:
+        out.write(b"".join(line + b"\n" for line in written))
+        out.flush()
+        os.fsync(out.fileno())
+    part.replace(file)
 
 
 def _summarize(run: Path, metrics: Sequence[Metric]) -> dict[str, Estimate | None]:

@@ -13,9 +13,9 @@ from aq_gym import trajectory
 from aq_gym.evaluation.changes import identity, with_changes
 from aq_gym.evaluation.difference import differences
 from aq_gym.evaluation.episode import Episode
-from aq_gym.evaluation.episode_rows import read_episodes
 from aq_gym.evaluation.execution.recorder import recorded_episode
 from aq_gym.evaluation.json_files import read_object, write_json
+from aq_gym.evaluation.results import read_episodes
 from aq_gym.evaluation.task import Task
 from aq_gym.trajectory import jsonl
 from aq_gym.trajectory.packing import recover, take_out
@@ -161,7 +161,7 @@ class RunDirectory:
                 return recorded_episode(task, recorded)
             except ValueError as error:
                 return Episode.of_task(task, error=f"ValueError: {error}")
-            except (KeyError, TypeError):
+            except (AttributeError, KeyError, OverflowError, TypeError):
                 # Another file than this run wrote.
                 return None
         return None
