@@ -213,6 +213,7 @@ for _metric in (
     Metric(
         "repetition rate over the cap",
         lambda e: e.repetitions / max(e.cap - 1, 1) if e.cap else None,
+        shown="table",
         higher_is_better=False,
     ),
     # AgentBoard: the share of valid actions, where the environment reports them.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ __all__ = [
     "load_run",
     "read_episodes",
     "read_trajectory",
+    "run_names",
 ]
 
 # Larger numbers are not of a run, and overflow where they are computed with.
@@ -87,6 +88,42 @@ def load_run(path: str | os.PathLike[str]) -> LoadedRun:
         [newest[task] for task in sorted(newest)],
         read_object(summary) if summary.exists() else {},
     )
+
+
+def run_names(runs: Sequence[LoadedRun]) -> list[str]:
+    """Return a name for each run, different from those of the others.
+
+    It is the model, or else the agent; runs that share it are told apart by those of
+    their agents' parameters that differ, and else by their folders.
+
+    Args:
+        runs: The runs.
+    """
+    agents = list(map(_agent, runs))
+    names = list(agents)
+    for shared in {name for name in names if names.count(name) > 1}:
+        same = [n for n, name in enumerate(agents) if name == shared]
+        params = [runs[n].what.get("agent_params", {}) for n in same]
+        keys = sorted({key for one in params for key in one})
+        differing = [
+            key for key in keys if len({repr(one.get(key)) for one in params}) > 1
+        ]
+        for n, own in zip(same, params, strict=True):
+            given = [f"{key}={own[key]!s:.40}" for key in differing if key in own]
+            names[n] = f"{shared} ({', '.join(given)})" if given else shared
+    folders = [run.path.resolve().name for run in runs]
+    if len(set(folders)) < len(folders):
+        folders = [f"{folder} ({n})" for n, folder in enumerate(folders, 1)]
+    return [
+        name if names.count(name) == 1 else f"{name} in {folder}"
+        for name, folder in zip(names, folders, strict=True)
+    ]
+
+
+def _agent(run: LoadedRun) -> str:
+    model = run.what.get("agent_params", {}).get("model")
+    name = str(run.what.get("agent", "agent"))
+    return str(model) if model and name == "llm" else f"{name} {model or ''}".strip()
 
 
 def read_episodes(path: Path) -> list[Episode]:

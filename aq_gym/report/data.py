@@ -19,7 +19,6 @@ from aq_gym.evaluation import (
     Comparison,
     Episode,
     Estimate,
-    LoadedRun,
     compare,
     load_run,
     mean_interval,
@@ -31,6 +30,7 @@ from aq_gym.evaluation.execution.recorder import EpisodeStats
 from aq_gym.evaluation.groups import by_benchmark, by_difficulty
 from aq_gym.evaluation.metrics import shown_metrics
 from aq_gym.evaluation.preflight import holds_secret
+from aq_gym.evaluation.results import run_names
 from aq_gym.evaluation.subskills import subskills
 from aq_gym.report.names import visible
 from aq_gym.trajectory.reader import find
@@ -105,8 +105,7 @@ class Run:
 def load_runs(paths: Sequence[str | os.PathLike[str]]) -> list[Run]:
     """Read the runs of a report and label each.
 
-    A run is labelled with its model, or else its agent, or its directory where several
-    runs have the same one.
+    The labels are those of :func:`aq_gym.evaluation.results.run_names`.
 
     Args:
         paths: The directories of the runs, at least one.
@@ -124,26 +123,8 @@ def load_runs(paths: Sequence[str | os.PathLike[str]]) -> list[Run]:
     loaded = [load_run(folder) for folder in folders]
     return [
         Run(label, run.path, run.what, run.episodes)
-        for label, run in zip(_labels(loaded), loaded, strict=True)
+        for label, run in zip(map(visible, run_names(loaded)), loaded, strict=True)
     ]
-
-
-def _labels(runs: Sequence[LoadedRun]) -> list[str]:
-    agents = [_agent(run) for run in runs]
-    if len(set(agents)) == len(agents):
-        return agents
-    folders = [visible(run.path.resolve().name) for run in runs]
-    if len(set(folders)) == len(folders):
-        return folders
-    return [f"{name} ({n})" for n, name in enumerate(folders, 1)]
-
-
-def _agent(run: LoadedRun) -> str:
-    model = run.what.get("agent_params", {}).get("model")
-    name = str(run.what.get("agent", "agent"))
-    if model and name == "llm":
-        return visible(str(model))
-    return visible(f"{name} {model}" if model else name)
 
 
 def read_trajectory(run: Run, task: str) -> trajectory.Trajectory | None:

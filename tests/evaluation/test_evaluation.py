@@ -1,6 +1,7 @@
 import json
 import sys
 from importlib.metadata import version
+from pathlib import Path
 
 import gymnasium as gym
 import numpy as np
@@ -24,6 +25,7 @@ from aq_gym.evaluation import (
 )
 from aq_gym.evaluation.difference import differences
 from aq_gym.evaluation.execution.recorder import recorded_episode
+from aq_gym.evaluation.results import LoadedRun, run_names
 from aq_gym.selection import EnvSelection
 from aq_gym.trajectory import jsonl
 
@@ -444,3 +446,35 @@ def test_environments_with_places_report_them(env_id, there, back):
     assert env.step(action)[4]["location"] != start
     if back:
         assert env.step(back)[4]["location"] == start
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "names"),
+    [
+        (("llm", {"model": "a"}), ("llm", {"model": "b"}), ["a", "b"]),
+        (("random", {}), ("expert", {}), ["random", "expert"]),
+        (("m:A", {"model": "x"}), ("m:A", {}), ["m:A x", "m:A"]),
+        (
+            ("llm", {"model": "a", "prompting": "react", "seed": 1}),
+            ("llm", {"model": "a", "seed": 1}),
+            ["a (prompting=react)", "a"],
+        ),
+        (("random", {}), ("random", {}), ["random in one", "random in two"]),
+    ],
+)
+def test_runs_are_named_by_what_differs(first, second, names):
+    runs = [
+        LoadedRun(Path(folder), {"agent": agent, "agent_params": params}, [], {})
+        for folder, (agent, params) in zip(("one", "two"), (first, second), strict=True)
+    ]
+    assert run_names(runs) == names
+
+
+def test_the_papers_suite_has_its_tables_benchmarks_and_caps():
+    suite = Suite.load("agentquest-paper")
+    names = ("Mastermind", "Mystery", "ALFWorld", "Sudoku")
+    assert [t.id for t in suite.tasks[::15]] == [f"aq/{name}-v0" for name in names]
+    assert len(suite.tasks) == 60
+    assert {task.cap for task in suite.tasks} == {60}
+    whole = {task.name for task in Suite.load("agentquest").tasks}
+    assert {task.name for task in suite.tasks} <= whole

@@ -282,7 +282,10 @@ def test_the_rows_are_over_all_environments_and_each(runs):
 def test_runs_are_named_by_agent_or_else_by_folder(runs, tmp_path):
     assert [run.label for run in load_runs(runs)] == ["random", "expert"]
     again = play(tmp_path / "again", "random")
-    assert [r.label for r in load_runs([runs[0], again])] == ["random", "again"]
+    assert [r.label for r in load_runs([runs[0], again])] == [
+        "random in random",
+        "random in again",
+    ]
     with pytest.raises(ValueError, match="more than once"):
         load_runs([runs[0], runs[0]])
     with pytest.raises(ValueError, match="at least one run"):

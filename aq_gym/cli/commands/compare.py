@@ -13,6 +13,7 @@ from aq_gym.cli.user_errors import user_errors
 from aq_gym.evaluation import LoadedRun, compare, load_run
 from aq_gym.evaluation.groups import by_benchmark
 from aq_gym.evaluation.metrics import format_estimate, shown_metrics
+from aq_gym.evaluation.results import run_names
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +43,8 @@ def command(options: argparse.Namespace) -> int:
             "tasks that both have are compared.",
             markup=False,
         )
-    table = plain_table("", f"{_agent(second)} less {_agent(first)}", "p", "tasks")
+    before, after = map(escape, run_names([first, second]))
+    table = plain_table("", f"{after} less {before}", "p", "tasks")
     for name, result in compared.items():
         difference = escape(format_estimate(name, result.difference))
         table.add_row(name, difference, f"{result.p_value:.4f}", str(result.pairs))
@@ -75,7 +77,3 @@ def _print_benchmarks(console: Console, first: LoadedRun, second: LoadedRun) -> 
 
 def _name(suite: dict[str, str]) -> str:
     return f"{suite['name']} ({suite['hash']})"
-
-
-def _agent(run: LoadedRun) -> str:
-    return escape(f"{run.what['agent']}")
