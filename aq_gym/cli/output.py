@@ -1,16 +1,24 @@
-"""The consoles of the command line."""
+"""The streams of the command line, whose texts are escaped or wrapped."""
 
 from __future__ import annotations
 
+import shutil
 import sys
-from typing import TYPE_CHECKING, Any
+from textwrap import fill
+from typing import Any, TextIO
 
-from aq_gym.support.safe_output import SafeStream
+from rich.console import (
+    Console,
+    ConsoleOptions,
+    ConsoleRenderable,
+    RenderHook,
+    RenderResult,
+)
+from rich.segment import Segment
 
-if TYPE_CHECKING:
-    from rich.console import Console
+from aq_gym.support.safe_output import SafeStream, escape_controls
 
-__all__ = ["make_console"]
+__all__ = ["EscapeHook", "Screen", "make_console"]
 
 
 def make_console(stderr: bool = False) -> Console:
@@ -19,13 +27,63 @@ def make_console(stderr: bool = False) -> Console:
     Args:
         stderr: Whether it writes to ``sys.stderr``, not to ``sys.stdout``.
     """
-    from rich.console import Console
-
-    from aq_gym.cli.render import EscapeHook
-
     stream: Any = sys.stderr if stderr else sys.stdout
     if isinstance(stream, SafeStream):
         stream = SafeStream(stream.stream, escape=False)
     console = Console(file=stream, highlight=False)
     console.push_render_hook(EscapeHook())
     return console
+
+
+class EscapeHook(RenderHook):
+    """Escapes the control characters in texts, but not the console's own codes."""
+
+    def process_renderables(
+        self, renderables: list[ConsoleRenderable]
+    ) -> list[ConsoleRenderable]:
+        """Return the renderables with escaped texts.
+
+        Args:
+            renderables: What is to be printed.
+        """
+        return [_Escaped(one) for one in renderables]
+
+
+class _Escaped:
+    def __init__(self, renderable: ConsoleRenderable) -> None:
+        self._renderable = renderable
+
+    def __rich_console__(
+        self, console: Console, options: ConsoleOptions
+    ) -> RenderResult:
+        for segment in console.render(self._renderable, options):
+            if segment.control:
+                yield segment
+            else:
+                yield Segment(escape_controls(segment.text), segment.style)
+
+
+class Screen:
+    """Writes text; on a terminal, long lines are wrapped to its width.
+
+    Args:
+        out: The stream.
+    """
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+
+    def write(self, text: str) -> None:
+        """Write a text; its line breaks are kept."""
+        if self._out.isatty():
+            width = max(20, shutil.get_terminal_size().columns)
+            text = "\n".join(_fold(line, width) for line in text.split("\n"))
+        self._out.write(text)
+
+    def flush(self) -> None:
+        """Flush the stream."""
+        self._out.flush()
+
+
+def _fold(line: str, width: int) -> str:
+    return fill(line, width, break_on_hyphens=False) if len(line) > width else line

@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from aq_gym.cli.agent_options import agent_params
-from aq_gym.cli.env_options import import_env_modules
+from aq_gym.cli.options import agent_params, import_env_modules
 from aq_gym.evaluation import Suite, Task
 from aq_gym.selection import EnvSelection, check_id
 

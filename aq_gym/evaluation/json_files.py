@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ from aq_gym.support.redaction import redact
 
 __all__ = [
     "as_read",
-    "indented",
     "read_json",
     "read_object",
     "read_text",
@@ -98,36 +96,5 @@ def write_json(path: Path, value: object) -> None:
         value: The JSON value.
     """
     part = path.with_name(f".{path.name}.part")
-    part.write_text(redact(indented(value)) + "\n")
+    part.write_text(redact(json.dumps(value, indent=2, sort_keys=True)) + "\n")
     part.replace(path)
-
-
-def indented(value: object, margin: str = "\n") -> str:
-    """Return ``json.dumps(value, indent=2, sort_keys=True)`` in less time.
-
-    With an indent, ``json`` does not use its encoder in C, which here writes all lists
-    and objects that contain no others.
-
-    Args:
-        value: A JSON value, whose keys are str.
-        margin: A line break, and the whitespace before the end of the value.
-    """
-    is_object = isinstance(value, dict)
-    if not value or not isinstance(value, dict | list | tuple):
-        return json.dumps(value)
-    inner = f"{margin}  "
-    items = value.values() if isinstance(value, dict) else value
-    if not any(isinstance(item, dict | list | tuple) for item in items):
-        text = _encoder(inner).encode(value)[1:-1]
-    elif isinstance(value, dict):
-        text = f",{inner}".join(
-            f"{json.dumps(key)}: {indented(value[key], inner)}" for key in sorted(value)
-        )
-    else:
-        text = f",{inner}".join(indented(item, inner) for item in value)
-    return f"{{{inner}{text}{margin}}}" if is_object else f"[{inner}{text}{margin}]"
-
-
-@cache
-def _encoder(margin: str) -> json.JSONEncoder:
-    return json.JSONEncoder(separators=(f",{margin}", ": "), sort_keys=True)

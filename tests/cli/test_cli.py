@@ -14,7 +14,7 @@ import pytest
 import aq_gym
 from aq_gym.cli import main
 from aq_gym.cli.main import COMMANDS
-from aq_gym.cli.screen import Screen
+from aq_gym.cli.output import Screen
 from aq_gym.evaluation import Suite, load_run
 from aq_gym.registration import TABLE
 from aq_gym.selection import EnvSelection

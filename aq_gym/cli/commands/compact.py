@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from aq_gym.cli.options import add_runs
 from aq_gym.cli.output import make_console
-from aq_gym.cli.run_options import add_runs
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.evaluation.compaction import compact, uncompact
 

@@ -11,11 +11,10 @@ from pathlib import Path
 import gymnasium as gym
 
 from aq_gym.agents import load
-from aq_gym.cli.argument_types import positive
 from aq_gym.cli.commands.play import Narrator
-from aq_gym.cli.output import make_console
+from aq_gym.cli.options import positive
+from aq_gym.cli.output import Screen, make_console
 from aq_gym.cli.progress_bar import run_with_bar
-from aq_gym.cli.screen import Screen
 from aq_gym.cli.table import print_errors
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.evaluation import Suite, Task

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from aq_gym.cli.argument_types import natural, positive
 from aq_gym.cli.dataset_options import add_dataset_options, add_prompting, print_counts
-from aq_gym.cli.env_options import ENV_HELP, add_env_modules, add_max_steps
+from aq_gym.cli.options import (
+    ENV_HELP,
+    add_env_modules,
+    add_max_steps,
+    natural,
+    positive,
+)
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.datasets import demonstrations, write
 from aq_gym.selection import EnvSelection

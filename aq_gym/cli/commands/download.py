@@ -9,7 +9,7 @@ from typing import Any
 from gymnasium.envs.registration import load_env_creator
 from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColumn
 
-from aq_gym.cli.argument_types import natural
+from aq_gym.cli.options import natural
 from aq_gym.cli.output import make_console
 from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.registration import rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from aq_gym.cli.run_options import add_runs, add_title
+from aq_gym.cli.options import add_runs, add_title
 from aq_gym.cli.user_errors import user_errors
 
 

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.markup import escape
 
-from aq_gym.cli.env_options import ENV_HELP, add_env_modules, import_env_modules
+from aq_gym.cli.options import ENV_HELP, add_env_modules, import_env_modules
 from aq_gym.cli.output import make_console
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.registration import Row, rows

@@ -10,10 +10,14 @@ from typing import Any
 import gymnasium as gym
 
 from aq_gym.agents import Agent, load
-from aq_gym.cli.agent_options import add_agent_options, agent_params
-from aq_gym.cli.argument_types import natural
-from aq_gym.cli.env_options import add_env, selected_env
-from aq_gym.cli.screen import Screen
+from aq_gym.cli.options import (
+    add_agent_options,
+    add_env,
+    agent_params,
+    natural,
+    selected_env,
+)
+from aq_gym.cli.output import Screen
 from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.core.text import plural
 from aq_gym.evaluation.execution.jobs import play_in

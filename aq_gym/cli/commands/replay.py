@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from aq_gym import trajectory
-from aq_gym.cli.env_options import add_env_modules, add_trust, import_env_modules
+from aq_gym.cli.options import add_env_modules, add_trust, import_env_modules
 from aq_gym.cli.user_errors import user_errors
 
 

@@ -10,10 +10,15 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aq_gym.cli.agent_options import add_agent_options
-from aq_gym.cli.argument_types import natural, positive
-from aq_gym.cli.env_options import ENV_HELP, add_env_modules, add_max_steps
 from aq_gym.cli.interrupt import interruptible
+from aq_gym.cli.options import (
+    ENV_HELP,
+    add_agent_options,
+    add_env_modules,
+    add_max_steps,
+    natural,
+    positive,
+)
 from aq_gym.cli.output import make_console
 from aq_gym.cli.progress_bar import run_with_bar
 from aq_gym.cli.request import EPISODES, agent_params_of, executor_of, suite_of

@@ -8,8 +8,8 @@ from typing import Any
 
 from rich.markup import escape
 
+from aq_gym.cli.options import add_runs
 from aq_gym.cli.output import make_console
-from aq_gym.cli.run_options import add_runs
 from aq_gym.cli.table import plain_table
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.evaluation.metrics import METRICS, Metric

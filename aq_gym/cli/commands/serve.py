@@ -8,8 +8,7 @@ import os
 import sys
 from types import ModuleType
 
-from aq_gym.cli.argument_types import natural, positive
-from aq_gym.cli.env_options import add_env, add_max_steps, selected_env
+from aq_gym.cli.options import add_env, add_max_steps, natural, positive, selected_env
 from aq_gym.cli.serve_token import VARIABLE, read_token
 from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.core.text import plural

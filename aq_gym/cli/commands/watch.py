@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from aq_gym.cli.argument_types import natural
-from aq_gym.cli.run_options import add_runs
+from aq_gym.cli.options import add_runs, natural
 from aq_gym.cli.user_errors import user_errors
 
 

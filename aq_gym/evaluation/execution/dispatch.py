@@ -10,14 +10,13 @@ from typing import NamedTuple
 
 from aq_gym.evaluation.episode import Episode
 from aq_gym.evaluation.execution.executors import make_executor, stop, worker_died
-from aq_gym.evaluation.execution.jobs import STOP, Job, Played, play_batch
+from aq_gym.evaluation.execution.jobs import STOP, Job, play_batch
 
 __all__ = ["dispatch"]
 
 _ATTEMPTS = 3
-_BATCH_SECONDS = 0.25
-_LEAST_SECONDS = 0.02
-_LARGEST_BATCH = 256
+# A short episode takes less time than its way to a process and back.
+_LARGEST_BATCH = 16
 _DIED = f"its worker died {_ATTEMPTS} times"
 
 
@@ -66,10 +65,10 @@ def _play(
 ) -> Generator[Episode | _Try, None, None]:
     # A process finds its next batch in the queue when it has ended one.
     room = workers * 2 if executor == "processes" else workers
-    batches = Batches(room) if executor == "processes" else None
+    most = _LARGEST_BATCH if executor == "processes" else 1
     lost: list[_Try] = []
     with make_executor(executor, workers) as pool:
-        for ended in _drain(pool, waiting, room, batches):
+        for ended in _drain(pool, waiting, room, most):
             if isinstance(ended, Episode):
                 yield ended
             else:
@@ -78,58 +77,16 @@ def _play(
     yield from lost
 
 
-class Batches:
-    """Chooses how many jobs a process gets at once, by the time that they take.
-
-    Short episodes take less time than their way to a process and back.
-
-    Args:
-        room: The number of batches that are handed out at a time.
-    """
-
-    def __init__(self, room: int) -> None:
-        self._room = room
-        self._seconds = 0.0
-        self._episodes = 0.0
-
-    def measured(self, episodes: int, seconds: float) -> None:
-        """Add the time that a process took for some episodes.
-
-        Earlier ones count for less and less: a process makes its environments in the
-        first ones, and the episodes of another benchmark may take longer.
-
-        Args:
-            episodes: Their number, at least 1.
-            seconds: The time, in seconds.
-        """
-        self._episodes = self._episodes / 2 + episodes
-        self._seconds = self._seconds / 2 + seconds
-
-    def size(self, waiting: int) -> int:
-        """Return the number of jobs of the next batch.
-
-        Args:
-            waiting: The number of jobs that are not handed out, at least 1.
-        """
-        if not self._episodes:
-            return 1
-        each = max(self._seconds / self._episodes, _BATCH_SECONDS / _LARGEST_BATCH)
-        # The last batches are small, so that all processes end at the same time, but
-        # not so small that handing them out takes longer than that saves.
-        share = max(waiting // (2 * self._room), int(_LEAST_SECONDS / each))
-        return max(1, min(int(_BATCH_SECONDS / each), share, waiting))
-
-
 def _drain(
-    executor: Executor, waiting: deque[_Try], room: int, batches: Batches | None
+    executor: Executor, waiting: deque[_Try], room: int, most: int
 ) -> Generator[Episode | _Try, None, None]:
     """Yield episodes and, once a worker has died, the lost attempts too; then end."""
-    flying: dict[Future[Played], list[_Try]] = {}
+    flying: dict[Future[list[Episode]], list[_Try]] = {}
     lost = False
     try:
         while flying or (waiting and not lost):
             while not lost and _may_start(waiting, flying.values(), room):
-                batch = _next_batch(waiting, batches)
+                batch = _next_batch(waiting, room, most)
                 try:
                     jobs = [tried.job for tried in batch]
                     flying[executor.submit(play_batch, jobs)] = batch
@@ -141,10 +98,7 @@ def _drain(
                 batch = flying.pop(future)
                 error = future.exception()
                 if error is None:
-                    played = future.result()
-                    if batches:
-                        batches.measured(len(batch), played.seconds)
-                    yield from played.episodes
+                    yield from future.result()
                 elif worker_died(error):
                     lost = True
                     yield from batch
@@ -158,10 +112,11 @@ def _drain(
             future.cancel()
 
 
-def _next_batch(waiting: deque[_Try], batches: Batches | None) -> list[_Try]:
+def _next_batch(waiting: deque[_Try], room: int, most: int) -> list[_Try]:
     batch = [waiting.popleft()]
-    size = batches.size(len(waiting)) if batches and batch[0].attempt == 1 else 1
-    while len(batch) < size and waiting and waiting[0].attempt == 1:
+    # The last batches are small, so that all processes end at the same time.
+    size = min(most, len(waiting) // (2 * room)) if batch[0].attempt == 1 else 1
+    while len(batch) < size and waiting[0].attempt == 1:
         batch.append(waiting.popleft())
     return batch
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -21,7 +20,7 @@ from aq_gym.evaluation.task import Task
 from aq_gym.support.redaction import redact
 from aq_gym.trajectory.reader import find
 
-__all__ = ["STOP", "Job", "Played", "play_batch", "play_episode", "play_in"]
+__all__ = ["STOP", "Job", "play_batch", "play_episode", "play_in"]
 
 # Ctrl-C reaches the main thread only; this stops the other threads that play.
 STOP = threading.Event()
@@ -48,27 +47,13 @@ class Job(NamedTuple):
         return os.fspath(self.directory), self.agent, repr(self.agent_params)
 
 
-class Played(NamedTuple):
-    """The episodes of a batch.
-
-    Attributes:
-        episodes: The episodes, in the order of the jobs.
-        seconds: The time that they took, in seconds.
-    """
-
-    episodes: list[Episode]
-    seconds: float
-
-
-def play_batch(jobs: Sequence[Job]) -> Played:
+def play_batch(jobs: Sequence[Job]) -> list[Episode]:
     """Play tasks one after another; see :func:`play_episode`.
 
     Args:
         jobs: The tasks, their agents and directories.
     """
-    begin = time.perf_counter()
-    episodes = [play_episode(job) for job in jobs]
-    return Played(episodes, time.perf_counter() - begin)
+    return [play_episode(job) for job in jobs]
 
 
 def play_episode(job: Job) -> Episode:

@@ -1,0 +1,201 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from aq_gym.selection import (
+    EnvSelection,
+    check_id,
+    find_in_current_folder,
+    import_benchmarks,
+    import_named,
+    key_value,
+)
+
+__all__ = [
+    "ENV_HELP",
+    "add_agent_options",
+    "add_env",
+    "add_env_modules",
+    "add_max_steps",
+    "add_runs",
+    "add_title",
+    "add_trust",
+    "agent_params",
+    "import_env_modules",
+    "natural",
+    "positive",
+    "selected_env",
+]
+
+
+def positive(text: str) -> int:
+    """Return an int of at least 1."""
+    return _whole(text, 1)
+
+
+def natural(text: str) -> int:
+    """Return an int of at least 0."""
+    return _whole(text, 0)
+
+
+def _whole(text: str, least: int) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = least - 1
+    if number < least:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} must be a whole number of at least {least}"
+        )
+    return number
+
+
+ENV_HELP = "an id, optionally with arguments: 'aq/Mastermind-v0?code_length=5'"
+
+
+def add_env(parser: argparse.ArgumentParser) -> None:
+    """Add the environment as ``ID``, and ``--env-module``."""
+    parser.add_argument("env", metavar="ID", help=ENV_HELP)
+    add_env_modules(parser)
+
+
+def add_env_modules(parser: argparse.ArgumentParser) -> None:
+    """Add ``--env-module``, for modules that register environments."""
+    parser.add_argument(
+        "--env-module",
+        action="append",
+        default=[],
+        metavar="MODULE",
+        help="import this module first, which registers environments; can be given "
+        "again",
+    )
+
+
+def add_trust(parser: argparse.ArgumentParser) -> None:
+    """Add ``--trust``, for commands that make recorded environments."""
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="make any environment that a trajectory names, with any arguments: it may "
+        "read files and run code",
+    )
+
+
+def add_max_steps(parser: argparse.ArgumentParser, what: str = "the step cap") -> None:
+    """Add ``--max-steps``.
+
+    Args:
+        parser: The parser of a command.
+        what: What it is, for the help.
+    """
+    parser.add_argument(
+        "--max-steps", type=positive, help=f"{what} (default: the id's own)"
+    )
+
+
+def import_env_modules(options: argparse.Namespace) -> None:
+    """Import the modules that register environments: those named, and installed ones.
+
+    Args:
+        options: The parsed options.
+
+    Raises:
+        ImportError: If a module cannot be imported.
+    """
+    import_benchmarks()
+    for module in options.env_module:
+        import_named(module)
+
+
+def selected_env(options: argparse.Namespace) -> EnvSelection:
+    """Return the environment that is asked for, which is registered.
+
+    Args:
+        options: The parsed options.
+
+    Raises:
+        ImportError: If a module cannot be imported.
+        ValueError: If there is no such environment, or it has no such argument.
+    """
+    chosen = EnvSelection.parse(options.env, options.env_module)
+    check_id(chosen.id)
+    return chosen
+
+
+def add_runs(parser: argparse.ArgumentParser, what: str = "run") -> None:
+    """Add one or more folders of runs as ``RUN``.
+
+    Args:
+        parser: The parser of a command.
+        what: The kind of run, for the help.
+    """
+    parser.add_argument(
+        "runs", nargs="+", metavar="RUN", help=f"the folder of a {what}"
+    )
+
+
+def add_title(parser: argparse.ArgumentParser) -> None:
+    """Add ``--title``, of a page."""
+    parser.add_argument("--title", default="", help="the title of the page")
+
+
+def add_agent_options(parser: argparse.ArgumentParser) -> None:
+    """Add ``--agent-arg``, ``--model-args``, ``--model`` and ``--base-url``."""
+    parser.add_argument(
+        "--agent-arg",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="an argument of the agent, JSON or text; can be repeated",
+    )
+    parser.add_argument(
+        "--model-args",
+        metavar="FILE",
+        help="a JSON file with arguments of the agent; --agent-arg replaces them",
+    )
+    parser.add_argument("--model", help="the model of --agent llm")
+    parser.add_argument("--base-url", help="the endpoint of --agent llm")
+
+
+def agent_params(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the arguments of the agent's constructor.
+
+    Args:
+        options: The parsed options.
+
+    Raises:
+        ValueError: If an option does not apply to the agent.
+    """
+    find_in_current_folder(options.agent if ":" in options.agent else "")
+    params = _file_params(options.model_args)
+    params.update(map(key_value, options.agent_arg))
+    given = {"model": options.model, "base_url": options.base_url}
+    named = {name: value for name, value in given.items() if value is not None}
+    if options.agent == "llm":
+        params.update(named)
+        if "model" not in params:
+            raise ValueError("--agent llm needs --model NAME")
+    elif named:
+        flags = ", ".join(f"--{name.replace('_', '-')}" for name in named)
+        verb = "goes" if len(named) == 1 else "go"
+        raise ValueError(
+            f"{flags} {verb} with --agent llm; for others use --agent-arg KEY=VALUE"
+        )
+    return params
+
+
+def _file_params(path: str | None) -> dict[str, Any]:
+    if path is None:
+        return {}
+    try:
+        params = json.loads(Path(path).read_text("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path} is not JSON: {error}") from error
+    if not isinstance(params, dict):
+        raise ValueError(f"{path} must hold a JSON object")
+    return params
