@@ -6,12 +6,12 @@ import os
 
 from aq_gym.evaluation.results import load_run
 from aq_gym.evaluation.store import lock_run
-from aq_gym.trajectory.packing import Packed, pack, unpack
+from aq_gym.trajectory.packing import PackResult, pack, unpack
 
-__all__ = ["Packed", "compact", "uncompact"]
+__all__ = ["PackResult", "compact", "uncompact"]
 
 
-def compact(path: str | os.PathLike[str]) -> Packed:
+def compact(path: str | os.PathLike[str]) -> PackResult:
     """Pack the trajectories of a finished run into Zstandard-compressed shards.
 
     Everything that reads the run reads them as before, to the byte. The files are

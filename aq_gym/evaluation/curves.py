@@ -8,7 +8,7 @@ import numpy as np
 
 from aq_gym.evaluation.episode import Episode
 
-__all__ = ["Curves", "curves"]
+__all__ = ["curves"]
 
 _NAMES = ("progress", "best progress", "repetition")
 
@@ -30,38 +30,17 @@ def curves(episodes: Sequence[Episode]) -> dict[str, list[float]]:
         "progress" (PR_t), "best progress" (r_t) and "repetition" (RR_t), each as long
         as the longest episode.
     """
-    return Curves().of(episodes)
-
-
-class Curves:
-    """The :func:`curves` of groups that share episodes, each of which is read once."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, tuple[np.ndarray, ...]] = {}
-
-    def of(self, episodes: Sequence[Episode]) -> dict[str, list[float]]:
-        """Return the curves of a group.
-
-        Args:
-            episodes: Episodes, which must exist as long as this object.
-        """
-        scored = [e for e in episodes if not e.error and e.steps]
-        if not scored:
-            return {name: [] for name in _NAMES}
-        longest = max(e.steps for e in scored)
-        table = np.empty((len(_NAMES), len(scored), longest))
-        for row, episode in enumerate(scored):
-            for curve, values in zip(table, self._curves(episode), strict=True):
-                curve[row, : len(values)] = values
-                curve[row, len(values) :] = values[-1]
-        means = (curve.mean(axis=0).tolist() for curve in table)
-        return dict(zip(_NAMES, means, strict=True))
-
-    def _curves(self, episode: Episode) -> tuple[np.ndarray, ...]:
-        found = self._known.get(id(episode))
-        if found is None:
-            progress = np.array(episode.progress)
-            repeated = np.cumsum(episode.repeated) / max(episode.steps - 1, 1)
-            found = progress, np.maximum.accumulate(progress), repeated
-            self._known[id(episode)] = found
-        return found
+    scored = [e for e in episodes if not e.error and e.steps]
+    if not scored:
+        return {name: [] for name in _NAMES}
+    longest = max(e.steps for e in scored)
+    table = np.empty((len(_NAMES), len(scored), longest))
+    for row, episode in enumerate(scored):
+        progress = np.array(episode.progress)
+        repeated = np.cumsum(episode.repeated) / max(episode.steps - 1, 1)
+        each = progress, np.maximum.accumulate(progress), repeated
+        for curve, values in zip(table, each, strict=True):
+            curve[row, : len(values)] = values
+            curve[row, len(values) :] = values[-1]
+    means = (curve.mean(axis=0).tolist() for curve in table)
+    return dict(zip(_NAMES, means, strict=True))

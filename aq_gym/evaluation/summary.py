@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from aq_gym.evaluation.curves import Curves
+from aq_gym.evaluation.curves import curves
 from aq_gym.evaluation.episode import Episode
 from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting
 from aq_gym.evaluation.intervals import Estimate
@@ -106,7 +106,6 @@ class _Parts:
 
     def __init__(self) -> None:
         self._made: dict[tuple[int, ...], dict[str, Any]] = {}
-        self._curves = Curves()
 
     def of(self, episodes: Sequence[Episode]) -> dict[str, Any]:
         """Return the part of a group of episodes."""
@@ -121,6 +120,6 @@ class _Parts:
             "metrics": {
                 name: _shown(estimate) for name, estimate in summarize(episodes).items()
             },
-            "curves": self._curves.of(episodes),
+            "curves": curves(episodes),
             "usage": usage_totals(episodes),
         }

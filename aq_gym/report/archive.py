@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, TextIO
 
-__all__ = ["Archive", "dumps", "pack"]
+__all__ = ["Archive", "dump_record", "dumps"]
 
 _CHUNK = 500_000
 _GZIP = 16 + zlib.MAX_WBITS
@@ -36,7 +36,7 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def pack(record: Mapping[str, Any]) -> bytes:
+def dump_record(record: Mapping[str, Any]) -> bytes:
     """Return an episode's record as compact JSON.
 
     Args:
@@ -73,7 +73,7 @@ class Archive:
         """Add a record and return its chunk's number and its index there.
 
         Args:
-            record: What :func:`pack` returns.
+            record: What :func:`dump_record` returns.
         """
         if self._pending + len(record) > _CHUNK and self._open:
             self._close_chunk()

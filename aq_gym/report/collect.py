@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from aq_gym.report.archive import Archive, pack
+from aq_gym.report.archive import Archive, dump_record
 from aq_gym.report.data import Episode, Run, benchmark_of, read_trajectory
-from aq_gym.report.names import short, visible
+from aq_gym.report.escaping import short, visible
 from aq_gym.report.observed import Observed, observe
 from aq_gym.report.pictures import picture_of
 from aq_gym.report.record import episode_record
@@ -103,7 +103,7 @@ class Collector:
             problem = str(error)
         record = episode_record(episode, played, picture, problem)
         goal = short(record.get("goal", ""), _LONGEST_GOAL)
-        return _Opened(pack(record), observe(episode, record), goal)
+        return _Opened(dump_record(record), observe(episode, record), goal)
 
 
 _COLUMNS: dict[str, Callable[[Episode], Any]] = {

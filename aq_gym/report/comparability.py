@@ -13,7 +13,7 @@ from aq_gym.report.data import (
     differences,
     holds_secret,
 )
-from aq_gym.report.names import visible
+from aq_gym.report.escaping import visible
 from aq_gym.report.summary import ALL
 
 __all__ = ["Contrast", "contrasts", "provenance", "warnings"]

@@ -32,7 +32,7 @@ from aq_gym.evaluation.metrics import shown_metrics
 from aq_gym.evaluation.preflight import holds_secret
 from aq_gym.evaluation.results import run_names
 from aq_gym.evaluation.subskills import subskills
-from aq_gym.report.names import visible
+from aq_gym.report.escaping import visible
 from aq_gym.trajectory.reader import find
 
 __all__ = [

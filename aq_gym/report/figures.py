@@ -17,8 +17,8 @@ import numpy as np
 
 from aq_gym.report.curves import Band, curves_of
 from aq_gym.report.data import Estimate, Run, by_benchmark, read_trajectory, subskills
+from aq_gym.report.escaping import visible
 from aq_gym.report.figure_style import COLORS, DASHES, legend, new_figure, styled
-from aq_gym.report.names import visible
 from aq_gym.report.record import text_of
 from aq_gym.report.similarity import similarity_map
 from aq_gym.report.summary import ALL, columns, environments, is_rate, summary_rows

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from aq_gym.report.names import short
+from aq_gym.report.escaping import short
 from aq_gym.report.observed import Observed
 
 __all__ = ["Finding", "find"]

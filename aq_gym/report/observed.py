@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aq_gym.report.data import Episode
-from aq_gym.report.names import short
+from aq_gym.report.escaping import short
 
 __all__ = ["Observed", "observe"]
 
@@ -18,7 +18,7 @@ class Observed:
     """The part of an episode's trajectory that the findings need.
 
     Attributes:
-        episode: The episode's figures.
+        episode: The episode's results.
         subgoals: Whether each subgoal held at any moment, by its name.
         invalid: How often each action and its answer came, of the invalid ones.
         actions: How often each action came.
@@ -38,7 +38,7 @@ def observe(episode: Episode, record: Mapping[str, Any]) -> Observed:
     """Return what the findings need of an episode.
 
     Args:
-        episode: Its figures.
+        episode: Its results.
         record: The record that the page shows of it.
     """
     seen = Observed(episode)

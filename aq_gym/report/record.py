@@ -31,14 +31,14 @@ def episode_record(
     Texts longer than 100,000 characters are cut and say so.
 
     Args:
-        episode: The episode's figures.
+        episode: The episode's results.
         played: Its trajectory, None if there is none or it can't be read.
         picture: Reads a board or grid from an observation.
         problem: Why there is no trajectory.
     """
-    figures = {"error": text_of(episode.error), "traceback": text_of(episode.traceback)}
+    errors = {"error": text_of(episode.error), "traceback": text_of(episode.traceback)}
     if played is None:
-        return {**figures, "problem": problem or "There is no trajectory file."}
+        return {**errors, "problem": problem or "There is no trajectory file."}
     header = played.header
     info = header.get("info", {})
     subgoals = _Subgoals(info)
@@ -47,7 +47,7 @@ def episode_record(
     distinct, rows = similarity_map(actions)
     start = header.get("observation", "")
     return {
-        **figures,
+        **errors,
         "goal": text_of(info.get("goal", "")),
         "start": text_of(start),
         "picture": picture(start),

@@ -46,5 +46,5 @@ def _so_far(task: str, path: Path) -> Episode:
         stats.add(step["action"], step["observation"], step["info"], notes)
     env = (header["spec"] or {}).get("id", "")
     seed = header["seed"] if isinstance(header["seed"], int) else 0
-    figures = {**stats.fields(), "ended": RUNNING, "error": ""}
-    return Episode(task, env, env, seed, **figures)
+    fields = {**stats.fields(), "ended": RUNNING, "error": ""}
+    return Episode(task, env, env, seed, **fields)

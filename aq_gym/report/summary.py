@@ -16,7 +16,7 @@ from aq_gym.report.data import (
     metric_names,
     usage_totals,
 )
-from aq_gym.report.names import visible
+from aq_gym.report.escaping import visible
 
 __all__ = [
     "ALL",

@@ -17,7 +17,7 @@ from aq_gym.report.build import fill_page
 from aq_gym.report.collect import Collector
 from aq_gym.report.content import report_page
 from aq_gym.report.data import load_runs
-from aq_gym.report.names import visible
+from aq_gym.report.escaping import visible
 from aq_gym.report.page import policy, render
 from aq_gym.report.running import running_episodes
 

@@ -52,7 +52,7 @@ class Records(NamedTuple):
     torn: int
 
 
-class Line(NamedTuple):
+class JsonLine(NamedTuple):
     """A line of a file.
 
     Attributes:
@@ -190,7 +190,7 @@ def read(path: str | os.PathLike[str]) -> Records:
     return Records(records, torn if whole else max(torn, 1))
 
 
-def read_lines(path: str | os.PathLike[str]) -> list[Line]:
+def read_lines(path: str | os.PathLike[str]) -> list[JsonLine]:
     """Return all lines of a file, including those that :func:`read` skips.
 
     Args:
@@ -273,14 +273,14 @@ def _unpack(inflater: Any, piece: bytes, inflated: io.BytesIO) -> None:
         piece = inflater.unconsumed_tail
 
 
-def _lines(file: io.BytesIO) -> list[Line]:
+def _lines(file: io.BytesIO) -> list[JsonLine]:
     found = [(line.rstrip(b"\r\n"), *_checked(line)) for line in file]
     needed = any(valid is not None for _, _, valid in found)
     lines = []
     for raw, record, valid in found:
         known = record if valid or not needed else None
         damaged = known is None and needed and (record is not None or _is_whole(raw))
-        lines.append(Line(raw, known, damaged))
+        lines.append(JsonLine(raw, known, damaged))
     return lines
 
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from aq_gym.trajectory import shards
 from aq_gym.trajectory.shards import INDEX, LARGEST, PART, Entry, Frame, Index
 
-__all__ = ["Packed", "pack", "recover", "take_out", "unpack"]
+__all__ = ["PackResult", "pack", "recover", "take_out", "unpack"]
 
 # Larger frames compress better; to read one file its frame is unpacked (2 ms).
 _FRAME_BYTES = 1 << 22
@@ -27,7 +27,7 @@ _SHARD_BYTES = 1 << 28
 _LEVEL = 9
 
 
-class Packed(NamedTuple):
+class PackResult(NamedTuple):
     """The result of packing.
 
     Attributes:
@@ -41,7 +41,7 @@ class Packed(NamedTuple):
     packed: int
 
 
-def pack(folder: str | os.PathLike[str]) -> Packed:
+def pack(folder: str | os.PathLike[str]) -> PackResult:
     """Pack the trajectories of a folder, to which nothing may write meanwhile.
 
     Args:
@@ -58,7 +58,7 @@ def pack(folder: str | os.PathLike[str]) -> Packed:
     before = shards.load(folder)
     names = [name for name in _loose(folder) if _is_small(folder / name)]
     if not names:
-        return Packed(0, 0, 0)
+        return PackResult(0, 0, 0)
     written = _Shards(folder, before)
     try:
         for group in _groups(folder, names):
@@ -72,7 +72,7 @@ def pack(folder: str | os.PathLike[str]) -> Packed:
     _finish(folder)
     size = sum(written.files[name].size for name in names)
     packed = sum(frame.size for frame in written.frames[len(before.frames) :])
-    return Packed(len(names), size, packed)
+    return PackResult(len(names), size, packed)
 
 
 def recover(folder: str | os.PathLike[str]) -> None:

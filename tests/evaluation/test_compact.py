@@ -1,4 +1,4 @@
-"""Packed trajectories: read as before to the byte, and never lost."""
+"""PackResult trajectories: read as before to the byte, and never lost."""
 
 import errno
 import json

@@ -17,7 +17,7 @@ from aq_gym.evaluation import (
     wilson_interval,
 )
 from aq_gym.evaluation.compare import _expanded_p_value
-from aq_gym.evaluation.curves import Curves, curves
+from aq_gym.evaluation.curves import curves
 from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting
 from aq_gym.evaluation.subskills import subskills
 from aq_gym.evaluation.totals import error_counts
@@ -86,12 +86,6 @@ def test_curves_hold_the_last_value_of_an_episode_that_ended():
     assert result["best progress"] == pytest.approx([0.25, 0.5, 0.5, 0.75])
     assert result["repetition"] == pytest.approx([0.0, 2 / 3, 2 / 3, 2 / 3])
     assert curves([]) == {"progress": [], "best progress": [], "repetition": []}
-
-
-def test_groups_that_share_episodes_have_their_own_curves():
-    shared = Curves()
-    for group in ([WON, LOST], [LOST], [WON, BROKEN], [LOST, WON], []):
-        assert shared.of(group) == curves(group)
 
 
 def test_subskills_weigh_success_rates():

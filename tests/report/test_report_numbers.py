@@ -13,11 +13,11 @@ from report_runs import MASTERMIND, SUDOKU, play
 
 from aq_gym.evaluation import Episode, load_run
 from aq_gym.report import latex_table, load_runs, markdown_table
-from aq_gym.report.archive import pack
+from aq_gym.report.archive import dump_record
 from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import curves_of
+from aq_gym.report.escaping import short, visible
 from aq_gym.report.findings import find
-from aq_gym.report.names import short, visible
 from aq_gym.report.observed import observe
 from aq_gym.report.record import LONGEST_TEXT, episode_record, text_of
 from aq_gym.report.similarity import similarity_map
@@ -208,7 +208,7 @@ def test_any_trajectory_can_be_shown(start, info, steps):
         False,
     )
     shown = episode_record(episode([0.5]), played, lambda _: None)
-    json.loads(pack(shown))
+    json.loads(dump_record(shown))
     assert all(isinstance(step["progress"], float) for step in shown["steps"])
     find([observe(episode([0.5]), shown)])
 

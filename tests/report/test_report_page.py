@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from aq_gym.cli import main
 from aq_gym.report import write_leaderboard, write_report
-from aq_gym.report.archive import Archive, dumps, pack
+from aq_gym.report.archive import Archive, dump_record, dumps
 from aq_gym.report.assets import script, style
 
 pytestmark = pytest.mark.needs("module:jinja2")
@@ -96,7 +96,7 @@ def test_json_can_stand_in_a_script(value):
 def test_chunks_come_back_as_they_went_in(tmp_path):
     stored = [{"n": n, "text": str(n) * 40_000} for n in range(30)]
     with Archive() as archive:
-        places = [archive.add(pack(one)) for one in stored]
+        places = [archive.add(dump_record(one)) for one in stored]
         chunks = list(archive.chunks())
         assert archive.size == sum(map(len, chunks))
     assert len(chunks) > 1

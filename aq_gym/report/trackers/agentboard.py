@@ -22,7 +22,7 @@ from aq_gym.report.data import (
     read_trajectory,
     subskills,
 )
-from aq_gym.report.names import visible
+from aq_gym.report.escaping import visible
 from aq_gym.report.record import text_of
 from aq_gym.report.trackers import agentboard_charts as charts
 

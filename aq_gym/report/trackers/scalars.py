@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from aq_gym.report.curves import curves_of
 from aq_gym.report.data import Episode, by_benchmark
-from aq_gym.report.names import short
+from aq_gym.report.escaping import short
 
 __all__ = ["EPISODE_COLUMNS", "RunningMeans", "curve_points", "episode_row"]
 

@@ -12,10 +12,10 @@ from typing import NamedTuple, Protocol
 from aq_gym.report.data import Episode
 from aq_gym.support.extras import pip_command
 
-__all__ = ["TRACKERS", "Tracker", "Trackers"]
+__all__ = ["TRACKERS", "RunTracker", "Trackers"]
 
 
-class Tracker(Protocol):
+class RunTracker(Protocol):
     """Logs a run, from its first episode on."""
 
     def add(self, episode: Episode) -> None:
@@ -93,12 +93,12 @@ class Trackers:
             tracker.finish(episodes)
 
 
-def _made(name: str, run: Path) -> Tracker:
+def _made(name: str, run: Path) -> RunTracker:
     if name not in TRACKERS:
         raise ValueError(f"tracker {name!r} must be one of {', '.join(TRACKERS)}")
     entry = TRACKERS[name]
     if find_spec(entry.package) is None:
         raise ImportError(f"{name} is not installed: {pip_command(entry.extra)}")
     module, _, attribute = entry.place.partition(":")
-    tracker: Tracker = getattr(importlib.import_module(module), attribute)(run)
+    tracker: RunTracker = getattr(importlib.import_module(module), attribute)(run)
     return tracker
