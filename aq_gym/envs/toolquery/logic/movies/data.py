@@ -1,0 +1,135 @@
+"""A generated database of movies, people and companies."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import numpy as np
+
+from aq_gym.envs.toolquery.logic.names import Names
+from aq_gym.envs.toolquery.logic.session import Database
+
+__all__ = ["GENRES", "JOBS", "build"]
+
+GENRES = ("drama", "comedy", "thriller", "western", "romance", "horror", "fantasy")
+JOBS = ("director", "writer", "composer", "editor")
+LANGUAGES = ("Norvish", "Talasian", "Ordic", "Keshi", "Luminese", "Varran")
+COUNTRIES = ("Norvia", "Talas", "Ordland", "Keshmar", "Luminia", "Varra")
+KEYWORDS = (
+    *("heist", "island", "inheritance", "chess", "smuggling", "rivalry", "storm"),
+    *("orchestra", "desert", "robot", "trial", "lighthouse", "circus", "railway"),
+)
+AWARDS = ("Golden Lantern", "Silver Reel", "Critics' Quill", "Harbour Prize")
+_FIRST = "Silent Last Broken Golden Distant Burning Hidden Paper Winter Crimson".split()
+_SECOND = "Harbour Garden Letter Mirror Crown Valley Bridge Shadow Orchard Signal".split()
+_THIRD = ["of Glass", "at Dawn", "of Ash", "in Exile", "for Two", "of the North"]
+_ROLES = "Captain Doctor Judge Baron Sister Colonel Professor Inspector".split()
+_FIRST_DAY = datetime.date(1961, 1, 1).toordinal()
+_DAYS = 22_000
+
+
+def build(seed: int, records: int) -> Database:
+    """Build the database of a seed.
+
+    Args:
+        seed: The seed.
+        records: The number of movies; there are as many people, and a tenth as many
+            companies.
+    """
+    rng = np.random.default_rng([seed, records, 1])
+    names = Names(rng)
+    keys = _keys(rng, 2 * records + records // 10 + 2)
+    movies, people = keys[:records], keys[records : 2 * records]
+    companies = keys[2 * records :]
+    data: dict[str, dict[str, dict[str, Any]]] = {
+        "person": {key: _person(names) for key in people},
+        "company": {key: _company(names) for key in companies},
+        "movie": {key: _movie(names, people, companies) for key in movies},
+    }
+    for key, movie in data["movie"].items():
+        _credit(data["person"], key, movie)
+        data["company"][movie["companies"][0]]["movies"].append(key)
+    return data
+
+
+def _keys(rng: np.random.Generator, count: int) -> list[str]:
+    """Return different ids, whose order says nothing."""
+    return [str(number) for number in rng.permutation(np.arange(1000, 1000 + 9 * count))[:count]]
+
+
+def _date(names: Names, first: int = _FIRST_DAY, days: int = _DAYS) -> str:
+    return datetime.date.fromordinal(first + names.below(days)).isoformat()
+
+
+def _person(names: Names) -> dict[str, Any]:
+    return {
+        "name": names.person(),
+        "birthday": _date(names, _FIRST_DAY - 12_000, 18_000),
+        "birthplace": names.place(),
+        "awards": [
+            {"award": award, "year": 1980 + names.below(40)}
+            for award in _some(names, AWARDS, names.below(3))
+        ],
+        "cast": [],
+        "crew": [],
+    }
+
+
+def _company(names: Names) -> dict[str, Any]:
+    return {
+        "name": f"{names.word()} Pictures",
+        "country": names.pick(COUNTRIES),
+        "founded": 1900 + names.below(100),
+        "headquarters": names.place(),
+        "movies": [],
+    }
+
+
+def _movie(names: Names, people: list[str], companies: list[str]) -> dict[str, Any]:
+    cast = _some(names, people, 2 + names.below(3))
+    crew = _some(names, people, len(JOBS))
+    return {
+        "title": f"The {names.once(_FIRST, _SECOND, _THIRD)}",
+        "release_date": _date(names),
+        "runtime": 70 + names.below(120),
+        "budget": 100_000 * (1 + names.below(900)),
+        "revenue": 100_000 * (1 + names.below(4_000)),
+        "rating": round(1 + names.below(90) / 10, 1),
+        "genres": _some(names, GENRES, 1 + names.below(2)),
+        "language": names.pick(LANGUAGES),
+        "countries": _some(names, COUNTRIES, 1 + names.below(2)),
+        "keywords": _some(names, KEYWORDS, 2 + names.below(2)),
+        "alternative_titles": [names.word() for _ in range(1 + names.below(2))],
+        "translations": _some(names, LANGUAGES, names.below(4)),
+        "companies": _some(names, companies, 1),
+        "cast": [
+            {"person_id": key, "role": f"{names.pick(_ROLES)} {names.word()}"}
+            for key in cast
+        ],
+        "crew": [
+            {"person_id": key, "job": job} for key, job in zip(crew, JOBS, strict=True)
+        ],
+    }
+
+
+def _some(names: Names, choices: list[str] | tuple[str, ...], count: int) -> list[str]:
+    """Return different ones of some texts."""
+    chosen: list[str] = []
+    while len(chosen) < count:
+        one = names.pick(choices)
+        if one not in chosen:
+            chosen.append(one)
+    return chosen
+
+
+def _credit(
+    people: dict[str, dict[str, Any]], key: str, movie: dict[str, Any]
+) -> None:
+    """Enter a movie in the records of its people."""
+    for part in movie["cast"]:
+        credit = {"movie_id": key, "role": part["role"]}
+        people[part["person_id"]]["cast"].append(credit)
+    for part in movie["crew"]:
+        credit = {"movie_id": key, "job": part["job"]}
+        people[part["person_id"]]["crew"].append(credit)

@@ -1,0 +1,185 @@
+"""Questions, and the builder with which templates write them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from aq_gym.answers import Kind
+from aq_gym.envs.toolquery.logic.session import Database, Record, absent, fact
+
+__all__ = ["Builder", "Question", "RejectedError", "Step", "Template"]
+
+
+class Step(NamedTuple):
+    """A call of the reference route, and the facts that it is made for.
+
+    Attributes:
+        tool: The name of the tool.
+        arguments: Its arguments.
+        facts: The facts.
+    """
+
+    tool: str
+    arguments: Mapping[str, Any]
+    facts: tuple[str, ...]
+
+
+class Question(NamedTuple):
+    """A question about a database.
+
+    Attributes:
+        text: The question.
+        answer: The right answer.
+        kind: How answers are compared.
+        route: Calls that find every fact which the answer needs.
+    """
+
+    text: str
+    answer: Any
+    kind: Kind
+    route: tuple[Step, ...]
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """The facts that the answer needs, in the order of the route."""
+        return tuple(dict.fromkeys(one for step in self.route for one in step.facts))
+
+
+class RejectedError(Exception):
+    """A draw that makes no question, such as a superlative with a tie."""
+
+
+class Template(NamedTuple):
+    """A kind of question.
+
+    Attributes:
+        name: Its name, a part of task ids.
+        ask: Writes a question with a builder.
+        options: The possible answers, each of which is drawn equally often; empty for
+            a template with too many answers to count.
+    """
+
+    name: str
+    ask: Callable[[Builder], Question]
+    options: tuple[Any, ...] = ()
+
+
+class Builder:
+    """Draws records and records the calls that find the facts about them.
+
+    Args:
+        data: The database.
+        rng: The generator of the task.
+        names: The field that holds the name of each table's records.
+        missing: A name that no record has. With it, the question is about this name,
+            and the tools cannot answer it.
+    """
+
+    def __init__(
+        self,
+        data: Database,
+        rng: np.random.Generator,
+        names: Mapping[str, str],
+        missing: str = "",
+    ) -> None:
+        self.data = data
+        self.rng = rng
+        self._names = names
+        self._missing = missing
+        self._absent: Step | None = None
+        self._route: list[Step] = []
+
+    def draw(self, table: str) -> str:
+        """Return the id of a record, each with the same probability.
+
+        Args:
+            table: The table.
+        """
+        return self.pick(tuple(self.data[table]))
+
+    def pick(self, choices: Sequence[Any]) -> Any:
+        """Return one of some values; reject the draw if there is none.
+
+        Args:
+            choices: The values.
+        """
+        self.require(choices)
+        return choices[int(self.rng.integers(len(choices)))]
+
+    def sample(self, choices: Sequence[Any], count: int) -> list[Any]:
+        """Return different ones of some values, in random order.
+
+        Args:
+            choices: The values.
+            count: How many.
+        """
+        self.require(len(choices) >= count)
+        chosen = self.rng.choice(len(choices), size=count, replace=False)
+        return [choices[int(one)] for one in chosen]
+
+    def require(self, condition: object) -> None:
+        """Reject the draw unless a condition holds.
+
+        Args:
+            condition: The condition.
+
+        Raises:
+            RejectedError: If it does not hold.
+        """
+        if not condition:
+            raise RejectedError
+
+    def search(self, table: str, key: str) -> str:
+        """Add the search for a record by its name, and return the name.
+
+        Args:
+            table: The table.
+            key: The id of the record.
+        """
+        field = self._names[table]
+        name: str = self.data[table][key][field]
+        if self._missing and self._absent is None:
+            name = self._missing
+            facts = (absent(table, name),)
+            self._absent = Step(f"search_{table}", {field: name}, facts)
+        found = (fact(table, key, "id"),)
+        self._route.append(Step(f"search_{table}", {field: name}, found))
+        return name
+
+    def look(self, tool: str, table: str, key: str, *fields: str) -> Record:
+        """Add a call that returns fields of a record, and return the record.
+
+        Args:
+            tool: The tool.
+            table: The table.
+            key: The id of the record.
+            *fields: The fields that the answer needs.
+        """
+        facts = tuple(fact(table, key, field) for field in fields)
+        self.call(tool, {f"{table}_id": key}, facts)
+        return self.data[table][key]
+
+    def call(self, tool: str, arguments: Mapping[str, Any], facts: Sequence[str]) -> None:
+        """Add any call.
+
+        Args:
+            tool: The tool.
+            arguments: Its arguments.
+            facts: The facts that it is made for.
+        """
+        self._route.append(Step(tool, arguments, tuple(facts)))
+
+    def question(self, text: str, answer: Any, kind: Kind = "text") -> Question:
+        """Return the question with the calls added so far as its route.
+
+        Args:
+            text: The question.
+            answer: The right answer.
+            kind: How answers are compared.
+        """
+        if self._absent is not None:
+            return Question(text, "unknown", "text", (self._absent,))
+        return Question(text, answer, kind, tuple(self._route))

@@ -1,0 +1,157 @@
+"""What tools read and change: the database, the facts found so far, the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, TypeAlias
+
+from aq_gym.tools import ToolError
+
+__all__ = ["Database", "Record", "Session", "fact", "folded"]
+
+Record: TypeAlias = Mapping[str, Any]
+# The records of each table, by their ids.
+Database: TypeAlias = Mapping[str, Mapping[str, Record]]
+
+_MOST_RESULTS = 10
+
+
+def fact(table: str, key: str, field: str) -> str:
+    """Return the name of a fact: a field of a record; "id" for its id.
+
+    Args:
+        table: The table.
+        key: The id of the record.
+        field: The field.
+    """
+    return f"{table} {key} {field}"
+
+
+def folded(text: str) -> str:
+    """Return a text as searches compare it: without case and extra whitespace.
+
+    Args:
+        text: The text.
+    """
+    return " ".join(text.casefold().split())
+
+
+class Session:
+    """An episode's use of a database. The tools of a world are methods of a subclass.
+
+    Args:
+        data: The database, which is never changed.
+        needed: The facts that the answer needs.
+        seen: Those of them that a call has returned.
+
+    Attributes:
+        answer: The answer that ``finish`` received.
+        finished: Whether ``finish`` was called.
+    """
+
+    # The field that holds the name of a table's records, for searches.
+    names: ClassVar[Mapping[str, str]] = {}
+
+    def __init__(
+        self,
+        data: Database,
+        needed: Collection[str] = (),
+        seen: Iterable[str] = (),
+    ) -> None:
+        self.data = data
+        self.needed = frozenset(needed)
+        self.seen = frozenset(seen)
+        self.answer: Any = None
+        self.finished = False
+
+    def finish(self, answer: Any) -> str:
+        """Give the answer to the question, which ends the episode.
+
+        Args:
+            answer: A text, a number, true or false, a date as YYYY-MM-DD, or a list;
+                "unknown" if the tools cannot answer the question.
+        """
+        self.answer = answer
+        self.finished = True
+        return "The answer was recorded."
+
+    def note(self, facts: Iterable[str]) -> None:
+        """Count facts as found.
+
+        Args:
+            facts: The facts that a call returns.
+        """
+        found = self.needed.intersection(facts)
+        if found:
+            self.seen |= found
+
+    def search(self, table: str, name: str) -> list[dict[str, str]]:
+        """Return the ids and names of records whose name contains a text.
+
+        Args:
+            table: The table.
+            name: The text; case does not matter. An empty one finds nothing.
+        """
+        field, wanted = self.names[table], folded(name)
+        if not wanted:
+            return []
+        found = [
+            (key, record[field])
+            for key, record in self.data[table].items()
+            if wanted in folded(record[field])
+        ][:_MOST_RESULTS]
+        self.note(fact(table, key, "id") for key, _ in found)
+        if not found:
+            self.note([absent(table, name)])
+        return [{f"{table}_id": key, field: value} for key, value in found]
+
+    def show(self, table: str, key: str, *fields: str) -> dict[str, Any]:
+        """Return fields of a record.
+
+        Args:
+            table: The table.
+            key: The id of the record.
+            *fields: The fields.
+        """
+        record = self.record(table, key)
+        self.note(fact(table, key, field) for field in fields)
+        return {field: record[field] for field in fields}
+
+    def show_list(self, table: str, key: str, field: str) -> Sequence[Any]:
+        """Return one field of a record, which is a list.
+
+        Args:
+            table: The table.
+            key: The id of the record.
+            field: The field.
+        """
+        listed: Sequence[Any] = self.show(table, key, field)[field]
+        return listed
+
+    def record(self, table: str, key: str) -> Record:
+        """Return a record.
+
+        Args:
+            table: The table.
+            key: Its id.
+
+        Raises:
+            ToolError: If there is none of this id.
+        """
+        found = self.data[table].get(key)
+        if found is None:
+            raise ToolError(
+                f"There is no {table} with the id {key[:60]!r}: "
+                f"search_{table} returns ids."
+            )
+        return found
+
+
+def absent(table: str, name: str) -> str:
+    """Return the name of the fact that a table has no record of a name.
+
+    Args:
+        table: The table.
+        name: The name.
+    """
+    return fact(table, folded(name), "absent")
