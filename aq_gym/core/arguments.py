@@ -124,22 +124,28 @@ def argument_hints(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def signature_with(
-    function: Callable[..., Any], shared: Callable[..., Any]
+    function: Callable[..., Any], *shared: Callable[..., Any]
 ) -> inspect.Signature:
     """Return a method's signature with its ``**`` parameter expanded.
 
     Args:
         function: The method.
-        shared: The method to which the ``**`` parameter is passed; its parameters
-            replace it.
+        *shared: The method to which the ``**`` parameter is passed, then the one to
+            which that passes its own; their parameters replace it.
     """
-    parameters = list(_signature(function).parameters.values())[1:]
-    if not any(one.kind is one.VAR_KEYWORD for one in parameters):
-        return inspect.Signature(parameters)
-    own = [one for one in parameters if one.kind is not one.VAR_KEYWORD]
-    names = {one.name for one in own}
-    more = list(_signature(shared).parameters.values())[1:]
-    return inspect.Signature([*own, *(one for one in more if one.name not in names)])
+    parameters = _parameters(function)
+    for method in shared:
+        if not any(one.kind is one.VAR_KEYWORD for one in parameters):
+            break
+        own = [one for one in parameters if one.kind is not one.VAR_KEYWORD]
+        names = {one.name for one in own}
+        more = [one for one in _parameters(method) if one.name not in names]
+        parameters = [*own, *more]
+    return inspect.Signature(parameters)
+
+
+def _parameters(method: Callable[..., Any]) -> list[inspect.Parameter]:
+    return list(_signature(method).parameters.values())[1:]
 
 
 def is_number_or_choice(function: Callable[..., Any], name: str, value: object) -> bool:

@@ -6,6 +6,7 @@ import copy
 import json
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, ClassVar, Self
 
 import gymnasium as gym
@@ -472,18 +473,16 @@ def _check_complete(benchmark: type[TextEnv]) -> None:
     Raises:
         TypeError: If it lacks one.
     """
-    missing = [
-        name
-        for name in sorted(_ABSTRACT)
-        if getattr(getattr(benchmark, name), "__isabstractmethod__", False)
-    ]
+    missing = _abstract_methods(benchmark)
     if missing:
         raise TypeError(f"{benchmark.__name__} must define {', '.join(missing)}")
 
 
 # Gymnasium's Env does not use ABCMeta, so Python itself does not check this.
-_ABSTRACT = frozenset(
-    name
-    for name, member in vars(TextEnv).items()
-    if getattr(member, "__isabstractmethod__", False)
-)
+@lru_cache(maxsize=256)
+def _abstract_methods(benchmark: type[TextEnv]) -> list[str]:
+    return [
+        name
+        for name in dir(benchmark)
+        if getattr(getattr(benchmark, name, None), "__isabstractmethod__", False)
+    ]

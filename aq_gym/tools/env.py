@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from aq_gym.core import SharedArguments, TextEnv, Turn
-from aq_gym.core.arguments import check_arguments
+from aq_gym.core.arguments import check_arguments, signature_with
 from aq_gym.core.text import plural
 from aq_gym.tools.calls import Call, Unreadable, read_calls
 from aq_gym.tools.chance import is_fault, seed_of
@@ -45,7 +45,7 @@ class ToolState(NamedTuple):
 class ToolEnv(TextEnv):
     """A text environment whose actions are calls of tools.
 
-    A benchmark sets ``toolbox``, keeps the world that tools receive in ``self.world``,
+    A benchmark has ``toolbox``, keeps the world that tools receive in ``self.world``,
     calls :meth:`begin_tools` in ``_reset``, and writes ``over`` besides the methods of
     :class:`aq_gym.TextEnv`, with ``_get_world`` and ``_set_world`` in place of
     ``_get_state`` and ``_set_state``.
@@ -69,8 +69,15 @@ class ToolEnv(TextEnv):
         ValueError: If an argument is out of its range.
     """
 
-    toolbox: Toolbox
+    shared_attributes = frozenset({"_variant"})
     world: Any
+
+    def __init_subclass__(cls) -> None:
+        """Include the arguments of environments with tools in the signature."""
+        super().__init_subclass__()
+        chain = (cls.__init__, ToolEnv.__init__, TextEnv.__init__)
+        # As in TextEnv: not an attribute that Python declares.
+        cls.__signature__ = signature_with(*chain)  # type: ignore[attr-defined]
 
     def __init__(
         self,
@@ -79,7 +86,7 @@ class ToolEnv(TextEnv):
         distractors: int = 0,
         rename: bool = False,
         faults: float = 0.0,
-        **shared: Any,
+        **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
         given = {
@@ -135,6 +142,11 @@ class ToolEnv(TextEnv):
             variant.parameters[tool, name]: value for name, value in arguments.items()
         }
         return variant.tools.canonical(Call(variant.names[tool], renamed))
+
+    @property
+    @abstractmethod
+    def toolbox(self) -> Toolbox:
+        """The tools, before a variant renames them."""
 
     @abstractmethod
     def over(self) -> bool:

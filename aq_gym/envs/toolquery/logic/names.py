@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+
 import numpy as np
 
 __all__ = ["Names"]
 
-_ONSETS = "b br c d dr f g gr h j k l m n p r s st t tr v w z".split()
-_VOWELS = "a e i o u ae ia eo".split()
-_CODAS = "n r l s t m nd rk lt x th".split()
-_PLACE_ENDS = "ford mere holm stead wick dale port haven moor field bridge cliff".split()
-_PERSON_ENDS = "son ley ard ova ini escu ez quist mann ier".split()
+_ONSETS = (
+    *("b", "br", "c", "d", "dr", "f", "g", "gr", "h", "j", "k", "l"),
+    *("m", "n", "p", "r", "s", "st", "t", "tr", "v", "w", "z"),
+)
+_VOWELS = ("a", "e", "i", "o", "u", "ae", "ia", "eo")
+_CODAS = ("n", "r", "l", "s", "t", "m", "nd", "rk", "lt", "x", "th")
+_PLACE_ENDS = (
+    *("ford", "mere", "holm", "stead", "wick", "dale"),
+    *("port", "haven", "moor", "field", "bridge", "cliff"),
+)
+_PERSON_ENDS = (
+    *("son", "ley", "ard", "ova", "ini"),
+    *("escu", "ez", "quist", "mann", "ier"),
+)
 
 
 class Names:
@@ -23,7 +34,7 @@ class Names:
     def __init__(self, rng: np.random.Generator) -> None:
         # One call for many numbers takes a tenth of the time of one each.
         self._rng = rng
-        self._drawn = iter(())
+        self._drawn: Iterator[float] = iter(())
         self._used: set[str] = set()
 
     def _below(self, limit: int) -> int:
@@ -32,7 +43,7 @@ class Names:
         self._drawn = iter(self._rng.random(2048).tolist())
         return self._below(limit)
 
-    def pick(self, choices: list[str] | tuple[str, ...]) -> str:
+    def pick(self, choices: Sequence[str]) -> str:
         """Return one of some texts.
 
         Args:
@@ -48,19 +59,14 @@ class Names:
         """
         return self._below(limit)
 
-    def once(self, *parts: list[str] | tuple[str, ...]) -> str:
-        """Return a text of one choice of each part, which was not drawn before.
-
-        Args:
-            *parts: The choices for each part, which spaces separate.
-        """
-        return self._unused(lambda: " ".join(self.pick(part) for part in parts))
-
     def person(self) -> str:
         """Return the name of a person, such as "Taro Brindley"."""
-        return self._unused(
-            lambda: f"{self._word().title()} {(self._word() + self.pick(_PERSON_ENDS)).title()}"
-        )
+
+        def draw() -> str:
+            family = self._word() + self.pick(_PERSON_ENDS)
+            return f"{self._word()} {family}".title()
+
+        return self._unused(draw)
 
     def place(self) -> str:
         """Return the name of a place, such as "Drunholm"."""
@@ -70,16 +76,13 @@ class Names:
         """Return an invented word, such as "Keostar"."""
         return self._unused(lambda: self._word().title())
 
-    def _unused(self, draw: object) -> str:
-        assert callable(draw)
-        for attempt in range(1000):
-            text: str = draw()
-            # Numerals keep names different where all short ones are taken.
-            text = text if attempt < 20 else f"{text} {attempt}"
-            if text.casefold() not in self._used:
-                self._used.add(text.casefold())
-                return text
-        raise AssertionError("no name is left")
+    def _unused(self, draw: Callable[[], str]) -> str:
+        text = draw()
+        while text.casefold() in self._used:
+            # A further word, as there are more records than short names.
+            text = f"{draw()} {self._word().title()}"
+        self._used.add(text.casefold())
+        return text
 
     def _word(self) -> str:
         return self._syllable() + self.pick(_ONSETS) + self.pick(_VOWELS)

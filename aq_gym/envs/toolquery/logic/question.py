@@ -98,7 +98,8 @@ class Builder:
         Args:
             table: The table.
         """
-        return self.pick(tuple(self.data[table]))
+        key: str = self.pick(tuple(self.data[table]))
+        return key
 
     def pick(self, choices: Sequence[Any]) -> Any:
         """Return one of some values; reject the draw if there is none.
@@ -160,9 +161,12 @@ class Builder:
         """
         facts = tuple(fact(table, key, field) for field in fields)
         self.call(tool, {f"{table}_id": key}, facts)
-        return self.data[table][key]
+        record: Record = self.data[table][key]
+        return record
 
-    def call(self, tool: str, arguments: Mapping[str, Any], facts: Sequence[str]) -> None:
+    def call(
+        self, tool: str, arguments: Mapping[str, Any], facts: Sequence[str]
+    ) -> None:
         """Add any call.
 
         Args:

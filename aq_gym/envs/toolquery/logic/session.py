@@ -2,18 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, TypeAlias
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, ClassVar, Self, TypeAlias
 
 from aq_gym.tools import ToolError
 
-__all__ = ["Database", "Record", "Session", "fact", "folded"]
+__all__ = ["Database", "Record", "Session", "Tables", "fact", "folded"]
 
 Record: TypeAlias = Mapping[str, Any]
 # The records of each table, by their ids.
-Database: TypeAlias = Mapping[str, Mapping[str, Record]]
+Tables: TypeAlias = Mapping[str, Mapping[str, Record]]
 
 _MOST_RESULTS = 10
+
+
+class Database(dict[str, Mapping[str, Record]]):
+    """The records of each table, by their ids. It is never changed.
+
+    Copies share it, and a pickle has only what it is made from.
+
+    Args:
+        tables: The tables.
+        restore: A function and its arguments, which return the same database.
+    """
+
+    def __init__(self, tables: Tables, restore: tuple[Callable[..., Any], Any]) -> None:
+        super().__init__(tables)
+        self._restore = restore
+        self._folded: dict[str, list[tuple[str, str]]] = {}
+
+    def containing(self, table: str, field: str, text: str) -> Iterator[str]:
+        """Yield the ids of the records whose field contains a text.
+
+        Args:
+            table: The table.
+            field: The field.
+            text: The text, as :func:`folded` returns it.
+        """
+        if table not in self._folded:
+            records = self[table].items()
+            self._folded[table] = [(key, folded(one[field])) for key, one in records]
+        return (key for key, value in self._folded[table] if text in value)
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Any], Any]:
+        return self._restore
 
 
 def fact(table: str, key: str, field: str) -> str:
@@ -95,15 +131,13 @@ class Session:
         field, wanted = self.names[table], folded(name)
         if not wanted:
             return []
-        found = [
-            (key, record[field])
-            for key, record in self.data[table].items()
-            if wanted in folded(record[field])
-        ][:_MOST_RESULTS]
-        self.note(fact(table, key, "id") for key, _ in found)
+        matches = self.data.containing(table, field, wanted)
+        found = list(islice(matches, _MOST_RESULTS))
+        self.note(fact(table, key, "id") for key in found)
         if not found:
             self.note([absent(table, name)])
-        return [{f"{table}_id": key, field: value} for key, value in found]
+        records = self.data[table]
+        return [{f"{table}_id": key, field: records[key][field]} for key in found]
 
     def show(self, table: str, key: str, *fields: str) -> dict[str, Any]:
         """Return fields of a record.
@@ -144,6 +178,8 @@ class Session:
                 f"There is no {table} with the id {key[:60]!r}: "
                 f"search_{table} returns ids."
             )
+        # Whoever has the id need not search for it.
+        self.note([fact(table, key, "id")])
         return found
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from aq_gym.envs.toolquery.logic.names import Names
-from aq_gym.envs.toolquery.logic.session import Database
+from aq_gym.envs.toolquery.logic.session import Tables
 
 __all__ = ["GENRES", "JOBS", "build"]
 
@@ -21,15 +21,45 @@ KEYWORDS = (
     *("orchestra", "desert", "robot", "trial", "lighthouse", "circus", "railway"),
 )
 AWARDS = ("Golden Lantern", "Silver Reel", "Critics' Quill", "Harbour Prize")
-_FIRST = "Silent Last Broken Golden Distant Burning Hidden Paper Winter Crimson".split()
-_SECOND = "Harbour Garden Letter Mirror Crown Valley Bridge Shadow Orchard Signal".split()
-_THIRD = ["of Glass", "at Dawn", "of Ash", "in Exile", "for Two", "of the North"]
-_ROLES = "Captain Doctor Judge Baron Sister Colonel Professor Inspector".split()
+_FIRST = [
+    "Silent",
+    "Last",
+    "Broken",
+    "Golden",
+    "Distant",
+    "Burning",
+    "Hidden",
+    "Paper",
+    "Winter",
+    "Crimson",
+]
+_SECOND = [
+    "Harbour",
+    "Garden",
+    "Letter",
+    "Mirror",
+    "Crown",
+    "Valley",
+    "Bridge",
+    "Shadow",
+    "Orchard",
+    "Signal",
+]
+_ROLES = [
+    "Captain",
+    "Doctor",
+    "Judge",
+    "Baron",
+    "Sister",
+    "Colonel",
+    "Professor",
+    "Inspector",
+]
 _FIRST_DAY = datetime.date(1961, 1, 1).toordinal()
 _DAYS = 22_000
 
 
-def build(seed: int, records: int) -> Database:
+def build(seed: int, records: int) -> Tables:
     """Build the database of a seed.
 
     Args:
@@ -55,7 +85,10 @@ def build(seed: int, records: int) -> Database:
 
 def _keys(rng: np.random.Generator, count: int) -> list[str]:
     """Return different ids, whose order says nothing."""
-    return [str(number) for number in rng.permutation(np.arange(1000, 1000 + 9 * count))[:count]]
+    return [
+        str(number)
+        for number in rng.permutation(np.arange(1000, 1000 + 9 * count))[:count]
+    ]
 
 
 def _date(names: Names, first: int = _FIRST_DAY, days: int = _DAYS) -> str:
@@ -90,7 +123,7 @@ def _movie(names: Names, people: list[str], companies: list[str]) -> dict[str, A
     cast = _some(names, people, 2 + names.below(3))
     crew = _some(names, people, len(JOBS))
     return {
-        "title": f"The {names.once(_FIRST, _SECOND, _THIRD)}",
+        "title": f"The {names.pick(_FIRST)} {names.pick(_SECOND)} of {names.word()}",
         "release_date": _date(names),
         "runtime": 70 + names.below(120),
         "budget": 100_000 * (1 + names.below(900)),
@@ -123,9 +156,7 @@ def _some(names: Names, choices: list[str] | tuple[str, ...], count: int) -> lis
     return chosen
 
 
-def _credit(
-    people: dict[str, dict[str, Any]], key: str, movie: dict[str, Any]
-) -> None:
+def _credit(people: dict[str, dict[str, Any]], key: str, movie: dict[str, Any]) -> None:
     """Enter a movie in the records of its people."""
     for part in movie["cast"]:
         credit = {"movie_id": key, "role": part["role"]}

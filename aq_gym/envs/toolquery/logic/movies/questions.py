@@ -161,7 +161,10 @@ def company_of_director(ask: Builder) -> Question:
     movie = ask.look("get_movie_companies", "movie", movies[0], "companies")
     owner = movie["companies"][0]
     company = ask.look("get_company_details", "company", owner, "headquarters")
-    text = f"Where are the headquarters of the company that produced the movie which {name} directed?"
+    text = (
+        "Where are the headquarters of the company that produced the movie which "
+        f"{name} directed?"
+    )
     return ask.question(text, company["headquarters"])
 
 
@@ -213,7 +216,7 @@ def common_keywords(ask: Builder) -> Question:
 
 def genres_of_first_role(ask: Builder) -> Question:
     """The genres of the movie in which a person played a role."""
-    person, movies = _roles(ask, least=1)
+    person, _ = _roles(ask, least=1)
     credit = ask.pick(ask.data["person"][person]["cast"])
     name = _search_cast(ask, person)
     movie = ask.look("get_movie_genres", "movie", credit["movie_id"], "genres")
@@ -251,15 +254,16 @@ def _crew(ask: Builder, movie: str, job: str) -> str:
     arguments = {"movie_id": movie, "job": job}
     ask.call("get_movie_crew", arguments, [f"movie {movie} {job}"])
     crew = ask.data["movie"][movie]["crew"]
-    return next(one["person_id"] for one in crew if one["job"] == job)
+    person: str = next(one["person_id"] for one in crew if one["job"] == job)
+    return person
 
 
 def _filmography(ask: Builder, job: str, least: int = 2) -> tuple[str, list[str]]:
     """Draw a person with some movies in a job, at most four."""
     movie = ask.data["movie"][ask.draw("movie")]
     person = next(one["person_id"] for one in movie["crew"] if one["job"] == job)
-    credits = ask.data["person"][person]["crew"]
-    movies = [one["movie_id"] for one in credits if one["job"] == job]
+    entries = ask.data["person"][person]["crew"]
+    movies = [one["movie_id"] for one in entries if one["job"] == job]
     ask.require(least <= len(movies) <= 4)
     return person, movies
 
@@ -284,7 +288,9 @@ def _search_crew(ask: Builder, person: str) -> str:
     return name
 
 
-def _each(ask: Builder, tool: str, table: str, keys: list[str], field: str) -> list[Any]:
+def _each(
+    ask: Builder, tool: str, table: str, keys: list[str], field: str
+) -> list[Any]:
     """Look a field up of each of some records."""
     return [ask.look(tool, table, key, field)[field] for key in keys]
 

@@ -48,7 +48,9 @@ class MovieSession(Session):
         Args:
             movie_id: The id, as search_movie returns it.
         """
-        return self.show("movie", movie_id, "title", "release_date", "runtime", "rating")
+        return self.show(
+            "movie", movie_id, "title", "release_date", "runtime", "rating"
+        )
 
     def get_movie_finances(self, movie_id: str) -> dict[str, Any]:
         """Get the budget and the revenue of a movie, in dollars.
@@ -136,7 +138,6 @@ class MovieSession(Session):
         Args:
             person_id: The id, as search_person returns it.
         """
-        self.note([fact("person", person_id, "id")])
         return self.show("person", person_id, "name", "birthday", "birthplace")
 
     def get_person_cast(self, person_id: str) -> list[dict[str, str]]:

@@ -1,0 +1,1 @@
+"""Databases, the tools that read them, and questions about them."""

@@ -1,0 +1,1 @@
+"""The world of movies: people, companies, casts and crews."""

@@ -1,0 +1,220 @@
+"""The worlds: what each has, and questions made from their ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from aq_gym.envs.toolquery.logic.movies import data as movie_data
+from aq_gym.envs.toolquery.logic.movies import questions as movie_questions
+from aq_gym.envs.toolquery.logic.movies import tools as movie_tools
+from aq_gym.envs.toolquery.logic.names import Names
+from aq_gym.envs.toolquery.logic.question import (
+    Builder,
+    Question,
+    RejectedError,
+    Step,
+    Template,
+)
+from aq_gym.envs.toolquery.logic.session import Database, Session, Tables
+from aq_gym.tools import Call, Toolbox
+
+__all__ = ["DATABASES", "WORLDS", "TaskName", "World", "database", "question"]
+
+# The number of databases that tasks are drawn from, for each world and size.
+DATABASES = 1_000
+_ATTEMPTS = 500
+
+
+class World(NamedTuple):
+    """A world.
+
+    Attributes:
+        build: Builds its database from a seed and a size.
+        session: The class whose methods are its tools.
+        tools: The tools.
+        templates: The kinds of its questions.
+    """
+
+    build: Callable[[int, int], Tables]
+    session: type[Session]
+    tools: Toolbox
+    templates: tuple[Template, ...]
+
+
+WORLDS: Mapping[str, World] = {
+    "movies": World(
+        movie_data.build,
+        movie_tools.MovieSession,
+        movie_tools.TOOLS,
+        movie_questions.TEMPLATES,
+    ),
+}
+
+
+class TaskName(NamedTuple):
+    """What the id of a task says.
+
+    Attributes:
+        world: The world.
+        database: The seed of the database.
+        template: The name of the template.
+        number: The number of the question.
+        answerable: Whether the tools can answer it.
+    """
+
+    world: str
+    database: int
+    template: str
+    number: int
+    answerable: bool = True
+
+    def __str__(self) -> str:
+        end = "" if self.answerable else "-unknown"
+        return f"{self.world}-{self.database}-{self.template}-{self.number}{end}"
+
+    @classmethod
+    def parse(cls, text: str) -> TaskName | None:
+        """Parse the id of a task; return None if it is not one.
+
+        Args:
+            text: Any text.
+        """
+        bare = text.removesuffix("-unknown")
+        parts = bare.split("-")
+        if len(parts) < 4 or not all(map(_is_number, (parts[1], parts[-1]))):
+            return None
+        template = "-".join(parts[2:-1])
+        name = cls(parts[0], int(parts[1]), template, int(parts[-1]), bare == text)
+        known = name.world in WORLDS and name.database < DATABASES
+        return name if known and str(name) == text else None
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= 9
+
+
+@lru_cache(maxsize=32)
+def database(world: str, seed: int, records: int) -> Database:
+    """Return the database of a seed; environments of a process share it.
+
+    Args:
+        world: The world.
+        seed: The seed.
+        records: Its size.
+    """
+    tables = WORLDS[world].build(seed, records)
+    return Database(tables, (database, (world, seed, records)))
+
+
+@lru_cache(maxsize=1024)
+def question(name: TaskName, records: int) -> Question | None:
+    """Make the question of a task; return None if there is none of this name.
+
+    Args:
+        name: The task.
+        records: The size of the database.
+    """
+    world = WORLDS[name.world]
+    templates = {one.name: one for one in world.templates}
+    template = templates.get(name.template)
+    if template is None:
+        return None
+    data = database(name.world, name.database, records)
+    place = list(templates).index(name.template)
+    rng = np.random.default_rng([name.database, place, name.number])
+    options = template.options
+    target = options[int(rng.integers(len(options)))] if options else None
+    missing = "" if name.answerable else _missing_name(rng)
+    for _ in range(_ATTEMPTS):
+        try:
+            drawn = template.ask(Builder(data, rng, world.session.names, missing))
+        except RejectedError:
+            continue
+        if name.answerable and options and drawn.answer != target:
+            continue
+        if _is_shortest(world, data, drawn):
+            return drawn
+    return None
+
+
+def _missing_name(rng: np.random.Generator) -> str:
+    """Return a name of three words, which no record has."""
+    names = Names(rng)
+    return " ".join(names.word() for _ in range(3))
+
+
+class _Made(NamedTuple):
+    """A call of a route.
+
+    Attributes:
+        needs: The texts that must be known for it: its arguments.
+        facts: The needed facts that it finds.
+        result: What it returns, as text.
+    """
+
+    needs: tuple[str, ...]
+    facts: frozenset[str]
+    result: str
+
+
+def _is_shortest(world: World, data: Database, drawn: Question) -> bool:
+    """Return whether the route finds all facts, and not without any of its calls."""
+    calls = [_make(world, data, drawn, step) for step in drawn.route]
+    needed = frozenset(drawn.facts)
+    if _found(drawn.text, calls) != needed:
+        return False
+    rest = (calls[:k] + calls[k + 1 :] for k in range(len(calls)))
+    return all(_found(drawn.text, some) != needed for some in rest)
+
+
+def _make(world: World, data: Database, drawn: Question, step: Step) -> _Made:
+    session = world.session(data, drawn.facts)
+    result = world.tools.run(session, Call(step.tool, step.arguments))
+    choices = {
+        parameter.name
+        for parameter in world.tools[step.tool].parameters
+        if parameter.type is not str
+    }
+    needs = (str(v) for name, v in step.arguments.items() if name not in choices)
+    return _Made(tuple(needs), session.seen, result.text if result.valid else "")
+
+
+def _found(question_text: str, calls: Sequence[_Made]) -> frozenset[str]:
+    """Return the facts that calls find, without those whose arguments are unknown."""
+    known, seen = question_text, frozenset[str]()
+    for call in calls:
+        if all(text in known for text in call.needs):
+            known += call.result
+            seen |= call.facts
+    return seen
+
+
+def arguments_of(
+    world: World, data: Database, tool: str, rng: np.random.Generator
+) -> dict[str, Any]:
+    """Draw arguments for a tool: ids and names of records, and choices.
+
+    Args:
+        world: The world.
+        data: Its database.
+        tool: The tool.
+        rng: A generator.
+    """
+    drawn: dict[str, Any] = {}
+    for parameter in world.tools[tool].parameters:
+        table = parameter.name.removesuffix("_id")
+        if table in data:
+            keys = tuple(data[table])
+            drawn[parameter.name] = keys[int(rng.integers(len(keys)))]
+        elif parameter.required:
+            tables = list(world.session.names)
+            of = tool.removeprefix("search_")
+            of = of if of in tables else tables[int(rng.integers(len(tables)))]
+            keys = tuple(data[of])
+            record = data[of][keys[int(rng.integers(len(keys)))]]
+            drawn[parameter.name] = record[world.session.names[of]]
+    return drawn

@@ -1,0 +1,51 @@
+"""The words of the environment."""
+
+from __future__ import annotations
+
+from aq_gym.tools import Toolbox
+
+__all__ = ["ABOUT", "instructions", "opening", "outcome"]
+
+ABOUT = {
+    "movies": "a database of movies, people and production companies",
+}
+
+
+def instructions(world: str, tools: Toolbox, finish: str, parallel: bool) -> str:
+    """Return the explanation of the task, with the tools.
+
+    Args:
+        world: The world.
+        tools: The tools.
+        finish: A call that gives an answer.
+        parallel: Whether several calls can be made in one step.
+    """
+    calls = "one or more calls" if parallel else "one call"
+    return (
+        f"Answer a question with tools that read {ABOUT[world]}. Nothing in it is "
+        "real, so only the tools know it.\n"
+        f"Each action is {calls} of a tool, for example as name(argument=value) or as "
+        'JSON: {"name": ..., "arguments": {...}}. '
+        f"Give the answer with {finish}, which ends the episode; "
+        'if the tools cannot answer the question, the answer is "unknown". '
+        "Write dates as YYYY-MM-DD, and several values as a list.\n"
+        f"The tools:\n{tools.text()}"
+    )
+
+
+def opening(question: str) -> str:
+    """Return the question as the agent reads it.
+
+    Args:
+        question: The question.
+    """
+    return f"Question: {question}"
+
+
+def outcome(right: bool) -> str:
+    """Return what the agent reads after its answer.
+
+    Args:
+        right: Whether the answer is right.
+    """
+    return "The answer is right." if right else "The answer is wrong."
