@@ -269,6 +269,15 @@ TABLE: tuple[Row, ...] = (
         suite=tuple((12, {"facts": facts}) for facts in (3, 6)),
     ),
     Row(
+        "aq/ToolQuery-v0",
+        "aq_gym.envs.toolquery:ToolQueryEnv",
+        40,
+        title="answer questions about a database by calling tools",
+        skills=(2, 2, 1, 1, 3, 1),
+        instances="22 kinds of questions about generated databases of movies",
+        suite=tuple((12, {"difficulty": grade}) for grade in _GRADES),
+    ),
+    Row(
         "aq/ScienceWorld-v0",
         "aq_gym.envs.scienceworld:ScienceWorldEnv",
         250,

@@ -9,18 +9,17 @@ from typing import Any, Literal, NamedTuple, Unpack
 import numpy as np
 
 from aq_gym.answers import is_same
-from aq_gym.core import Prompt, Start, Turn
-from aq_gym.core.prompt import packaged_prompt
+from aq_gym.core import Start, Turn
 from aq_gym.core.splits import Split, in_split
 from aq_gym.core.tasks import GeneratedTasks, task_of
 from aq_gym.envs.toolquery import expert, text
+from aq_gym.envs.toolquery.actions import draw_call
 from aq_gym.envs.toolquery.logic.question import Question
 from aq_gym.envs.toolquery.logic.session import Session
 from aq_gym.envs.toolquery.logic.worlds import (
     DATABASES,
     WORLDS,
     TaskName,
-    arguments_of,
     database,
     question,
 )
@@ -213,14 +212,11 @@ class ToolQueryEnv(ToolEnv):
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a tool, and arguments from the database."""
-        tools = [one.name for one in self.toolbox]
-        tool = tools[int(rng.integers(len(tools)))]
-        world = WORLDS[self._world_name]
-        return self.write_call(tool, **arguments_of(world, self.world.data, tool, rng))
-
-    def task_prompt(self) -> Prompt:
-        """Return the prompt that is packaged with the benchmark."""
-        return packaged_prompt("aq_gym.envs.toolquery")
+        # From a stream of its own: a caller's generator with the episode's seed would
+        # draw here what it drew at reset.
+        own = np.random.default_rng(rng.integers(2**63, size=2))
+        tool, arguments = draw_call(WORLDS[self._world_name], self.world.data, own)
+        return self.write_call(tool, **arguments)
 
     def expert_action(self) -> str:
         """Return the next call of the question's route, or the answer."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -191,30 +191,3 @@ def _found(question_text: str, calls: Sequence[_Made]) -> frozenset[str]:
             known += call.result
             seen |= call.facts
     return seen
-
-
-def arguments_of(
-    world: World, data: Database, tool: str, rng: np.random.Generator
-) -> dict[str, Any]:
-    """Draw arguments for a tool: ids and names of records, and choices.
-
-    Args:
-        world: The world.
-        data: Its database.
-        tool: The tool.
-        rng: A generator.
-    """
-    drawn: dict[str, Any] = {}
-    for parameter in world.tools[tool].parameters:
-        table = parameter.name.removesuffix("_id")
-        if table in data:
-            keys = tuple(data[table])
-            drawn[parameter.name] = keys[int(rng.integers(len(keys)))]
-        elif parameter.required:
-            tables = list(world.session.names)
-            of = tool.removeprefix("search_")
-            of = of if of in tables else tables[int(rng.integers(len(tables)))]
-            keys = tuple(data[of])
-            record = data[of][keys[int(rng.integers(len(keys)))]]
-            drawn[parameter.name] = record[world.session.names[of]]
-    return drawn

@@ -1,0 +1,56 @@
+"""Calls that can be tried; how they are read is in ``aq_gym.tools.calls``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from aq_gym.envs.toolquery.logic.session import Database
+from aq_gym.envs.toolquery.logic.worlds import World
+from aq_gym.tools import Parameter
+
+__all__ = ["draw_call"]
+
+
+def draw_call(
+    world: World, data: Database, rng: np.random.Generator
+) -> tuple[str, dict[str, Any]]:
+    """Draw a tool, and arguments from the database.
+
+    Args:
+        world: The world.
+        data: Its database.
+        rng: A generator.
+    """
+    tools = list(world.tools)
+    drawn = tools[int(rng.integers(len(tools)))]
+    arguments = {
+        parameter.name: _value(world, data, drawn.name, parameter, rng)
+        for parameter in drawn.parameters
+        if parameter.required
+    }
+    return drawn.name, arguments
+
+
+def _value(
+    world: World,
+    data: Database,
+    tool: str,
+    parameter: Parameter,
+    rng: np.random.Generator,
+) -> Any:
+    """Return the id of a record for a parameter such as movie_id, else a name."""
+    table = parameter.name.removesuffix("_id")
+    if table in data:
+        return _key(data, table, rng)
+    names = world.session.names
+    searched = tool.removeprefix("search_")
+    if searched not in names:
+        searched = list(names)[int(rng.integers(len(names)))]
+    return data[searched][_key(data, searched, rng)][names[searched]]
+
+
+def _key(data: Database, table: str, rng: np.random.Generator) -> str:
+    keys = tuple(data[table])
+    return keys[int(rng.integers(len(keys)))]

@@ -1,0 +1,119 @@
+"""aq/ToolQuery-v0: episodes, arguments, texts."""
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+from aq_gym.testing import CHECKS, Case
+
+VARIANTS = (
+    {"difficulty": "hard", "split": "test"},
+    {"rename": True, "distractors": 6, "faults": 0.3},
+    {"unanswerable": 1.0, "parallel_calls": True, "records": 60},
+)
+
+
+@pytest.mark.parametrize("kwargs", VARIANTS[1:], ids=str)
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_contract(check, kwargs):
+    check(Case("aq/ToolQuery-v0", kwargs))
+
+
+def make(**kwargs):
+    return gym.make("aq/ToolQuery-v0", **kwargs)
+
+
+def played(env, seed=0, **options):
+    """Play an episode with the expert, and return its infos."""
+    _, info = env.reset(seed=seed, options=options or None)
+    infos, over = [info], False
+    while not over:
+        action = env.unwrapped.expert_action()
+        _, _, terminated, truncated, info = env.step(action)
+        infos.append(info)
+        over = terminated or truncated
+    return infos
+
+
+@pytest.mark.parametrize("kwargs", ({}, *VARIANTS), ids=str)
+def test_the_expert_solves_every_question(kwargs):
+    env = make(**kwargs)
+    for seed in range(60):
+        infos = played(env, seed)
+        assert infos[-1]["success"], infos[0]["task_id"]
+        if "faults" not in kwargs:
+            rises = np.diff([info["progress"] for info in infos])
+            assert all(rises > 0)
+
+
+def test_a_wrong_answer_ends_the_episode_without_success():
+    env = make()
+    env.reset(seed=0)
+    observation, reward, terminated, _, info = env.step("finish(answer='nobody knows')")
+    assert observation.endswith("The answer is wrong.")
+    assert terminated and not info["success"] and reward == 0.0
+
+
+def test_difficulty_is_the_number_of_facts():
+    for difficulty in ("easy", "hard"):
+        env = make(difficulty=difficulty)
+        for seed in range(20):
+            _, info = env.reset(seed=seed)
+            assert info["difficulty"] == difficulty
+            assert (len(info["subgoals"]) - 1 > 4) is (difficulty == "hard")
+
+
+def test_the_splits_share_no_database_and_template():
+    drawn = {}
+    for split in ("train", "test"):
+        env = make(split=split)
+        ids = [env.reset(seed=seed)[1]["task_id"] for seed in range(150)]
+        drawn[split] = {task_id.rpartition("-")[0] for task_id in ids}
+    assert not drawn["train"] & drawn["test"]
+    env = make(split="test")
+    with pytest.raises(ValueError, match="is not in split='test'"):
+        env.reset(options={"task_id": make(split="train").reset(seed=0)[1]["task_id"]})
+
+
+def test_unanswerable_questions_are_a_share():
+    env = make(unanswerable=0.5)
+    ids = [env.reset(seed=seed)[1]["task_id"] for seed in range(100)]
+    assert 30 <= sum(one.endswith("-unknown") for one in ids) <= 70
+    with pytest.raises(ValueError, match="give movies-DATABASE-TEMPLATE-NUMBER"):
+        make().reset(options={"task_id": next(i for i in ids if i.endswith("known"))})
+
+
+def test_the_instructions_use_the_names_of_the_episode():
+    env = make(rename=True)
+    observation, _ = env.reset(seed=0)
+    names = [one.name for one in env.get_wrapper_attr("tools")]
+    assert all(f"{name}(" in observation for name in names)
+    assert "finish(" not in observation and "search_movie" not in observation
+
+
+@pytest.mark.parametrize(
+    ("argument", "value", "error"),
+    [
+        ("world", "songs", ValueError),
+        ("world", ["movies"], TypeError),
+        ("records", 59, ValueError),
+        ("records", 100_001, ValueError),
+        ("unanswerable", 1.5, ValueError),
+        ("difficulty", "medium", ValueError),
+        ("list_actions", True, ValueError),
+    ],
+)
+def test_arguments_are_checked(argument, value, error):
+    with pytest.raises(error, match=argument):
+        make(**{argument: value})
+
+
+def test_a_guesser_of_names_earns_little():
+    """It looks nothing up, and answers with a name of the database."""
+    env, rng, right = make(), np.random.default_rng(0), 0
+    for seed in range(200):
+        env.reset(seed=seed)
+        action = env.unwrapped.sample_action(rng)
+        name = action.partition('="')[2].partition('"')[0]
+        right += env.step(f"finish(answer={name!r})")[4]["success"]
+    assert right <= 2
