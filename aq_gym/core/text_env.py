@@ -6,7 +6,6 @@ import copy
 import json
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any, ClassVar, Self
 
 import gymnasium as gym
@@ -79,12 +78,20 @@ class TextEnv(gym.Env[str, str]):
     explains_by_default: ClassVar[bool] = True
     prompt_example: str = ""
     _arguments: dict[str, Any]
+    _undefined: ClassVar[tuple[str, ...]]
 
     def __init_subclass__(cls) -> None:
         """Include the shared arguments in the signature of each benchmark."""
         super().__init_subclass__()
         # Not an attribute that Python declares; inspect.signature looks for it.
         cls.__signature__ = signature_with(cls.__init__, TextEnv.__init__)  # type: ignore[attr-defined]
+        # Gymnasium's Env does not use ABCMeta, so Python itself does not check this.
+        members = ((name, getattr(cls, name, None)) for name in dir(cls))
+        cls._undefined = tuple(
+            name
+            for name, member in members
+            if getattr(member, "__isabstractmethod__", False)
+        )
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """Create an env and record the arguments of its constructor."""
@@ -100,7 +107,9 @@ class TextEnv(gym.Env[str, str]):
         list_actions: bool = False,
         explain: bool | None = None,
     ) -> None:
-        _check_complete(type(self))
+        if self._undefined:
+            names = ", ".join(self._undefined)
+            raise TypeError(f"{type(self).__name__} must define {names}")
         shared = SharedArguments.__annotations__
         own = {k: v for k, v in self._arguments.items() if k not in shared}
         check_arguments(type(self).__init__, own)
@@ -465,24 +474,3 @@ def _restore(
         generator = np.random.Generator(getattr(np.random, kind)(0))
     generator.bit_generator.state = bits
     return generator
-
-
-def _check_complete(benchmark: type[TextEnv]) -> None:
-    """Raise an error if a benchmark does not define every abstract method.
-
-    Raises:
-        TypeError: If it lacks one.
-    """
-    missing = _abstract_methods(benchmark)
-    if missing:
-        raise TypeError(f"{benchmark.__name__} must define {', '.join(missing)}")
-
-
-# Gymnasium's Env does not use ABCMeta, so Python itself does not check this.
-@lru_cache(maxsize=256)
-def _abstract_methods(benchmark: type[TextEnv]) -> list[str]:
-    return [
-        name
-        for name in dir(benchmark)
-        if getattr(getattr(benchmark, name, None), "__isabstractmethod__", False)
-    ]
