@@ -115,10 +115,13 @@ class Dialogue:
         budget = self._budget
         self._prompt: dict[str, object] = {}
         self._calls = native
+        self._tool_tokens = 0
         if native:
             self.tools = native.schemas
             self._prompt["tools"] = native.schemas
-            budget -= estimate_tokens([message("system", json.dumps(native.schemas))])
+            schemas = message("system", json.dumps(native.schemas))
+            self._tool_tokens = estimate_tokens([schemas])
+            budget -= self._tool_tokens
         self._conversation = Conversation(system, observation, budget, example)
         self._beginning: list[Message] | None = None
         self._tried: set[str] = set()
@@ -139,8 +142,8 @@ class Dialogue:
         return self._conversation.encoded()
 
     def tokens(self) -> int:
-        """Return a cautious estimate of the tokens of the messages."""
-        return self._conversation.tokens()
+        """Return a cautious estimate of the tokens of the messages and the tools."""
+        return self._conversation.tokens() + self._tool_tokens
 
     def shrink(self) -> bool:
         """Shorten the messages, because they are too long for the model.
@@ -229,8 +232,8 @@ class Dialogue:
         ``requests`` has an entry for each request; ``prompt`` the first messages, if
         they are not those of the step before; ``completions`` all completions, if there
         was more than one; ``reasoning`` that of the last one, if it was separate;
-        ``tool_calls`` its calls, as they are sent back; ``tools`` those that the model
-        was offered, in the first step.
+        ``tool_calls`` and ``content`` its calls, as they are sent back, and the text
+        beside them; ``tools`` those that the model was offered, in the first step.
         :func:`aq_gym.agents.requests_of` reads them.
         """
         notes: dict[str, object] = {"requests": self._requests, **self._prompt}
@@ -240,6 +243,7 @@ class Dialogue:
             notes["reasoning"] = self._reasoning
         if self._tool_calls:
             notes["tool_calls"] = self._tool_calls
+            notes["content"] = self._content
         return notes
 
     def _record(self) -> None:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import gymnasium as gym
 
 from aq_gym.agents.agent import check_text_actions
 from aq_gym.agents.dialogue import Dialogue, Prompting, ToolUse
 from aq_gym.core.arguments import check_arguments
-from aq_gym.models import ChatClient, Completion, ContextTooLongError
+from aq_gym.models import (
+    AnthropicClient,
+    ChatClient,
+    Completion,
+    ContextTooLongError,
+    ModelClient,
+    ResponsesClient,
+)
 from aq_gym.models.conversation import check_lengths
 from aq_gym.models.usage import Call, usage_notes
 
@@ -41,7 +48,7 @@ class LLMAgent:
     Args:
         env: The environment.
         model: The model's name.
-        base_url: The endpoint; see :class:`ChatClient`.
+        base_url: The endpoint; see :class:`~aq_gym.models.ModelClient`.
         prompting: "act", "react", "memory" or "chat".
         example: Whether the model is shown an example.
         context: The tokens that the model can read and write together.
@@ -58,6 +65,8 @@ class LLMAgent:
             offers: the environment's tools, or ``act(action)`` and
             ``check_valid_actions()`` where it has none. An answer without a call is
             played as text. "text" offers none.
+        api: "chat" for chat completions, "responses" for OpenAI's Responses API,
+            "messages" for Anthropic's Messages API.
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -86,6 +95,7 @@ class LLMAgent:
         request: dict[str, Any] | None = None,
         keep_reasoning: bool = False,
         tools: ToolUse = "text",
+        api: Literal["chat", "responses", "messages"] = "chat",
     ) -> None:
         given = dict(locals())
         check_arguments(LLMAgent.__init__, given)
@@ -103,7 +113,7 @@ class LLMAgent:
             keep_reasoning,
             tools=tools,
         )
-        self._client = ChatClient(
+        self._client: ModelClient = _CLIENTS[api](
             model,
             base_url,
             temperature=temperature,
@@ -141,16 +151,28 @@ class LLMAgent:
             completion.tool_calls if self._dialogue.tools else (),
         )
 
+    def _complete(self) -> Completion:
+        tools = self._dialogue.tools
+        if isinstance(self._client, ChatClient):
+            # Only what is new was encoded.
+            return self._client.complete_encoded(self._dialogue.encoded(), tools)
+        return self._client.complete(self._dialogue.messages(), tools)
+
     def _call(self) -> Call:
         while True:
             try:
-                answer = self._client.complete_encoded(
-                    self._dialogue.encoded(), self._dialogue.tools
-                )
+                answer = self._complete()
                 return Call(answer, self._dialogue.tokens())
             except ContextTooLongError:
                 if not self._dialogue.shrink():
                     raise
+
+
+_CLIENTS: Mapping[str, type[ModelClient]] = {
+    "chat": ChatClient,
+    "responses": ResponsesClient,
+    "messages": AnthropicClient,
+}
 
 
 def _check_numbers(given: Mapping[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """The client of language models: messages, requests, answers and errors."""
 
-from aq_gym.models.client import ChatClient
+from aq_gym.models.anthropic import AnthropicClient
+from aq_gym.models.client import ChatClient, ModelClient
 from aq_gym.models.completion import Completion
 from aq_gym.models.errors import (
     ContextTooLongError,
@@ -11,8 +12,10 @@ from aq_gym.models.errors import (
     MalformedAnswerError,
 )
 from aq_gym.models.messages import Message, ToolCall, message
+from aq_gym.models.responses import ResponsesClient
 
 __all__ = [
+    "AnthropicClient",
     "ChatClient",
     "Completion",
     "ContextTooLongError",
@@ -22,6 +25,8 @@ __all__ = [
     "EndpointTimeoutError",
     "MalformedAnswerError",
     "Message",
+    "ModelClient",
+    "ResponsesClient",
     "ToolCall",
     "message",
 ]

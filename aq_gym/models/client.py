@@ -1,12 +1,13 @@
-"""A client of chat completions: OpenAI, vLLM, llama.cpp, Ollama, LiteLLM, ..."""
+"""Clients of language models, and that of chat completions."""
 
 from __future__ import annotations
 
 import json
 import os
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from aq_gym.models.completion import Completion, parse_completion
 from aq_gym.models.endpoint import check_address, endpoint_at
@@ -14,24 +15,19 @@ from aq_gym.models.errors import EndpointStatusError, MalformedAnswerError
 from aq_gym.models.messages import Message, encode_message
 from aq_gym.support.redaction import read_secret
 
-__all__ = ["ChatClient"]
-
-_DEFAULT_URL = "https://api.openai.com/v1"
-_OWN_FIELDS = ("messages", "model", "stream")
-_TOKEN_FIELDS = ("max_tokens", "max_completion_tokens")
+__all__ = ["ChatClient", "ModelClient", "encode_fields"]
 
 
-class ChatClient:
-    """Requests chat completions of one model.
+class ModelClient(ABC):
+    """Requests answers of one model.
 
     Connections are kept and shared by all clients of the process. Failures that may
-    pass are retried; see ``aq_gym.models.endpoint``. An endpoint that
-    refuses ``max_tokens`` gets ``max_completion_tokens`` from then on.
+    pass are retried; see :meth:`aq_gym.models.endpoint.Endpoint.post`.
 
     Args:
         model: The model's name.
         base_url: The endpoint; by default that of the environment variables, or else
-            OpenAI's. Redirects are not followed.
+            the API's own. Redirects are not followed.
         temperature: The sampling temperature; None leaves it to the endpoint.
         max_tokens: The longest answer, in tokens; None leaves it to the endpoint.
         timeout: Seconds for a call, until the last byte of its answer.
@@ -39,14 +35,21 @@ class ChatClient:
         seed: The sampling seed; None sends none.
         request: Further fields of each request, such as ``{"top_p": 0.9}``.
         variables: The prefixes of the environment variables ``*_BASE_URL`` and
-            ``*_API_KEY``, of which the first that is set counts. Local servers need
-            no key.
+            ``*_API_KEY``, of which the first that is set counts; by default that of the
+            API. Local servers need no key.
 
     Raises:
         ValueError: If the endpoint is not an http:// or https:// address, the key has
-            characters that a key cannot have, OpenAI's endpoint has no key, or
+            characters that a key cannot have, the API's own endpoint has no key, or
             ``request`` has a reserved field.
     """
+
+    _default_url: ClassVar[str] = "https://api.openai.com/v1"
+    _variables: ClassVar[Sequence[str]] = ("OPENAI",)
+    _path: ClassVar[str]
+    _own_fields: ClassVar[Sequence[str]]
+    # The fields for the longest answer; the second one where the first is refused.
+    _token_fields: ClassVar[Sequence[str]]
 
     def __init__(
         self,
@@ -59,19 +62,20 @@ class ChatClient:
         max_retries: int = 6,
         seed: int | None = None,
         request: Mapping[str, Any] | None = None,
-        variables: Sequence[str] = ("OPENAI",),
+        variables: Sequence[str] = (),
     ) -> None:
+        variables = variables or self._variables
         base_url = base_url or os.environ.get(_set(variables, "_BASE_URL"))
-        base_url = base_url or _DEFAULT_URL
+        base_url = base_url or self._default_url
         check_address(base_url)
         self._key = read_secret(_set(variables, "_API_KEY"))
-        if base_url == _DEFAULT_URL and not self._key:
+        if base_url == self._default_url and not self._key:
             raise ValueError(
-                f"no key for {_DEFAULT_URL}: set {variables[-1]}_API_KEY, or give the "
+                f"no key for {base_url}: set {variables[-1]}_API_KEY, or give the "
                 f"address of another endpoint as base_url or {variables[-1]}_BASE_URL"
             )
         request = dict(request or {})
-        reserved = [name for name in _OWN_FIELDS if name in request]
+        reserved = [name for name in self._own_fields if name in request]
         if reserved:
             raise ValueError(f"request={request!r:.80} must not have {reserved[0]!r}")
         self._endpoint = endpoint_at(base_url)
@@ -96,7 +100,73 @@ class ChatClient:
             EndpointError: If the call failed, after all retries; the message has the
                 endpoint's address and the cause.
         """
-        return self.complete_encoded(b",".join(map(encode_message, messages)), tools)
+        return self._complete(self._encode(messages, tools))
+
+    @abstractmethod
+    def _encode(
+        self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]
+    ) -> bytes:
+        """Return the fields of a request that hold the messages and the tools."""
+
+    @abstractmethod
+    def _parse(self, data: bytes) -> Completion:
+        """Read the body of an answer; raises ValueError if it is not one."""
+
+    def _headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self._key}"} if self._key else {}
+
+    def _complete(self, said: bytes) -> Completion:
+        """Send a request; its messages and tools are encoded already."""
+        begin = time.perf_counter()
+        try:
+            answer = self._post(said)
+        except EndpointStatusError as error:
+            if not self._learn(str(error)):
+                raise
+            answer = self._post(said)
+        return answer._replace(latency=time.perf_counter() - begin)
+
+    def _post(self, said: bytes) -> Completion:
+        fields = dict(self._fields)
+        limited = self._max_tokens is not None
+        if limited and not any(name in fields for name in self._token_fields):
+            fields[self._token_fields[self._wants_other_field]] = self._max_tokens
+        head = json.dumps(fields, separators=(",", ":")).encode()
+        data = self._endpoint.post(
+            self._path,
+            head[:-1] + b"," + said + b"}",
+            self._headers(),
+            self._timeout,
+            self._retries,
+        )
+        try:
+            return self._parse(data)
+        except (ValueError, RecursionError) as error:
+            raise MalformedAnswerError(self._endpoint.located(str(error))) from None
+
+    @property
+    def _wants_other_field(self) -> bool:
+        return self._model in self._endpoint.wants_completion_tokens
+
+    def _learn(self, refusal: str) -> bool:
+        """Remember that the model wants the other field, if that is new."""
+        other = self._token_fields[1:]
+        if not other or other[0] not in refusal or self._wants_other_field:
+            return False
+        self._endpoint.wants_completion_tokens.add(self._model)
+        return True
+
+
+class ChatClient(ModelClient):
+    """Requests chat completions: OpenAI, vLLM, llama.cpp, Ollama, LiteLLM, ...
+
+    An endpoint that refuses ``max_tokens`` gets ``max_completion_tokens`` from then on.
+    The arguments are those of :class:`ModelClient`.
+    """
+
+    _path = "/chat/completions"
+    _own_fields = ("messages", "model", "stream")
+    _token_fields = ("max_tokens", "max_completion_tokens")
 
     def complete_encoded(
         self, messages: bytes, tools: Sequence[Mapping[str, Any]] = ()
@@ -104,47 +174,37 @@ class ChatClient:
         """Request the next message of a conversation that is encoded already.
 
         Args:
-            messages: The messages as JSON, each by ``encode_message``, joined by
+            messages: The messages as JSON, each by :func:`encode_message`, joined by
                 commas.
             tools: As in :meth:`complete`.
 
         Raises:
             EndpointError: As :meth:`complete`.
         """
-        begin = time.perf_counter()
-        try:
-            answer = self._post(messages, tools)
-        except EndpointStatusError as error:
-            if not self._learn(str(error)):
-                raise
-            answer = self._post(messages, tools)
-        return answer._replace(latency=time.perf_counter() - begin)
+        return self._complete(_chat_fields(messages, tools))
 
-    def _post(self, messages: bytes, tools: Sequence[Mapping[str, Any]]) -> Completion:
-        fields = dict(self._fields)
-        if tools:
-            fields["tools"] = list(tools)
-        limited = self._max_tokens is not None
-        if limited and not any(name in fields for name in _TOKEN_FIELDS):
-            fields[_TOKEN_FIELDS[self._wants_completion_tokens]] = self._max_tokens
-        head = json.dumps(fields, separators=(",", ":")).encode()
-        body = head[:-1] + b',"messages":[' + messages + b"]}"
-        data = self._endpoint.post(body, self._key, self._timeout, self._retries)
-        try:
-            return parse_completion(data)
-        except ValueError as error:
-            raise MalformedAnswerError(self._endpoint.located(str(error))) from None
+    def _encode(
+        self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]
+    ) -> bytes:
+        return _chat_fields(b",".join(map(encode_message, messages)), tools)
 
-    @property
-    def _wants_completion_tokens(self) -> bool:
-        return self._model in self._endpoint.wants_completion_tokens
+    def _parse(self, data: bytes) -> Completion:
+        return parse_completion(data)
 
-    def _learn(self, refusal: str) -> bool:
-        """Remember that the model wants ``max_completion_tokens``, if that is new."""
-        if "max_completion_tokens" not in refusal or self._wants_completion_tokens:
-            return False
-        self._endpoint.wants_completion_tokens.add(self._model)
-        return True
+
+def encode_fields(fields: Mapping[str, Any]) -> bytes:
+    """Return fields of a JSON object, without the braces.
+
+    Args:
+        fields: The fields, at least one.
+    """
+    text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    return text.encode(errors="replace")[1:-1]
+
+
+def _chat_fields(messages: bytes, tools: Sequence[Mapping[str, Any]]) -> bytes:
+    offered = encode_fields({"tools": list(tools)}) + b"," if tools else b""
+    return offered + b'"messages":[' + messages + b"]"
 
 
 def _set(prefixes: Sequence[str], suffix: str) -> str:

@@ -1,20 +1,25 @@
-"""The answer of a model, and its JSON, which may be anything."""
+"""The answer of a model, and how it is read from a chat completion."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from aq_gym.models.json_answers import (
+    beginning,
+    count,
+    field,
+    objects,
+    parse_json,
+    text,
+)
 from aq_gym.models.messages import ToolCall
 from aq_gym.support.redaction import redact
 
-__all__ = ["Completion", "parse_completion"]
+__all__ = ["Completion", "checked", "parse_completion"]
 
-_SHOWN = 200
-# No model reads or writes as many: a larger number would only spend a limit.
-_MOST_TOKENS = 10**8
 _LONGEST = 2**20
+_LONGEST_REASON = 200
 _MOST_CALLS = 128
 _REASONING = ("reasoning_content", "reasoning", "thinking")
 
@@ -61,7 +66,7 @@ class Completion(NamedTuple):
 
 
 def parse_completion(data: bytes) -> Completion:
-    """Read the body of an endpoint's answer.
+    """Read the body of a chat completion.
 
     Args:
         data: The body.
@@ -69,80 +74,89 @@ def parse_completion(data: bytes) -> Completion:
     Raises:
         ValueError: If it is not a completion; the message shows its beginning.
     """
-    try:
-        record = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"the answer is not JSON ({_shown(data)}): {error}") from None
-    try:
-        choice = record["choices"][0]
-        message = choice["message"]
-        content = message.get("content")
-    except (AttributeError, IndexError, KeyError, TypeError):
-        raise ValueError(f"the answer has no choices: {_shown(data)}") from None
+    record = parse_json(data)
+    choices = field(record, "choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = field(choice, "message")
+    if not isinstance(message, Mapping):
+        raise ValueError(f"the answer has no choices: {beginning(data)}")
+    content = message.get("content")
     if not isinstance(content, str | list | None):
-        raise ValueError(f"content={content!r:.{_SHOWN}} must be a string or a list")
-    # Here, because whoever cuts a text, as an observation does, could halve a key.
-    text = redact(
-        content if isinstance(content, str) else "".join(_parts(content, "text"))
-    )
-    if len(text) > _LONGEST:
-        raise ValueError(f"the answer has {len(text)} characters: at most {_LONGEST}")
-    usage = record.get("usage")
-    details = _get(usage, "prompt_tokens_details")
-    return Completion(
-        text,
-        _reasoning(message, content),
-        tuple(_tool_calls(message.get("tool_calls"))),
-        _text(message, "refusal"),
-        _text(choice, "finish_reason")[:_SHOWN],
-        _count(_get(usage, "prompt_tokens")),
-        _count(_get(usage, "completion_tokens")),
-        _count(_get(details, "cached_tokens")),
+        raise ValueError(f"content={content!r:.200} must be a string or a list")
+    parts = "".join(_parts(message, "text"))
+    usage = field(record, "usage")
+    return checked(
+        Completion(
+            parts or text(message, "content"),
+            _reasoning(message),
+            tuple(_tool_calls(message)),
+            text(message, "refusal"),
+            text(choice, "finish_reason"),
+            count(usage, "prompt_tokens"),
+            count(usage, "completion_tokens"),
+            count(field(usage, "prompt_tokens_details"), "cached_tokens"),
+        )
     )
 
 
-def _reasoning(message: Mapping[str, Any], content: object) -> str:
+def checked(completion: Completion) -> Completion:
+    """Return a completion without secrets that the endpoint has repeated.
+
+    They are removed here, because whoever cuts a text later, as an observation does,
+    could halve a key.
+
+    Args:
+        completion: The completion.
+
+    Raises:
+        ValueError: If its text is too long to be read as an action: more than 2**20
+            characters.
+    """
+    length = len(completion.content)
+    if length > _LONGEST:
+        raise ValueError(f"the answer has {length} characters: at most {_LONGEST}")
+    return completion._replace(
+        content=redact(completion.content),
+        reasoning=redact(completion.reasoning),
+        refusal=redact(completion.refusal),
+        finish_reason=redact(completion.finish_reason)[:_LONGEST_REASON],
+        tool_calls=tuple(map(_redacted, completion.tool_calls[:_MOST_CALLS])),
+    )
+
+
+def _redacted(call: ToolCall) -> ToolCall:
+    name, arguments = call["function"]["name"], call["function"]["arguments"]
+    return {
+        "id": redact(call["id"]),
+        "type": "function",
+        "function": {"name": redact(name), "arguments": redact(arguments)},
+    }
+
+
+def _reasoning(message: Mapping[str, Any]) -> str:
     for name in _REASONING:
-        if found := _text(message, name):
+        if found := text(message, name):
             return found
-    parts = content if isinstance(content, list) else None
-    return redact("".join(text for name in _REASONING for text in _parts(parts, name)))
+    return "".join(one for name in _REASONING for one in _parts(message, name))
 
 
-def _parts(content: object, kind: str) -> Iterator[str]:
+def _parts(message: Mapping[str, Any], kind: str) -> Iterator[str]:
     """Yield the texts of the content parts of one type."""
-    for part in content if isinstance(content, list) else ():
-        text = _get(part, kind)
-        if _get(part, "type") == kind and isinstance(text, str):
-            yield text
+    for part in objects(message, "content"):
+        if text(part, "type") == kind:
+            yield text(part, kind)
 
 
-def _tool_calls(calls: object) -> Iterator[ToolCall]:
+def _tool_calls(message: Mapping[str, Any]) -> Iterator[ToolCall]:
     """Yield the tool calls; what is missing or has another type is ""."""
-    for call in calls[:_MOST_CALLS] if isinstance(calls, list) else ():
-        function = _get(call, "function")
-        name, arguments = _text(function, "name"), _text(function, "arguments")
+    calls = field(message, "tool_calls")
+    for call in calls if isinstance(calls, list) else ():
+        function = field(call, "function")
         yield {
-            "id": _text(call, "id"),
+            "id": text(call, "id"),
             "type": "function",
-            "function": {"name": name, "arguments": arguments},
+            "function": {
+                "name": text(function, "name"),
+                "arguments": text(function, "arguments"),
+            },
         }
-
-
-def _get(value: object, name: str) -> object:
-    return value.get(name) if isinstance(value, Mapping) else None
-
-
-def _text(value: object, name: str) -> str:
-    found = _get(value, name)
-    return redact(found) if isinstance(found, str) else ""
-
-
-def _shown(data: bytes) -> str:
-    # Redacted before it is cut, after which half a key would remain.
-    return f"{redact(data.decode(errors='replace'))[:_SHOWN]!r}"
-
-
-def _count(tokens: object) -> int:
-    """Return a number of tokens, 0 where the endpoint gave none."""
-    return tokens if type(tokens) is int and 0 < tokens < _MOST_TOKENS else 0

@@ -1,4 +1,4 @@
-"""Chat completions of an OpenAI-compatible endpoint: requests, retries, errors."""
+"""The endpoint of a model: requests, retries, errors."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ __all__ = [
 LONGEST_WAIT = 120.0
 _FIRST_DELAY, _LONGEST_DELAY = 0.5, 8.0
 _SHOWN = 300
+_HEADERS = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
 # How endpoints say that a request does not fit into the model's context.
 _TOO_LONG = re.compile(
     r"context.{0,20}(?:length|size|window|limit)|(?:prompt|input)\b.{0,40}"
@@ -88,15 +89,24 @@ class Endpoint:
             self._login = f"Basic {b64encode(login.encode()).decode()}"
             keep_secret(self._login.partition(" ")[2])
 
-    def post(self, body: bytes, key: str, timeout: float, max_retries: int) -> bytes:
-        """Request a completion and return the body of the answer.
+    def post(
+        self,
+        path: str,
+        body: bytes,
+        headers: Mapping[str, str],
+        timeout: float,
+        max_retries: int,
+    ) -> bytes:
+        """Send a request and return the body of its answer.
 
         Rate limits, timeouts, dropped connections and 5xx answers are retried after a
         delay, which doubles from 0.5 to 8 seconds, or is that of Retry-After.
 
         Args:
+            path: The path below that of the base URL.
             body: The request, as JSON.
-            key: The key, "" for none.
+            headers: Its headers, with the key. A login of the URL is added where there
+                is no ``Authorization``.
             timeout: Seconds for each attempt, until the last byte of its answer.
             max_retries: The number of retries.
 
@@ -106,14 +116,11 @@ class Endpoint:
             EndpointError: If all attempts failed, or Retry-After asks for more than
                 120 seconds.
         """
-        headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
-        if key or self._login:
-            headers["Authorization"] = f"Bearer {key}" if key else self._login
+        login = {"Authorization": self._login} if self._login else {}
+        headers = {**_HEADERS, **login, **headers}
         for delay in _delays(max_retries):
             try:
-                response = self._connections.post(
-                    "/chat/completions", body, headers, timeout
-                )
+                response = self._connections.post(path, body, headers, timeout)
             except OversizedError as error:
                 raise MalformedAnswerError(self.located(str(error))) from None
             except (OSError, HTTPException) as error:

@@ -1,0 +1,87 @@
+"""Reading the JSON of an endpoint's answer, which may be anything."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from aq_gym.support.redaction import redact
+
+__all__ = ["beginning", "count", "field", "objects", "parse_json", "text"]
+
+_SHOWN = 200
+# No model reads or writes as many: a larger number would only spend a limit.
+_MOST_TOKENS = 10**8
+
+
+def parse_json(data: bytes) -> Any:
+    """Return the value of a body.
+
+    Args:
+        data: The body.
+
+    Raises:
+        ValueError: If it is not JSON; the message shows its beginning.
+    """
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(
+            f"the answer is not JSON ({beginning(data)}): {error}"
+        ) from None
+
+
+def beginning(data: bytes) -> str:
+    """Return the beginning of a body for an error message.
+
+    Args:
+        data: The body.
+    """
+    # Redacted before it is cut, after which half a key would remain.
+    return f"{redact(data.decode(errors='replace'))[:_SHOWN]!r}"
+
+
+def field(value: object, name: str) -> object:
+    """Return a field of an object, None if there is none.
+
+    Args:
+        value: Any JSON value.
+        name: The field.
+    """
+    return value.get(name) if isinstance(value, Mapping) else None
+
+
+def text(value: object, name: str) -> str:
+    """Return a field that is a text, "" if it is none.
+
+    Args:
+        value: Any JSON value.
+        name: The field.
+    """
+    found = field(value, name)
+    return found if isinstance(found, str) else ""
+
+
+def objects(value: object, name: str) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects in a field that is a list.
+
+    Args:
+        value: Any JSON value.
+        name: The field.
+    """
+    found = field(value, name)
+    for one in found if isinstance(found, list) else ():
+        if isinstance(one, Mapping):
+            yield one
+
+
+def count(value: object, name: str) -> int:
+    """Return a number of tokens, 0 where the endpoint gave none.
+
+    Args:
+        value: Any JSON value.
+        name: The field.
+    """
+    found = field(value, name)
+    return found if type(found) is int and 0 < found < _MOST_TOKENS else 0

@@ -1,0 +1,104 @@
+"""A client of OpenAI's Responses API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from aq_gym.models.client import ModelClient, encode_fields
+from aq_gym.models.completion import Completion, checked
+from aq_gym.models.json_answers import (
+    beginning,
+    count,
+    field,
+    objects,
+    parse_json,
+    text,
+)
+from aq_gym.models.messages import Message, ToolCall
+
+__all__ = ["ResponsesClient"]
+
+_REASONS = {"max_output_tokens": "length", "content_filter": "content_filter"}
+
+
+class ResponsesClient(ModelClient):
+    """Requests responses of one model; the arguments are those of :class:`ChatClient`.
+
+    The endpoint keeps nothing (``store`` is false), so each request has the whole
+    conversation. Summaries of reasoning are read, and not sent back. Tools are given as
+    chat completions have them.
+    """
+
+    _path = "/responses"
+    _own_fields = ("input", "model", "stream", "tools")
+    _token_fields = ("max_output_tokens",)
+
+    def _encode(
+        self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]
+    ) -> bytes:
+        body: dict[str, Any] = {
+            "store": False,
+            "input": [item for one in messages for item in _items(one)],
+        }
+        if tools:
+            functions = [one["function"] for one in tools]
+            body["tools"] = [
+                {"type": "function", "strict": False, **one} for one in functions
+            ]
+        return encode_fields(body)
+
+    def _parse(self, data: bytes) -> Completion:
+        record = parse_json(data)
+        if not isinstance(field(record, "output"), list):
+            raise ValueError(f"the answer has no output: {beginning(data)}")
+        if text(record, "status") == "failed":
+            why = text(field(record, "error"), "message")
+            raise ValueError(f"the model failed: {why:.200}")
+        items = list(objects(record, "output"))
+        parts = [part for one in items for part in objects(one, "content")]
+        calls = tuple(_call(one) for one in items if text(one, "type") == _CALL)
+        usage = field(record, "usage")
+        stopped = text(field(record, "incomplete_details"), "reason")
+        summaries = (part for one in items for part in objects(one, "summary"))
+        return checked(
+            Completion(
+                "".join(
+                    text(one, "text") for one in parts if text(one, "type") == _TEXT
+                ),
+                "\n\n".join(text(one, "text") for one in summaries),
+                calls,
+                "".join(text(one, "refusal") for one in parts),
+                _REASONS.get(stopped, stopped) or ("tool_calls" if calls else "stop"),
+                count(usage, "input_tokens"),
+                count(usage, "output_tokens"),
+                count(field(usage, "input_tokens_details"), "cached_tokens"),
+            )
+        )
+
+
+_CALL, _TEXT = "function_call", "output_text"
+
+
+def _call(item: Mapping[str, Any]) -> ToolCall:
+    return {
+        "id": text(item, "call_id"),
+        "type": "function",
+        "function": {"name": text(item, "name"), "arguments": text(item, "arguments")},
+    }
+
+
+def _items(one: Message) -> Iterable[dict[str, Any]]:
+    if one["role"] == "tool":
+        called = one.get("tool_call_id", "")
+        yield {"type": _CALL + "_output", "call_id": called, "output": one["content"]}
+        return
+    images = one.get("images", ())
+    if images:
+        parts = [{"type": "input_image", "image_url": url} for url in images]
+        written = [{"type": "input_text", "text": one["content"]}, *parts]
+        yield {"role": one["role"], "content": written}
+    elif one["content"]:
+        yield {"role": one["role"], "content": one["content"]}
+    for call in one.get("tool_calls", ()):
+        yield {"type": _CALL, "call_id": call["id"], **call["function"]}
