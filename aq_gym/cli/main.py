@@ -60,7 +60,9 @@ COMMANDS = {
         "compact", "pack the trajectories of finished runs into compressed shards"
     ),
     "export": Command("export", "write the episodes of a run as a dataset"),
-    "demos": Command("demos", "write demonstrations of an expert as a dataset"),
+    "demonstrations": Command(
+        "demonstrations", "write demonstrations of an expert as a dataset"
+    ),
     "download": Command(
         "download", "download official data; an interrupted download is continued"
     ),

@@ -1,7 +1,7 @@
 """Datasets of played episodes: from a run, or from the experts.
 
-``aq-gym export`` and ``aq-gym demos`` are the commands; ``docs/datasets.md`` describes
-the formats.
+``aq-gym export`` and ``aq-gym demonstrations`` are the commands;
+``docs/datasets.md`` describes the formats.
 """
 
 from aq_gym.datasets.demonstrations import demonstrations

@@ -263,7 +263,13 @@ def test_demonstrations_are_the_same_again():
 
 def test_the_commands_write(random_run, tmp_path, capsys):
     out = tmp_path / "new" / "demos.jsonl"
-    arguments = ["demos", "--env", "aq/Mastermind-v0?code_length=3", "--episodes", "3"]
+    arguments = [
+        "demonstrations",
+        "--env",
+        "aq/Mastermind-v0?code_length=3",
+        "--episodes",
+        "3",
+    ]
     assert main([*arguments, "--split", "test", "--out", str(out)]) == 0
     assert capsys.readouterr().out == f"3 episodes of split test: {out}\n"
     assert [chat["split"] for chat in lines(out)] == ["test"] * 3
@@ -287,10 +293,16 @@ def test_a_module_of_the_current_folder_is_imported(random_run, tmp_path, monkey
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["demos", "--env", "aq/Sudoku-v0?split=test", "--episodes", "1"], "--split"),
-        (["demos", "--env", "aq/Nope-v0", "--episodes", "1"], "Nope"),
+        (
+            ["demonstrations", "--env", "aq/Sudoku-v0?split=test", "--episodes", "1"],
+            "--split",
+        ),
+        (["demonstrations", "--env", "aq/Nope-v0", "--episodes", "1"], "Nope"),
         (["export", "nowhere"], "holds no run"),
-        (["demos", "--env", "FrozenLake-v1", "--episodes", "1"], "no argument split"),
+        (
+            ["demonstrations", "--env", "FrozenLake-v1", "--episodes", "1"],
+            "no argument split",
+        ),
         (["export", "{run}", "--min-progress", "2"], "min_progress=2.0 must be from"),
         (["export", "{run}", "--split", "dev"], "split='dev': the episodes are of '"),
         (["export", "{run}", "--min-progress", "1"], "the filters leave none"),

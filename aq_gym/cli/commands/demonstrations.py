@@ -1,4 +1,4 @@
-"""``aq-gym demos``."""
+"""``aq-gym demonstrations``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser: The parser of the command.
     """
     parser.epilog = (
-        "example: aq-gym demos --env aq/Sudoku-v0 --episodes 1000 --out demos.jsonl"
+        "example: aq-gym demonstrations --env aq/Sudoku-v0 --episodes 1000 "
+        "--out demos.jsonl"
     )
     parser.add_argument("--env", required=True, metavar="ID", help=ENV_HELP)
     add_env_modules(parser)
