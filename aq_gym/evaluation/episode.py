@@ -7,7 +7,10 @@ from typing import Any
 
 from aq_gym.evaluation.task import Task
 
-__all__ = ["Episode"]
+__all__ = ["LARGEST", "Episode"]
+
+# Larger numbers of environments, agents and metrics are refused: sums would overflow.
+LARGEST = 1e100
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,9 @@ __all__ = [
     "run_names",
 ]
 
-# Larger numbers are not of a run, and overflow where they are computed with.
-_LARGEST = 2**63
+# Larger numbers are not of a run, and their sums overflow.
+_LARGEST = 1e300
+_LARGEST_COUNT = 2**63
 
 
 @dataclass(frozen=True)
@@ -219,19 +220,14 @@ def _is_bool(value: object) -> bool:
     return isinstance(value, bool)
 
 
-def _is_int(value: object) -> bool:
-    return type(value) is int and abs(value) < _LARGEST
-
-
 def _is_count(value: object) -> bool:
-    return type(value) is int and 0 <= value < _LARGEST
+    return type(value) is int and 0 <= value < _LARGEST_COUNT
 
 
 def _is_number(value: object) -> bool:
-    if type(value) is float:
-        # Infinities and NaN are not.
-        return -_LARGEST < value < _LARGEST
-    return _is_int(value)
+    if type(value) not in (int, float):
+        return False
+    return -_LARGEST < value < _LARGEST  # type: ignore[operator]
 
 
 def _is_number_or_none(value: object) -> bool:

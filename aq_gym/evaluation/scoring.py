@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from aq_gym.evaluation.episode import Episode
+from aq_gym.evaluation.episode import LARGEST, Episode
 from aq_gym.evaluation.intervals import Estimate
 from aq_gym.evaluation.json_files import write_json
 from aq_gym.evaluation.metrics import METRICS, Metric
@@ -117,10 +116,10 @@ def _value(scorer: _Scorer, episode: Episode, recorded: Trajectory) -> float | N
         raise MetricError(
             f"metric {name!r} raised {error!r} for the episode {episode.task}"
         ) from error
-    if number is not None and not math.isfinite(number):
+    if number is not None and not abs(number) < LARGEST:
         raise MetricError(
             f"metric {name!r} returned {value!r} for the episode {episode.task}: it "
-            "must return a finite number or None"
+            "must return a number below 1e100, or None"
         )
     return number
 

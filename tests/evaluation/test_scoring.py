@@ -176,7 +176,7 @@ def test_a_metric_that_fails_changes_nothing(played):
         MetricError, match=r"'fails' raised ZeroDivisionError.*episode aq-Hangman-v0-"
     ):
         score(played, [action_length, fails])
-    for value in (float("nan"), "x", 10**400):
+    for value in (float("nan"), "x", 1e300, 10**400):
         with pytest.raises(MetricError, match=r"metric 'wrong' .* the episode aq-"):
             score(played, [Metric("wrong", lambda episode, value=value: value)])
     with pytest.raises(ValueError, match="'steps' is registered already"):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any, SupportsFloat, cast
 
 import gymnasium as gym
 
-from aq_gym.evaluation.episode import Episode
+from aq_gym.evaluation.episode import LARGEST, Episode
 from aq_gym.evaluation.metrics import METRICS
 from aq_gym.evaluation.task import Task
 from aq_gym.trajectory import Trajectory
@@ -71,7 +70,7 @@ class EpisodeStats:
         if key not in info:
             raise ValueError(f"progress={key!r} is not a key of info: {sorted(info)}")
         progress = float(info[key])
-        if not math.isfinite(progress + float(info["best_progress"])):
+        if not abs(progress) + abs(float(info["best_progress"])) < LARGEST:
             raise ValueError(f"info[{key!r}]={progress} must be a finite number")
         self._last = info
         self._observations.add(_key(observation))
@@ -96,7 +95,8 @@ class EpisodeStats:
         for name, value in notes.items():
             if isinstance(value, bool) or not isinstance(value, int | float):
                 continue
-            if math.isfinite(value):
+            # An endpoint can claim any number; a larger one would spoil the sums.
+            if abs(value) < LARGEST:
                 self._usage[name] = self._usage.get(name, 0) + value
 
     def fields(self) -> dict[str, Any]:
