@@ -100,7 +100,7 @@ def _setting(
     key = json.dumps(spec, sort_keys=True)
     if key not in settings:
         env = make_env(played, trust)
-        settings[key] = _Setting(env, InstanceSplits(env, spec["kwargs"]))
+        settings[key] = _Setting(env, InstanceSplits(env, spec.get("kwargs", {})))
     return settings[key]
 
 
