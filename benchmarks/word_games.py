@@ -28,7 +28,7 @@ from aq_gym.envs.hangman.logic.game import HangmanGame
 from aq_gym.envs.wordle import expert as player_of_wordle
 from aq_gym.envs.wordle.logic import words as wordle_words
 from aq_gym.envs.wordle.logic.game import WordleGame
-from aq_gym.evaluation.intervals import wilson_interval
+from aq_gym.evaluation.intervals import mean_interval
 
 EPISODES = 20
 LIVES, GUESSES = 6, 6
@@ -158,8 +158,7 @@ def experts(every: int, games: int) -> None:
     for size, level in ((4, 11), (4, 9), (3, 8), (3, 7), (5, 11)):
         results = [game_of_2048(size, level, seed) for seed in range(games)]
         print(row(f"2048: {1 << level} on {size}x{size}", [p for p, _ in results]))
-        won = sum(one.won for one, _ in results)
-        interval = wilson_interval(won, games)
+        interval = mean_interval([float(one.won) for one, _ in results])
         print(f"  95% interval of won: {interval.low:.3f} to {interval.high:.3f}")
         low = min(reached for _, reached in results)
         print(f"  lowest of the largest tiles: {1 << low}", flush=True)

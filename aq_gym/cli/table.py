@@ -156,6 +156,8 @@ def _table(agents: Mapping[str, Sequence[Episode]]) -> Table:
     table = plain_table("", *map(escape, agents))
     estimates = [summarize(episodes) for episodes in agents.values()]
     for metric in shown_metrics():
+        if not any(metric.name in known for known in estimates):
+            continue
         cells = (metric.format(known.get(metric.name)) for known in estimates)
         table.add_row(metric.name, *map(escape, cells))
     table.add_row("episodes", *(str(_scored(own)) for own in agents.values()))

@@ -6,13 +6,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 # Not late, because a module of this name would take its place.
-from aq_gym.evaluation.compare import Comparison, compare, paired_permutation_test
+from aq_gym.evaluation.compare import Comparison, compare, compare_benchmarks
 
 if TYPE_CHECKING:
     from aq_gym.evaluation.compaction import compact, uncompact
     from aq_gym.evaluation.episode import Episode
     from aq_gym.evaluation.execution.executors import EXECUTORS, make_executor
-    from aq_gym.evaluation.intervals import Estimate, mean_interval, wilson_interval
+    from aq_gym.evaluation.intervals import Estimate, mean_interval, mean_p_value
     from aq_gym.evaluation.metrics import METRICS, Metric, register_metric, summarize
     from aq_gym.evaluation.results import LoadedRun, load_run
     from aq_gym.evaluation.runner import LimitReachedError, RunStoppedError, run
@@ -38,18 +38,18 @@ __all__ = [
     "Task",
     "compact",
     "compare",
+    "compare_benchmarks",
     "load_run",
     "make_executor",
     "mean_interval",
+    "mean_p_value",
     "packaged_suites",
-    "paired_permutation_test",
     "register_metric",
     "run",
     "score",
     "summarize",
     "uncompact",
     "usage_totals",
-    "wilson_interval",
 ]
 
 # Imported on first access: a worker needs few of them, and waits for all it imports.
@@ -70,6 +70,7 @@ _MODULES = {
     "load_run": "aq_gym.evaluation.results",
     "make_executor": "aq_gym.evaluation.execution.executors",
     "mean_interval": "aq_gym.evaluation.intervals",
+    "mean_p_value": "aq_gym.evaluation.intervals",
     "packaged_suites": "aq_gym.evaluation.suite",
     "register_metric": "aq_gym.evaluation.metrics",
     "run": "aq_gym.evaluation.runner",
@@ -77,7 +78,6 @@ _MODULES = {
     "summarize": "aq_gym.evaluation.metrics",
     "uncompact": "aq_gym.evaluation.compaction",
     "usage_totals": "aq_gym.evaluation.totals",
-    "wilson_interval": "aq_gym.evaluation.intervals",
 }
 
 

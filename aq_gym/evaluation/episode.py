@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Any
 
 from aq_gym.evaluation.task import Task
@@ -48,6 +49,8 @@ class Episode:
         unfinished: Whether an error such as a wrong key ended the episode, which would
             end others too. It is played again when the run is continued; this row
             counts only in what the run has used.
+        cluster: The suite's name for tasks whose results depend on each other, "" for
+            none.
     """
 
     task: str
@@ -73,6 +76,14 @@ class Episode:
     scores: dict[str, float] = field(default_factory=dict)
     cap: int = 0
     unfinished: bool = False
+    cluster: str = ""
+
+    @cached_property
+    def unit(self) -> str:
+        """The cluster of the episode: the suite's, or else the instance played."""
+        if self.cluster or not self.task_id:
+            return self.cluster or self.task
+        return f"{self.env} {self.task_id}"
 
     @classmethod
     def of_task(cls, task: Task, **values: Any) -> Episode:
@@ -84,12 +95,13 @@ class Episode:
         """
         values["difficulty"] = task.difficulty or values.get("difficulty", "")
         values.setdefault("cap", task.cap)
+        values.setdefault("cluster", task.cluster)
         return cls(task.name, task.id, task.setting, task.seed, **values)
 
     def to_record(self) -> dict[str, Any]:
         """Return the episode as a JSON object."""
         record = {name: getattr(self, name) for name in _FIELDS}
-        for name in ("scores", "cap", "unfinished"):
+        for name in ("scores", "cap", "unfinished", "cluster"):
             if not record[name]:
                 # Rows without such a value stay as they were.
                 del record[name]

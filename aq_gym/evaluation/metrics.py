@@ -12,18 +12,14 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from aq_gym.evaluation.episode import Episode
-from aq_gym.evaluation.intervals import (
-    Estimate,
-    mean_interval,
-    mean_intervals,
-    rate_interval,
-)
+from aq_gym.evaluation.intervals import Bounds, Estimate, mean_interval
 
 __all__ = [
     "METRICS",
     "Metric",
     "Tracker",
     "format_estimate",
+    "held",
     "register_metric",
     "shown_metrics",
     "summarize",
@@ -62,7 +58,8 @@ class Metric:
         value: Returns the value of an episode, or None if the episode has none and is
             left out. By default, the value that ``tracker`` or ``aq-gym score``
             recorded.
-        estimator: Aggregates the values, at least one, into an estimate.
+        bounds: The lowest and highest possible value, None where there are none. They
+            determine the interval, see :func:`~aq_gym.evaluation.mean_interval`.
         digits: Decimals shown.
         shown: Where the metric is shown: "overview" (everywhere), "table" (in the
             tables of each environment and in comparisons) or "summary" (in
@@ -74,7 +71,7 @@ class Metric:
 
     name: str
     value: Callable[[Episode], float | None] | None = None
-    estimator: Callable[[Sequence[float]], Estimate] = mean_interval
+    bounds: Bounds = None
     digits: int = 2
     shown: Literal["overview", "table", "summary"] = "summary"
     higher_is_better: bool | None = None
@@ -87,24 +84,36 @@ class Metric:
         return self.value(episode)
 
     def estimate(self, episodes: Sequence[Episode]) -> Estimate | None:
-        """Return the estimate over episodes, or None if none has a value."""
-        values = self.values(episodes)
-        return self.estimator(values) if values else None
-
-    def values(self, episodes: Sequence[Episode]) -> list[float]:
-        """Return the values of those episodes that have one."""
+        """Return the mean over episodes, or None if none has a value."""
         of = self.value or self.of
-        return [value for e in episodes if (value := of(e)) is not None]
+        known = [(value, e.unit) for e in episodes if (value := of(e)) is not None]
+        if not known:
+            return None
+        values, units = zip(*known, strict=True)
+        # An environment from elsewhere may report progress outside of 0.0 to 1.0.
+        return mean_interval(values, units, held(self.bounds, values))
 
     def format(self, estimate: Estimate | None) -> str:
-        """Return an estimate as text: its value and its 95% interval."""
+        """Return an estimate as text: its value and, if it has one, its interval."""
         if estimate is None:
             return "-"
-        value, low, high = (
-            "-" if number is None else f"{number:.{self.digits}f}"
-            for number in estimate
+        form = f",.{self.digits}f"
+        if estimate.low is None or estimate.high is None:
+            return f"{estimate.value:{form}}"
+        return (
+            f"{estimate.value:{form}} [{estimate.low:{form}}, {estimate.high:{form}}]"
         )
-        return f"{value} [{low}, {high}]"
+
+
+def held(bounds: Bounds, values: Sequence[float]) -> Bounds:
+    """Return the bounds if no value is outside, otherwise None.
+
+    Args:
+        bounds: The lowest and highest possible value, None where there are none.
+        values: At least one value.
+    """
+    inside = bounds and bounds[0] <= min(values) and max(values) <= bounds[1]
+    return bounds if inside else None
 
 
 METRICS: dict[str, Metric] = {}
@@ -152,16 +161,8 @@ def summarize(episodes: Sequence[Episode]) -> dict[str, Estimate]:
     """
     scored = [episode for episode in episodes if not episode.error]
     metrics = {**METRICS, **_unregistered(scored)}
-    values = {name: metric.values(scored) for name, metric in metrics.items()}
-    values = {name: own for name, own in values.items() if own}
-    # Together, which takes less time than one after the other.
-    means = [name for name in values if metrics[name].estimator is mean_interval]
-    estimates = mean_intervals([values[name] for name in means])
-    mean = dict(zip(means, estimates, strict=True))
-    return {
-        name: mean[name] if name in mean else metrics[name].estimator(own)
-        for name, own in values.items()
-    }
+    estimates = ((name, metric.estimate(scored)) for name, metric in metrics.items())
+    return {name: estimate for name, estimate in estimates if estimate}
 
 
 def _unregistered(episodes: Sequence[Episode]) -> dict[str, Metric]:
@@ -184,7 +185,7 @@ for _metric in (
     Metric(
         "success rate",
         lambda e: float(e.success),
-        rate_interval,
+        (0.0, 1.0),
         shown="overview",
         higher_is_better=True,
     ),
@@ -192,6 +193,7 @@ for _metric in (
     Metric(
         "progress rate",
         lambda e: e.progress_rate,
+        (0.0, 1.0),
         shown="overview",
         higher_is_better=True,
     ),
@@ -199,6 +201,7 @@ for _metric in (
     Metric(
         "final progress",
         lambda e: e.progress[-1] if e.progress else None,
+        (0.0, 1.0),
         shown="table",
         higher_is_better=True,
     ),
@@ -206,6 +209,7 @@ for _metric in (
     Metric(
         "repetition rate",
         lambda e: e.repetition_rate,
+        (0.0, 1.0),
         shown="table",
         higher_is_better=False,
     ),
@@ -213,6 +217,7 @@ for _metric in (
     Metric(
         "repetition rate over the cap",
         lambda e: e.repetitions / max(e.cap - 1, 1) if e.cap else None,
+        (0.0, 1.0),
         shown="table",
         higher_is_better=False,
     ),
@@ -220,6 +225,7 @@ for _metric in (
     Metric(
         "grounding accuracy",
         lambda e: e.grounding,
+        (0.0, 1.0),
         shown="table",
         higher_is_better=True,
     ),
@@ -228,6 +234,13 @@ for _metric in (
         "steps to success",
         lambda e: e.steps if e.success else None,
         digits=1,
+        higher_is_better=False,
+    ),
+    Metric(
+        "tokens",
+        lambda e: e.usage.get("tokens"),
+        digits=0,
+        shown="table",
         higher_is_better=False,
     ),
     Metric("distinct observations", lambda e: e.distinct_observations, digits=1),

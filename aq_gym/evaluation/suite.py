@@ -19,7 +19,8 @@ from aq_gym.evaluation.task import Task
 __all__ = ["Suite", "packaged_suites"]
 
 _DEEPEST = 8
-_FIELDS = {"id", "kwargs", "seed", "seeds", "max_steps", "difficulty", "progress"}
+_TEXTS = ("difficulty", "progress", "cluster")
+_FIELDS = {"id", "kwargs", "seed", "seeds", "max_steps", *_TEXTS}
 
 
 @dataclass(frozen=True)
@@ -119,8 +120,9 @@ class Suite:
 
         The file has ``name``, ``description``, ``note`` and ``tasks``, a list of
         objects with ``id``, ``seed`` or a list of ``seeds``, and optionally
-        ``kwargs``, ``max_steps``, ``difficulty`` and ``progress``. The tasks of the
-        files in ``include`` come first: files in packages, each as ``package:path``.
+        ``kwargs``, ``max_steps``, ``difficulty``, ``progress`` and ``cluster``. The
+        tasks of the files in ``include`` come first: files in packages, each as
+        ``package:path``.
 
         Args:
             name: The name of a packaged suite, or the path of a file.
@@ -237,7 +239,7 @@ def _tasks(row: Mapping[str, Any], source: str) -> Iterator[Task]:
         raise ValueError(f"{source}: max_steps={cap!r} must be an int above 0")
     if not isinstance(row["id"], str) or not isinstance(kwargs, Mapping):
         raise ValueError(f"{source}: id must be a string and kwargs an object")
-    for name in ("difficulty", "progress"):
+    for name in _TEXTS:
         if not isinstance(row.get(name, ""), str):
             raise ValueError(f"{source}: {name} must be a string")
     for seed in seeds:
@@ -248,4 +250,5 @@ def _tasks(row: Mapping[str, Any], source: str) -> Iterator[Task]:
             max_steps=cap,
             difficulty=row.get("difficulty", ""),
             progress=row.get("progress", "progress"),
+            cluster=row.get("cluster", ""),
         )

@@ -33,6 +33,9 @@ class Task:
         progress: The key of info that is the progress; another one than "progress"
             makes a benchmark's other measure the one of the suite, such as ALFWorld's
             ``plan_progress``.
+        cluster: The name of the tasks whose results depend on each other, such as a
+            level; intervals have the variance between clusters. By default the episodes
+            of one instance are a cluster.
     """
 
     id: str
@@ -41,6 +44,7 @@ class Task:
     max_steps: int | None = None
     difficulty: str = ""
     progress: str = "progress"
+    cluster: str = ""
 
     @cached_property
     def setting(self) -> str:

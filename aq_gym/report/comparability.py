@@ -10,6 +10,7 @@ from aq_gym.report.data import (
     Run,
     by_benchmark,
     compare,
+    compare_benchmarks,
     differences,
     holds_secret,
 )
@@ -38,18 +39,15 @@ def contrasts(runs: Sequence[Run]) -> list[Contrast]:
         runs: The runs; those without a task in common with the first are left out.
     """
     found = []
-    first = by_benchmark(runs[0].episodes)
+    first = runs[0]
     for run in runs[1:]:
-        pairs = [(ALL, runs[0].episodes, run.episodes)] if len(first) > 1 else []
-        groups = by_benchmark(run.episodes)
-        pairs += [(e, own, groups[e]) for e, own in first.items() if e in groups]
-        for env, before, after in pairs:
-            try:
-                metrics = compare(before, after)
-            except ValueError:
-                # No task was finished by both without an error.
-                continue
-            found.append(Contrast(runs[0].label, run.label, visible(env), metrics))
+        compared = compare_benchmarks(first.episodes, run.episodes)
+        if compared and len(by_benchmark(first.episodes)) > 1:
+            compared = {ALL: compare(first.episodes, run.episodes), **compared}
+        found += [
+            Contrast(first.label, run.label, visible(env), metrics)
+            for env, metrics in compared.items()
+        ]
     return found
 
 

@@ -7,17 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aq_gym.report.data import Episode
+from aq_gym.report.data import Episode, cluster_codes, mean_band
 
 __all__ = ["Band", "Curves", "curves_of"]
-
-_RESAMPLES = 1_000
 
 
 class Band(NamedTuple):
     """A mean over episodes for each step from 1 on, with its 95% interval.
 
-    ``low`` and ``high`` are empty where there is one episode only.
+    ``low`` and ``high`` are empty where there is one cluster of episodes only.
     """
 
     mean: list[float]
@@ -41,7 +39,7 @@ class Curves(NamedTuple):
 
 
 def curves_of(episodes: Sequence[Episode]) -> Curves:
-    """Return the mean curves of some episodes with bootstrap bands.
+    """Return the mean curves of some episodes with their bands.
 
     An episode that ends early keeps its last values, as in the paper, so that every
     step averages over the same episodes.
@@ -53,8 +51,8 @@ def curves_of(episodes: Sequence[Episode]) -> Curves:
     longest = max((len(e.progress) for e in scored), default=0)
     progress = _held([np.array(e.progress, dtype=float) for e in scored], longest)
     repetition = _held([_rate(e.repeated) for e in scored], longest)
-    picks = _resamples(len(scored))
-    return Curves(_band(progress, picks), _band(repetition, picks), len(scored))
+    clusters = cluster_codes([e.unit for e in scored], len(scored))
+    return Curves(_band(progress, clusters), _band(repetition, clusters), len(scored))
 
 
 def _rate(repeated: Sequence[bool]) -> np.ndarray:
@@ -70,25 +68,12 @@ def _held(rows: list[np.ndarray], longest: int) -> np.ndarray:
     return table
 
 
-def _resamples(count: int) -> np.ndarray | None:
-    """Return how often each resample draws each episode; deterministic."""
-    if count < 2:
-        return None
-    rng = np.random.default_rng(0)
-    weights = np.empty((_RESAMPLES, count), dtype=np.float32)
-    for row in weights:
-        row[:] = np.bincount(rng.integers(count, size=count), minlength=count)
-    return weights / count
-
-
-def _band(table: np.ndarray, weights: np.ndarray | None) -> Band:
+def _band(table: np.ndarray, clusters: np.ndarray) -> Band:
     if not table.size:
         return Band([], [], [])
-    mean = table.mean(axis=0)
-    if weights is None:
-        return Band(_rounded(mean), [], [])
-    low, high = np.percentile(weights @ table, [2.5, 97.5], axis=0)
-    return Band(_rounded(mean), _rounded(low), _rounded(high))
+    mean = _rounded(table.mean(axis=0))
+    limits = mean_band(table.clip(0.0, 1.0), clusters)
+    return Band(mean, *map(_rounded, limits)) if limits else Band(mean, [], [])
 
 
 def _rounded(values: np.ndarray) -> list[float]:

@@ -15,20 +15,20 @@ from typing import Any
 
 from aq_gym import trajectory
 from aq_gym.evaluation import (
-    METRICS,
     Comparison,
     Episode,
     Estimate,
     compare,
+    compare_benchmarks,
     load_run,
-    mean_interval,
     summarize,
     usage_totals,
 )
 from aq_gym.evaluation.difference import differences
 from aq_gym.evaluation.execution.recorder import EpisodeStats
 from aq_gym.evaluation.groups import by_benchmark, by_difficulty
-from aq_gym.evaluation.metrics import shown_metrics
+from aq_gym.evaluation.intervals import cluster_codes, mean_band
+from aq_gym.evaluation.metrics import METRICS, format_estimate, shown_metrics
 from aq_gym.evaluation.preflight import holds_secret
 from aq_gym.evaluation.results import run_names
 from aq_gym.evaluation.subskills import subskills
@@ -36,6 +36,7 @@ from aq_gym.report.escaping import visible
 from aq_gym.trajectory.reader import find
 
 __all__ = [
+    "METRICS",
     "Comparison",
     "Episode",
     "EpisodeStats",
@@ -44,21 +45,21 @@ __all__ = [
     "benchmark_of",
     "by_benchmark",
     "by_difficulty",
+    "cluster_codes",
     "compare",
+    "compare_benchmarks",
     "differences",
-    "digits_of",
-    "estimates",
+    "format_estimate",
     "holds_secret",
     "load_runs",
+    "mean_band",
     "metric_names",
     "read_trajectory",
     "subskills",
+    "summarize",
     "trajectory",
     "usage_totals",
 ]
-
-FINAL = "final progress"
-TOKENS = "tokens"
 
 
 @dataclass(frozen=True)
@@ -147,46 +148,8 @@ def read_trajectory(run: Run, task: str) -> trajectory.Trajectory | None:
 
 
 def metric_names() -> list[str]:
-    """Return the metrics of the summary in their order.
-
-    They are the registered ones that result tables show, and those that
-    :func:`estimates` adds.
-    """
-    names = [metric.name for metric in shown_metrics()]
-    if FINAL not in names:
-        names.insert(names.index("progress rate") + 1, FINAL)
-    return [*names, TOKENS] if TOKENS not in names else names
-
-
-def digits_of(name: str) -> int:
-    """Return how many decimals of a metric are shown.
-
-    Args:
-        name: The metric's name.
-    """
-    if name in METRICS:
-        return METRICS[name].digits
-    return 0 if name == TOKENS else 2
-
-
-def estimates(episodes: Sequence[Episode]) -> dict[str, Estimate]:
-    """Return all metrics of some episodes, including the two only for reports.
-
-    "final progress" is AgentQuest's PR_T, the progress at the end, where "progress
-    rate" is AgentBoard's highest so far; "tokens" is the mean of an episode.
-
-    Args:
-        episodes: Finished episodes; those with an error are in no metric.
-    """
-    scored = [e for e in episodes if not e.error]
-    known = dict(summarize(episodes))
-    final = [e.progress[-1] for e in scored if e.progress]
-    if final:
-        known[FINAL] = mean_interval(final)
-    tokens = [e.usage["tokens"] for e in scored if "tokens" in e.usage]
-    if tokens:
-        known[TOKENS] = mean_interval(tokens)
-    return known
+    """Return the metrics that result tables show, in their order."""
+    return [metric.name for metric in shown_metrics()]
 
 
 def benchmark_of(episode: Episode) -> str:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from aq_gym._version import __version__
 from aq_gym.report.assets import digest, script, style
-from aq_gym.report.data import Estimate
-from aq_gym.report.summary import format_estimate, is_rate
+from aq_gym.report.data import Estimate, format_estimate
+from aq_gym.report.summary import is_rate
 from aq_gym.support.extras import pip_command
 
 if TYPE_CHECKING:

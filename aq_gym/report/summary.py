@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from aq_gym.report.data import (
+    METRICS,
     Episode,
     Estimate,
     Run,
     by_benchmark,
     by_difficulty,
-    digits_of,
-    estimates,
     metric_names,
+    summarize,
     usage_totals,
 )
 from aq_gym.report.escaping import visible
@@ -23,13 +23,11 @@ __all__ = [
     "Row",
     "columns",
     "environments",
-    "format_estimate",
     "is_rate",
     "summary_rows",
 ]
 
 ALL = "all"
-_RATES = ("rate", "accuracy", "progress")
 
 
 class Row(NamedTuple):
@@ -99,7 +97,7 @@ def _graded(
 def _row(
     number: int, label: str, env: str, difficulty: str, episodes: Sequence[Episode]
 ) -> Row:
-    known = estimates(episodes)
+    known = summarize(episodes)
     errors = sum(bool(e.error) for e in episodes)
     return Row(
         number,
@@ -119,17 +117,4 @@ def is_rate(name: str) -> bool:
     Args:
         name: The metric's name.
     """
-    return name.endswith(_RATES)
-
-
-def format_estimate(name: str, estimate: Estimate) -> str:
-    """Return a value and its interval as text, with the metric's decimals.
-
-    Args:
-        name: The metric's name.
-        estimate: Its value and interval.
-    """
-    form = f",.{digits_of(name)}f"
-    if estimate.low is None or estimate.high is None:
-        return f"{estimate.value:{form}}"
-    return f"{estimate.value:{form}} [{estimate.low:{form}}, {estimate.high:{form}}]"
+    return METRICS[name].bounds == (0.0, 1.0)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from aq_gym.report.data import Run
-from aq_gym.report.summary import ALL, Row, columns, format_estimate, summary_rows
+from aq_gym.report.data import Run, format_estimate
+from aq_gym.report.summary import ALL, Row, columns, summary_rows
 
 __all__ = ["latex_table", "markdown_cell", "markdown_table"]
 
@@ -74,10 +74,7 @@ def _names(row: Row) -> list[str]:
 
 
 def _cells(row: Row, names: Sequence[str]) -> list[str]:
-    figures = [
-        format_estimate(name, row.figures[name]) if name in row.figures else "-"
-        for name in names
-    ]
+    figures = [format_estimate(name, row.figures.get(name)) for name in names]
     return [str(row.episodes), *figures]
 
 

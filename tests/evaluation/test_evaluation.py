@@ -6,8 +6,6 @@ from pathlib import Path
 import gymnasium as gym
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from toy_envs import LampsEnv
 
 import aq_gym  # noqa: F401
@@ -18,10 +16,8 @@ from aq_gym.evaluation import (
     Suite,
     Task,
     load_run,
-    mean_interval,
     run,
     summarize,
-    wilson_interval,
 )
 from aq_gym.evaluation.difference import differences
 from aq_gym.evaluation.execution.recorder import recorded_episode
@@ -370,52 +366,6 @@ def test_tasks_have_names_of_their_own():
     ]
     assert len({task.name for task in tasks}) == 5
     assert {task.name.isascii() and "/" not in task.name for task in tasks} == {True}
-
-
-@pytest.mark.parametrize(
-    ("successes", "trials", "low", "high"),
-    # From statsmodels.stats.proportion.proportion_confint(method="wilson").
-    [
-        (0, 10, 0.0, 0.277533),
-        (5, 10, 0.236593, 0.763407),
-        (99, 100, 0.945514, 0.998233),
-    ],
-)
-def test_wilson(successes, trials, low, high):
-    estimate = wilson_interval(successes, trials)
-    assert estimate.value == successes / trials
-    assert estimate[1:] == pytest.approx((low, high), abs=1e-6)
-
-
-@pytest.mark.parametrize(("successes", "trials"), [(0, 0), (3, 2), (-1, 2)])
-def test_no_rate_no_interval(successes, trials):
-    with pytest.raises(ValueError, match="trials must be at least 1"):
-        wilson_interval(successes, trials)
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
-def test_a_mean_is_in_its_interval(values):
-    estimate = mean_interval(values * 2)
-    assert estimate.low - 1e-9 <= estimate.value <= estimate.high + 1e-9
-    assert estimate == mean_interval(values * 2)
-
-
-def test_the_bootstrap_covers_as_it_should():
-    rng = np.random.default_rng(0)
-    hits = 0
-    for _ in range(200):
-        _, low, high = mean_interval(rng.random(40).tolist())
-        hits += low <= 0.5 <= high
-    assert 180 <= hits <= 198
-
-
-def test_one_value_has_no_interval():
-    assert mean_interval([0.5]) == (0.5, None, None)
-
-
-def test_no_value_no_mean():
-    with pytest.raises(ValueError, match="must not be empty"):
-        mean_interval([])
 
 
 def test_an_id_may_name_its_module(tmp_path):

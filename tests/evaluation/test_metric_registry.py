@@ -6,7 +6,15 @@ import re
 import pytest
 
 from aq_gym.cli import main
-from aq_gym.evaluation import METRICS, Metric, Suite, Task, register_metric, run
+from aq_gym.evaluation import (
+    METRICS,
+    Estimate,
+    Metric,
+    Suite,
+    Task,
+    register_metric,
+    run,
+)
 from aq_gym.evaluation.execution.env_pool import POOL
 from aq_gym.evaluation.metrics import format_estimate
 
@@ -44,7 +52,7 @@ def test_a_registered_metric_is_everywhere(tmp_path, capsys, observation_length)
     for name in "ab":
         assert main(["run", *arguments, "--out", str(tmp_path / name)]) == 0
     out = capsys.readouterr().out
-    assert len(re.findall(r"^longest observation +\d+\.\d{3} \[", out, re.M)) == 2
+    assert len(re.findall(r"^longest observation +\d+\.\d{3}\s", out, re.M)) == 2
     summary = json.loads((tmp_path / "a" / "summary.json").read_text())
     value = summary["overall"]["metrics"]["longest observation"]["value"]
     rows = (tmp_path / "a" / "episodes.jsonl").read_text().splitlines()
@@ -52,7 +60,7 @@ def test_a_registered_metric_is_everywhere(tmp_path, capsys, observation_length)
     assert value == sum(kept) / 2 > 0
     assert main(["compare", str(tmp_path / "a"), str(tmp_path / "b")]) == 0
     compared = capsys.readouterr().out
-    assert re.search(r"^longest observation +0\.000 \[", compared, re.M)
+    assert re.search(r"^longest observation +0\.000\s", compared, re.M)
 
 
 def test_a_registered_metric_is_read_back(tmp_path, observation_length):
@@ -76,8 +84,11 @@ def test_a_name_is_registered_once():
 
 @pytest.mark.parametrize("metric", METRICS.values(), ids=lambda metric: metric.name)
 def test_estimates_are_shown_with_the_metrics_digits(metric):
-    shown = format_estimate(metric.name, metric.estimator([0.0, 1.0]))
-    assert re.fullmatch(rf"(\d\.\d{{{metric.digits}}}) \[.*\]", shown)
+    number = rf"\d\.\d{{{metric.digits}}}" if metric.digits else r"\d"
+    shown = format_estimate(metric.name, Estimate(0.5, 0.0, 1.0))
+    assert re.fullmatch(rf"{number} \[{number}, {number}\]", shown)
+    alone = format_estimate(metric.name, Estimate(0.5, None, None))
+    assert re.fullmatch(number, alone)
     assert format_estimate(metric.name, None) == "-"
 
 

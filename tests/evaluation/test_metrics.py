@@ -2,21 +2,14 @@
 
 import dataclasses
 
-import numpy as np
 import pytest
-from scipy import stats
 
 from aq_gym.evaluation import (
     Episode,
     compare,
-    intervals,
-    mean_interval,
-    paired_permutation_test,
-    resampling,
+    compare_benchmarks,
     summarize,
-    wilson_interval,
 )
-from aq_gym.evaluation.compare import _expanded_p_value
 from aq_gym.evaluation.curves import curves
 from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting
 from aq_gym.evaluation.subskills import subskills
@@ -120,74 +113,6 @@ def test_a_figure_that_is_not_given_is_no_zero():
     assert summarize([WON, silent])["grounding accuracy"].value == WON.grounding
 
 
-@pytest.mark.parametrize("count", [3, 9, 13])
-def test_the_permutation_test_is_exact_where_it_can_be(count):
-    differences = np.random.default_rng(count).normal(0.3, 1, count)
-    expected = stats.permutation_test(
-        (differences,), np.sum, permutation_type="samples", n_resamples=np.inf
-    )
-    assert paired_permutation_test(differences) == pytest.approx(expected.pvalue)
-
-
-def test_the_permutation_test_samples_where_it_must():
-    differences = np.random.default_rng(1).normal(0.2, 1, 60)
-    expected = stats.permutation_test(
-        (differences,), np.sum, permutation_type="samples", n_resamples=20_000, rng=0
-    )
-    p_value = paired_permutation_test(differences)
-    assert p_value == pytest.approx(expected.pvalue, abs=0.02)
-    assert p_value == paired_permutation_test(differences)
-
-
-@pytest.mark.parametrize("shift", [0.0, 0.01, 0.03, 0.2])
-def test_the_permutation_test_of_many_differences_is_as_by_sampling(shift):
-    differences = np.random.default_rng(2).exponential(1, 2_500) - 1 + shift
-    expected = stats.permutation_test(
-        (differences,), np.sum, permutation_type="samples", n_resamples=4_000, rng=0
-    )
-    p_value = paired_permutation_test(differences)
-    assert p_value == pytest.approx(expected.pvalue, abs=0.03)
-    assert p_value >= 1 / 10_001
-
-
-def test_no_difference_is_no_evidence():
-    assert paired_permutation_test([0.0] * 20) == 1.0
-    assert paired_permutation_test([0.0] * 2_001) == 1.0
-    assert paired_permutation_test([1.0] * 60) == pytest.approx(1 / 10_001)
-
-
-@pytest.mark.parametrize(("successes", "trials"), [(0, 1), (0, 7), (3, 8), (120, 134)])
-def test_wilson_is_as_in_scipy(successes, trials):
-    expected = stats.binomtest(successes, trials).proportion_ci(method="wilson")
-    assert wilson_interval(successes, trials)[1:] == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("count", [5, 40, 900, 2_500])
-def test_the_bootstrap_is_as_in_scipy(count):
-    values = np.random.default_rng(count).random(count)
-    expected = stats.bootstrap(
-        (values,), np.mean, method="percentile", n_resamples=10_000, rng=1
-    ).confidence_interval
-    width = expected.high - expected.low
-    assert mean_interval(values.tolist())[1:] == pytest.approx(expected, abs=width / 20)
-
-
-@pytest.mark.parametrize("count", [2, 7, 8, 15, 75, 128, 129, 700])
-def test_resamples_are_the_same_in_parts(count):
-    values = np.random.default_rng(0).random(count)
-    picks = np.random.default_rng(0).integers(count, size=(10_000, count))
-    expected = np.percentile(values[picks].mean(axis=1), [2.5, 97.5])
-    assert mean_interval(values.tolist())[1:] == tuple(expected)
-
-
-def test_few_resamples_are_kept():
-    for count in (300, 200, 250, 200):
-        resampling.percentiles([np.arange(count)], seed=0)
-    assert [count for count, _ in resampling._DRAWN] == [200]
-    resampling.percentiles([np.arange(100)], seed=0)
-    assert [count for count, _ in resampling._DRAWN] == [200, 100]
-
-
 def test_locations_count_where_they_are_reported():
     assert "distinct locations" not in summarize([WON])
     walked = dataclasses.replace(WON, distinct_locations=4)
@@ -209,25 +134,54 @@ def test_a_cap_of_one_step_divides_by_one():
     assert values["repetition rate over the cap"] == 0.0
 
 
-def test_the_expansion_uses_the_kurtosis_of_the_sum():
-    data = np.array([3.0, 1.0, 1.0, -1.0])
-    bits = np.arange(16)[:, None] >> np.arange(4) & 1
-    sums = (1.0 - 2.0 * bits) @ data
-    observed = abs(data.sum())
-    z = observed / sums.std()
-    tail = stats.norm.sf(z) + stats.norm.pdf(z) * stats.kurtosis(sums) / 24 * (
-        z**3 - 3 * z
+def test_repeated_episodes_of_an_instance_are_a_cluster():
+    repeats = [
+        dataclasses.replace(WON, task=f"{n}", task_id=f"{n // 5}", success=n < 10)
+        for n in range(20)
+    ]
+    four, twenty = (
+        summarize(repeats),
+        summarize([dataclasses.replace(e, task_id="") for e in repeats]),
     )
-    assert _expanded_p_value(data, observed) == pytest.approx(2 * tail)
+    widths = [e["success rate"].high - e["success rate"].low for e in (four, twenty)]
+    assert four["success rate"].value == 0.5
+    assert widths[0] > 1.5 * widths[1]
+    named = [dataclasses.replace(e, cluster="level", seed=1) for e in repeats]
+    assert summarize(named)["success rate"] == (0.5, None, None)
 
 
-def test_lists_have_the_same_intervals_together_as_alone():
-    rng = np.random.default_rng(0)
-    columns = [rng.random(size).tolist() for size in (40, 1, 3_000, 40, 7)]
-    columns += [[0.5] * 40, columns[0], rng.integers(2, size=40).tolist()]
-    intervals._KNOWN.clear()
-    together = intervals.mean_intervals(columns)
-    for column, estimate in zip(columns, together, strict=True):
-        intervals._KNOWN.clear()
-        assert mean_interval(column) == estimate
-    assert intervals.mean_intervals([]) == []
+def test_progress_out_of_its_bounds_is_not_refused():
+    outside = [
+        dataclasses.replace(LOST, task=f"{n}", progress_rate=-n) for n in range(9)
+    ]
+    value, low, high = summarize(outside)["progress rate"]
+    assert low < value == -4.0 < high
+
+
+def test_holm_adjusts_over_the_benchmarks():
+    def play(env, count, success):
+        return [
+            dataclasses.replace(WON, env=env, task=f"{env} {n}", success=success)
+            for n in range(count)
+        ]
+
+    counts = {"aq/Mastermind-v0": 12, "aq/Sudoku-v0": 7, "aq/Cipher-v0": 6}
+    runs = [
+        [e for env, count in counts.items() for e in play(env, count, success)]
+        for success in (False, True)
+    ]
+    results = [own["success rate"] for own in compare_benchmarks(*runs).values()]
+    raw = [result.p_value for result in results]
+    assert raw == sorted(raw)
+    assert [result.holm_p_value for result in results] == pytest.approx(
+        [3 * raw[0], 2 * raw[1], max(2 * raw[1], raw[2])]
+    )
+    alone = compare_benchmarks(runs[0][:12], runs[1])
+    assert alone["aq/Mastermind-v0"]["success rate"].holm_p_value == raw[0]
+    unlike = compare_benchmarks(runs[0], [BROKEN, *runs[1][:12]])
+    assert list(unlike) == ["aq/Mastermind-v0"]
+
+
+def test_the_order_of_the_episodes_does_not_matter():
+    episodes = [dataclasses.replace(WON, progress_rate=n / 40) for n in range(40)]
+    assert summarize(episodes) == summarize(episodes[::-1])

@@ -98,7 +98,7 @@ def test_only_rows_and_summary_change_and_only_by_the_metric(played, monkeypatch
     benchmarks = loaded.summary["benchmarks"]
     assert "of mastermind" not in benchmarks["aq/Hangman-v0"]["metrics"]
     text = json.dumps(loaded.summary)
-    assert text.count('"of mastermind": {"high": 1.0, "low": 1.0, "value": 1.0}') > 2
+    assert text.count('"of mastermind": {"high": null, "low": null, "value": 1.0}') > 2
     for part in (*benchmarks.values(), *loaded.summary["settings"].values()):
         assert part["metrics"].pop("action length")["value"] > 0
     left = strip(json.loads(json.dumps(loaded.summary)))

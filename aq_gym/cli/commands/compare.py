@@ -10,8 +10,7 @@ from rich.markup import escape
 from aq_gym.cli.output import make_console
 from aq_gym.cli.table import plain_table
 from aq_gym.cli.user_errors import user_errors
-from aq_gym.evaluation import LoadedRun, compare, load_run
-from aq_gym.evaluation.groups import by_benchmark
+from aq_gym.evaluation import LoadedRun, compare, compare_benchmarks, load_run
 from aq_gym.evaluation.metrics import format_estimate, shown_metrics
 from aq_gym.evaluation.results import run_names
 
@@ -51,28 +50,27 @@ def command(options: argparse.Namespace) -> int:
     console.print(table)
     _print_benchmarks(console, first, second)
     console.print(
-        "Means of paired differences with 95% bootstrap intervals; p of the two-sided\n"
-        "permutation test, for each metric alone."
+        "Means of paired differences with 95% intervals, and two-sided p-values of a "
+        "mean\nof zero, for each metric alone."
     )
     return 0
 
 
 def _print_benchmarks(console: Console, first: LoadedRun, second: LoadedRun) -> None:
-    """Print a row for each benchmark, if there are several."""
-    after = by_benchmark(second.episodes)
-    names = [metric.name for metric in shown_metrics(overview=True)]
-    table = plain_table("", *names, "tasks")
-    for name, before in by_benchmark(first.episodes).items():
-        try:
-            compared = compare(before, after.get(name, []))
-        except ValueError:
-            continue
-        cells = (escape(format_estimate(m, compared[m].difference)) for m in names)
-        table.add_row(escape(name), *cells, str(compared[names[0]].pairs))
-    if table.row_count > 1:
+    """Print the benchmarks with a p-value adjusted for their number, if several."""
+    benchmarks = compare_benchmarks(first.episodes, second.episodes)
+    if len(benchmarks) < 2:
+        return
+    for metric in shown_metrics(overview=True):
+        table = plain_table(metric.name, "difference", "p", "Holm's p", "tasks")
+        for name, compared in benchmarks.items():
+            result = compared[metric.name]
+            difference = escape(metric.format(result.difference))
+            p_values = f"{result.p_value:.4f}", f"{result.holm_p_value:.4f}"
+            table.add_row(escape(name), difference, *p_values, str(result.pairs))
         console.print()
         console.print(table)
-        console.print()
+    console.print()
 
 
 def _name(suite: dict[str, str]) -> str:

@@ -18,9 +18,9 @@ from aq_gym.report.data import (
     Episode,
     Run,
     by_benchmark,
-    estimates,
     read_trajectory,
     subskills,
+    summarize,
 )
 from aq_gym.report.escaping import visible
 from aq_gym.report.record import text_of
@@ -98,7 +98,7 @@ def task_name(env: str) -> str:
 def _metrics(episodes: Sequence[Episode], prefix: str = "") -> Any:
     import wandb
 
-    known = estimates(episodes)
+    known = summarize(episodes)
     rows = [
         [f"{prefix}{title}", 100 * known[name].value]
         for title, name in charts.METRICS.items()

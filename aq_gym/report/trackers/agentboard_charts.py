@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Any
 
 from aq_gym.report.curves import curves_of
-from aq_gym.report.data import Episode, by_difficulty, estimates, subskills
+from aq_gym.report.data import Episode, by_difficulty, subskills, summarize
 from aq_gym.report.figure_style import new_figure
 from aq_gym.report.figures import draw_radar
 
@@ -36,7 +36,7 @@ def metric_bars(episodes: Sequence[Episode], title: str) -> Any:
         episodes: Finished episodes.
         title: The title of the chart.
     """
-    known = estimates(episodes)
+    known = summarize(episodes)
     values = {
         f"{label} (%)": 100 * known[name].value
         for label, name in METRICS.items()
@@ -55,7 +55,7 @@ def by_grade(episodes: Sequence[Episode], metric: str, title: str) -> Any | None
     """
     values = {}
     for grade, own in by_difficulty(episodes).items():
-        known = estimates(own)
+        known = summarize(own)
         if metric in known:
             values[f"{grade.capitalize()} Examples (%)"] = 100 * known[metric].value
     return _bars(values, title) if len(values) > 1 else None
@@ -92,7 +92,7 @@ def successes(groups: Mapping[str, Sequence[Episode]]) -> Any:
     """
     rates = {}
     for task, episodes in groups.items():
-        known = estimates(episodes)
+        known = summarize(episodes)
         if "success rate" in known:
             rates[task] = known["success rate"].value
     return _radar(rates)

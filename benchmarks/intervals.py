@@ -1,0 +1,167 @@
+"""Do the 95% intervals cover, and how often does a comparison find what is not there?
+
+Samples of clusters with a known mean are drawn many times. A cluster has a mean of its
+own, around which its values vary: with a dependence of 0 values are independent, with 1
+all values of a cluster are equal. "steps of a quarter" are scores such as progress. A
+cell is a number of clusters and a size; the table has the worst of the means, .005 to
+.995, and how wide an interval is in the middle. Two runs of equal mean are compared,
+too: an interval of their differences that excludes 0, which is a p-value below .05, is
+an error of type I.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from aq_gym.evaluation.intervals import mean_band
+
+COUNTS = (5, 10, 20, 100)
+SIZES = (1, 3, 10)
+MEANS = (0.005, 0.025, 0.1, 0.3, 0.5, 0.7, 0.9, 0.975, 0.995)
+DEPENDENCE = (0.0, 0.3, 1.0)
+COVERAGE, TYPE_I = 0.93, 0.06
+
+# Draws from means of clusters, one value for each.
+Draw: TypeAlias = Callable[[np.random.Generator, np.ndarray], np.ndarray]
+
+
+def binary(rng: np.random.Generator, means: np.ndarray) -> np.ndarray:
+    """Return values 0 and 1."""
+    return (rng.random(means.shape) < means).astype(float)
+
+
+def quarters(rng: np.random.Generator, means: np.ndarray) -> np.ndarray:
+    """Return steps of a quarter, as of a progress with four subgoals."""
+    return rng.binomial(4, means) / 4
+
+
+def skewed(rng: np.random.Generator, means: np.ndarray) -> np.ndarray:
+    """Return mostly small values and seldom a 1, with standard deviations up to .5."""
+    low = means / 2
+    return np.where(rng.random(means.shape) < low / (1 - low), 1.0, low)
+
+
+DRAWS: dict[str, Draw] = {
+    "0 and 1": binary,
+    "steps of a quarter": quarters,
+    "skewed": skewed,
+}
+
+
+class Cell(NamedTuple):
+    """The worst results of a number of clusters of a size.
+
+    Attributes:
+        coverage: How often the interval had the mean.
+        at: The mean and dependence of the worst coverage.
+        width: The mean width of the interval where the mean is .5, over dependences.
+        type_i: How often a difference of mean 0 had a p-value below .05.
+    """
+
+    coverage: float
+    at: str
+    width: float
+    type_i: float
+
+
+def cluster_means(
+    rng: np.random.Generator, mean: float, dependence: float, shape: tuple[int, int]
+) -> np.ndarray:
+    """Return the means of clusters, which are beta distributed."""
+    if not dependence:
+        return np.full(shape, mean)
+    if dependence == 1:
+        return binary(rng, np.full(shape, mean))
+    scale = (1 - dependence) / dependence
+    return rng.beta(mean * scale, (1 - mean) * scale, shape)
+
+
+def sample(
+    rng: np.random.Generator, draw: Draw, codes: np.ndarray, repeats: int, at: float,
+    dependence: float,
+) -> np.ndarray:  # fmt: skip
+    """Return samples, one in each column."""
+    means = cluster_means(rng, at, dependence, (int(codes.max()) + 1, repeats))
+    return draw(rng, means[codes])
+
+
+def measure(draw: Draw, count: int, size: int, repeats: int) -> Cell:
+    """Return the results of samples of so many clusters."""
+    rng = np.random.default_rng([count, size])
+    codes = np.repeat(np.arange(count), size)
+    if size > 1:
+        # A few episodes ended with an error, so that the clusters differ in size.
+        codes = np.delete(codes, [0, size])
+    worst, type_i, widths = (2.0, ""), 0.0, []
+    for mean in MEANS:
+        for dependence in DEPENDENCE if size > 1 else (0.0,):
+            values = sample(rng, draw, codes, repeats, mean, dependence)
+            truth = mean
+            if draw is skewed:
+                # The other run always has the mean: the differences are not symmetric.
+                truth = skewed_mean(mean, dependence)
+                others = np.full_like(values, truth)
+            else:
+                others = sample(rng, draw, codes, repeats, mean, dependence)
+            low, high = mean_band(values, codes) or (values, values)
+            covered = float(((low <= truth) & (truth <= high)).mean())
+            worst = min(worst, (covered, f"{mean} ({dependence:g})"))
+            if mean == 0.5:
+                widths.append(float((high - low).mean()))
+            low, high = mean_band(values - others, codes, (-1.0, 1.0)) or (low, high)
+            type_i = max(type_i, float(((low > 0) | (high < 0)).mean()))
+    return Cell(*worst, sum(widths) / len(widths), type_i)
+
+
+def skewed_mean(mean: float, dependence: float) -> float:
+    """Return the mean of :func:`skewed`, whose clusters' means it changes."""
+    nodes = np.random.default_rng(0)
+    means = cluster_means(nodes, mean, dependence, (1, 1_000_000 if dependence else 1))
+    low = means / 2
+    rare = low / (1 - low)
+    return float((rare + (1 - rare) * low).mean())
+
+
+def rows(repeats: int) -> Iterator[str]:
+    """Yield the rows of the table."""
+    yield "| scores | clusters | size | coverage | at mean | width at .5 | type I |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
+    cells = []
+    for name, draw in DRAWS.items():
+        for count in COUNTS:
+            for size in SIZES:
+                cell = measure(draw, count, size, repeats)
+                cells.append(cell)
+                yield (
+                    f"| {name} | {count} | {size} | {cell.coverage:.3f} | {cell.at} | "
+                    f"{cell.width:.2f} | {cell.type_i:.3f} |"
+                )
+    lowest = min(cell.coverage for cell in cells)
+    highest = max(cell.type_i for cell in cells)
+    yield ""
+    yield verdict(f"coverage at least {COVERAGE}", lowest >= COVERAGE, lowest)
+    yield verdict(f"type I error at most {TYPE_I}", highest <= TYPE_I, highest)
+
+
+def verdict(target: str, met: bool, value: float) -> str:
+    """Return whether a target was met, as text."""
+    return f"target: {target}: {'met' if met else 'MISSED'} ({value:.3f})"
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--repeats", type=int, default=1_500, help="samples of each (%(default)s)"
+    )
+    options = parser.parse_args()
+    for line in rows(options.repeats):
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,139 @@
+"""Confidence intervals and p-values of means."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from aq_gym.evaluation import mean_interval, mean_p_value
+from aq_gym.evaluation.intervals import cluster_codes, mean_band
+
+
+@pytest.mark.parametrize("trials", [2, 5, 20, 300, 20_000])
+def test_outcomes_have_the_interval_of_clopper_and_pearson(trials):
+    for successes in {0, 1, trials // 3, trials - 1, trials}:
+        outcomes = [1.0] * successes + [0.0] * (trials - successes)
+        value, *limits = mean_interval(outcomes)
+        exact = stats.binomtest(successes, trials).proportion_ci()
+        assert value == successes / trials
+        assert limits == pytest.approx(exact, abs=0.003)
+
+
+@pytest.mark.parametrize("count", [3, 10, 60])
+def test_graded_scores_have_gaffkes_interval(count):
+    rng = np.random.default_rng(count)
+    values = rng.random(count)
+    weights = rng.dirichlet(np.ones(count + 1), size=40_000)
+    low = np.quantile(weights @ np.append(values, 0.0), 0.025)
+    high = np.quantile(weights @ np.append(values, 1.0), 0.975)
+    assert mean_interval(values.tolist())[1:] == pytest.approx((low, high), abs=0.008)
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.integers(1, 4))
+def test_a_mean_is_in_its_interval(values, size):
+    clusters = [number // size for number in range(2 * len(values))]
+    value, low, high = mean_interval(values * 2, clusters)
+    if len(set(clusters)) == 1:
+        assert low is high is None
+    else:
+        assert -1e-9 <= low <= value + 1e-9
+        assert value - 1e-9 <= high <= 1 + 1e-9
+
+
+@given(st.lists(st.floats(-1, 1), min_size=2, max_size=30))
+def test_the_p_value_is_below_5_percent_where_the_interval_excludes_0(values):
+    _, low, high = mean_interval(values, bounds=(-1.0, 1.0))
+    p_value = mean_p_value(values)
+    assert 0 < p_value <= 1
+    if abs(p_value - 0.05) > 1e-4:
+        assert (p_value < 0.05) == (low > 0 or high < 0)
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"), [(8, 2), (5, 0), (0, 9), (3, 3), (60, 40)]
+)
+def test_paired_outcomes_have_the_p_value_of_mcnemars_exact_test(better, worse):
+    differences = [1.0] * better + [-1.0] * worse + [0.0] * 7
+    exact = stats.binomtest(better, better + worse).pvalue
+    assert mean_p_value(differences) == pytest.approx(exact, rel=0.05)
+
+
+def test_scaled_values_have_a_scaled_interval():
+    values = np.random.default_rng(0).random(12)
+    low, high = mean_interval(values)[1:]
+    scaled = mean_interval(10 * values - 3, bounds=(-3.0, 7.0))
+    assert scaled[1:] == pytest.approx((10 * low - 3, 10 * high - 3), abs=1e-5)
+
+
+def test_equal_repetitions_count_once():
+    values = [0.0, 0.25, 0.5, 1.0, 1.0]
+    repeated, clusters = values * 4, list(range(5)) * 4
+    assert mean_interval(repeated, clusters)[1:] == pytest.approx(
+        mean_interval(values)[1:]
+    )
+    assert mean_p_value(repeated, clusters) == pytest.approx(mean_p_value(values))
+
+
+def test_values_without_bounds_have_students_interval():
+    values = np.random.default_rng(1).normal(30, 5, 12)
+    exact = stats.t.interval(0.95, 11, values.mean(), stats.sem(values))
+    assert mean_interval(values, bounds=None)[1:] == pytest.approx(exact, rel=1e-3)
+    assert mean_p_value(values - 27, bounds=None) == pytest.approx(
+        stats.ttest_1samp(values, 27).pvalue, rel=0.05
+    )
+    clusters = [number // 2 for number in range(12)]
+    pairs = values.reshape(6, 2).mean(axis=1)
+    exact = stats.t.interval(0.95, 5, pairs.mean(), stats.sem(pairs))
+    found = mean_interval(values, clusters, None)
+    assert found[1:] == pytest.approx(exact, rel=3e-3)
+
+
+def test_too_few_values_have_no_interval():
+    assert mean_interval([0.5]) == (0.5, None, None)
+    assert mean_interval([0.0, 1.0], ["a", "a"]) == (0.5, None, None)
+    assert mean_interval([1.0, 2.0, 3.0, 6.0], bounds=None) == (3.0, None, None)
+    assert mean_interval([4.0] * 9, bounds=None) == (4.0, None, None)
+    assert mean_p_value([1.0], bounds=None) == 1.0
+
+
+def test_no_difference_is_no_evidence():
+    assert mean_p_value([0.0] * 20) == 1.0
+    assert mean_p_value([0.0] * 20, bounds=None) == 1.0
+    assert mean_p_value([1.0] * 60) == pytest.approx(2**-59, rel=0.05)
+
+
+def test_a_band_has_the_intervals_of_its_columns():
+    table = np.random.default_rng(0).integers(5, size=(30, 8)) / 4
+    table[:, 3] = 1.0
+    for size in (1, 4):
+        clusters = [number // size for number in range(30)]
+        low, high = mean_band(table, cluster_codes(clusters, 30))
+        for column, own, limits in zip(table.T, low, high, strict=True):
+            expected = mean_interval(column, clusters)[1:]
+            assert (own, limits) == pytest.approx(expected, abs=1e-5)
+    assert mean_band(table, np.zeros(30, dtype=int)) is None
+
+
+def test_what_is_not_a_sample_is_refused():
+    with pytest.raises(ValueError, match="must not be empty"):
+        mean_interval([])
+    with pytest.raises(ValueError, match=r"outside of bounds=\(0.0, 1.0\)"):
+        mean_interval([0.5, 30.0])
+    with pytest.raises(ValueError, match="clusters: 1 of them for 2 values"):
+        mean_interval([0.5, 1.0], ["a"])
+
+
+def test_the_intervals_cover_close_to_the_bounds_and_with_clusters():
+    path = Path(__file__).parents[2] / "benchmarks" / "intervals.py"
+    spec = importlib.util.spec_from_file_location("intervals_benchmark", path)
+    benchmark = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(benchmark)
+    for draw in benchmark.DRAWS.values():
+        for count, size in ((5, 1), (10, 3)):
+            cell = benchmark.measure(draw, count, size, 400)
+            assert cell.coverage > 0.93
+            assert cell.type_i < 0.06
