@@ -332,9 +332,9 @@ def test_run_ends_with_a_row_per_benchmark_and_difficulty(capsys, tmp_path):
     )  # fmt: skip
     assert code == 0
     assert "aq/BabyAI-text-v0 in 5 settings\n" in out
-    assert re.search(r"^aq/Mastermind-v0 +1\.00 \[0\.39, 1\.00\] .* 4$", out, re.M)
-    assert re.search(r"^  easy +1\.00 \[0\.16, 1\.00\] .* 2$", out, re.M)
-    assert re.search(r"^aq/BabyAI-text-v0 +1\.00 \[0\.69, 1\.00\] .* 10$", out, re.M)
+    assert re.search(r"^aq/Mastermind-v0 +1\.00 \[0\.\d\d, 1\.00\] .* 4$", out, re.M)
+    assert re.search(r"^  easy +1\.00 \[0\.\d\d, 1\.00\] .* 2$", out, re.M)
+    assert re.search(r"^aq/BabyAI-text-v0 +1\.00 \[0\.\d\d, 1\.00\] .* 10$", out, re.M)
     assert re.search(r"^all +1\.00 .* 14$", out, re.M)
     before, _, _ = out.partition("trajectories:")
     assert max(map(len, before.splitlines())) <= 80
