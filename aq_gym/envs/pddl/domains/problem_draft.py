@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from aq_gym.core.canonical_form import canonical_form
+
 __all__ = ["MOST_EASY_CONDITIONS", "MOST_EASY_STEPS", "ProblemDraft", "numbered"]
 
 # AgentBoard's cutoff of goal conditions and its step limit; problems that exceed either
@@ -26,6 +28,19 @@ class ProblemDraft:
     objects: Mapping[str, Sequence[str]]
     init: list[str] = field(default_factory=list)
     goal: list[str] = field(default_factory=list)
+
+    def canonical_form(self) -> str:
+        """Return a text that it shares with every problem of the same structure."""
+        kinds = {name: kind for kind, names in self.objects.items() for name in names}
+        facts = [("init", self.init), ("goal", self.goal)]
+        return canonical_form(
+            kinds,
+            [
+                (f"{part} {name}", *terms)
+                for part, lines in facts
+                for name, *terms in map(str.split, lines)
+            ],
+        )
 
     def pddl(self, domain: str, name: str) -> str:
         """Return the problem as PDDL."""
