@@ -92,9 +92,8 @@ def _play(row: Row, episodes: int, out: Path) -> None:
         run = _folder(out, agent, row.id)
         played = run_with_bar(suite, str(run), agent, {}, quiet=True)
         print_errors(make_console(), played, run)
-        values = metric.values([episode for episode in played if not episode.error])
-        mean = sum(values) / len(values) if values else None
-        cells.append("-" if mean is None else f"{mean:.{metric.digits}f}")
+        mean = metric.estimate([episode for episode in played if not episode.error])
+        cells.append("-" if mean is None else f"{mean.value:.{metric.digits}f}")
     _print_line(row.id, *cells)
 
 
