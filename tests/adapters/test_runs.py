@@ -14,11 +14,13 @@ from aq_gym.wrappers import SubgoalProgress
 
 assert minigrid.__version__
 
+# gymnasium 1.2 has the third version.
+TAXI = "Taxi-v4" if "Taxi-v4" in gym.registry else "Taxi-v3"
 GOAL = {"function": "aq_gym.adapters.subgoals:rewarded"}
 # The subgoals of each; docs/third_party.md lists the same.
 TEN = {
     "FrozenLake-v1": {"half way": "row 3, column 1", "goal": "reached the goal"},
-    "Taxi-v4": {"aboard": "is in the taxi", "delivered": GOAL},
+    TAXI: {"aboard": "is in the taxi", "delivered": GOAL},
     "CliffWalking-v1": {"row 3": "at row 3", "goal": "reached the goal"},
     "Blackjack-v1": {"won": GOAL},
     "CartPole-v1": {"to the right": r"^\[0\.[1-9]"},
