@@ -91,6 +91,8 @@ class HangmanEnv(TextEnv):
         ValueError: If the arguments allow no game, or no word fits them.
     """
 
+    shared_attributes = frozenset({"_known", "_understood", "_words"})
+
     def __init__(
         self,
         length: int | tuple[int, int] = (4, 10),

@@ -95,6 +95,8 @@ class WordleEnv(TextEnv):
         ValueError: If the arguments allow no game, or no word fits them.
     """
 
+    shared_attributes = frozenset({"_known", "_lexicon", "_words"})
+
     def __init__(
         self,
         length: int = 5,
