@@ -24,6 +24,7 @@ def build(kind, folder):
         [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
+    assert "dynamic" not in done.stderr, "something set is not listed in pyproject.toml"
     return folder / "dist" / done.stdout.split()[-1]
 
 
