@@ -202,6 +202,7 @@ class Agent:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("executor", ["inline", "threads", "processes"])
 def test_ctrl_c_does_not_wait_for_episodes(tmp_path, executor):
     (tmp_path / "endless.py").write_text(ENDLESS)

@@ -61,6 +61,7 @@ def assert_absent(folder, done, parts=PARTS):
             assert part.encode() not in text, text[-2000:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("echo", ECHOES)
 def test_an_echoed_key_is_nowhere(tmp_path, echo):
     server = ScriptedServer(ECHOES[echo])
@@ -70,6 +71,7 @@ def test_an_echoed_key_is_nowhere(tmp_path, echo):
     assert_absent(tmp_path, done)
 
 
+@pytest.mark.slow
 def test_a_key_is_nowhere_when_workers_read_it(tmp_path):
     server = ScriptedServer(ECHOES["content"], ECHOES["400"])
     done = run(tmp_path, server.url, KEY, "--executor", "processes")
@@ -77,6 +79,7 @@ def test_a_key_is_nowhere_when_workers_read_it(tmp_path):
     assert_absent(tmp_path, done)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [" ", "\r", "\n", "\r\n", "\t", " \n"])
 def test_whitespace_around_a_key_is_removed(tmp_path, ending):
     received = []

@@ -145,6 +145,7 @@ gym.register("lake/Lake-v0", "lakes:make", max_episode_steps=9)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("executor", ["inline", "processes"])
 def test_a_module_registers_environments(tmp_path, executor):
     (tmp_path / "lakes.py").write_text(LAKE)
@@ -265,6 +266,7 @@ def test_styles_of_our_own_are_not_escaped(monkeypatch):
     assert "\\x1b[2J" in out.getvalue()
 
 
+@pytest.mark.slow
 def test_terminal_controls_of_workers_are_escaped(tmp_path):
     (tmp_path / "evil.py").write_text(
         "class Agent:\n    def __init__(self, env): pass\n"

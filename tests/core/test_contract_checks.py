@@ -145,6 +145,7 @@ def test_a_sound_environment_passes(registered, name, check):
     BY_NAME[check](Case(registered(name)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["LampsEnv", "OneLamp"])
 def test_a_sound_environment_of_another_package_passes(registered, name):
     check_contract(registered(name), instructions=True)
@@ -172,6 +173,7 @@ def test_the_spec_of_the_wrapped_environment_is_needed_too(registered, monkeypat
         BY_NAME["check_other_process"](Case(registered("LampsEnv")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hash_seed", ["12345", "54321"])
 def test_the_other_process_has_other_hashes_than_this_one(hash_seed):
     done = subprocess.run(

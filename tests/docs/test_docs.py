@@ -14,6 +14,9 @@ from site_pages import GENERATED
 import aq_gym.wrappers
 from aq_gym.evaluation import Suite
 
+pytestmark = pytest.mark.slow
+
+
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
     page

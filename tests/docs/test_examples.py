@@ -10,6 +10,9 @@ import pytest
 
 from aq_gym.support.extras import pip_command
 
+pytestmark = pytest.mark.slow
+
+
 ROOT = Path(__file__).parents[2]
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))

@@ -4,6 +4,9 @@ import nbformat
 import pytest
 from notebooks import NOTEBOOKS, executed
 
+pytestmark = pytest.mark.slow
+
+
 NEEDS = {
     "evaluate_a_model": (
         "module:xllamacpp",

@@ -21,6 +21,7 @@ def blocks(language):
     return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", blocks("python"))
 def test_python_runs(code, tmp_path):
     done = subprocess.run(
@@ -31,6 +32,7 @@ def test_python_runs(code, tmp_path):
     assert done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", blocks("sh"))
 def test_shell_runs(block, tmp_path):
     """In the order of the block, since later lines use what earlier ones leave."""
@@ -89,6 +91,7 @@ def test_the_tables_are_those_of_the_code(page):
     assert any(part in text for part in parts.values())
 
 
+@pytest.mark.slow
 def test_every_part_of_the_table_is_what_demo_prints(capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     assert main(["demo", "--out", str(tmp_path)]) == 0

@@ -9,6 +9,7 @@ from environment_pages import environment, name, rows
 from site_links import problems
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.needs("module:sphinx", "module:furo", "module:myst_nb"),
     # The first test builds the site.
     pytest.mark.timeout(1_800),

@@ -10,6 +10,7 @@ from axe_checks import serious_problems
 
 PACKAGES = ("playwright", "sphinx", "furo", "myst_nb")
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.needs("chromium", *(f"module:{name}" for name in PACKAGES)),
     # The first test builds the site, or waits until another process has built it.
     pytest.mark.timeout(1_800),

@@ -241,6 +241,7 @@ def die_in(folder, action, moment):
         os._exit(1)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.parametrize("action", [pack, unpack])
 def test_a_kill_at_any_moment_loses_nothing(tmp_path, action):

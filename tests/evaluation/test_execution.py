@@ -35,6 +35,7 @@ def test_every_executor_leaves_the_same_bytes(tmp_path, inline, executor, worker
     assert result(tmp_path, executor=executor, workers=workers) == inline
 
 
+@pytest.mark.slow
 @pytest.mark.needs("module:ray")
 @pytest.mark.filterwarnings("ignore")  # Ray's own, in its threads and at its shutdown
 def test_ray_leaves_the_same_bytes(tmp_path, inline, monkeypatch):
@@ -102,6 +103,7 @@ class AlwaysDies(DiesOnce):
         return "Guess: 1234"
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_is_replaced(tmp_path):
     flag = str(tmp_path / "flag")
     out = tmp_path / "out"
@@ -181,6 +183,7 @@ def test_ctrl_c_ends_every_episode_in_flight(tmp_path, monkeypatch, executor, wo
     )
 
 
+@pytest.mark.slow
 def test_an_episode_is_not_blamed_for_another(tmp_path):
     guilty = run(SUITE, tmp_path / "who")[1].task_id
     episodes = run(

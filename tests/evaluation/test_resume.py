@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
+
 EPISODES = 40
 # Of the five or six episodes that a process may play; an episode has at most 60.
 LAST_ACTION = 300

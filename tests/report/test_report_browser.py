@@ -15,7 +15,10 @@ from aq_gym.report import write_leaderboard, write_report
 from aq_gym.report.watch import LiveReport, make_server
 from aq_gym.trajectory import jsonl
 
-pytestmark = pytest.mark.needs("chromium", "module:playwright", "module:jinja2")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.needs("chromium", "module:playwright", "module:jinja2"),
+]
 
 # Milliseconds, for a machine that is busy; nothing waits longer than it must.
 PATIENCE = 120_000

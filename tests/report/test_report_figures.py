@@ -6,7 +6,7 @@ from report_runs import MASTERMIND
 from aq_gym.cli import main
 from aq_gym.report import load_runs
 
-pytestmark = pytest.mark.needs("module:matplotlib")
+pytestmark = [pytest.mark.slow, pytest.mark.needs("module:matplotlib")]
 
 
 @pytest.fixture(scope="module")

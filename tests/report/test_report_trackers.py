@@ -14,6 +14,9 @@ from aq_gym.report.trackers import Trackers
 from aq_gym.report.trackers.agentboard import task_name
 from aq_gym.report.trackers.scalars import RunningMeans, episode_scalars
 
+pytestmark = pytest.mark.slow
+
+
 RUN = ["run", "--env", MASTERMIND, BABYAI, "--episodes", "2", "--max-steps", "5"]
 
 # In a process of its own: importing TensorBoard and W&B warns of their own affairs.

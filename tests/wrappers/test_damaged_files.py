@@ -240,6 +240,7 @@ def test_a_record_without_a_checksum_among_others_is_damaged(logged):
     assert read.torn
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(200)
 def test_a_file_that_unpacks_to_too_much_is_refused(tmp_path):
     packer = zlib.compressobj(9, wbits=31)

@@ -130,6 +130,7 @@ def append_many(path, writer):
     write(path, ({"writer": writer, "n": n, "pad": "x" * 3000} for n in range(200)))
 
 
+@pytest.mark.slow
 def test_several_processes_append_to_one_file(path):
     context = multiprocessing.get_context("spawn")
     writers = [context.Process(target=append_many, args=(path, n)) for n in range(3)]

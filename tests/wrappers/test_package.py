@@ -15,6 +15,7 @@ def test_names_are_sorted_and_exist():
         _ = aq_gym.wrappers.Repetition
 
 
+@pytest.mark.slow
 def test_a_function_is_not_hidden_by_a_module_of_its_name():
     """Importing a submodule sets the package's attribute of its name."""
     code = """

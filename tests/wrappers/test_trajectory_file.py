@@ -76,6 +76,7 @@ def run_episodes(directory, agent):
     env.close()
 
 
+@pytest.mark.slow
 def test_concurrent_processes_share_a_directory(tmp_path):
     context = multiprocessing.get_context("spawn")
     workers = [

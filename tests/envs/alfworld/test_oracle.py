@@ -20,7 +20,10 @@ from aq_gym.envs.alfworld.text import Words
 from . import compare
 from .textworld_engine import TextworldEngine
 
-pytestmark = pytest.mark.needs("module:alfworld", "module:textworld")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.needs("module:alfworld", "module:textworld"),
+]
 
 
 PLANNED = int(os.environ.get("AQ_GYM_ALFWORLD_PLANNED", "2"))

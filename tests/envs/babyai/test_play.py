@@ -60,6 +60,7 @@ def test_every_level_of_minigrid_has_an_id():
     assert all(row.id == f"aq/BabyAI-text-{row.kwargs['level']}" for row in FAMILY)
 
 
+@pytest.mark.slow
 def test_contract_with_other_arguments():
     check_contract(
         "aq/BabyAI-text-v0", level="MiniBossLevel", obs_format="balrog", split="test"

@@ -16,6 +16,7 @@ VARIANTS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("kwargs", VARIANTS, ids=str)
 def test_arguments_keep_the_contract(check, kwargs):

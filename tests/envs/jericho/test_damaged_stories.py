@@ -10,6 +10,9 @@ from aq_gym.envs.jericho.env import JerichoEnv
 from aq_gym.envs.jericho.games import find_game
 from aq_gym.envs.jericho.session import StoryFailedError
 
+pytestmark = pytest.mark.slow
+
+
 COUNT = 24
 STATIC, CHECKSUM = slice(0x0E, 0x10), slice(0x1C, 0x1E)
 ACTIONS = ("look", "help", "north", "take all", "examine me", "help")

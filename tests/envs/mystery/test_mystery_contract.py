@@ -31,11 +31,13 @@ def own(tmp_path_factory):
     server.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_contract_with_puzzles(own, check):
     check(own)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_contract_with_one_fact(check):
     check(Case("aq/Mystery-v0", {"facts": 1, "split": "test"}))

@@ -22,7 +22,7 @@ from aq_gym.envs.pddl.sources import task_source
 
 assert aq_gym
 
-pytestmark = pytest.mark.needs("module:pddlgym")
+pytestmark = [pytest.mark.slow, pytest.mark.needs("module:pddlgym")]
 
 WALKS = int(os.environ.get("PDDL_JUDGE_WALKS", "1"))
 

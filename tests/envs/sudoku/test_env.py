@@ -44,6 +44,7 @@ def _blocks(env, action):
     return said, reward, terminated, truncated, info
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kwargs",
     [
