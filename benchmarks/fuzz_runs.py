@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -138,13 +139,14 @@ def _change(rng: random.Random, value: Any) -> str:
         owner, key = rng.choice(places)
         kind = rng.choice(("set", "set", "remove", "rename", "repeat"))
         if kind == "set":
-            owner[key] = rng.choice(VALUES)
+            owner[key] = deepcopy(rng.choice(VALUES))
         elif kind == "remove":
             del owner[key]
         elif isinstance(owner, dict):
-            owner[f"{key}x"] = owner.pop(key) if kind == "rename" else owner[key]
+            item = owner.pop(key) if kind == "rename" else deepcopy(owner[key])
+            owner[f"{key}x"] = item
         else:
-            owner.append(owner[key])
+            owner.append(deepcopy(owner[key]))
         changes.append(f"{kind} {key!r:.40}")
     return ", ".join(changes)
 
