@@ -16,7 +16,6 @@ from aq_gym.trajectory.reader import find
 
 __all__ = [
     "LoadedRun",
-    "episode_of_row",
     "load_run",
     "read_episodes",
     "read_trajectory",
@@ -151,7 +150,7 @@ def read_episodes(path: Path) -> list[Episode]:
         if line.record is None:
             continue
         try:
-            episodes.append(episode_of_row(line.record))
+            episodes.append(_episode(line.record))
         except (TypeError, ValueError) as error:
             raise ValueError(
                 f"{file} is damaged, or of another version: line {number}: {error}"
@@ -187,7 +186,7 @@ def read_trajectory(run: str | os.PathLike[str], task: str) -> Trajectory:
     return read
 
 
-def episode_of_row(row: Mapping[str, Any]) -> Episode:
+def _episode(row: Mapping[str, Any]) -> Episode:
     """Return the episode of a row.
 
     Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
@@ -12,7 +12,7 @@ from aq_gym.evaluation.episode import LARGEST, Episode
 from aq_gym.evaluation.intervals import Estimate
 from aq_gym.evaluation.json_files import write_json
 from aq_gym.evaluation.metrics import METRICS, Metric
-from aq_gym.evaluation.results import episode_of_row, load_run, read_trajectory
+from aq_gym.evaluation.results import LoadedRun, load_run, read_trajectory
 from aq_gym.evaluation.store import lock_run
 from aq_gym.evaluation.summary import add_metric
 from aq_gym.trajectory import Trajectory, jsonl
@@ -59,16 +59,17 @@ def score(
     scorers = list(map(_scorer, metrics))
     with lock_run(load_run(run).path):
         loaded = load_run(run)
-        played = [episode for episode in loaded.episodes if not episode.error]
-        scores = {}
-        for episode in played:
-            recorded = read_trajectory(loaded.path, episode.task)
-            scores[episode.task] = {
-                scorer.metric.name: _value(scorer, episode, recorded)
-                for scorer in scorers
-            }
-        _add_scores(loaded.path, scores)
-        return _summarize(loaded.path, [scorer.metric for scorer in scorers])
+        scored = [
+            _scored(loaded.path, episode, scorers)
+            for episode in loaded.episodes
+            if not episode.error
+        ]
+        if loaded.summary:
+            _add_metrics(loaded, scorers, scored)
+        _write_rows(loaded.path / "episodes.jsonl", scored)
+        if loaded.summary:
+            write_json(loaded.path / "summary.json", loaded.summary)
+    return {one.metric.name: one.metric.estimate(scored) for one in scorers}
 
 
 class _Scorer(NamedTuple):
@@ -124,45 +125,39 @@ def _value(scorer: _Scorer, episode: Episode, recorded: Trajectory) -> float | N
     return number
 
 
-def _add_scores(path: Path, scores: Mapping[str, Mapping[str, float | None]]) -> None:
-    """Add values of metrics to the last row of each task.
+def _scored(run: Path, episode: Episode, scorers: Sequence[_Scorer]) -> Episode:
+    """Return an episode with the values of the metrics in place of earlier ones."""
+    recorded = read_trajectory(run, episode.task)
+    scores: dict[str, float | None] = dict(episode.scores)
+    for scorer in scorers:
+        scores[scorer.metric.name] = _value(scorer, episode, recorded)
+    known = {name: value for name, value in scores.items() if value is not None}
+    return replace(episode, scores=known)
 
-    The file is replaced at once, and its other lines are kept as they are.
 
-    Args:
-        path: The run's directory.
-        scores: The values by name, by task; None removes an earlier value.
-    """
-    file = path / "episodes.jsonl"
+def _add_metrics(
+    loaded: LoadedRun, scorers: Sequence[_Scorer], scored: Sequence[Episode]
+) -> None:
+    try:
+        for scorer in scorers:
+            add_metric(loaded.summary, scorer.metric, scored)
+    except (AttributeError, KeyError, TypeError) as error:
+        file = loaded.path / "summary.json"
+        raise ValueError(f"{file} is damaged: {error!r}") from error
+
+
+def _write_rows(file: Path, episodes: Sequence[Episode]) -> None:
+    """Replace the last row of each task, all at once, and keep the other lines."""
     checksums = jsonl.has_checksums(file)
     lines = jsonl.read_lines(file)
     last = {line.record["task"]: n for n, line in enumerate(lines) if line.record}
-    part = file.with_name(f".{file.name}.part")
-    part.unlink(missing_ok=True)
     written = [line.raw for line in lines]
-    for task, values in scores.items():
-        row = episode_of_row(lines[last[task]].record or {})
-        merged = {**row.scores, **values}
-        known = {name: value for name, value in merged.items() if value is not None}
-        row = replace(row, scores=known)
-        text = jsonl.dumps(row.to_record())
-        written[last[task]] = jsonl.with_checksum(text) if checksums else text
+    for episode in episodes:
+        row = jsonl.dumps(episode.to_record())
+        written[last[episode.task]] = jsonl.with_checksum(row) if checksums else row
+    part = file.with_name(f".{file.name}.part")
     with part.open("wb") as out:
         out.write(b"".join(line + b"\n" for line in written))
         out.flush()
         os.fsync(out.fileno())
     part.replace(file)
-
-
-def _summarize(run: Path, metrics: Sequence[Metric]) -> dict[str, Estimate | None]:
-    """Add the metrics to the summary, if there is one, and return the estimates."""
-    loaded = load_run(run)
-    episodes = [episode for episode in loaded.episodes if not episode.error]
-    if loaded.summary:
-        try:
-            for metric in metrics:
-                add_metric(loaded.summary, metric, episodes)
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"{run / 'summary.json'} is damaged: {error!r}") from error
-        write_json(run / "summary.json", loaded.summary)
-    return {metric.name: metric.estimate(episodes) for metric in metrics}
