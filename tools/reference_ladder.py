@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from aq_gym.evaluation import Episode, Suite, Task, load_run, run, summarize
+from aq_gym.evaluation import EpisodeResult, Suite, Task, load_run, run, summarize
 from aq_gym.evaluation.metrics import format_estimate
 
 ROOT = Path(__file__).parents[1]
@@ -64,13 +64,13 @@ def play(out: Path, names: list[str]) -> None:
             run(suite, out / name, agent, params, on_episode=tell)
 
 
-def tell(episode: Episode) -> None:
+def tell(episode: EpisodeResult) -> None:
     """Print the result of an episode."""
     seconds = episode.usage.get("latency", 0)
     print(episode.task, f"{episode.progress_rate:.2f}", f"{seconds:.0f} s", flush=True)
 
 
-def table(runs: Mapping[str, list[Episode]]) -> str:
+def table(runs: Mapping[str, list[EpisodeResult]]) -> str:
     """Return a Markdown table of every benchmark and agent."""
     rows = [["benchmark", "agent", *METRICS.values(), "episodes"]]
     rows.append(["---"] * len(rows[0]))

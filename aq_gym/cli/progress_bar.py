@@ -17,7 +17,7 @@ from rich.progress import (
 )
 
 from aq_gym.cli.output import make_console
-from aq_gym.evaluation import Episode, Suite, run
+from aq_gym.evaluation import EpisodeResult, Suite, run
 from aq_gym.evaluation.task import Task
 
 __all__ = ["run_with_bar"]
@@ -35,9 +35,9 @@ def run_with_bar(
     params: Mapping[str, Any],
     *,
     quiet: bool = False,
-    on_episode: Callable[[Episode], None] | None = None,
+    on_episode: Callable[[EpisodeResult], None] | None = None,
     **more: Any,
-) -> list[Episode]:
+) -> list[EpisodeResult]:
     """Run a suite with a progress bar on stderr, if that is a terminal.
 
     Args:
@@ -75,7 +75,7 @@ def run_with_bar(
                 line, completed=progress.done, description=f"{agent}: {progress}"
             )
 
-        def add(episode: Episode) -> None:
+        def add(episode: EpisodeResult) -> None:
             if on_episode:
                 on_episode(episode)
             progress.add(episode)
@@ -107,7 +107,7 @@ class Status:
     def __init__(self, suite: Suite, folder: Path) -> None:
         self._caps = {task.name: _size(task) for task in suite.tasks}
         self._folder = folder
-        self._finished: dict[str, Episode] = {}
+        self._finished: dict[str, EpisodeResult] = {}
         self._running: dict[str, _Running] = {}
         self.total = sum(self._caps.values())
 
@@ -119,7 +119,7 @@ class Status:
         )
         return sum(self._caps[name] for name in self._finished) + sum(running)
 
-    def add(self, episode: Episode) -> None:
+    def add(self, episode: EpisodeResult) -> None:
         """Add a finished episode.
 
         Args:

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from aq_gym.core.text import plural
-from aq_gym.evaluation import Episode, Suite, summarize
+from aq_gym.evaluation import EpisodeResult, Suite, summarize
 from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting
 from aq_gym.evaluation.metrics import shown_metrics
 from aq_gym.trajectory.reader import find
@@ -34,7 +34,9 @@ _MOST_SETTINGS = 4
 _MOST_ERRORS = 20
 
 
-def print_results(console: Console, agents: Mapping[str, Sequence[Episode]]) -> None:
+def print_results(
+    console: Console, agents: Mapping[str, Sequence[EpisodeResult]]
+) -> None:
     """Print a table for each environment, with a column for each agent.
 
     A benchmark with up to four settings has a table for each of them, one with more
@@ -54,7 +56,7 @@ def print_results(console: Console, agents: Mapping[str, Sequence[Episode]]) -> 
     console.print(f"\n{_NOTE}", markup=False)
 
 
-def print_overview(console: Console, episodes: Sequence[Episode]) -> None:
+def print_overview(console: Console, episodes: Sequence[EpisodeResult]) -> None:
     """Print a table with a row for each benchmark and each of its difficulties.
 
     Nothing is printed if there is a single row.
@@ -80,7 +82,9 @@ def print_overview(console: Console, episodes: Sequence[Episode]) -> None:
     console.print(table)
 
 
-def print_errors(console: Console, episodes: Sequence[Episode], run: Path) -> None:
+def print_errors(
+    console: Console, episodes: Sequence[EpisodeResult], run: Path
+) -> None:
     """Print the episodes that ended with an error, and their files.
 
     Args:
@@ -122,7 +126,9 @@ def used_texts(usage: Mapping[str, float]) -> list[str]:
     ]
 
 
-def _groups(episodes: Sequence[Episode]) -> Iterator[tuple[str, list[Episode]]]:
+def _groups(
+    episodes: Sequence[EpisodeResult],
+) -> Iterator[tuple[str, list[EpisodeResult]]]:
     for benchmark, own in by_benchmark(episodes).items():
         settings = by_setting(own)
         if len(settings) > _MOST_SETTINGS:
@@ -131,7 +137,9 @@ def _groups(episodes: Sequence[Episode]) -> Iterator[tuple[str, list[Episode]]]:
             yield from settings.items()
 
 
-def _rows(name: str, episodes: Sequence[Episode]) -> list[tuple[str, list[Episode]]]:
+def _rows(
+    name: str, episodes: Sequence[EpisodeResult]
+) -> list[tuple[str, list[EpisodeResult]]]:
     rows = [(name, list(episodes))]
     grades = by_difficulty(episodes)
     if len(grades) > 1:
@@ -152,7 +160,7 @@ def plain_table(*headings: str) -> Table:
     return table
 
 
-def _table(agents: Mapping[str, Sequence[Episode]]) -> Table:
+def _table(agents: Mapping[str, Sequence[EpisodeResult]]) -> Table:
     table = plain_table("", *map(escape, agents))
     estimates = [summarize(episodes) for episodes in agents.values()]
     for metric in shown_metrics():
@@ -164,11 +172,11 @@ def _table(agents: Mapping[str, Sequence[Episode]]) -> Table:
     return table
 
 
-def _scored(episodes: Sequence[Episode]) -> int:
+def _scored(episodes: Sequence[EpisodeResult]) -> int:
     return sum(not episode.error for episode in episodes)
 
 
-def _file(run: Path, episode: Episode) -> str:
+def _file(run: Path, episode: EpisodeResult) -> str:
     try:
         return str(find(run / "trajectories", episode.task))
     except FileNotFoundError:

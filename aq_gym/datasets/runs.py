@@ -13,7 +13,7 @@ from aq_gym.agents.dialogue import Dialogue, Prompting
 from aq_gym.core.arguments import check_arguments
 from aq_gym.datasets.instance_splits import InstanceSplits
 from aq_gym.datasets.played import Played, PlayedTurn, text_of
-from aq_gym.evaluation import Episode, load_run
+from aq_gym.evaluation import EpisodeResult, load_run
 from aq_gym.evaluation.results import read_trajectory
 from aq_gym.models.messages import Message, message
 from aq_gym.trajectory import Trajectory
@@ -105,7 +105,7 @@ def _setting(
 
 
 def _played(
-    row: Episode,
+    row: EpisodeResult,
     played: Trajectory,
     agent: str,
     split: str,

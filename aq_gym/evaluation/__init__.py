@@ -10,7 +10,7 @@ from aq_gym.evaluation.compare import Comparison, compare, compare_benchmarks
 
 if TYPE_CHECKING:
     from aq_gym.evaluation.compaction import compact, uncompact
-    from aq_gym.evaluation.episode import Episode
+    from aq_gym.evaluation.episode import EpisodeResult
     from aq_gym.evaluation.execution.executors import EXECUTORS, make_executor
     from aq_gym.evaluation.intervals import Estimate, mean_interval, mean_p_value
     from aq_gym.evaluation.metrics import METRICS, Metric, register_metric, summarize
@@ -26,7 +26,7 @@ __all__ = [
     "EXECUTORS",
     "METRICS",
     "Comparison",
-    "Episode",
+    "EpisodeResult",
     "Estimate",
     "LimitReachedError",
     "LoadedRun",
@@ -55,7 +55,7 @@ __all__ = [
 # Imported on first access: a worker needs few of them, and waits for all it imports.
 _MODULES = {
     "EXECUTORS": "aq_gym.evaluation.execution.executors",
-    "Episode": "aq_gym.evaluation.episode",
+    "EpisodeResult": "aq_gym.evaluation.episode",
     "Estimate": "aq_gym.evaluation.intervals",
     "LimitReachedError": "aq_gym.evaluation.runner",
     "LoadedRun": "aq_gym.evaluation.results",
@@ -82,6 +82,9 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "Episode":
+        # The class that aq_gym.Episode plays has this name; kept for old imports.
+        name = "EpisodeResult"
     if name in _MODULES:
         return getattr(import_module(_MODULES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

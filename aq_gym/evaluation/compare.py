@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from aq_gym.evaluation.episode import Episode
+from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.groups import by_benchmark
 from aq_gym.evaluation.intervals import Estimate, mean_interval, mean_p_value
 from aq_gym.evaluation.metrics import Metric, held, shown_metrics
@@ -32,7 +32,7 @@ class Comparison(NamedTuple):
 
 
 def compare(
-    first: Sequence[Episode], second: Sequence[Episode]
+    first: Sequence[EpisodeResult], second: Sequence[EpisodeResult]
 ) -> dict[str, Comparison]:
     """Compare two runs task by task.
 
@@ -55,7 +55,7 @@ def compare(
 
 
 def compare_benchmarks(
-    first: Sequence[Episode], second: Sequence[Episode]
+    first: Sequence[EpisodeResult], second: Sequence[EpisodeResult]
 ) -> dict[str, dict[str, Comparison]]:
     """Compare two runs in each benchmark in which both finished a task without error.
 
@@ -78,7 +78,7 @@ def compare_benchmarks(
 
 
 def _compare(
-    metric: Metric, pairs: Sequence[tuple[Episode, Episode]]
+    metric: Metric, pairs: Sequence[tuple[EpisodeResult, EpisodeResult]]
 ) -> Comparison | None:
     known = [
         (b - a, before.unit)

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from aq_gym.evaluation.episode import Episode
+from aq_gym.evaluation.episode import EpisodeResult
 
 __all__ = ["curves"]
 
 _NAMES = ("progress", "best progress", "repetition")
 
 
-def curves(episodes: Sequence[Episode]) -> dict[str, list[float]]:
+def curves(episodes: Sequence[EpisodeResult]) -> dict[str, list[float]]:
     """Return the papers' mean curves: a value for each step t.
 
     PR_t and RR_t are AgentQuest's (section 3); r_t, the highest progress up to t, is

@@ -8,14 +8,14 @@ from typing import Any
 
 from aq_gym.evaluation.task import Task
 
-__all__ = ["LARGEST", "Episode"]
+__all__ = ["LARGEST", "EpisodeResult"]
 
 # Larger numbers of environments, agents and metrics are refused: sums would overflow.
 LARGEST = 1e100
 
 
 @dataclass(frozen=True)
-class Episode:
+class EpisodeResult:
     """The results of one finished episode: a row of ``episodes.jsonl``.
 
     Attributes:
@@ -86,7 +86,7 @@ class Episode:
         return f"{self.env} {self.task_id}"
 
     @classmethod
-    def of_task(cls, task: Task, **values: Any) -> Episode:
+    def of_task(cls, task: Task, **values: Any) -> EpisodeResult:
         """Return a task's episode.
 
         Args:
@@ -108,4 +108,4 @@ class Episode:
         return record
 
 
-_FIELDS = tuple(one.name for one in fields(Episode))
+_FIELDS = tuple(one.name for one in fields(EpisodeResult))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from aq_gym.evaluation.episode import Episode
+from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.registration import rows
 
 __all__ = ["by_benchmark", "by_difficulty", "by_setting"]
 
 _GRADES = ("easy", "medium", "hard")
 
-Groups = dict[str, list[Episode]]
+Groups = dict[str, list[EpisodeResult]]
 
 
-def by_benchmark(episodes: Iterable[Episode]) -> Groups:
+def by_benchmark(episodes: Iterable[EpisodeResult]) -> Groups:
     """Group episodes by benchmark: the id whose variants they are.
 
     Args:
@@ -30,7 +30,7 @@ def by_benchmark(episodes: Iterable[Episode]) -> Groups:
     return groups
 
 
-def by_difficulty(episodes: Sequence[Episode]) -> Groups:
+def by_difficulty(episodes: Sequence[EpisodeResult]) -> Groups:
     """Group episodes by difficulty, easy ones first; those without one are left out.
 
     Args:
@@ -42,7 +42,7 @@ def by_difficulty(episodes: Sequence[Episode]) -> Groups:
     return {grade: [e for e in episodes if e.difficulty == grade] for grade in grades}
 
 
-def by_setting(episodes: Iterable[Episode]) -> Groups:
+def by_setting(episodes: Iterable[EpisodeResult]) -> Groups:
     """Group episodes by the environment's id and arguments.
 
     Args:

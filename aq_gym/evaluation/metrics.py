@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from aq_gym.evaluation.episode import Episode
+from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.intervals import Bounds, Estimate, mean_interval
 
 __all__ = [
@@ -66,24 +66,24 @@ class Metric:
             ``summary.json`` only).
         higher_is_better: Whether a higher value is better; None where neither is.
         tracker: Makes a tracker of one episode, for a value that depends on what an
-            :class:`~aq_gym.evaluation.Episode` does not have: actions, observations.
+            :class:`~aq_gym.evaluation.EpisodeResult` lacks: actions, observations.
     """
 
     name: str
-    value: Callable[[Episode], float | None] | None = None
+    value: Callable[[EpisodeResult], float | None] | None = None
     bounds: Bounds = None
     digits: int = 2
     shown: Literal["overview", "table", "summary"] = "summary"
     higher_is_better: bool | None = None
     tracker: Callable[[], Tracker] | None = None
 
-    def of(self, episode: Episode) -> float | None:
+    def of(self, episode: EpisodeResult) -> float | None:
         """Return the value of an episode, or None if it has none."""
         if self.value is None:
             return episode.scores.get(self.name)
         return self.value(episode)
 
-    def estimate(self, episodes: Sequence[Episode]) -> Estimate | None:
+    def estimate(self, episodes: Sequence[EpisodeResult]) -> Estimate | None:
         """Return the mean over episodes, or None if none has a value."""
         of = self.value or self.of
         known = [(value, e.unit) for e in episodes if (value := of(e)) is not None]
@@ -150,7 +150,7 @@ def shown_metrics(overview: bool = False) -> list[Metric]:
     return [metric for metric in METRICS.values() if metric.shown in places]
 
 
-def summarize(episodes: Sequence[Episode]) -> dict[str, Estimate]:
+def summarize(episodes: Sequence[EpisodeResult]) -> dict[str, Estimate]:
     """Return the estimate of every metric that the episodes have values of.
 
     Args:
@@ -165,7 +165,7 @@ def summarize(episodes: Sequence[Episode]) -> dict[str, Estimate]:
     return {name: estimate for name, estimate in estimates if estimate}
 
 
-def _unregistered(episodes: Sequence[Episode]) -> dict[str, Metric]:
+def _unregistered(episodes: Sequence[EpisodeResult]) -> dict[str, Metric]:
     """Return metrics that the rows have values of, but this process does not know."""
     names = {name for e in episodes for name in e.scores if name not in METRICS}
     return {name: Metric(name) for name in sorted(names)}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from aq_gym import trajectory
-from aq_gym.evaluation.episode import Episode
+from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.json_files import read_object
 from aq_gym.trajectory import Trajectory, jsonl
 from aq_gym.trajectory.reader import find
@@ -42,7 +42,7 @@ class LoadedRun:
 
     path: Path
     what: dict[str, Any]
-    episodes: list[Episode]
+    episodes: list[EpisodeResult]
     summary: dict[str, Any]
 
     def table(self) -> Any:
@@ -126,7 +126,7 @@ def _agent(run: LoadedRun) -> str:
     return str(model) if model and name == "llm" else f"{name} {model or ''}".strip()
 
 
-def read_episodes(path: Path) -> list[Episode]:
+def read_episodes(path: Path) -> list[EpisodeResult]:
     """Read a run's rows in the order in which the episodes ended.
 
     If a task has several rows, the last one counts.
@@ -186,7 +186,7 @@ def read_trajectory(run: str | os.PathLike[str], task: str) -> Trajectory:
     return read
 
 
-def _episode(row: Mapping[str, Any]) -> Episode:
+def _episode(row: Mapping[str, Any]) -> EpisodeResult:
     """Return the episode of a row.
 
     Args:
@@ -203,7 +203,7 @@ def _episode(row: Mapping[str, Any]) -> Episode:
         fits, expected = _EXPECTED.get(name, (_is_text, "a string"))
         if not fits(value):
             raise ValueError(f"{name}={value!r:.80} must be {expected}")
-    episode = Episode(**row)
+    episode = EpisodeResult(**row)
     for name in ("progress", "repeated"):
         count = len(getattr(episode, name))
         if count != episode.steps and not episode.error:

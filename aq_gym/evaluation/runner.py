@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from aq_gym.agents import may_change
-from aq_gym.evaluation.episode import Episode
+from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.execution.dispatch import dispatch
 from aq_gym.evaluation.execution.env_pool import POOL
 from aq_gym.evaluation.execution.executors import check_executor
@@ -37,7 +37,7 @@ class RunStoppedError(Exception):
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
-        self.episodes: list[Episode] = []
+        self.episodes: list[EpisodeResult] = []
 
 
 class LimitReachedError(RunStoppedError):
@@ -55,9 +55,9 @@ def run(
     limits: Mapping[str, float] | None = None,
     retry_errors: bool = False,
     stop_after: int = 1,
-    on_episode: Callable[[Episode], None] | None = None,
+    on_episode: Callable[[EpisodeResult], None] | None = None,
     compact: bool = False,
-) -> list[Episode]:
+) -> list[EpisodeResult]:
     """Play a suite with an agent, or continue a run in its directory.
 
     Episodes that are finished in the directory are not played again. A deterministic
@@ -134,7 +134,7 @@ class _Session(NamedTuple):
     suite: Suite
     store: RunDirectory
     limits: Mapping[str, float]
-    on_episode: Callable[[Episode], None] | None
+    on_episode: Callable[[EpisodeResult], None] | None
     stop_after: int
 
     def jobs(
@@ -153,7 +153,7 @@ class _Session(NamedTuple):
             self._summary_file().unlink(missing_ok=True)
         return jobs
 
-    def play(self, jobs: list[Job], executor: str, workers: int) -> list[Episode]:
+    def play(self, jobs: list[Job], executor: str, workers: int) -> list[EpisodeResult]:
         """Play jobs, and summarize the run however it ends."""
         try:
             self._play(jobs, executor, workers)
@@ -194,13 +194,13 @@ class _Session(NamedTuple):
         if error:
             raise RunStoppedError(error)
 
-    def _summarize(self) -> list[Episode]:
+    def _summarize(self) -> list[EpisodeResult]:
         episodes = self._episodes()
         summary = summary_record(self.suite, episodes, self.store.superseded)
         write_json(self._summary_file(), summary)
         return episodes
 
-    def _episodes(self) -> list[Episode]:
+    def _episodes(self) -> list[EpisodeResult]:
         known = [self.store.known(task) for task in self.suite.tasks]
         return [episode for episode in known if episode is not None]
 

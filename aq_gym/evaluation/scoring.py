@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from aq_gym.evaluation.episode import LARGEST, Episode
+from aq_gym.evaluation.episode import LARGEST, EpisodeResult
 from aq_gym.evaluation.intervals import Estimate
 from aq_gym.evaluation.json_files import write_json
 from aq_gym.evaluation.metrics import METRICS, Metric
@@ -74,7 +74,7 @@ def score(
 
 class _Scorer(NamedTuple):
     metric: Metric
-    value: Callable[[Episode, Trajectory], float | None]
+    value: Callable[[EpisodeResult, Trajectory], float | None]
 
 
 def _scorer(given: Metric | Scorer) -> _Scorer:
@@ -93,12 +93,12 @@ def _scorer(given: Metric | Scorer) -> _Scorer:
     return _Scorer(metric, value)
 
 
-def _tracked(metric: Metric) -> Callable[[Episode, Trajectory], float | None]:
+def _tracked(metric: Metric) -> Callable[[EpisodeResult, Trajectory], float | None]:
     make = metric.tracker
     if make is None:
         raise ValueError(f"metric {metric.name!r} must have a value or a tracker")
 
-    def value(episode: Episode, recorded: Trajectory) -> float | None:
+    def value(episode: EpisodeResult, recorded: Trajectory) -> float | None:
         tracker = make()
         for step in recorded.steps:
             notes = step.get("notes", {})
@@ -108,7 +108,9 @@ def _tracked(metric: Metric) -> Callable[[Episode, Trajectory], float | None]:
     return value
 
 
-def _value(scorer: _Scorer, episode: Episode, recorded: Trajectory) -> float | None:
+def _value(
+    scorer: _Scorer, episode: EpisodeResult, recorded: Trajectory
+) -> float | None:
     name = scorer.metric.name
     try:
         value = scorer.value(episode, recorded)
@@ -125,7 +127,9 @@ def _value(scorer: _Scorer, episode: Episode, recorded: Trajectory) -> float | N
     return number
 
 
-def _scored(run: Path, episode: Episode, scorers: Sequence[_Scorer]) -> Episode:
+def _scored(
+    run: Path, episode: EpisodeResult, scorers: Sequence[_Scorer]
+) -> EpisodeResult:
     """Return an episode with the values of the metrics in place of earlier ones."""
     recorded = read_trajectory(run, episode.task)
     scores: dict[str, float | None] = dict(episode.scores)
@@ -136,7 +140,7 @@ def _scored(run: Path, episode: Episode, scorers: Sequence[_Scorer]) -> Episode:
 
 
 def _add_metrics(
-    loaded: LoadedRun, scorers: Sequence[_Scorer], scored: Sequence[Episode]
+    loaded: LoadedRun, scorers: Sequence[_Scorer], scored: Sequence[EpisodeResult]
 ) -> None:
     try:
         for scorer in scorers:
@@ -146,7 +150,7 @@ def _add_metrics(
         raise ValueError(f"{file} is damaged: {error!r}") from error
 
 
-def _write_rows(file: Path, episodes: Sequence[Episode]) -> None:
+def _write_rows(file: Path, episodes: Sequence[EpisodeResult]) -> None:
     """Replace the last row of each task, all at once, and keep the other lines."""
     checksums = jsonl.has_checksums(file)
     lines = jsonl.read_lines(file)

@@ -12,7 +12,7 @@ from filelock import BaseFileLock, FileLock, Timeout
 from aq_gym import trajectory
 from aq_gym.evaluation.changes import identity, with_changes
 from aq_gym.evaluation.difference import differences
-from aq_gym.evaluation.episode import Episode
+from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.execution.recorder import recorded_episode
 from aq_gym.evaluation.json_files import read_object, write_json
 from aq_gym.evaluation.results import read_episodes
@@ -79,8 +79,8 @@ class RunDirectory:
             self._lock.release()
             raise
         self.used: dict[str, float] = {}
-        self.superseded: list[Episode] = []
-        self._episodes: dict[str, Episode] = {}
+        self.superseded: list[EpisodeResult] = []
+        self._episodes: dict[str, EpisodeResult] = {}
         found = read_episodes(self.path)
         for episode in found:
             self._take(episode)
@@ -96,11 +96,11 @@ class RunDirectory:
         self._lines.close()
         self._lock.release()
 
-    def known(self, task: Task) -> Episode | None:
+    def known(self, task: Task) -> EpisodeResult | None:
         """Return the last episode of a task, or None if it has none."""
         return self._episodes.get(task.name)
 
-    def finished(self, task: Task, retry_error: bool = False) -> Episode | None:
+    def finished(self, task: Task, retry_error: bool = False) -> EpisodeResult | None:
         """Return a task's episode if it is finished; else set its files aside.
 
         If the run was killed after the end of the episode and before its row was
@@ -126,7 +126,7 @@ class RunDirectory:
         self.set_aside(task)
         return None
 
-    def add(self, episode: Episode) -> Episode:
+    def add(self, episode: EpisodeResult) -> EpisodeResult:
         """Add an episode's row and return the episode.
 
         Raises:
@@ -138,7 +138,7 @@ class RunDirectory:
         self._take(episode)
         return episode
 
-    def _take(self, episode: Episode) -> None:
+    def _take(self, episode: EpisodeResult) -> None:
         if episode.unfinished:
             self.superseded.append(episode)
         else:
@@ -148,7 +148,7 @@ class RunDirectory:
         for key, value in episode.usage.items():
             self.used[key] = self.used.get(key, 0) + value
 
-    def _played(self, task: Task) -> Episode | None:
+    def _played(self, task: Task) -> EpisodeResult | None:
         """Return the episode of a task's trajectory, or None if it is incomplete."""
         try:
             recorded = trajectory.read(find(self.trajectories, task.name))
@@ -160,7 +160,7 @@ class RunDirectory:
             try:
                 return recorded_episode(task, recorded)
             except ValueError as error:
-                return Episode.of_task(task, error=f"ValueError: {error}")
+                return EpisodeResult.of_task(task, error=f"ValueError: {error}")
             except (AttributeError, KeyError, OverflowError, TypeError):
                 # Another file than this run wrote.
                 return None

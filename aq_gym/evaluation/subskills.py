@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aq_gym.evaluation.episode import Episode
+from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.registration import SKILLS, rows
 
 __all__ = ["subskills"]
 
 
-def subskills(episodes: Sequence[Episode]) -> dict[str, float]:
+def subskills(episodes: Sequence[EpisodeResult]) -> dict[str, float]:
     """Return AgentBoard's sub-skill scores, 0.0 to 1.0.
 
     The score of a skill is the mean success rate over benchmarks, weighted by how much

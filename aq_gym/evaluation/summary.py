@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from aq_gym.evaluation.curves import curves
-from aq_gym.evaluation.episode import Episode
+from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting
 from aq_gym.evaluation.intervals import Estimate
 from aq_gym.evaluation.metrics import Metric, summarize
@@ -19,7 +19,9 @@ __all__ = ["add_metric", "summary_record"]
 
 
 def summary_record(
-    suite: Suite, episodes: Sequence[Episode], superseded: Sequence[Episode] = ()
+    suite: Suite,
+    episodes: Sequence[EpisodeResult],
+    superseded: Sequence[EpisodeResult] = (),
 ) -> dict[str, Any]:
     """Return the metrics of all episodes and of each group of them, as a JSON object.
 
@@ -55,7 +57,7 @@ def summary_record(
 
 
 def add_metric(
-    summary: dict[str, Any], metric: Metric, episodes: Sequence[Episode]
+    summary: dict[str, Any], metric: Metric, episodes: Sequence[EpisodeResult]
 ) -> None:
     """Add a metric to each group of a summary, in place of an earlier value.
 
@@ -77,8 +79,8 @@ def add_metric(
 
 
 def _groups(
-    episodes: Sequence[Episode],
-) -> Iterator[tuple[Sequence[str], Sequence[Episode]]]:
+    episodes: Sequence[EpisodeResult],
+) -> Iterator[tuple[Sequence[str], Sequence[EpisodeResult]]]:
     """Yield the place of each group in a summary, and its episodes."""
     yield ("overall",), episodes
     for name, own in by_benchmark(episodes).items():
@@ -107,14 +109,14 @@ class _Parts:
     def __init__(self) -> None:
         self._made: dict[tuple[int, ...], dict[str, Any]] = {}
 
-    def of(self, episodes: Sequence[Episode]) -> dict[str, Any]:
+    def of(self, episodes: Sequence[EpisodeResult]) -> dict[str, Any]:
         """Return the part of a group of episodes."""
         key = tuple(map(id, episodes))
         if key not in self._made:
             self._made[key] = self._part(episodes)
         return self._made[key]
 
-    def _part(self, episodes: Sequence[Episode]) -> dict[str, Any]:
+    def _part(self, episodes: Sequence[EpisodeResult]) -> dict[str, Any]:
         return {
             "counts": error_counts(episodes),
             "metrics": {

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from aq_gym.evaluation.episode import Episode
+from aq_gym.evaluation.episode import EpisodeResult
 
 __all__ = ["error_counts", "usage_totals"]
 
 
-def error_counts(episodes: Sequence[Episode]) -> dict[str, int]:
+def error_counts(episodes: Sequence[EpisodeResult]) -> dict[str, int]:
     """Return how many episodes there are, were truncated, and had an error.
 
     Args:
@@ -22,7 +22,7 @@ def error_counts(episodes: Sequence[Episode]) -> dict[str, int]:
     }
 
 
-def usage_totals(episodes: Iterable[Episode]) -> dict[str, float]:
+def usage_totals(episodes: Iterable[EpisodeResult]) -> dict[str, float]:
     """Return the sums of what agents noted: tokens, cost, seconds of latency.
 
     Args:

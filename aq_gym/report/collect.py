@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from aq_gym.report.archive import Archive, dump_record
-from aq_gym.report.data import Episode, Run, benchmark_of, read_trajectory
+from aq_gym.report.data import EpisodeResult, Run, benchmark_of, read_trajectory
 from aq_gym.report.escaping import short, visible
 from aq_gym.report.observed import Observed, observe
 from aq_gym.report.pictures import picture_of
@@ -62,7 +62,7 @@ class Collector:
         self,
         runs: Sequence[Run],
         archive: Archive,
-        running: Sequence[Sequence[Episode]] = (),
+        running: Sequence[Sequence[EpisodeResult]] = (),
     ) -> Collected:
         """Read every episode and put its record into the archive.
 
@@ -84,7 +84,7 @@ class Collector:
         archive.finish()
         return collected
 
-    def _open(self, run: Run, episode: Episode) -> _Opened:
+    def _open(self, run: Run, episode: EpisodeResult) -> _Opened:
         if not self._keep:
             return self._read(run, episode)
         # An episode that was tried again has another row, and another file.
@@ -95,7 +95,7 @@ class Collector:
         opened = self._kept[key]
         return opened._replace(record=zlib.decompress(opened.record))
 
-    def _read(self, run: Run, episode: Episode) -> _Opened:
+    def _read(self, run: Run, episode: EpisodeResult) -> _Opened:
         picture, problem, played = self._picture(episode.env), "", None
         try:
             played = read_trajectory(run, episode.task)
@@ -106,7 +106,7 @@ class Collector:
         return _Opened(dump_record(record), observe(episode, record), goal)
 
 
-_COLUMNS: dict[str, Callable[[Episode], Any]] = {
+_COLUMNS: dict[str, Callable[[EpisodeResult], Any]] = {
     "task": lambda e: e.task,
     "env": lambda e: visible(benchmark_of(e)),
     "instance": lambda e: short(e.task_id),
@@ -131,7 +131,7 @@ _COLUMNS: dict[str, Callable[[Episode], Any]] = {
 def _list(
     collected: Collected,
     run: Run,
-    episode: Episode,
+    episode: EpisodeResult,
     opened: _Opened,
     archive: Archive,
 ) -> None:
@@ -149,7 +149,7 @@ def _list(
         )
 
 
-def outcome(episode: Episode) -> str:
+def outcome(episode: EpisodeResult) -> str:
     """Return how an episode ended.
 
     It is "solved", "lost", "unsolved", "error" or, if it is being played, "running".

@@ -63,7 +63,7 @@ def warnings(runs: Sequence[Run]) -> list[str]:
         if missing > 0:
             found.append(
                 f"{run.label}: {len(run.episodes)} of {run.tasks} episodes are "
-                "finished; the figures are those of the finished ones."
+                "finished; the results are those of the finished ones."
             )
     first = runs[0]
     tasks = {e.task for e in first.episodes}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aq_gym.report.data import Episode, cluster_codes, mean_band
+from aq_gym.report.data import EpisodeResult, cluster_codes, mean_band
 
 __all__ = ["Band", "Curves", "curves_of"]
 
@@ -38,7 +38,7 @@ class Curves(NamedTuple):
     episodes: int
 
 
-def curves_of(episodes: Sequence[Episode]) -> Curves:
+def curves_of(episodes: Sequence[EpisodeResult]) -> Curves:
     """Return the mean curves of some episodes with their bands.
 
     An episode that ends early keeps its last values, as in the paper, so that every

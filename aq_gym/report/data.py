@@ -16,7 +16,7 @@ from typing import Any
 from aq_gym import trajectory
 from aq_gym.evaluation import (
     Comparison,
-    Episode,
+    EpisodeResult,
     Estimate,
     compare,
     compare_benchmarks,
@@ -38,7 +38,7 @@ from aq_gym.trajectory.reader import find
 __all__ = [
     "METRICS",
     "Comparison",
-    "Episode",
+    "EpisodeResult",
     "EpisodeStats",
     "Estimate",
     "Run",
@@ -76,7 +76,7 @@ class Run:
     label: str
     path: Path
     what: Mapping[str, Any]
-    episodes: Sequence[Episode]
+    episodes: Sequence[EpisodeResult]
 
     @property
     def suite(self) -> tuple[str, str]:
@@ -152,7 +152,7 @@ def metric_names() -> list[str]:
     return [metric.name for metric in shown_metrics()]
 
 
-def benchmark_of(episode: Episode) -> str:
+def benchmark_of(episode: EpisodeResult) -> str:
     """Return the benchmark that an episode belongs to.
 
     Args:

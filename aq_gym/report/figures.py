@@ -196,9 +196,9 @@ def bars(runs: Sequence[Run]) -> Figure:
             for number, run in enumerate(runs):
                 shift = (number - (len(runs) - 1) / 2) * width
                 estimates = {
-                    names.index(row.env) + shift: row.figures[metric]
+                    names.index(row.env) + shift: row.estimates[metric]
                     for row in rows
-                    if row.number == number and metric in row.figures
+                    if row.number == number and metric in row.estimates
                 }
                 color = COLORS[number % len(COLORS)]
                 _bars(axis, estimates, 0.9 * width, run.label, color)

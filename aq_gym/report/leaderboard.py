@@ -65,7 +65,7 @@ def _page(runs: Sequence[Run], title: str) -> str:
     if len(names) > 1:
         ranked = [row for row in ranked if row.env == ALL]
     ranked.sort(
-        key=lambda row: -row.figures["progress rate"].value if row.figures else 1
+        key=lambda row: -row.estimates["progress rate"].value if row.estimates else 1
     )
     name, digest = runs[0].suite
     return render(

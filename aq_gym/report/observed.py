@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from aq_gym.report.data import Episode
+from aq_gym.report.data import EpisodeResult
 from aq_gym.report.escaping import short
 
 __all__ = ["Observed", "observe"]
@@ -26,7 +26,7 @@ class Observed:
         cut_off: How many answers were cut off by the token limit.
     """
 
-    episode: Episode
+    episode: EpisodeResult
     subgoals: dict[str, bool] = field(default_factory=dict)
     invalid: Counter[tuple[str, str]] = field(default_factory=Counter)
     actions: Counter[str] = field(default_factory=Counter)
@@ -34,7 +34,7 @@ class Observed:
     cut_off: int = 0
 
 
-def observe(episode: Episode, record: Mapping[str, Any]) -> Observed:
+def observe(episode: EpisodeResult, record: Mapping[str, Any]) -> Observed:
     """Return what the findings need of an episode.
 
     Args:

@@ -23,7 +23,7 @@ DASHES = (
 )  # fmt: skip
 
 
-class _Figures:
+class _Numbers:
     """The number formats of the templates."""
 
     is_rate = staticmethod(is_rate)
@@ -38,7 +38,7 @@ class _Figures:
 
     @staticmethod
     def signed(name: str, estimate: Estimate) -> str:
-        value = _Figures.value(name, estimate)
+        value = _Numbers.value(name, estimate)
         return value if value.startswith("-") else f"+{value}"
 
     @staticmethod
@@ -65,7 +65,7 @@ def render(template: str, *, mode: str = "", **values: Any) -> str:
                 "policy": policy(mode),
                 "version": __version__,
                 "dashes": DASHES,
-                "figures": _Figures,
+                "numbers": _Numbers,
             }
         )
     )

@@ -8,7 +8,7 @@ from math import isfinite
 from numbers import Real
 from typing import Any
 
-from aq_gym.report.data import Episode
+from aq_gym.report.data import EpisodeResult
 from aq_gym.report.pictures import Picture
 from aq_gym.report.similarity import similarity_map
 from aq_gym.trajectory import Trajectory
@@ -21,7 +21,7 @@ _HIDDEN = frozenset({*_COMPLETION, "prompt", "requests"})
 
 
 def episode_record(
-    episode: Episode,
+    episode: EpisodeResult,
     played: Trajectory | None,
     picture: Callable[[object], Picture | None],
     problem: str = "",

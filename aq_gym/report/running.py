@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from aq_gym.report.data import Episode, EpisodeStats, Run, trajectory
+from aq_gym.report.data import EpisodeResult, EpisodeStats, Run, trajectory
 
 __all__ = ["RUNNING", "running_episodes"]
 
@@ -13,7 +13,7 @@ RUNNING = "running"
 _SUFFIX = ".jsonl"
 
 
-def running_episodes(run: Run) -> list[Episode]:
+def running_episodes(run: Run) -> list[EpisodeResult]:
     """Return the results so far of episodes that have a file but no row yet.
 
     ``ended`` of such an episode is "running"; it belongs in no metric.
@@ -24,7 +24,7 @@ def running_episodes(run: Run) -> list[Episode]:
     return list(_running(run))
 
 
-def _running(run: Run) -> Iterator[Episode]:
+def _running(run: Run) -> Iterator[EpisodeResult]:
     finished = {episode.task for episode in run.episodes}
     for path in sorted((run.path / "trajectories").glob(f"*{_SUFFIX}")):
         task = path.name.removesuffix(_SUFFIX)
@@ -37,7 +37,7 @@ def _running(run: Run) -> Iterator[Episode]:
             continue
 
 
-def _so_far(task: str, path: Path) -> Episode:
+def _so_far(task: str, path: Path) -> EpisodeResult:
     played = trajectory.read(path)
     header = played.header
     stats = EpisodeStats(header["observation"], header["info"])
@@ -47,4 +47,4 @@ def _so_far(task: str, path: Path) -> Episode:
     env = (header["spec"] or {}).get("id", "")
     seed = header["seed"] if isinstance(header["seed"], int) else 0
     fields = {**stats.fields(), "ended": RUNNING, "error": ""}
-    return Episode(task, env, env, seed, **fields)
+    return EpisodeResult(task, env, env, seed, **fields)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from aq_gym.report.data import (
     METRICS,
-    Episode,
+    EpisodeResult,
     Estimate,
     Run,
     by_benchmark,
@@ -20,7 +20,7 @@ from aq_gym.report.escaping import visible
 
 __all__ = [
     "ALL",
-    "Row",
+    "SummaryRow",
     "columns",
     "environments",
     "is_rate",
@@ -30,7 +30,7 @@ __all__ = [
 ALL = "all"
 
 
-class Row(NamedTuple):
+class SummaryRow(NamedTuple):
     """The results of a run in one environment, for one difficulty or all.
 
     Attributes:
@@ -40,7 +40,7 @@ class Row(NamedTuple):
         difficulty: "easy", "hard" or the benchmark's own grade, or "all".
         episodes: How many episodes are scored.
         errors: How many ended with an error; they are in no metric.
-        figures: The estimates by the name of their column.
+        estimates: The values and intervals by the name of their column.
         cost: What all the episodes cost, None where the agent noted no cost.
     """
 
@@ -50,11 +50,11 @@ class Row(NamedTuple):
     difficulty: str
     episodes: int
     errors: int
-    figures: dict[str, Estimate]
+    estimates: dict[str, Estimate]
     cost: float | None
 
 
-def summary_rows(runs: Sequence[Run]) -> list[Row]:
+def summary_rows(runs: Sequence[Run]) -> list[SummaryRow]:
     """Return the rows of the summary, environment by environment.
 
     Where the runs have several environments, the rows over all of them come first.
@@ -62,7 +62,7 @@ def summary_rows(runs: Sequence[Run]) -> list[Row]:
     Args:
         runs: The runs in the order of their colours.
     """
-    rows: list[Row] = []
+    rows: list[SummaryRow] = []
     names = environments(runs)
     for env in [ALL, *names] if len(names) > 1 else names:
         for number, run in enumerate(runs):
@@ -72,13 +72,13 @@ def summary_rows(runs: Sequence[Run]) -> list[Row]:
     return rows
 
 
-def columns(rows: Sequence[Row]) -> list[str]:
+def columns(rows: Sequence[SummaryRow]) -> list[str]:
     """Return the metrics that any row has, in the summary's order.
 
     Args:
         rows: The rows.
     """
-    return [name for name in metric_names() if any(name in r.figures for r in rows)]
+    return [name for name in metric_names() if any(name in r.estimates for r in rows)]
 
 
 def environments(runs: Sequence[Run]) -> list[str]:
@@ -87,19 +87,23 @@ def environments(runs: Sequence[Run]) -> list[str]:
 
 
 def _graded(
-    number: int, label: str, env: str, episodes: Sequence[Episode]
-) -> Iterator[Row]:
+    number: int, label: str, env: str, episodes: Sequence[EpisodeResult]
+) -> Iterator[SummaryRow]:
     yield _row(number, label, env, ALL, episodes)
     for difficulty, own in by_difficulty(episodes).items():
         yield _row(number, label, env, difficulty, own)
 
 
 def _row(
-    number: int, label: str, env: str, difficulty: str, episodes: Sequence[Episode]
-) -> Row:
+    number: int,
+    label: str,
+    env: str,
+    difficulty: str,
+    episodes: Sequence[EpisodeResult],
+) -> SummaryRow:
     known = summarize(episodes)
     errors = sum(bool(e.error) for e in episodes)
-    return Row(
+    return SummaryRow(
         number,
         label,
         visible(env),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from aq_gym.report.data import Run, format_estimate
-from aq_gym.report.summary import ALL, Row, columns, summary_rows
+from aq_gym.report.summary import ALL, SummaryRow, columns, summary_rows
 
 __all__ = ["latex_table", "markdown_cell", "markdown_table"]
 
@@ -65,17 +65,17 @@ def latex_table(runs: Sequence[Run]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _rows(runs: Sequence[Run]) -> list[Row]:
+def _rows(runs: Sequence[Run]) -> list[SummaryRow]:
     return [row for row in summary_rows(runs) if row.difficulty == ALL]
 
 
-def _names(row: Row) -> list[str]:
+def _names(row: SummaryRow) -> list[str]:
     return ["all environments" if row.env == ALL else row.env, row.run]
 
 
-def _cells(row: Row, names: Sequence[str]) -> list[str]:
-    figures = [format_estimate(name, row.figures.get(name)) for name in names]
-    return [str(row.episodes), *figures]
+def _cells(row: SummaryRow, names: Sequence[str]) -> list[str]:
+    values = [format_estimate(name, row.estimates.get(name)) for name in names]
+    return [str(row.episodes), *values]
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from toy_envs import LampsEnv
 import aq_gym  # noqa: F401
 from aq_gym import trajectory
 from aq_gym.evaluation import (
-    Episode,
+    EpisodeResult,
     RunDirectory,
     Suite,
     Task,
@@ -37,7 +37,7 @@ def test_a_run_leaves_a_row_and_a_file_per_episode(tmp_path):
     episodes = run(SUITE, tmp_path, "expert")
     rows = read_rows(tmp_path)
     assert [row["seed"] for row in rows] == [0, 1, 2, 3]
-    assert [Episode(**row) for row in rows] == episodes
+    assert [EpisodeResult(**row) for row in rows] == episodes
     files = list(trajectory.iter_trajectories(tmp_path / "trajectories"))
     assert [file.name for file in files] == [task.name for task in TASKS]
     for file, episode in zip(files, episodes, strict=True):

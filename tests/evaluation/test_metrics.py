@@ -5,7 +5,7 @@ import dataclasses
 import pytest
 
 from aq_gym.evaluation import (
-    Episode,
+    EpisodeResult,
     compare,
     compare_benchmarks,
     summarize,
@@ -15,18 +15,18 @@ from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting
 from aq_gym.evaluation.subskills import subskills
 from aq_gym.evaluation.totals import error_counts
 
-WON = Episode(
+WON = EpisodeResult(
     "a", "aq/Mastermind-v0", "aq/Mastermind-v0", 0, steps=4, success=True,
     progress_rate=1.0, repetition_rate=1 / 3, repetitions=1, grounding=0.75,
     distinct_observations=4, ended="terminated", progress=[0.0, 0.5, 0.25, 1.0],
     repeated=[False, True, False, False],
 )  # fmt: skip
-LOST = Episode(
+LOST = EpisodeResult(
     "b", "aq/Sudoku-v0", "aq/Sudoku-v0", 1, steps=2, progress_rate=0.5,
     repetition_rate=1.0, repetitions=1, grounding=1.0, distinct_observations=2,
     ended="truncated", progress=[0.5, 0.5], repeated=[False, True],
 )  # fmt: skip
-BROKEN = Episode("c", "aq/Sudoku-v0", "aq/Sudoku-v0", 2, error="engine died")
+BROKEN = EpisodeResult("c", "aq/Sudoku-v0", "aq/Sudoku-v0", 2, error="engine died")
 
 
 def test_metrics_are_means_over_episodes():

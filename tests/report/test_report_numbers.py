@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
 from report_runs import MASTERMIND, SUDOKU, play
 
-from aq_gym.evaluation import Episode, load_run
+from aq_gym.evaluation import EpisodeResult, load_run
 from aq_gym.report import latex_table, load_runs, markdown_table
 from aq_gym.report.archive import dump_record
 from aq_gym.report.comparability import contrasts, provenance, warnings
@@ -38,7 +38,7 @@ def episode(progress, repeated=None, **more):
         "repeated": list(repeated or [False] * len(progress)),
         "ended": "truncated",
     }
-    return Episode(**{**figures, **more})
+    return EpisodeResult(**{**figures, **more})
 
 
 def record(actions, **more):
@@ -272,10 +272,10 @@ def test_the_rows_are_over_all_environments_and_each(runs):
     assert {row.env for row in rows} >= {"all", MASTERMIND, SUDOKU}
     first = next(r for r in rows if (r.env, r.run) == (SUDOKU, "expert"))
     own = [e for e in load_run(runs[1]).episodes if e.env == SUDOKU]
-    assert first.figures["progress rate"].value == pytest.approx(
+    assert first.estimates["progress rate"].value == pytest.approx(
         np.mean([e.progress_rate for e in own])
     )
-    assert first.figures["final progress"].value == pytest.approx(
+    assert first.estimates["final progress"].value == pytest.approx(
         np.mean([e.progress[-1] for e in own])
     )
 

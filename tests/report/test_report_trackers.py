@@ -9,7 +9,7 @@ import pytest
 from report_runs import BABYAI, MASTERMIND
 
 from aq_gym.cli import main
-from aq_gym.evaluation import Episode, load_run
+from aq_gym.evaluation import EpisodeResult, load_run
 from aq_gym.report.trackers import Trackers
 from aq_gym.report.trackers.agentboard import task_name
 from aq_gym.report.trackers.scalars import RunningMeans, episode_scalars
@@ -132,11 +132,13 @@ def test_wandb_gets_escaped_trajectories(stubborn):
 def test_the_means_are_over_the_episodes_so_far():
     means = RunningMeans()
     shared = {"task": "t", "env": "e", "setting": "e", "seed": 0}
-    means.add(Episode(**shared, steps=2, progress=[0.0, 0.5], progress_rate=0.5))
-    logged = means.add(Episode(**shared, steps=1, progress=[1.0], progress_rate=1.0))
+    means.add(EpisodeResult(**shared, steps=2, progress=[0.0, 0.5], progress_rate=0.5))
+    logged = means.add(
+        EpisodeResult(**shared, steps=1, progress=[1.0], progress_rate=1.0)
+    )
     assert logged["episode/progress rate"] == 1.0
     assert logged["mean/progress rate"] == 0.75
-    broken = Episode(**shared, error="x", usage={"tokens": 7})
+    broken = EpisodeResult(**shared, error="x", usage={"tokens": 7})
     assert episode_scalars(broken) == {"error": 1.0, "tokens": 7.0}
 
 

@@ -32,7 +32,7 @@ from aq_gym.cli.table import (
 from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.evaluation import (
     EXECUTORS,
-    Episode,
+    EpisodeResult,
     LimitReachedError,
     RunStoppedError,
     Suite,
@@ -192,7 +192,7 @@ def command(options: argparse.Namespace) -> int:
 
 def _run(
     suite: Suite, params: Mapping[str, Any], options: argparse.Namespace
-) -> list[Episode]:
+) -> list[EpisodeResult]:
     """Play the suite, and log it to the trackers that were asked for."""
     limits = {"cost": options.max_cost, "tokens": options.max_tokens}
     with _trackers(options) as trackers:
@@ -228,7 +228,9 @@ def _trackers(options: argparse.Namespace) -> AbstractContextManager[Trackers | 
     return Trackers(options.log, options.out)
 
 
-def _report(suite: Suite, agent: str, episodes: Sequence[Episode], out: Path) -> None:
+def _report(
+    suite: Suite, agent: str, episodes: Sequence[EpisodeResult], out: Path
+) -> None:
     console = make_console()
     print_results(console, {agent: episodes})
     print_overview(console, episodes)

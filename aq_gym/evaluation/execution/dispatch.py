@@ -8,7 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future
 from contextlib import closing
 from typing import NamedTuple
 
-from aq_gym.evaluation.episode import Episode
+from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.execution.executors import make_executor, stop, worker_died
 from aq_gym.evaluation.execution.jobs import STOP, Job, play_batch
 
@@ -30,7 +30,7 @@ def dispatch(
     executor: str,
     workers: int,
     before_retry: Callable[[Job], None],
-) -> Generator[Episode, None, None]:
+) -> Generator[EpisodeResult, None, None]:
     """Play jobs and yield their episodes as they end.
 
     When a worker dies its episode is lost, and in a process pool so are those of the
@@ -49,27 +49,27 @@ def dispatch(
         while waiting:
             with closing(_play(waiting, executor, workers)) as played:
                 for ended in played:
-                    if isinstance(ended, Episode):
+                    if isinstance(ended, EpisodeResult):
                         yield ended
                     elif ended.attempt < _ATTEMPTS:
                         before_retry(ended.job)
                         waiting.append(ended._replace(attempt=ended.attempt + 1))
                     else:
-                        yield Episode.of_task(ended.job.task, error=_DIED)
+                        yield EpisodeResult.of_task(ended.job.task, error=_DIED)
     finally:
         STOP.clear()
 
 
 def _play(
     waiting: deque[_Try], executor: str, workers: int
-) -> Generator[Episode | _Try, None, None]:
+) -> Generator[EpisodeResult | _Try, None, None]:
     # A process finds its next batch in the queue when it has ended one.
     room = workers * 2 if executor == "processes" else workers
     most = _LARGEST_BATCH if executor == "processes" else 1
     lost: list[_Try] = []
     with make_executor(executor, workers) as pool:
         for ended in _drain(pool, waiting, room, most):
-            if isinstance(ended, Episode):
+            if isinstance(ended, EpisodeResult):
                 yield ended
             else:
                 lost.append(ended)
@@ -79,9 +79,9 @@ def _play(
 
 def _drain(
     executor: Executor, waiting: deque[_Try], room: int, most: int
-) -> Generator[Episode | _Try, None, None]:
+) -> Generator[EpisodeResult | _Try, None, None]:
     """Yield episodes and, once a worker has died, the lost attempts too; then end."""
-    flying: dict[Future[list[Episode]], list[_Try]] = {}
+    flying: dict[Future[list[EpisodeResult]], list[_Try]] = {}
     lost = False
     try:
         while flying or (waiting and not lost):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import gymnasium as gym
 
 from aq_gym.agents import AgentFactory, load
-from aq_gym.evaluation.episode import Episode
+from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.execution.env_pool import POOL, close
 from aq_gym.evaluation.execution.recorder import EpisodeRecorder
 from aq_gym.evaluation.stack import wrap_env
@@ -47,7 +47,7 @@ class Job(NamedTuple):
         return os.fspath(self.directory), self.agent, repr(self.agent_params)
 
 
-def play_batch(jobs: Sequence[Job]) -> list[Episode]:
+def play_batch(jobs: Sequence[Job]) -> list[EpisodeResult]:
     """Play tasks one after another; see :func:`play_episode`.
 
     Args:
@@ -56,7 +56,7 @@ def play_batch(jobs: Sequence[Job]) -> list[Episode]:
     return [play_episode(job) for job in jobs]
 
 
-def play_episode(job: Job) -> Episode:
+def play_episode(job: Job) -> EpisodeResult:
     """Play a task once and write its trajectory to a file with the task's name.
 
     Whatever the environment or the agent raises becomes an episode with an error, so
@@ -94,7 +94,7 @@ def play_episode(job: Job) -> Episode:
         close(recorder)
     else:
         POOL.give_back(job.task, recorder, job.use)
-    return Episode.of_task(job.task, ended=recorder.ended, **values)
+    return EpisodeResult.of_task(job.task, ended=recorder.ended, **values)
 
 
 @contextmanager
@@ -113,7 +113,7 @@ def _ending_forks() -> Iterator[None]:
 
 def _broken(
     job: Job, recorder: EpisodeRecorder | None, error: BaseException
-) -> Episode:
+) -> EpisodeResult:
     """Return the episode of a job in which an exception was raised."""
     values: dict[str, Any] = {}
     if recorder is not None:
@@ -124,7 +124,7 @@ def _broken(
     values["error"] = redact(f"{type(error).__name__}: {error}")
     values["unfinished"] = getattr(error, "stops_run", False) is True
     values["traceback"] = redact("".join(traceback.format_exception(error)))
-    return Episode.of_task(job.task, **values)
+    return EpisodeResult.of_task(job.task, **values)
 
 
 def _check_new(job: Job, recorder: EpisodeRecorder | None) -> None:

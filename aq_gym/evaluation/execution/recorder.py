@@ -7,7 +7,7 @@ from typing import Any, SupportsFloat, cast
 
 import gymnasium as gym
 
-from aq_gym.evaluation.episode import LARGEST, Episode
+from aq_gym.evaluation.episode import LARGEST, EpisodeResult
 from aq_gym.evaluation.metrics import METRICS
 from aq_gym.evaluation.task import Task
 from aq_gym.trajectory import Trajectory
@@ -189,7 +189,7 @@ class EpisodeRecorder(gym.Wrapper[Any, Any, Any, Any]):
         return cast(TrajectoryLogger[Any, Any], self.env)
 
 
-def recorded_episode(task: Task, trajectory: Trajectory) -> Episode:
+def recorded_episode(task: Task, trajectory: Trajectory) -> EpisodeResult:
     """Return the episode of a complete trajectory.
 
     Args:
@@ -206,7 +206,7 @@ def recorded_episode(task: Task, trajectory: Trajectory) -> Episode:
     for step in trajectory.steps:
         notes = step.get("notes", {})
         stats.add(step["action"], step["observation"], step["info"], notes)
-    return Episode.of_task(task, ended=trajectory.end["reason"], **stats.fields())
+    return EpisodeResult.of_task(task, ended=trajectory.end["reason"], **stats.fields())
 
 
 def _text(value: object) -> str:

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from aq_gym.report.data import (
-    Episode,
+    EpisodeResult,
     Run,
     by_benchmark,
     read_trajectory,
@@ -67,7 +67,7 @@ def panel(run: Run) -> dict[str, Any]:
     return logged
 
 
-def _of_task(run: Run, task: str, episodes: Sequence[Episode]) -> dict[str, Any]:
+def _of_task(run: Run, task: str, episodes: Sequence[EpisodeResult]) -> dict[str, Any]:
     title = task.capitalize()
     grades = {
         "success_rate_w.r.t_difficulty": charts.by_grade(
@@ -95,7 +95,7 @@ def task_name(env: str) -> str:
     return re.sub(r"^aq/|(-text)?-v\d+$", "", env).lower()
 
 
-def _metrics(episodes: Sequence[Episode], prefix: str = "") -> Any:
+def _metrics(episodes: Sequence[EpisodeResult], prefix: str = "") -> Any:
     import wandb
 
     known = summarize(episodes)
@@ -107,7 +107,7 @@ def _metrics(episodes: Sequence[Episode], prefix: str = "") -> Any:
     return wandb.Table(columns=["Metric Name", "Metric Value (%)"], data=rows)
 
 
-def _predictions(run: Run, episodes: Sequence[Episode]) -> Any:
+def _predictions(run: Run, episodes: Sequence[EpisodeResult]) -> Any:
     import wandb
 
     rows = [
@@ -125,7 +125,7 @@ def _predictions(run: Run, episodes: Sequence[Episode]) -> Any:
     return wandb.Table(columns=_COLUMNS, data=rows)
 
 
-def _progress(episode: Episode) -> Figure:
+def _progress(episode: EpisodeResult) -> Figure:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(4, 4), layout="constrained")
@@ -148,7 +148,7 @@ def _picture(figure: Figure) -> Any:
     return Image.open(file)
 
 
-def _trajectory(run: Run, episode: Episode) -> str:
+def _trajectory(run: Run, episode: EpisodeResult) -> str:
     """Return the steps as HTML, with every text escaped."""
     try:
         played = read_trajectory(run, episode.task)

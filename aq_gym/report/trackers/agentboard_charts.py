@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Any
 
 from aq_gym.report.curves import curves_of
-from aq_gym.report.data import Episode, by_difficulty, subskills, summarize
+from aq_gym.report.data import EpisodeResult, by_difficulty, subskills, summarize
 from aq_gym.report.figure_style import new_figure
 from aq_gym.report.figures import draw_radar
 
@@ -29,7 +29,7 @@ METRICS = {
 }
 
 
-def metric_bars(episodes: Sequence[Episode], title: str) -> Any:
+def metric_bars(episodes: Sequence[EpisodeResult], title: str) -> Any:
     """Return the metrics of some episodes as bars, in percent.
 
     Args:
@@ -45,7 +45,7 @@ def metric_bars(episodes: Sequence[Episode], title: str) -> Any:
     return _bars(values, title)
 
 
-def by_grade(episodes: Sequence[Episode], metric: str, title: str) -> Any | None:
+def by_grade(episodes: Sequence[EpisodeResult], metric: str, title: str) -> Any | None:
     """Return a metric by difficulty as bars in percent, None if there is one grade.
 
     Args:
@@ -61,7 +61,7 @@ def by_grade(episodes: Sequence[Episode], metric: str, title: str) -> Any | None
     return _bars(values, title) if len(values) > 1 else None
 
 
-def progress_by_step(task: str, episodes: Sequence[Episode]) -> Any:
+def progress_by_step(task: str, episodes: Sequence[EpisodeResult]) -> Any:
     """Return AgentBoard's mean progress, which never falls, over steps.
 
     Args:
@@ -84,7 +84,7 @@ def progress_by_step(task: str, episodes: Sequence[Episode]) -> Any:
     )
 
 
-def successes(groups: Mapping[str, Sequence[Episode]]) -> Any:
+def successes(groups: Mapping[str, Sequence[EpisodeResult]]) -> Any:
     """Return the success rates of the benchmarks as a radar.
 
     Args:
@@ -98,7 +98,7 @@ def successes(groups: Mapping[str, Sequence[Episode]]) -> Any:
     return _radar(rates)
 
 
-def abilities(episodes: Sequence[Episode]) -> Any:
+def abilities(episodes: Sequence[EpisodeResult]) -> Any:
     """Return the sub-skill scores as a radar.
 
     Args:

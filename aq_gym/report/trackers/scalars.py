@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from aq_gym.report.curves import curves_of
-from aq_gym.report.data import Episode, by_benchmark
+from aq_gym.report.data import EpisodeResult, by_benchmark
 from aq_gym.report.escaping import short
 
 __all__ = ["EPISODE_COLUMNS", "RunningMeans", "curve_points", "episode_row"]
@@ -26,7 +26,7 @@ EPISODE_COLUMNS = (
 )
 
 
-def episode_scalars(episode: Episode) -> dict[str, float]:
+def episode_scalars(episode: EpisodeResult) -> dict[str, float]:
     """Return the scalars of an episode.
 
     Args:
@@ -55,7 +55,7 @@ class RunningMeans:
         self.count = 0
         self._sums: dict[str, tuple[float, int]] = {}
 
-    def add(self, episode: Episode) -> dict[str, float]:
+    def add(self, episode: EpisodeResult) -> dict[str, float]:
         """Return an episode's scalars as ``episode/...`` and the means as ``mean/...``.
 
         Args:
@@ -72,7 +72,7 @@ class RunningMeans:
 
 
 def curve_points(
-    episodes: Sequence[Episode],
+    episodes: Sequence[EpisodeResult],
 ) -> Iterator[tuple[str, int, dict[str, float]]]:
     """Yield each benchmark, step and the mean PR_t and RR_t there.
 
@@ -86,7 +86,7 @@ def curve_points(
             yield env, step, {"progress": progress, "repetition": repetition}
 
 
-def episode_row(episode: Episode) -> tuple[object, ...]:
+def episode_row(episode: EpisodeResult) -> tuple[object, ...]:
     """Return an episode's row under :data:`EPISODE_COLUMNS`.
 
     Args:

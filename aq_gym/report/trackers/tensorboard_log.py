@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from aq_gym.report.data import Episode
+from aq_gym.report.data import EpisodeResult
 from aq_gym.report.tables import markdown_cell
 from aq_gym.report.trackers.scalars import (
     EPISODE_COLUMNS,
@@ -36,13 +36,13 @@ class TensorBoardTracker:
         self._means = RunningMeans()
         self._writer: Any = None
 
-    def add(self, episode: Episode) -> None:
+    def add(self, episode: EpisodeResult) -> None:
         """Log an episode's scalars at the episode's number."""
         writer = self._open()
         for name, value in self._means.add(episode).items():
             writer.add_scalar(_tag(name), value, self._means.count)
 
-    def finish(self, episodes: Sequence[Episode]) -> None:
+    def finish(self, episodes: Sequence[EpisodeResult]) -> None:
         """Log the curves by step, and the table of episodes as text."""
         writer = self._open()
         for env, step, point in curve_points(episodes):
@@ -75,7 +75,7 @@ def _tag(name: str) -> str:
     return "".join(c if c.isalnum() or c in "-._/" else "_" for c in name)
 
 
-def _table(episodes: Sequence[Episode]) -> str:
+def _table(episodes: Sequence[EpisodeResult]) -> str:
     lines = [
         "| " + " | ".join(EPISODE_COLUMNS) + " |",
         "|---" * len(EPISODE_COLUMNS) + "|",

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from aq_gym.report.data import Episode
+from aq_gym.report.data import EpisodeResult
 from aq_gym.support.extras import pip_command
 
 __all__ = ["TRACKERS", "RunTracker", "Trackers"]
@@ -18,14 +18,14 @@ __all__ = ["TRACKERS", "RunTracker", "Trackers"]
 class RunTracker(Protocol):
     """Logs a run, from its first episode on."""
 
-    def add(self, episode: Episode) -> None:
+    def add(self, episode: EpisodeResult) -> None:
         """Log an episode, found in the run's folder or just played.
 
         Args:
             episode: The episode.
         """
 
-    def finish(self, episodes: Sequence[Episode]) -> None:
+    def finish(self, episodes: Sequence[EpisodeResult]) -> None:
         """Log the curves over steps and the table of episodes.
 
         Args:
@@ -74,7 +74,7 @@ class Trackers:
         for tracker in self._trackers:
             tracker.close()
 
-    def add(self, episode: Episode) -> None:
+    def add(self, episode: EpisodeResult) -> None:
         """Log an episode with every tracker.
 
         Args:
@@ -83,7 +83,7 @@ class Trackers:
         for tracker in self._trackers:
             tracker.add(episode)
 
-    def finish(self, episodes: Sequence[Episode]) -> None:
+    def finish(self, episodes: Sequence[EpisodeResult]) -> None:
         """Call ``finish`` of every tracker.
 
         Args:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from aq_gym.report.data import Episode, Run
+from aq_gym.report.data import EpisodeResult, Run
 from aq_gym.report.trackers import agentboard
 from aq_gym.report.trackers.scalars import (
     EPISODE_COLUMNS,
@@ -37,13 +37,13 @@ class WandbTracker:
         self._opened: Any = None
         self._what: dict[str, Any] = {}
 
-    def add(self, episode: Episode) -> None:
+    def add(self, episode: EpisodeResult) -> None:
         """Log an episode's scalars at the episode's number."""
         opened = self._open()
         logged = self._means.add(episode)
         opened.log({"episode": self._means.count, **logged})
 
-    def finish(self, episodes: Sequence[Episode]) -> None:
+    def finish(self, episodes: Sequence[EpisodeResult]) -> None:
         """Log the curves by step, the table of episodes, and AgentBoard's panel."""
         import wandb
 
