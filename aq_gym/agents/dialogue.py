@@ -130,7 +130,7 @@ class Dialogue:
         self._reasoning = ""
         self._tool_calls: list[ToolCall] = []
         self._content = ""
-        self._turns = 0
+        self._call_ids: set[str] = set()
         self._new: dict[str, object] = {}
 
     def messages(self) -> list[Message]:
@@ -185,8 +185,7 @@ class Dialogue:
         self._record()
         self._completions.append(completion)
         self._reasoning, self._content = sendable(reasoning), content
-        self._tool_calls = repeatable(tool_calls, f"call_{self._turns}_")
-        self._turns += 1
+        self._tool_calls = repeatable(tool_calls, self._call_ids)
         self._new = {}
         if self._prompting != "memory":
             return None

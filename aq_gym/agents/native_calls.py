@@ -109,7 +109,7 @@ def make_call(call_id: str, name: str, arguments: str) -> ToolCall:
     return {"id": sendable(call_id), "type": "function", "function": function}
 
 
-def repeatable(calls: Sequence[ToolCall], prefix: str) -> list[ToolCall]:
+def repeatable(calls: Sequence[ToolCall], used: set[str]) -> list[ToolCall]:
     """Return calls that an endpoint accepts as part of a conversation.
 
     Each has an id of its own, a name in the allowed characters, and arguments that are
@@ -117,14 +117,15 @@ def repeatable(calls: Sequence[ToolCall], prefix: str) -> list[ToolCall]:
 
     Args:
         calls: The calls of a completion.
-        prefix: The beginning of the ids that are made.
+        used: The ids of the conversation, to which those of the calls are added.
     """
     made = []
-    ids: set[str] = set()
-    for number, call in enumerate(calls):
-        own, function = call["id"], call["function"]
-        call_id = own if own and own not in ids else f"{prefix}{number}"
-        ids.add(call_id)
+    for call in calls:
+        call_id, function = call["id"], call["function"]
+        number = len(used)
+        while not call_id or call_id in used:
+            call_id, number = f"call_{number}", number + 1
+        used.add(call_id)
         name = _NO_NAME.sub("_", function["name"])[:_LONGEST_NAME] or "unknown"
         arguments = function["arguments"] or "{}"
         if not isinstance(_loads(arguments), dict):

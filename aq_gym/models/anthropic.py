@@ -32,7 +32,7 @@ _REASONS = {
 
 
 class AnthropicClient(ModelClient):
-    """Requests messages of one model; the arguments are those of :class:`ChatClient`.
+    """Requests messages of one model; the arguments are those of :class:`ModelClient`.
 
     The address is ``ANTHROPIC_BASE_URL``, by default Anthropic's, and has no ``/v1``;
     the key is ``ANTHROPIC_API_KEY``. Reasoning is not sent back, because the API takes

@@ -53,7 +53,7 @@ _NO_CREDIT = re.compile(
     r"insufficient.{0,3}(?:quota|balance|credit|funds)|credit balance|out of credits",
     re.IGNORECASE,
 )
-# Some endpoints say so of a quota per minute too, which is worth waiting for.
+# Some endpoints use these words for a quota per minute, so they are retried first.
 _QUOTA = re.compile(r"exceeded your current quota|billing", re.IGNORECASE)
 _MODEL = re.compile(
     r"(?:unknown|invalid|no such) model\b"

@@ -23,7 +23,7 @@ _REASONS = {"max_output_tokens": "length", "content_filter": "content_filter"}
 
 
 class ResponsesClient(ModelClient):
-    """Requests responses of one model; the arguments are those of :class:`ChatClient`.
+    """Requests responses of one model; the arguments are those of :class:`ModelClient`.
 
     The endpoint keeps nothing (``store`` is false), so each request has the whole
     conversation. Summaries of reasoning are read, and not sent back. Tools are given as

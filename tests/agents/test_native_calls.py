@@ -136,6 +136,7 @@ def assert_whole(messages):
     assert not waiting
     ids = [made["id"] for one in messages for made in one.get("tool_calls", ())]
     assert "" not in ids
+    assert len(set(ids)) == len(ids)
 
 
 def test_of_several_calls_each_has_a_result(serve, tmp_path):
@@ -251,10 +252,12 @@ def test_each_benchmark_can_be_played_by_calls_alone(serve, tmp_path, row):
         said.append(env.get_wrapper_attr("expert_action")())
         if any(env.step(said[-1])[2:4]):
             break
-    server = serve(*[calling(call("act", {"action": one})) for one in said])
+    native = NativeCalls(env)
+    server = serve(*[calling(native.call(one, "x")) for one in said])
     task = Task(row.id, 0, max_steps=len(said))
     _, steps, _ = play(server, tmp_path, task)
-    assert actions(steps) == said
+    if native.schemas[0]["function"]["name"] == "act":
+        assert actions(steps) == said
     assert all(step["info"]["action_valid"] for step in steps)
 
 

@@ -4,7 +4,7 @@ import json
 
 import gymnasium as gym
 import pytest
-from scripted_server import ScriptedServer, answer, raw
+from scripted_server import answer, raw
 
 from aq_gym.agents import LLMAgent
 from aq_gym.cli import main
@@ -29,19 +29,6 @@ PASSING = {
     "moderation": raw(403, '{"error": "your input was flagged"}'),
     "mistake": raw(400, '{"error": "messages must alternate"}'),
 }
-
-
-@pytest.fixture
-def serve():
-    servers = []
-
-    def start(*script):
-        servers.append(ScriptedServer(*script))
-        return servers[-1]
-
-    yield start
-    for server in servers:
-        server.close()
 
 
 def play(server, out, *, stop_after=1, **params):

@@ -215,3 +215,16 @@ def test_one_slow_server_holds_nobody_else(serve):
 def test_an_address_that_cannot_be_sent_is_refused(url):
     with pytest.raises(ValueError, match="must be the address of an endpoint"):
         ChatClient("m", url)
+
+
+def test_a_host_that_never_answers_is_unreachable(monkeypatch):
+    def wait(connection):
+        raise TimeoutError("timed out")
+
+    monkeypatch.setattr("http.client.HTTPConnection.connect", wait)
+    client = ChatClient("m", "http://localhost:9/v1", max_retries=0)
+    with pytest.raises(
+        EndpointConnectionError, match="no connection: Timeout"
+    ) as error:
+        client.complete(ASKED)
+    assert error.value.stops_run
