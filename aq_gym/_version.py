@@ -1,3 +1,3 @@
-"""The version, alone so that the build reads it without importing anything."""
+"""The version, in a module that the build can read without importing others."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""One episode as a dialogue: the loop that training and search need."""
+"""One episode as a dialogue, for training and search."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ class Episode:
         return self._dialogue.shrink()
 
     def close(self) -> None:
-        """Close the environment; an episode that is not over can't be continued."""
+        """Close the environment; an unfinished episode cannot be continued."""
         self.done = True
         self._env.close()
 

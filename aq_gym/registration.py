@@ -49,8 +49,8 @@ class Row(NamedTuple):
         title: The task in a few words.
         skills: The weight, 1 to 3, of each of :data:`SKILLS`; empty for an id that the
             sub-skill scores leave out.
-        instances: The instances that it has, in a few words.
-        kwargs: Constructor arguments that the id stands for.
+        instances: Its instances in a few words.
+        kwargs: The constructor arguments of the id.
         family: Whether the id is one of many variants of another row's.
         extra: The extra that installs the engine, "" where none is needed.
         requires: The modules that the engine needs.
@@ -78,7 +78,7 @@ class Row(NamedTuple):
     download: str = ""
 
     def missing(self) -> str:
-        """Name what the engine needs and is not installed, "" if nothing is."""
+        """Return the names of missing modules, "" if there are none."""
         return ", ".join(name for name in self.requires if find_spec(name) is None)
 
     def hint(self) -> str:

@@ -1,4 +1,4 @@
-"""The places in an answer where an action may stand, in order of preference."""
+"""The places in an answer where an action may be, in order of preference."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def in_boxes(text: str) -> Iterator[Candidate]:
 
 
 def after_markers(text: str) -> Iterator[Candidate]:
-    """Yield what follows a marker such as ``Action:`` at the head of a line.
+    """Yield the text after a marker such as ``Action:`` at the start of a line.
 
     A heading such as ``### Action`` is a marker too.
     """
@@ -113,7 +113,7 @@ def after_markers(text: str) -> Iterator[Candidate]:
 
 
 def after_inline_markers(text: str) -> Iterator[Candidate]:
-    """Yield what follows ``Action:`` in the middle of a line."""
+    """Yield the text after ``Action:`` in the middle of a line."""
     found = [
         marker
         for marker, leads in _markers(text)
@@ -154,7 +154,7 @@ def _value(found: re.Match[str]) -> str:
 
 
 def _markers(text: str) -> Iterator[tuple[re.Match[str], bool]]:
-    """Yield each marker and whether only bullets and the like precede it."""
+    """Yield each marker, and whether it starts its line (bullets are ignored)."""
     before = 0
     for marker in _MARKER.finditer(text):
         # Only the first marker of a line can lead it, so nothing is read twice.
@@ -166,7 +166,7 @@ def _markers(text: str) -> Iterator[tuple[re.Match[str], bool]]:
 
 
 def _marked(text: str, markers: list[re.Match[str]]) -> Iterator[Candidate]:
-    """Yield what follows each marker, up to the end of the line or the next marker."""
+    """Yield the text after each marker, up to the next marker or the line's end."""
     ends = [*(marker.start() for marker in markers[1:]), len(text)]
     for marker, end in zip(markers, ends, strict=False):
         start = marker.end()

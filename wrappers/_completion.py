@@ -1,4 +1,4 @@
-"""Read the action in a model's completion."""
+"""Extract the action from a model's completion."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _turns(text: str) -> Iterator[str]:
 
 
 def _understood(text: str, understands: Understands) -> str | None:
-    """Return the first understood candidate, None if there is none."""
+    """Return the first understood candidate, or None."""
 
     def first(texts: Iterable[str]) -> str | None:
         for one in texts:
@@ -188,7 +188,7 @@ def _in_lines(
 def _paragraph(
     lines: list[str], first: Callable[[Iterable[str]], str | None]
 ) -> str | None:
-    """Return the lines up to a blank one, if they are one action of several lines.
+    """Return the lines up to a blank one, if together they are one action.
 
     If the second line is an action of its own, they are a plan.
     """
@@ -199,7 +199,7 @@ def _paragraph(
 
 
 def _found(text: str) -> str | None:
-    """Return the action without a grammar: from markup, spans or a single line."""
+    """Return the action if there is no grammar: from markup, spans or a single line."""
     for kind in _KINDS:
         found = [
             candidate._replace(text=action)

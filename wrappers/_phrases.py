@@ -1,4 +1,4 @@
-"""Read an action from a line of prose."""
+"""Extract an action from a line of prose."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _MENTIONS = re.compile(
 
 
 def spans(line: str, quotes: bool = True) -> list[str]:
-    """Return the bold and quoted parts of a line; none if it only mentions them.
+    """Return the bold and quoted parts of a line, unless it only mentions them.
 
     A line mentions an action if it has a word such as "not" or "tried", or asks.
 
@@ -86,7 +86,7 @@ def spans(line: str, quotes: bool = True) -> list[str]:
 
 
 def readings(line: str) -> Iterator[str]:
-    """Yield a line as it is, and without what models write around an action.
+    """Yield a line unchanged, then without the phrases around an action.
 
     That is, in this order: quotes, bullets and numbers, an explanation in brackets or
     after a dash, and a lead-in such as "I will".

@@ -94,7 +94,7 @@ def _final_channel(completion: str) -> Answer:
 
 
 def _one_turn(text: str) -> str:
-    """Remove the tokens around the model's turn, and all that follows it."""
+    """Remove the tokens around the model's turn, and everything after it."""
     if "<" not in text:
         return text
     opening = _OPENING.match(text)

@@ -1,4 +1,4 @@
-"""Take the action out of a model's completion."""
+"""Extract the action from a model's completion."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def extract_action(
 
 
 def strip_reasoning(completion: str) -> str:
-    """Return a completion without reasoning, as for the history of a conversation.
+    """Return a completion without reasoning, for the history of a conversation.
 
     Args:
         completion: The text that a model returned, of any length.

@@ -16,7 +16,7 @@ _A_LITTLE_LOWER = 0.999
 
 
 class ActionHistory:
-    """Determines for each action whether it repeats an earlier one, and counts.
+    """Counts the actions that repeat an earlier one.
 
     An action is repeated if its similarity to an earlier one reaches the threshold.
     An equal text is always a repeat and found by a lookup; every other text is compared
@@ -36,7 +36,7 @@ class ActionHistory:
         compare_to: str = "unique",
         window: int | None = None,
     ) -> None:
-        """Start without actions.
+        """Create an empty history.
 
         Args:
             threshold: The similarity from which an action counts as repeated, in
@@ -85,7 +85,7 @@ class ActionHistory:
 
     @property
     def cut(self) -> bool:
-        """Whether the window has left out an action so far."""
+        """Whether the window has dropped any action so far."""
         return self._window is not None and self._kept > self._window
 
     def add(self, text: str) -> bool:

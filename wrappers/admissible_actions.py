@@ -1,4 +1,4 @@
-"""Let an agent choose among the admissible actions by number."""
+"""Choose among the admissible actions by number."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _KEYS = (
 
 
 class AdmissibleActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
-    """Makes a text environment one of numbers, for reinforcement learning.
+    """Turns a text environment into one with numbers, for reinforcement learning.
 
     Action k is the k-th admissible action, of at most ``n``. The environment must have
     a method ``admissible_actions()``, as every :class:`aq_gym.TextEnv` has. A number
@@ -120,7 +120,7 @@ class AdmissibleActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     def step(
         self, action: int
     ) -> tuple[dict[str, NDArray[Any]], SupportsFloat, bool, bool, dict[str, Any]]:
-        """Step the environment with the action of a number.
+        """Step the environment with a numbered action.
 
         Args:
             action: An int; also one of numpy's, or an array of shape ().
@@ -140,7 +140,7 @@ class AdmissibleActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         return self._encoded(observation), reward, terminated, truncated, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return for each number whether it stands for an admissible action."""
+        """Return a mask of the numbers that stand for admissible actions."""
         return np.arange(self._n) < len(self._actions)
 
     def _admissible(self) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""Log each episode to a file of its own."""
+"""Log each episode to a separate file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _KEYS = ("task_id", "best_progress", "success")
 class TrajectoryLogger(
     gym.Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs
 ):
-    """Writes each episode to an append-only JSON Lines file of its own.
+    """Writes each episode to a separate append-only JSON Lines file.
 
     The file has a header (schema version, the wrapped environment's spec, seed, reset
     options, task, versions, agent, and the first observation and info), a record per

@@ -1,4 +1,4 @@
-"""Agents, each made by a factory that is called with the environment to be played.
+"""Agents; each is created by a factory that gets the environment to be played.
 
 ``load("random")`` returns a factory by name. Any class with ``reset`` and ``act``
 whose constructor takes the environment is an agent; its name is ``module:Class``.
@@ -83,7 +83,7 @@ def load(name: str, params: Mapping[str, Any] | None = None) -> AgentFactory:
 
 
 def is_packaged(name: str) -> bool:
-    """Return whether an agent is of this package; making it has no side effects.
+    """Return whether an agent is packaged; creating it has no side effects.
 
     Args:
         name: The agent's name, as :func:`load` takes it.

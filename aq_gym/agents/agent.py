@@ -38,7 +38,7 @@ AgentFactory: TypeAlias = Callable[..., Agent]
 
 
 def check_text_actions(env: gym.Env[Any, Any]) -> None:
-    """Check that an agent which writes text can play an environment.
+    """Check that a text agent can play an environment.
 
     Args:
         env: The environment.

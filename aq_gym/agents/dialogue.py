@@ -1,4 +1,4 @@
-"""The dialogue of an episode: the messages for a model, and what it answers."""
+"""The dialogue of an episode: the messages for a model, and its answers."""
 
 from __future__ import annotations
 
@@ -226,7 +226,7 @@ class Dialogue:
         self._completions, self._requests, self._prompt = [], [], {}
 
     def notes(self) -> dict[str, object]:
-        """Return the notes on the action to come, from which its requests are rebuilt.
+        """Return the notes on the next action, from which its requests can be rebuilt.
 
         ``requests`` has an entry for each request; ``prompt`` the first messages, if
         they are not those of the step before; ``completions`` all completions, if there

@@ -23,7 +23,7 @@ class Output(Protocol):
 
 
 class HumanAgent:
-    """Shows observations and progress, and reads actions line by line.
+    """Shows observations and progress, and reads one action per line.
 
     Args:
         env: The environment.

@@ -27,7 +27,7 @@ _LEAST = {"max_retries": 0, "temperature": 0}
 
 
 class LLMAgent:
-    """Plays the answers of a chat model, which sees observations and nothing else.
+    """Plays the answers of a chat model, which sees only observations.
 
     ``prompting`` is "act" (AgentBoard's act-only agent: the first observation, then the
     latest turns that fit), "react" (a thought before each action: Yao et al., "ReAct",

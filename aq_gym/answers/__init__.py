@@ -1,4 +1,4 @@
-"""Whether an agent's answer is the expected one, by kinds of answers."""
+"""Compare an agent's answer with the expected one, by kind of answer."""
 
 from aq_gym.answers.compare import Kind, is_same
 from aq_gym.answers.dates import read_date

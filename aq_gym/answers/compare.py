@@ -1,4 +1,4 @@
-"""The comparison of an answer with the expected one, by its kind."""
+"""Compare an answer with the expected one, by its kind."""
 
 from __future__ import annotations
 

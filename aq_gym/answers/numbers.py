@@ -38,7 +38,7 @@ _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10
 
 
 class Number(NamedTuple):
-    """A number with what stands behind it.
+    """A number with its unit.
 
     Attributes:
         value: Its exact value. A percent sign does not change it.

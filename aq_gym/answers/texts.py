@@ -1,4 +1,4 @@
-"""Texts that differ in writing only."""
+"""Normalize texts that differ only in case, punctuation or articles."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def normalized(text: str) -> str:
 
 
 def _is_joined(sign: str) -> bool:
-    """Return whether the parts beside a sign are one word without it: don't."""
+    """Return whether the parts around a sign form one word without it, as in don't."""
     return sign in "'\u2019`."
 
 

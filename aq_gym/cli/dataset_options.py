@@ -1,4 +1,4 @@
-"""Arguments that the commands for datasets share, and their answer."""
+"""Shared arguments and output of the commands for datasets."""
 
 from __future__ import annotations
 

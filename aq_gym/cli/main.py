@@ -119,12 +119,12 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _named(arguments: Sequence[str]) -> str:
-    """Return the command that is asked for, "" if there is none."""
+    """Return the requested command, or ""."""
     return next((name for name in arguments if name in COMMANDS), "")
 
 
 def _parser(named: str) -> argparse.ArgumentParser:
-    """Return the parser, with the arguments of the named command alone."""
+    """Return the parser, with the arguments of the named command only."""
     parser = argparse.ArgumentParser(
         prog="aq-gym", description="Play, evaluate and replay text environments."
     )

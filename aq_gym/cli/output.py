@@ -22,7 +22,7 @@ __all__ = ["EscapeHook", "Screen", "make_console"]
 
 
 def make_console(stderr: bool = False) -> Console:
-    """Return a console whose own styles work, and whose texts are escaped.
+    """Return a console that keeps its styles and escapes all texts.
 
     Args:
         stderr: Whether it writes to ``sys.stderr``, not to ``sys.stdout``.

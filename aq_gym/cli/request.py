@@ -1,4 +1,4 @@
-"""The suite, agent and executor that the options of ``aq-gym run`` ask for."""
+"""Build the suite, agent and executor from the options of ``aq-gym run``."""
 
 from __future__ import annotations
 

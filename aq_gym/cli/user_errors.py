@@ -1,4 +1,4 @@
-"""Errors of the user, shown in one line; other errors show their traceback."""
+"""Show the user's errors in one line; other errors keep their traceback."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def user_errors() -> Iterator[None]:
 
 
 def _of_system(error: OSError) -> str:
-    """Return the message of a failed system call without its number."""
+    """Return the message of a failed system call without the error number."""
     if error.strerror is None:
         return str(error) or type(error).__name__
     if error.filename is None:

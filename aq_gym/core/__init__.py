@@ -1,4 +1,4 @@
-"""What the author of a benchmark needs: the base class, results, spaces and tasks."""
+"""The base class of environments, results, spaces and tasks."""
 
 from __future__ import annotations
 

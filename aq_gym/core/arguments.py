@@ -1,4 +1,4 @@
-"""Constructor arguments: those of every env, and the check of annotations."""
+"""Shared constructor arguments, and type checks from annotations."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def check_arguments(function: Callable[..., Any], arguments: Mapping[str, Any]) 
 def bound_arguments(
     function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the arguments that a method would receive besides self, with defaults.
+    """Return the arguments that a method would receive, with defaults, without self.
 
     Args:
         function: The method.
@@ -90,7 +90,7 @@ def bound_arguments(
 def _check_names(
     function: Callable[..., Any], name: str, collected: Mapping[str, Any]
 ) -> None:
-    """Raise if a ``**`` parameter collected what its ``TypedDict`` does not have."""
+    """Raise if a ``**`` parameter has keys that its ``TypedDict`` lacks."""
     hint = _hints(function).get(name)
     if not collected or typing.get_origin(hint) is not typing.Unpack:
         return

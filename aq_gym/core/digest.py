@@ -30,7 +30,7 @@ def digest(value: object) -> str:
 
 
 def _parts(value: object) -> Iterator[str]:
-    """Yield a text in which every part has a length or an end of its own."""
+    """Yield an unambiguous text: every part has a length or an end mark."""
     if value is None:
         yield "n;"
     elif isinstance(value, Enum):

@@ -19,7 +19,7 @@ _SPACES = frozenset(
 
 
 def help_initials(actions: Iterable[str]) -> frozenset[str]:
-    """Return the characters that a text can begin with which is one of the actions.
+    """Return the first characters of all help actions.
 
     Checking one character avoids the full comparison for most texts.
 

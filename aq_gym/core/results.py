@@ -81,7 +81,7 @@ class EnvState:
 
     @cached_property
     def key(self) -> str:
-        """A digest that equal states share, in every process."""
+        """A digest that is the same for equal states, in every process."""
         return digest(self._compared())
 
     def __eq__(self, other: object) -> bool:

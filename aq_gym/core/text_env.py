@@ -41,7 +41,7 @@ class TextEnv(gym.Env[str, str]):
     ``success``, ``sample_action``, ``_read_action``, ``help``, ``task_prompt``,
     ``secrets`` and ``extra_info`` have defaults.
 
-    The reward is the rise of ``best_progress``, so an episode's return is its final
+    The reward is the increase of ``best_progress``, so an episode's return is its final
     progress rate. ``info`` holds, on reset and step, ``progress`` (AgentQuest's
     PR_t, 0.0 to 1.0), ``best_progress`` (AgentBoard's r_t), ``subgoals`` and
     ``success``; on reset ``goal``, ``task_id`` and ``difficulty``; on step
@@ -62,7 +62,7 @@ class TextEnv(gym.Env[str, str]):
             where it keeps the wording of a published benchmark.
 
     Raises:
-        TypeError: If an argument has another type, or the benchmark does not define
+        TypeError: If an argument has the wrong type, or the benchmark does not define
             every abstract method.
         ValueError: If ``render_mode`` is not supported, or an argument is not one of
             its choices.
@@ -317,7 +317,7 @@ class TextEnv(gym.Env[str, str]):
 
     @abstractmethod
     def _reset(self, options: Mapping[str, Any]) -> Start:
-        """Begin an episode, drawing from ``self.np_random`` alone."""
+        """Begin an episode; all random numbers come from ``self.np_random``."""
 
     @abstractmethod
     def _step(self, action: str) -> Turn:
@@ -342,9 +342,10 @@ class TextEnv(gym.Env[str, str]):
     def iter_admissible_actions(self) -> Iterator[str]:
         """Return an iterator over the admissible actions of the current state.
 
-        A search that tries only some of them needs not wait for the others where they
-        are found by trying (Jericho). By default it is that of
-        :meth:`admissible_actions`; the order is fixed, but may be another one.
+        A search that tries only some actions avoids listing all of them first, which is
+        slow where each is found by trying commands (Jericho). By default it iterates
+        over :meth:`admissible_actions`; the order is deterministic, but may differ from
+        that of the list.
         """
         return iter(self.admissible_actions())
 

@@ -42,5 +42,5 @@ class OneThread:
         self._holder.clear()
 
     def __reduce__(self) -> tuple[type[OneThread], tuple[str]]:
-        """Copy and pickle as a new one."""
+        """Copy and pickle as a new guard."""
         return OneThread, (self._owner,)

@@ -1,4 +1,4 @@
-"""Datasets of played episodes: from a run, or from the experts.
+"""Write datasets of episodes from runs or from experts.
 
 ``aq-gym export`` and ``aq-gym demonstrations`` are the commands;
 ``docs/datasets.md`` describes the formats.

@@ -1,4 +1,4 @@
-"""Episodes that the experts of the environments play."""
+"""Generate demonstrations with the environments' experts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def demonstrations(
     prompting: Prompting = "act",
     example: bool = False,
 ) -> Iterator[Played]:
-    """Return different episodes in which the expert solves the task.
+    """Return distinct episodes in which the expert solves the task.
 
     Episodes whose actions, and observations before them, are those of an earlier one
     are left out: their chats would be the same.

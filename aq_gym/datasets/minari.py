@@ -102,7 +102,7 @@ def _name(env_id: str, split: str) -> str:
 
 @contextmanager
 def _folder(path: Path) -> Iterator[None]:
-    """Let Minari write to a folder."""
+    """Make Minari write to a folder."""
     before = os.environ.get(_FOLDER)
     os.environ[_FOLDER] = os.fspath(path.absolute())
     try:

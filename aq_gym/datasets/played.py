@@ -49,7 +49,7 @@ class PlayedTurn(NamedTuple):
         ends: tuple[bool, bool],
         info: Mapping[str, Any],
     ) -> PlayedTurn:
-        """Return a step as the environment answered it.
+        """Return a step from the environment's result.
 
         Args:
             completion: The action as the agent wrote it.
@@ -114,7 +114,7 @@ class Played:
 
     @property
     def digest(self) -> bytes:
-        """A hash of what a model is trained on; duplicates have the same."""
+        """A hash of the training data, equal for duplicates."""
         # No completion follows the last observation, so it is not trained on.
         observations = [turn.observation for turn in self.turns[:-1]]
         completions = [turn.completion for turn in self.turns]

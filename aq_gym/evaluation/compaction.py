@@ -1,4 +1,4 @@
-"""Packing the trajectories of finished runs."""
+"""Pack the trajectories of finished runs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def compact(path: str | os.PathLike[str]) -> PackResult:
 
 
 def uncompact(path: str | os.PathLike[str]) -> int:
-    """Write the packed trajectories of a run as files again.
+    """Write the packed trajectories of a run back as files.
 
     Args:
         path: The directory of the run.

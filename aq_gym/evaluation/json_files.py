@@ -1,4 +1,4 @@
-"""JSON files: read under bounds, as they may come from elsewhere, and written."""
+"""Read JSON files with size limits, and write them."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ def read_object(path: Path) -> dict[str, Any]:
     except ValueError as error:
         raise ValueError(f"{path} is damaged: {error}") from error
     if not isinstance(value, dict):
-        raise ValueError(f"{path} is damaged: it must hold a JSON object")
+        raise ValueError(f"{path} is damaged: it must contain a JSON object")
     return value
 
 
 def as_read(value: object) -> Any:
-    """Return a value as it is after writing and reading it: with lists for tuples.
+    """Return a value as JSON would restore it: with lists for tuples.
 
     Args:
         value: A value that ``json`` accepts.

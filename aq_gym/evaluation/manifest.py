@@ -20,7 +20,7 @@ __all__ = ["run_manifest", "run_notes"]
 
 
 def run_manifest(suite: Suite, agent: str, params: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what must be equal for a run to be continued.
+    """Return the part of the manifest that must be equal to continue a run.
 
     Args:
         suite: The suite.
@@ -40,7 +40,7 @@ def run_manifest(suite: Suite, agent: str, params: Mapping[str, Any]) -> dict[st
 
 
 def run_notes(suite: Suite, workers: int) -> dict[str, Any]:
-    """Return what may differ when a run is continued.
+    """Return the part of the manifest that may differ when a run is continued.
 
     Args:
         suite: The suite.
@@ -55,7 +55,7 @@ def run_notes(suite: Suite, workers: int) -> dict[str, Any]:
 
 
 def _protocols(suite: Suite) -> dict[str, list[str]]:
-    """Return the protocols that tasks name, by id; other tasks have the default."""
+    """Return the protocols of tasks by id, except for the default."""
     named: dict[str, set[str]] = {}
     for task in suite.tasks:
         if "protocol" in task.kwargs:

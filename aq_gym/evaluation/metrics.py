@@ -1,4 +1,4 @@
-"""The registry of metrics: how each is measured, estimated and shown.
+"""The registry of metrics: how each is measured, aggregated and formatted.
 
 A metric is one :class:`Metric` in :data:`METRICS`. ``summary.json``, ``aq-gym
 compare``, the result tables and the report all read it there. Episodes with an error
@@ -46,7 +46,7 @@ class Tracker(Protocol):
         """
 
     def value(self) -> float | None:
-        """Return the value of the steps so far, or None if there is none."""
+        """Return the value for the steps so far, or None."""
 
 
 @dataclass(frozen=True)

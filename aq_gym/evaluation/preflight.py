@@ -1,4 +1,4 @@
-"""Checks made before a run begins, so that a mistake does not end it halfway."""
+"""Checks made before a run starts, so that mistakes do not end it halfway."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def _check_info(task: Task, env: gym.Env[Any, Any]) -> None:
 def check_limits(
     limits: Mapping[str, float], agent: str, params: Mapping[str, Any]
 ) -> None:
-    """Check that each limit can be reached, and not before the run begins.
+    """Check that each limit is positive and can be reached.
 
     Args:
         limits: The most that the run may use, by name.

@@ -67,7 +67,7 @@ def load_run(path: str | os.PathLike[str]) -> LoadedRun:
     """
     folder = Path(path)
     if not (folder / "run.json").is_file():
-        raise FileNotFoundError(f"{folder} holds no run: it has no run.json")
+        raise FileNotFoundError(f"{folder} is not a run: it has no run.json")
     what = read_object(folder / "run.json")
     suite = what.get("suite")
     if not isinstance(suite, dict) or not {"name", "hash"} <= suite.keys():

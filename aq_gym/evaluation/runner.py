@@ -1,4 +1,4 @@
-"""Playing a suite and writing its results to a directory."""
+"""Play a suite and write its results to a directory."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def run(
 
 
 class _Session(NamedTuple):
-    """The play of a suite into an open directory.
+    """Plays a suite and writes to an open directory.
 
     Attributes:
         suite: The suite.
@@ -140,7 +140,7 @@ class _Session(NamedTuple):
     def jobs(
         self, agent: str, params: Mapping[str, Any], retry_errors: bool
     ) -> list[Job]:
-        """Report the episodes that are finished, and return the jobs of the others."""
+        """Report the finished episodes, and return the jobs of the others."""
         jobs = []
         for task in self.suite.tasks:
             found = self.store.finished(task, retry_errors)

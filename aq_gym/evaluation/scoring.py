@@ -1,4 +1,4 @@
-"""Measuring the episodes of a run again, without playing them."""
+"""Score the episodes of a run again, without playing them."""
 
 from __future__ import annotations
 

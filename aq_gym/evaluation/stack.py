@@ -1,4 +1,4 @@
-"""The wrappers in which episodes are played."""
+"""The wrappers of an evaluation."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ __all__ = ["RunDirectory", "lock_run"]
 
 
 class RunDirectory:
-    """The directory of a run, which a later run with an equal manifest continues.
+    """The directory of a run; a run with an equal manifest continues it.
 
     ``run.json`` is the manifest, ``episodes.jsonl`` has a row per finished episode in
     the order of their ends, ``trajectories/`` a file per episode, and ``summary.json``
@@ -208,7 +208,7 @@ class RunDirectory:
 
 
 def lock_run(path: Path) -> BaseFileLock:
-    """Lock the directory of a run and return the lock, which ends with the process.
+    """Lock the directory of a run and return the lock, held until the process ends.
 
     Args:
         path: The directory.
@@ -234,7 +234,7 @@ def _begins_with(
     before: Mapping[str, Any],
     hash_of_first: Callable[[int], str],
 ) -> bool:
-    """Return whether a suite is that of an earlier run with further tasks."""
+    """Return whether a suite extends that of an earlier run."""
     suite, notes = before.get("suite"), before.get("notes")
     if not isinstance(suite, dict) or not isinstance(notes, dict):
         return False

@@ -46,7 +46,7 @@ class Suite:
         return self.hash_of_first(len(self.tasks))
 
     def hash_of_first(self, count: int) -> str:
-        """Return the hash of the suite's first tasks alone.
+        """Return the hash of the suite's first tasks.
 
         Args:
             count: The number of tasks.

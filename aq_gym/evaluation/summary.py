@@ -59,7 +59,7 @@ def summary_record(
 def add_metric(
     summary: dict[str, Any], metric: Metric, episodes: Sequence[EpisodeResult]
 ) -> None:
-    """Add a metric to each group of a summary, in place of an earlier value.
+    """Add a metric to each group of a summary, replacing an earlier value.
 
     Args:
         summary: The contents of ``summary.json``, which are changed.
@@ -104,7 +104,7 @@ def _shown(estimate: Estimate) -> dict[str, Any]:
 
 
 class _Parts:
-    """The parts of a summary; equal groups, of a suite of one setting, share one."""
+    """The parts of a summary; equal groups share one."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[int, ...], dict[str, Any]] = {}

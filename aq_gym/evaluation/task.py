@@ -55,7 +55,7 @@ class Task:
 
     @cached_property
     def name(self) -> str:
-        """A file name that no other task has."""
+        """A file name that is unique to the task."""
         slug = re.sub(r"[^A-Za-z0-9]+", "-", self.id)
         # The readable part may be shared; the digest is unique.
         identity = json.dumps([self.id, self._arguments()], sort_keys=True)
@@ -64,7 +64,7 @@ class Task:
 
     @property
     def cap(self) -> int:
-        """The step cap of the task, or else of the id; 0 where there is none."""
+        """The step cap of the task, or else of the id; 0 if there is none."""
         spec = gym.registry.get(self.id.rpartition(":")[2])
         default = spec.max_episode_steps if spec is not None else None
         return self.max_steps or default or 0
@@ -93,7 +93,7 @@ class Task:
 
 
 def _shown(value: object) -> str:
-    """Return a value as JSON; a string that cannot be read as JSON has no quotes."""
+    """Return a value as JSON, omitting the quotes of unambiguous strings."""
     if isinstance(value, str):
         try:
             json.loads(value)

@@ -1,4 +1,4 @@
-"""Counts of episodes and sums of what their agents used."""
+"""Count episodes, and sum the usage of agents."""
 
 from __future__ import annotations
 

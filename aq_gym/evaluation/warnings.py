@@ -1,4 +1,4 @@
-"""Warnings about a run: what its results do not show."""
+"""Warnings about a run that its results do not show."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Completion(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The content; without one, a tool call's arguments, or why there is none."""
+        """The content, or else a tool call's arguments, or why both are missing."""
         if self.content:
             return self.content
         if self.tool_calls:

@@ -1,4 +1,4 @@
-"""The messages of an episode that a model gets: the beginning and the latest turns."""
+"""The messages of an episode for a model: the beginning and the latest turns."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class Conversation:
         self._slide()
 
     def shrink(self) -> bool:
-        """Leave out the example, or else halve the budget.
+        """Drop the example, or if it is dropped already, halve the budget.
 
         Returns:
             Whether the conversation is shorter now.
@@ -115,7 +115,7 @@ class Conversation:
         return [*self.beginning, *turns]
 
     def window(self) -> dict[str, Any]:
-        """Return which turns the messages have, as JSON.
+        """Return which turns the messages contain, as JSON.
 
         Returns:
             ``turns``: the number of the latest turns that follow the pinned messages;
@@ -143,7 +143,7 @@ class Conversation:
         self._slide()
 
     def _slide(self) -> None:
-        """Drop the oldest turns, if those that are shown do not fit."""
+        """Drop the oldest turns if the messages do not fit."""
         room = self._budget - self._pinned_tokens
         if self._shown <= room:
             return
@@ -207,7 +207,7 @@ def _characters(one: Message) -> int:
 
 
 def check_lengths(context: int, max_tokens: int) -> None:
-    """Check that a completion fits into the context beside the messages.
+    """Check that a completion fits into the context together with the messages.
 
     Args:
         context: The tokens that the model can read and write together.

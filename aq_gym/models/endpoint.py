@@ -212,7 +212,7 @@ def check_address(url: str | None) -> None:
 
 
 def without_login(url: str) -> str:
-    """Return an address without user:password@ and query, which may hold a key.
+    """Return an address without user:password@ and query, which may contain a key.
 
     Args:
         url: Any address.
@@ -232,7 +232,7 @@ def endpoint_at(url: str) -> Endpoint:
 
 
 def says_too_long(status: int, text: str) -> bool:
-    """Return whether an answer says that the conversation is too long for the model.
+    """Return whether an answer reports that the conversation is too long.
 
     Args:
         status: The status code.
@@ -244,7 +244,7 @@ def says_too_long(status: int, text: str) -> bool:
 
 
 def _is_lasting(status: int, text: str) -> bool:
-    """Return whether other requests would get this answer too."""
+    """Return whether the error is permanent and would affect other requests too."""
     if status in _LASTING:
         return not (status == 403 and _MODERATED.search(text))
     if status >= 500:

@@ -1,4 +1,4 @@
-"""HTTP/1.1 to one server: connections that are kept and shared by threads.
+"""HTTP/1.1 client for one server, with connections shared by threads.
 
 ``http.client`` alone takes a thirtieth of the processor time of httpx with 256 requests
 in flight, which is what bounds the number of episodes that one process can play.
@@ -39,7 +39,7 @@ class Response(NamedTuple):
 
 
 class UnreachableError(OSError):
-    """Raised if no connection could be made; its cause says why."""
+    """Raised if no connection could be made; the cause is chained."""
 
 
 class OversizedError(Exception):

@@ -1,4 +1,4 @@
-"""Messages of a conversation, as chat completions have them."""
+"""Messages of a conversation in the format of chat completions."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def exchange(
 
 
 def sendable(text: str) -> str:
-    """Return a text without halves of surrogate pairs, which UTF-8 cannot have.
+    """Return a text without lone surrogates, which UTF-8 cannot encode.
 
     Args:
         text: Any text.

@@ -1,4 +1,4 @@
-"""Environments with their arguments, and modules, that a user names in text."""
+"""Parse environments with arguments, and modules, given as text."""
 
 from aq_gym.selection.env_ids import check_id, with_modules
 from aq_gym.selection.env_selection import EnvSelection, key_value

@@ -1,4 +1,4 @@
-"""Ids that a user names: the modules that register them, and near misses."""
+"""Ids given by a user: modules that register them, and similar ids."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def check_id(env_id: str) -> None:
 
 
 def _similar(name: str) -> list[str]:
-    """Return registered ids that contain a name, or else are spelled alike."""
+    """Return registered ids that contain a name or are spelled similarly."""
     ours = [env_id for env_id in gym.registry if env_id.startswith("aq/")]
     others = [env_id for env_id in gym.registry if not env_id.startswith("aq/")]
     folded = name.casefold()

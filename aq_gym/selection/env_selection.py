@@ -31,7 +31,7 @@ class EnvSelection(NamedTuple):
 
     @classmethod
     def parse(cls, text: str, modules: Sequence[str] = ()) -> EnvSelection:
-        """Read ``ID?key=value&key=value``.
+        """Parse ``ID?key=value&key=value``.
 
         A value is JSON, a Python literal, or else plain text. If the constructor's
         argument is a ``str``, the value is text unless it is quoted.
@@ -69,7 +69,7 @@ class EnvSelection(NamedTuple):
 
 
 def key_value(text: str) -> tuple[str, Any]:
-    """Read ``key=value``; the value is JSON, a Python literal, or else plain text.
+    """Parse ``key=value``; the value is JSON, a Python literal, or plain text.
 
     Args:
         text: The text.
@@ -98,7 +98,7 @@ def _literal(text: str) -> Any:
 
 
 def _checked(env_id: str, names: Collection[str]) -> dict[str, Any]:
-    """Return what :func:`_arguments` does, if the arguments with these names exist."""
+    """Return the constructor's arguments; raise on unknown names."""
     hints = _arguments(env_id)
     unknown = sorted(map(str, {*names} - {*(hints or names), *_OF_MAKE}))
     if unknown:

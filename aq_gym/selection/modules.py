@@ -1,4 +1,4 @@
-"""Modules that the user names: of agents, and of environments."""
+"""Import modules of agents and environments that the user names."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def import_named(name: str) -> None:
 
 
 def find_in_current_folder(name: str) -> None:
-    """Let a module be imported from the current folder, if it is not installed.
+    """Allow importing a module from the current folder if it is not installed.
 
     The folder comes last in ``sys.path``, and only after the user has named a module in
     it: a file there must not replace a package.

@@ -1,1 +1,1 @@
-"""Files, downloads, secrets and processes: what several packages need."""
+"""Shared helpers for files, downloads, secrets and processes."""

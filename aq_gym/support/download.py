@@ -48,7 +48,7 @@ class DownloadError(Error):
 
 
 class IncompleteDownloadError(DownloadError):
-    """Raised if a download ends early; the part received can be resumed."""
+    """Raised if a download ends early; it can be resumed."""
 
 
 class TooLargeError(DownloadError):
@@ -212,7 +212,7 @@ def _check_known(
 
 
 def _write(opened: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path) -> None:
-    """Write a member under another name, then rename it, so that it is whole."""
+    """Write a member under a temporary name, then rename it, so that it is complete."""
     target = folder / member.filename
     target.parent.mkdir(parents=True, exist_ok=True)
     partial = target.with_name(f".{target.name}.part")

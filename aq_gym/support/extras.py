@@ -1,4 +1,4 @@
-"""How to install what an optional feature needs."""
+"""Commands that install the dependencies of optional features."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A function that is called when another package is imported."""
+"""Call a function when another package is imported."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["after_import"]
 
 
 def after_import(name: str, function: Callable[[], None]) -> None:
-    """Call a function as soon as a package is imported: now, if it is already.
+    """Call a function when a package is imported, immediately if it already is.
 
     Args:
         name: The package.
@@ -26,7 +26,7 @@ def after_import(name: str, function: Callable[[], None]) -> None:
 
 
 class _Finder(MetaPathFinder):
-    """Finds one package, once, and lets it be loaded by its own loader."""
+    """Finds one package, once, and delegates loading to its own loader."""
 
     def __init__(self, name: str, function: Callable[[], None]) -> None:
         self._name, self._function = name, function

@@ -1,4 +1,4 @@
-"""Processes that do not outlive the one that started them."""
+"""Ensure that processes do not outlive their parent."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def die_with(parent: int) -> None:
-    """Let this process be killed when its parent ends, where the system can do it.
+    """Have this process killed when its parent ends, if the system supports it.
 
     Linux can. A thread that waits for the parent's end cannot replace this: it does not
     run while other code holds Python's lock.

@@ -1,4 +1,4 @@
-"""Secrets that this process has read, and their removal from what it writes.
+"""Remove the secrets that this process has read from everything it writes.
 
 A key is read with :func:`read_secret` or made known with :func:`keep_secret`. Every
 file and every line that the package writes passes through :func:`redact`, so that a key
@@ -42,13 +42,13 @@ def read_secret(variable: str) -> str:
     if not secret.isascii() or not secret.isprintable() or " " in secret:
         raise ValueError(
             f"{variable} contains whitespace or characters that are not printable "
-            "ASCII: set it to the key alone"
+            "ASCII: set it to just the key"
         )
     return secret
 
 
 def keep_secret(secret: str) -> None:
-    """Make a secret known, so that it is removed from now on.
+    """Register a secret, so that it is removed from now on.
 
     Args:
         secret: The secret; ignored if it has fewer than 8 characters.

@@ -65,14 +65,14 @@ class SafeStream:
 
 
 def protect_output() -> None:
-    """Let ``sys.stdout`` and ``sys.stderr`` be safe streams from now on."""
+    """Replace ``sys.stdout`` and ``sys.stderr`` with safe streams."""
     sys.stdout = cast("TextIO", SafeStream(sys.stdout))
     sys.stderr = cast("TextIO", SafeStream(sys.stderr))
 
 
 @contextmanager
 def safe_output() -> Iterator[None]:
-    """Let ``sys.stdout`` and ``sys.stderr`` be safe streams in the block."""
+    """Replace ``sys.stdout`` and ``sys.stderr`` with safe streams in the block."""
     before = sys.stdout, sys.stderr
     protect_output()
     try:

@@ -1,4 +1,4 @@
-"""Tool calls in an agent's text, in the forms that models write them in.
+"""Parse tool calls from an agent's text, in the forms that models use.
 
 The forms are AgentBoard's ``Action: NAME with Action Input: {...}``; an OpenAI tool
 call as JSON, also in ``<tool_call>`` tags; ``NAME(argument=value)``; a JSON object in
@@ -100,7 +100,7 @@ def _of_fence(text: str) -> list[Call]:
 
 
 def _of_lines(text: str) -> list[Call]:
-    """Read ``NAME(...)``: the whole text, or one a line."""
+    """Read ``NAME(...)``: the whole text, or one per line."""
     whole = read_literal_call(text)
     if isinstance(whole, LiteralCall):
         return [_of_literal(whole)]
@@ -129,7 +129,7 @@ def _agentboard(text: str, found: re.Match[str]) -> Call:
 
 
 def _embedded(text: str, at: int) -> list[Call]:
-    """Read JSON objects among prose; those that are not calls are passed over."""
+    """Read JSON objects in prose, skipping those that are not calls."""
     calls: list[Call] = []
     for _ in range(_MOST_CALLS):
         if at < 0:

@@ -1,4 +1,4 @@
-"""Random choices that a hash makes, so that no generator has to be kept."""
+"""Random choices made by hashing, without a generator."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["is_fault", "seed_of"]
 
 
 def is_fault(seed: int, number: int, share: float) -> bool:
-    """Return whether a call is answered with "temporarily unavailable".
+    """Return whether a call fails with "temporarily unavailable".
 
     A hash decides, so that a call which turns out to be invalid draws no random number
     and leaves the state of the episode as it was.
@@ -23,7 +23,7 @@ def is_fault(seed: int, number: int, share: float) -> bool:
 
 
 def seed_of(task_id: str) -> int:
-    """Return a seed that belongs to a task, from 0 to below 2**32.
+    """Return a seed for a task, at least 0 and below 2**32.
 
     Args:
         task_id: The id of the task.

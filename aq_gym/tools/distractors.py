@@ -1,4 +1,4 @@
-"""Tools that help with no task: they answer, and change nothing."""
+"""Tools that are useless for every task, and change nothing."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class Toolbox:
         return "\n".join(one.text() for one in self)
 
     def find(self, name: str) -> Tool | None:
-        """Return the tool of a name, whose case does not matter; None if none has it.
+        """Return the tool with a name (ignoring case), or None.
 
         Args:
             name: The name, as an agent wrote it.
@@ -80,7 +80,7 @@ class Toolbox:
         return found
 
     def bind(self, call: Call) -> dict[str, Any] | str:
-        """Return the checked arguments of a call, or what is wrong with it.
+        """Return the checked arguments of a call, or the problem.
 
         Args:
             call: The call.
@@ -159,7 +159,7 @@ def rendered(value: Any) -> str:
 
 
 def _checked(one: Tool, given: Mapping[str, Any]) -> dict[str, Any] | str:
-    """Return all arguments with their types checked, or what is wrong."""
+    """Return all arguments after checking their types, or the problem."""
     problems = []
     arguments = {}
     for parameter in one.parameters:

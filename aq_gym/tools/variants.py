@@ -1,4 +1,4 @@
-"""Variants of a toolbox: other names, and tools that do not help."""
+"""Variants of a toolbox: renamed tools, and distractors."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Variant(NamedTuple):
 def make_variant(
     toolbox: Toolbox, seed: int, distractors: int = 0, rename: bool = False
 ) -> Variant:
-    """Return a variant of a toolbox, the same for the same arguments.
+    """Return a variant of a toolbox; deterministic.
 
     Args:
         toolbox: The original.

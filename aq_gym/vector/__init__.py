@@ -1,4 +1,4 @@
-"""Vector environments: many text environments behind Gymnasium's vector API.
+"""Vector environments: many text environments with Gymnasium's vector API.
 
 ``gymnasium.make_vec`` finds the vector environment of an id here, as the attribute of
 this module that has the id's name: an entry point is a name without arguments, so that

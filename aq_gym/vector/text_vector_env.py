@@ -1,4 +1,4 @@
-"""Many text environments behind Gymnasium's vector API."""
+"""Many text environments with Gymnasium's vector API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The process that holds some of the environments of a vector."""
+"""The worker process with some of the environments of a vector."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def serve(
     env_fns: CloudpickleWrapper[Any],
     autoreset_mode: AutoresetMode,
 ) -> None:
-    """Make environments, and call the methods of their group that are asked for.
+    """Make environments, and serve calls of their group's methods.
 
     Args:
         connection: The connection to the parent; the process ends when it closes.

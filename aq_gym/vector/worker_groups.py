@@ -1,4 +1,4 @@
-"""Environments in worker processes, each of which holds many."""
+"""Environments in worker processes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class _Worker(NamedTuple):
 
 
 class WorkerGroups:
-    """Steps environments in processes, each of which steps its own one after another.
+    """Steps environments in several worker processes.
 
     It has the methods and results of :class:`aq_gym.vector.env_group.EnvGroup`. An
     exception that an environment raises is raised here, with the traceback of the
@@ -143,7 +143,7 @@ class WorkerGroups:
         return tuple(chain.from_iterable(answers.values()))
 
     def _batched(self, answers: Mapping[int, Any]) -> Any:
-        """Return the observations of all, also of workers that were not asked."""
+        """Return all observations, including those of workers that were not called."""
         for index, answer in answers.items():
             given = iterate(self._observation_space, answer[0])
             self._observations[self._workers[index].part] = given
@@ -226,7 +226,7 @@ def _start(
 
 
 def _stop(workers: Sequence[_Worker]) -> None:
-    """Stop the workers: they end when their connection closes, or are killed."""
+    """Stop the workers by closing their connections, or kill them."""
     for worker in workers:
         worker.connection.close()
     for process, _, _ in workers:

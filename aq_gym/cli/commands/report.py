@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(options: argparse.Namespace) -> int:
-    """Write the page, the figures and the tables that were asked for."""
+    """Write the requested page, figures and tables."""
     with user_errors():
         if options.markdown or options.latex:
             _print_table(options)

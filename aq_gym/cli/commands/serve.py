@@ -130,7 +130,7 @@ def _server() -> ModuleType:
 
 
 def _leave(playing: int) -> int:
-    """Return the exit code, or exit at once if steps do not end."""
+    """Return the exit code, or exit at once if steps are still running."""
     if playing:
         sys.stderr.write(f"aq-gym: left {plural(playing, 'step')} that did not end\n")
         sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""ALFWorld: tasks in a household, generated without end or the official ones."""
+"""ALFWorld: household tasks, generated or from the official games."""
 
 from aq_gym.envs.alfworld.env import AlfworldEnv
 

@@ -1,4 +1,4 @@
-"""Reading a text as a command, and a command as the valid action that it names."""
+"""Parse a text into a command, and find the valid action that it names."""
 
 from __future__ import annotations
 

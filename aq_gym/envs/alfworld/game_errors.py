@@ -6,7 +6,7 @@ __all__ = ["GameFileError", "UnknownGameError"]
 
 
 class GameFileError(ValueError):
-    """Raised for a game file that is malformed, too large or not to be played."""
+    """Raised for a game file that is malformed, too large or not supported."""
 
 
 class UnknownGameError(GameFileError):

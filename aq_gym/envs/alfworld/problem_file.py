@@ -1,4 +1,4 @@
-"""The parser of a game's PDDL problem, under stated bounds."""
+"""The parser of a game's PDDL problem, with size limits."""
 
 from __future__ import annotations
 

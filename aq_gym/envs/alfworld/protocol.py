@@ -1,4 +1,4 @@
-"""The protocols: ours, and AgentBoard's where it differs.
+"""The default protocol, and AgentBoard's where it differs.
 
 AgentBoard's has its own subgoals, "look", and form of putting things. It is written
 from AgentBoard's published environment and its data card, and compared with its code by
@@ -57,7 +57,7 @@ class Scores(NamedTuple):
 
 
 class Protocol:
-    """Our own protocol.
+    """The default protocol.
 
     Attributes:
         scores: AgentBoard's memory of the episode, which other protocols leave empty.
@@ -67,7 +67,7 @@ class Protocol:
         self.scores = Scores()
 
     def words(self, words: Words) -> Words:
-        """Return the phrases of a game as the protocol has them."""
+        """Return the phrases of a game in this protocol."""
         return words
 
     def begin(self, opening: str) -> None:
@@ -82,7 +82,7 @@ class Protocol:
         return "easy" if goal.task_type in (PLACE, LOOK) else "hard"
 
     def read(self, action: str, words: Words) -> str:
-        """Return the command that a text is to the engine."""
+        """Return the engine's command for a text."""
         return actions.read(action, words)
 
     def answer(self, engine: Engine, action: str) -> str | None:
@@ -172,7 +172,7 @@ def read(action: str) -> str:
 
 
 def shown(answer: str) -> str:
-    """Return what AgentBoard shows of an answer of the engine."""
+    """Return the part of an engine's answer that AgentBoard shows."""
     if answer.startswith(_NUMBERED_LOCATION):
         return answer[answer.find(". ") + 2 :]
     return answer

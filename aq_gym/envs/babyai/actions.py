@@ -187,7 +187,7 @@ def _command(words: str) -> _Command | None:
 
 
 def _resolve(command: _Command, scene: Scene) -> str:
-    """Return the numbered name that a command refers to, or why there is none."""
+    """Return the numbered name that a command refers to, or the problem."""
     name = command.name
     if command.numbered:
         if name in scene.names:

@@ -75,7 +75,7 @@ def canonical(action: str) -> str | None:
 
 
 def action_space(world: World, view: View) -> ActionSpace:
-    """Return what AgentBoard offers at this moment, in its order."""
+    """Return the actions that AgentBoard offers now, in its order."""
     seen = sorted(_seen(world, view), key=lambda thing: thing.distance)
     space = ActionSpace({"turn left": [LEFT], "turn right": [RIGHT]}, {})
     paths = Paths(world, (one.cell for one in seen if one.kind != "door"))

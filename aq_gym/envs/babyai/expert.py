@@ -1,4 +1,4 @@
-"""The reference policy: it knows the whole world and acts by an agent's commands."""
+"""The reference policy, which knows the whole world and acts by commands."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def _say_whole(scene: Scene, walk: list[int], then: list[int], slot: int) -> str
 
 
 def _say_hop(scene: Scene, poses: list[Pose]) -> str:
-    """Return the command that leads furthest along a way, "" if a step does."""
+    """Return the command that leads furthest along a path, "" for a single step."""
     paths = scene.paths
     best, words = 1, ""
     for name, slot in scene.names.items():

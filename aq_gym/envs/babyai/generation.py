@@ -1,4 +1,4 @@
-"""Generation of instances by minigrid, read into plain values."""
+"""Generate instances with minigrid, converted to plain values."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _KINDS: dict[str, Kind] = {
 
 
 def generate(level: str, seed: int, *, solvable: bool = True) -> Layout:
-    """Make the world that minigrid's ``reset(seed=seed)`` makes.
+    """Generate the world of minigrid's ``reset(seed=seed)``.
 
     With about one seed of 800 in the level SynthS5R2, minigrid's reset never ends; the
     world that it gets stuck in is rejected here.
@@ -93,7 +93,7 @@ def _generate_quietly(env: Any, width: int, height: int) -> None:
 def _place_agent(
     env: Any, i: int | None = None, j: int | None = None, rand_dir: bool = True
 ) -> Any:
-    """Place the agent like ``RoomGrid.place_agent``, which can try for ever.
+    """Place the agent like ``RoomGrid.place_agent``, which can loop forever.
 
     Raises:
         RecursionError: If no place is found in a room without empty cells, as minigrid

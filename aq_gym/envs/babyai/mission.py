@@ -1,4 +1,4 @@
-"""A mission under way: the world, and the milestones that have been reached."""
+"""A mission being played: the world and the milestones reached."""
 
 from __future__ import annotations
 

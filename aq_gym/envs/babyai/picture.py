@@ -24,7 +24,7 @@ _BALROG = re.compile(
 
 
 def picture(observation: str) -> list[list[str]] | None:
-    """Return what an observation describes as rows of cells, farthest first.
+    """Return the view in an observation as rows of cells, farthest first.
 
     The agent stands in the middle of the last row and looks up. An empty cell is one
     of which nothing was said.

@@ -1,4 +1,4 @@
-"""The choice of a cell for the carried thing where it is least in the way."""
+"""Choose the cell for the carried thing where it is least in the way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans for one clause of a mission, knowing the whole world."""
+"""Plan one clause of a mission, knowing the whole world."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from aq_gym.envs.babyai.placing import put_down
 
 
 class Planner:
-    """Plans from the current state alone, without memory of earlier plans.
+    """Plans from the current state, without memory of earlier plans.
 
     It never takes up a thing before the way on to where it belongs is free, and never
     puts one down where it cuts something off, so no plan undoes another.

@@ -1,9 +1,9 @@
-"""The protocols: ours, and AgentBoard's where it differs.
+"""The default protocol, and AgentBoard's where it differs.
 
 AgentBoard's is written from the behaviour of its published environment, quirks
 included, and compared with it by ``benchmarks/babyai_agentboard.py``:
 
-- A path leads through hidden cells and closed doors, and needs not be the shortest.
+- A path can lead through hidden cells and closed doors, and may not be the shortest.
 - Only reachable objects are numbered in ``pickup`` and ``go to``, so a number may
   differ from the one in the observation.
 - ``toggle`` exists only in front of a door that can be opened; ``pick up`` does not.
@@ -40,7 +40,7 @@ __all__ = ["AgentBoardProtocol", "Protocol", "make_protocol"]
 
 
 class Protocol:
-    """Our own protocol.
+    """The default protocol.
 
     Args:
         obs_format: The format of the observations.

@@ -1,4 +1,4 @@
-"""The actions (solutions, deciphering, counts), and reading a text as one."""
+"""The actions (solutions, deciphering, counts), and parsing them."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ Action: TypeAlias = Guess | Decipher | Frequencies | Show | Column | Coincidence
 
 
 def read(text: str) -> Action | Problem:
-    """Read an action, or why a text is none.
+    """Parse an action, or return the reason why the text is invalid.
 
     A solution is the paragraph after the last line that begins with its marker.
 
@@ -151,7 +151,7 @@ def write(action: Action) -> str:
 
 
 def _numbers(words: list[str], count: int) -> list[int] | None:
-    """Read whole numbers; words such as "by" and "of" between them are read over."""
+    """Parse whole numbers, ignoring words such as "by" and "of" between them."""
     bare = [word for word in words if word not in _FILLERS]
     if len(bare) != count or not all(map(_NUMBER.fullmatch, bare)):
         return None

@@ -30,7 +30,7 @@ def codes(text: str) -> Codes:
 
 
 def score_all(texts: Codes) -> Costs:
-    """Return how likely each of several texts is, higher for likelier ones.
+    """Return a score for each of several texts, higher for likelier ones.
 
     It is the sum of the logarithms of their trigrams' frequencies, in steps of 0.2.
 

@@ -200,16 +200,16 @@ class CipherEnv(TextEnv):
         return Turn(text.opening(self._cryptogram.instance.cipher, ciphertext))
 
     def subgoals(self) -> dict[str, bool]:
-        """Return for each part of the way whether the last solution is as near."""
+        """Return for each level of similarity whether the last solution reaches it."""
         progress = self.progress()
         return {name: progress >= least for name, least in _SUBGOALS.items()}
 
     def progress(self) -> float:
-        """Return how near the last solution is to the text."""
+        """Return the similarity of the last solution to the text, as progress."""
         return share(self._cryptogram.marks.similarity, self._threshold)
 
     def success(self) -> bool:
-        """Return whether the last solution is near enough to the text."""
+        """Return whether the last solution is similar enough to the text."""
         return self._cryptogram.marks.similarity >= self._threshold
 
     def admissible_actions(self) -> tuple[str, ...]:
@@ -239,7 +239,7 @@ class CipherEnv(TextEnv):
         return text.help_text()
 
     def expert_action(self) -> str:
-        """Return the likeliest solution that was not given yet."""
+        """Return the likeliest solution that has not been tried."""
         puzzle, cipher = self._cryptogram, self._cryptogram.instance.cipher
         if expert.can_break(cipher):
             found = expert.plaintexts(cipher, self._band, puzzle.ciphertext)
@@ -248,7 +248,7 @@ class CipherEnv(TextEnv):
         return f"Plain text: {puzzle.plaintext}"
 
     def secrets(self) -> tuple[str, ...]:
-        """Return the text's sentences, until a tool showed them, and long keys."""
+        """Return long keys, and the text's sentences until a tool has shown them."""
         key = self._cryptogram.instance.key
         keys = (key.square,) if isinstance(key, Adfgvx) else ()
         if self._cryptogram.marks.uncovered or self.success():
@@ -269,7 +269,7 @@ class CipherEnv(TextEnv):
         return draw_instance(self._ciphers, self._band, self._sentences, rng).task_id
 
     def _instance(self, task_id: str) -> Instance | None:
-        """Return an instance, None if there is none or this env cannot draw it."""
+        """Return an instance, or None if this env cannot draw it."""
         instance = read_instance(task_id)
         if (
             instance is None

@@ -1,4 +1,4 @@
-"""A player that breaks the ciphers by the frequencies of English trigrams."""
+"""The reference policy, which breaks ciphers by the frequencies of English trigrams."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _KICKED_SHARE = 0.3
 
 
 def can_break(cipher: CipherName) -> bool:
-    """Return whether the expert can do without the key.
+    """Return whether the expert can break a cipher without the key.
 
     It breaks all ciphers but ADFGVX.
     """
@@ -39,7 +39,7 @@ def can_break(cipher: CipherName) -> bool:
 
 @lru_cache(maxsize=64)
 def plaintexts(cipher: CipherName, band: Band, ciphertext: str) -> tuple[str, ...]:
-    """Return what a ciphertext may say, the likeliest first.
+    """Return possible plaintexts of a ciphertext, the likeliest first.
 
     Nothing is consulted but what an agent is told.
 
@@ -88,7 +88,7 @@ def _vigenere(band: Band, ciphertext: str) -> Iterable[Key]:
 
 
 def _climb(text: Codes, shifts: list[int]) -> tuple[float, list[int]]:
-    """Change one letter of a keyword at a time for the best, as long as that helps.
+    """Improve a keyword by changing one letter at a time (hill climbing).
 
     Returns:
         The score of the text by trigrams, and the keyword.
@@ -114,7 +114,7 @@ def _climb(text: Codes, shifts: list[int]) -> tuple[float, list[int]]:
 
 
 def _kicked(shifts: list[int], rng: np.random.Generator) -> list[int]:
-    """Return a keyword with some letters drawn anew."""
+    """Return a keyword with some letters replaced at random."""
     drawn = rng.integers(26, size=len(shifts))
     kept = rng.random(len(shifts)) >= _KICKED_SHARE
     return [

@@ -1,4 +1,4 @@
-"""Actions of an agent that knows nothing."""
+"""Random actions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""2048's texts: instructions, the board, answers, and why a move is refused."""
+"""2048's texts: instructions, board, answers, and reasons for refusing a move."""
 
 from __future__ import annotations
 

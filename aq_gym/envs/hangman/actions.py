@@ -1,4 +1,4 @@
-"""Reading a text as a guess, and writing one."""
+"""Parse a text into a guess, and format one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _JOIN = str.maketrans("", "", " -")
 
 
 def read(action: str) -> str:
-    """Read a guess: ``e``, ``letter e``, ``Guess: e``, ``apple`` and the like.
+    """Parse a guess: ``e``, ``letter e``, ``Guess: e``, ``apple`` and the like.
 
     Args:
         action: Any text.

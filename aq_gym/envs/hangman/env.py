@@ -22,7 +22,7 @@ from aq_gym.envs.hangman.logic.words import (
 )
 
 _MOST_LIVES = 26
-# Tuples that all environments share are compared in no time.
+# Shared by all environments, so that comparing them is fast (by identity).
 _POSITIONS = {
     length: tuple(f"position {i}" for i in range(1, length + 1)) for length in LENGTHS
 }
@@ -170,7 +170,7 @@ class HangmanEnv(TextEnv):
         return actions.write(guess) if len(guess) in self._understood else None
 
     def expert_action(self) -> str:
-        """Return the guess that tells most for its risk, from what is shown alone."""
+        """Return the most informative guess for its risk, using only what is shown."""
         game = self._game
         return actions.write(expert.best_guess(game.shown, game.wrong, game.lives))
 

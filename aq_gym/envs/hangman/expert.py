@@ -1,4 +1,4 @@
-"""A player that uses the shown letters and the wrong guesses alone."""
+"""The reference policy, which uses only the shown letters and the wrong guesses."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PRICE_OF_A_MISS = 8.0
 
 
 def best_guess(shown: Sequence[str], wrong: Iterable[str], lives: int) -> str:
-    """Choose the guess that tells most for its risk.
+    """Choose the most informative guess for its risk.
 
     A letter is weighed by the information in its answer (the entropy over where it
     stands, among the packaged words that agree with everything so far), less the
@@ -55,7 +55,7 @@ def _best_guess(shown: tuple[str, ...], wrong: frozenset[str], lives: int) -> st
 
 
 class _Index:
-    """Sets of words as bits of an integer; bit i stands for word i.
+    """Sets of words as integers, in which bit i stands for word i.
 
     Args:
         words: All words of one length.
@@ -85,7 +85,7 @@ class _Index:
                 self.having[letter] |= bits
 
     def agreeing(self, shown: tuple[str, ...], wrong: frozenset[str]) -> int:
-        """Return the words that fit what is shown and all wrong guesses.
+        """Return the words that are consistent with what is shown and all guesses.
 
         A shown letter stands nowhere else, as all its positions are revealed.
         """
@@ -102,7 +102,7 @@ class _Index:
         return bits
 
     def worth(self, bits: int, letter: str, hidden: list[int], price: float) -> float:
-        """Return the information in a letter's answer, less the price of a miss."""
+        """Return the expected information of a letter, minus the cost of a miss."""
         count = bits.bit_count()
         missed = (bits & ~self.having[letter]).bit_count()
         unknown = missed * log(missed) if missed else 0.0
@@ -112,7 +112,7 @@ class _Index:
         return log(count) - (unknown + price * missed) / count
 
     def _parts(self, bits: int, letter: str, hidden: list[int]) -> Iterator[int]:
-        """Yield the words with a letter, parted by the positions where it stands."""
+        """Yield the words with a letter, grouped by the positions of the letter."""
         parts = [bits]
         for position in hidden:
             at = self.at[position][letter]

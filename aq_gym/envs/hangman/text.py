@@ -1,4 +1,4 @@
-"""Hangman's texts: instructions, answers, and why a guess is refused."""
+"""Hangman's texts: instructions, answers, and reasons for refusing a guess."""
 
 from __future__ import annotations
 

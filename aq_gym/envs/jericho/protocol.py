@@ -132,7 +132,7 @@ class Protocol:
 
 
 class JerichoProtocol(Protocol):
-    """Our own protocol with the random streams of the published walkthroughs."""
+    """The default protocol with the random streams of the published walkthroughs."""
 
     published_stream = True
 

@@ -30,7 +30,7 @@ class _Open(NamedTuple):
 
 
 class SessionManager:
-    """Owns the session of one environment; a copy opens its own when it plays.
+    """Owns the session of one environment; a copy opens its own when it is used.
 
     Args:
         name: The game, as :func:`.games.find_game` takes it.
@@ -54,7 +54,7 @@ class SessionManager:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Keep other threads out while one uses the environment.
+        """Raise an error if another thread uses the environment.
 
         Raises:
             RuntimeError: If another thread uses it.

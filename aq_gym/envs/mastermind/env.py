@@ -159,7 +159,7 @@ class MastermindEnv(TextEnv):
         return actions.write(guess) if guess else None
 
     def expert_action(self) -> str:
-        """Return the most informative guess, from the answers so far alone."""
+        """Return the most informative guess, using only the answers so far."""
         return actions.write(expert.best_guess(self.rules, self._game.history))
 
     def secrets(self) -> tuple[str, ...]:

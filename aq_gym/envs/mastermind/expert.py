@@ -1,4 +1,4 @@
-"""The reference policy, which uses the host's answers alone."""
+"""The reference policy, which uses only the answers."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def split_action(text: str) -> Said | Problem:
 
 @lru_cache(maxsize=4096)
 def read(text: str) -> Question | Telling | Problem:
-    """Read a question or a telling of a generated story, or why a text is none.
+    """Parse a question or a telling, or return the reason why the text is invalid.
 
     Args:
         text: Any text.
@@ -174,7 +174,7 @@ def _question(words: list[str], scanned: list[Scanned]) -> Question | Problem:
 
 
 def _misplaced(scanned: list[Scanned]) -> Problem | None:
-    """Return a problem if a fact is asked of another aspect than its own."""
+    """Return a problem if a value is asked of the wrong fact."""
     for (before, _), (after, adjacent) in pairwise(scanned):
         if before.kind == "cue" and adjacent and before.aspect != after.aspect:
             return Problem(

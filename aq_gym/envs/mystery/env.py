@@ -156,7 +156,7 @@ class MysteryEnv(TextEnv):
         return self._host.solved
 
     def admissible_actions(self) -> tuple[str, ...]:
-        """Raise an error, because there is no end of questions.
+        """Raise an error, because the number of questions is unlimited.
 
         Raises:
             ValueError: Always.
@@ -185,7 +185,7 @@ class MysteryEnv(TextEnv):
         return self._host.expert_action()
 
     def secrets(self) -> tuple[str, ...]:
-        """Return what happened, until it is told."""
+        """Return the solution, until it has been told."""
         return self._host.secrets()
 
     def extra_info(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ __all__ = ["best_names"]
 
 @lru_cache(maxsize=4096)
 def best_names(aspect: int, possible: int) -> tuple[str, ...]:
-    """Return what to ask about a fact, as a category's name or as some of its values.
+    """Return the best question about a fact: a category, or some of its values.
 
     It is what the answer to has the highest entropy, every value that is still possible
     being as likely as the others. A category is preferred to as good a list.

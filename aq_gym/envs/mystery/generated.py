@@ -72,7 +72,7 @@ class GeneratedHost:
         return Turn(text.answer(verdict))
 
     def expert_action(self) -> str:
-        """Return the question that tells most, from the answers alone, or the story."""
+        """Return the most informative question, or the story once it is known."""
         for aspect, possible in enumerate(self.state.possible):
             if possible & (possible - 1):
                 names = expert.best_names(aspect, possible)
@@ -81,7 +81,7 @@ class GeneratedHost:
         return text.telling(tuple(values))
 
     def secrets(self) -> tuple[str, ...]:
-        """Return what happened, until it is told."""
+        """Return the solution, until it has been told."""
         return () if self.state.told else (text.known(self._story),)
 
 

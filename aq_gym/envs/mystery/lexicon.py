@@ -16,7 +16,7 @@ _ARTICLES = frozenset({"a", "an", "the"})
 
 
 class Mention(NamedTuple):
-    """One or more words of a text that stand for something.
+    """One or more words of a text with a meaning.
 
     Attributes:
         phrase: The words.
@@ -32,7 +32,7 @@ class Mention(NamedTuple):
 
 
 class Lexicon(NamedTuple):
-    """All words, by what they stand for.
+    """All words, by meaning.
 
     Attributes:
         words: Single words; None for those that are read over.
@@ -51,7 +51,7 @@ class Lexicon(NamedTuple):
     weighing: frozenset[str]
 
     def scan(self, words: list[str]) -> list[tuple[Mention, bool]]:
-        """Return what the words of a text mention, in order.
+        """Return the meanings of the words of a text, in order.
 
         Args:
             words: The words in lower case.

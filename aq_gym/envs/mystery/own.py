@@ -1,4 +1,4 @@
-"""The host of a puzzle of the user's, whom a language model helps."""
+"""A user's puzzle, judged by a language model."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _QUESTIONS = (
 
 
 class Confirmed(NamedTuple):
-    """All of an episode that changes.
+    """The part of an episode that changes.
 
     Attributes:
         questions: Those that were answered with yes, each once.
@@ -45,7 +45,7 @@ class Confirmed(NamedTuple):
 
 
 class OwnHost:
-    """Answers questions about one puzzle of the user's.
+    """Answers questions about one puzzle of the user.
 
     Args:
         puzzle: The puzzle.
@@ -71,7 +71,7 @@ class OwnHost:
         return self.state.told
 
     def subgoals(self) -> dict[str, bool]:
-        """Return for each key fact whether it was found, and for the story."""
+        """Return whether each key fact was found and the story was told."""
         found = {f"key {i}": holds for i, holds in enumerate(self.state.found, 1)}
         return {**found, "the story": self.state.told}
 
@@ -122,7 +122,7 @@ class OwnHost:
         return tuple(found)
 
     def expert_action(self) -> str:
-        """Return the answer and the key facts as a telling: it is privileged."""
+        """Return the answer and the key facts as a telling; privileged."""
         return f"Story: {self._puzzle.answer} {' '.join(self._puzzle.keys)}"
 
     def secrets(self) -> tuple[str, ...]:

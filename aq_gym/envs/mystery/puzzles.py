@@ -36,7 +36,7 @@ class Puzzle(NamedTuple):
 
     @property
     def puzzle_id(self) -> str:
-        """A name that follows from the puzzle's content alone."""
+        """A name derived from the puzzle's content."""
         content = json.dumps(self, ensure_ascii=True).encode()
         return f"puzzle-{hashlib.sha256(content).hexdigest()[:16]}"
 

@@ -55,7 +55,7 @@ def _verdicts(trajectory: Path) -> Iterator[tuple[str, str]]:
 
 
 def _judged(line: bytes) -> list[Any]:
-    """Return what a line's info says of the judge."""
+    """Return the judge's entry in a line's info."""
     try:
         record = json.loads(line)
         judged = json.loads(record["info"]["judge"] or "[]")

@@ -53,7 +53,7 @@ class Host(Protocol):
         """Return the expert's next action."""
 
     def secrets(self) -> tuple[str, ...]:
-        """Return what no observation may give away."""
+        """Return texts that no observation may reveal."""
 
 
 class Source(Protocol):

@@ -197,7 +197,7 @@ class PDDLEnv(TextEnv):
         return tuple(text_of(actions[i].name) for i in valid)
 
     def sample_action(self, rng: np.random.Generator) -> str:
-        """Draw a valid action; ``check valid actions`` where there is none."""
+        """Draw a valid action, or ``check valid actions`` if there is none."""
         actions = self.admissible_actions()
         return actions[int(rng.integers(len(actions)))] if actions else CHECK
 

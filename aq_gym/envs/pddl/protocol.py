@@ -58,7 +58,7 @@ class Answer(NamedTuple):
 
 
 class Protocol:
-    """Our own protocol, for one task.
+    """The default protocol, for one task.
 
     Args:
         task: The task.

@@ -92,7 +92,7 @@ class Prose:
     def _unmet(
         self, formula: Formula, binding: dict[str, str], state: int
     ) -> Iterator[tuple[Formula, Mapping[str, str]]]:
-        """Yield the conjuncts that don't hold, under a budget of their own."""
+        """Yield the conjuncts that don't hold, within a separate budget."""
         table = self._task.table
         table.budget.renew()
         for part, inner in conjuncts(formula, table, binding):

@@ -53,7 +53,7 @@ def is_pddl_text(given: str) -> bool:
 
 
 def _text(argument: str, given: str) -> str:
-    """Return a PDDL text as it is, or the contents of a file."""
+    """Return a PDDL text unchanged, or the contents of a file."""
     if is_pddl_text(given):
         return given.removeprefix(_BYTE_ORDER_MARK)
     path = Path(given)

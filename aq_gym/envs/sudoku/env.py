@@ -164,7 +164,7 @@ class SudokuEnv(TextEnv):
         return move.text if move else None
 
     def expert_action(self) -> str:
-        """Return the next move of the expert, which uses the givens alone."""
+        """Return the next move of the expert, which uses only the givens."""
         return actions.write(self._layout, *expert.best_move(self._game))
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""The reference policy, which solves the puzzle from its givens alone."""
+"""The reference policy, which solves the puzzle from its givens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A puzzle with its solution, and the check of a user's own puzzle."""
+"""A puzzle with its solution, and the validation of a user's puzzle."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ class WordleEnv(TextEnv):
         return actions.SHOW_BOARD if actions.asks_for_board(action) else None
 
     def expert_action(self) -> str:
-        """Return the most informative guess, from the marks so far alone."""
+        """Return the most informative guess, using only the marks so far."""
         clues = self._game.clues
         return actions.write(expert.best_guess(self._length, clues, self._hard_mode))
 

@@ -1,4 +1,4 @@
-"""A player that uses the marks of its guesses and the packaged words alone."""
+"""The reference policy, which uses only the marks and the packaged words."""
 
 from __future__ import annotations
 

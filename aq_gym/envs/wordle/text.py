@@ -77,7 +77,7 @@ def answer(game: WordleGame) -> str:
 
 @lru_cache(maxsize=256)
 def _frame(count: int, left: int) -> tuple[str, str]:
-    """Return what stands before and after the marks of a guess."""
+    """Return the text before and after the marks of a guess."""
     then = _left(left) if left else _LOST
     return f"Guess {count} of {count + left}: ", f".\n{then}"
 

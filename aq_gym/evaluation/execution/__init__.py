@@ -1,1 +1,1 @@
-"""Playing the tasks of a run in this process, threads, processes or on Ray."""
+"""Play the tasks of a run in this process, in threads, in processes or on Ray."""

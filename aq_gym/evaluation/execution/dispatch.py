@@ -1,4 +1,4 @@
-"""Dispatching jobs to workers, and retrying those of a worker that died."""
+"""Dispatch jobs to workers, and retry those of workers that died."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Environments that are kept between the episodes of one setting.
+"""Keep environments between episodes of the same setting.
 
 Making an environment can take longer than playing it. A run makes one for each setting
 and worker, checks it before the first episode, and resets it for each further one.
@@ -24,7 +24,7 @@ _Env: TypeAlias = gym.Env[Any, Any]
 
 
 class EnvPool:
-    """Lends environments, and keeps those that are returned while it is in use.
+    """Lends environments, and keeps returned ones while the pool is in use.
 
     An environment is lent to one borrower at a time. At most 256 idle ones are kept;
     those of the first settings are closed first.
@@ -37,7 +37,7 @@ class EnvPool:
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Keep environments until the end of the block, or of the last such block."""
+        """Keep environments until the end of the outermost block."""
         self.open()
         try:
             yield
@@ -45,7 +45,7 @@ class EnvPool:
             self.close()
 
     def open(self) -> None:
-        """Begin to keep environments; to be followed by :meth:`close`."""
+        """Start keeping environments; must be followed by :meth:`close`."""
         with self._lock:
             self._users += 1
 
@@ -95,7 +95,7 @@ class EnvPool:
 
 
 def close(env: _Env) -> None:
-    """Close an environment, with a warning where that fails.
+    """Close an environment; a failure becomes a warning.
 
     The episodes that were played in it are finished whether or not it can be closed.
 

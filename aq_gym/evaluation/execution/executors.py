@@ -47,7 +47,7 @@ class InlineExecutor(Executor):
     def submit(
         self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
     ) -> Future[Any]:
-        """Call the function now and return its future, which holds what it raised."""
+        """Call the function now and return a finished future."""
         future: Future[Any] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
@@ -107,7 +107,7 @@ def make_executor(executor: str, workers: int) -> Executor:
 
 
 def worker_died(error: BaseException) -> bool:
-    """Return whether a worker died, rather than that the function raised the error.
+    """Return whether an error means that a worker died.
 
     Args:
         error: The exception of a future.

@@ -1,4 +1,4 @@
-"""Playing one task."""
+"""Play one task."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STOP = threading.Event()
 
 
 class Job(NamedTuple):
-    """One task and all that a worker needs to play it, in any process.
+    """One task with everything that a worker needs to play it.
 
     Attributes:
         task: The task.
@@ -99,7 +99,7 @@ def play_episode(job: Job) -> EpisodeResult:
 
 @contextmanager
 def _ending_forks() -> Iterator[None]:
-    """End a process that was forked in the block and leaves it, however it does.
+    """End processes that were forked in the block when they leave it.
 
     It would record its episode again, and play on.
     """
@@ -128,7 +128,7 @@ def _broken(
 
 
 def _check_new(job: Job, recorder: EpisodeRecorder | None) -> None:
-    """Raise FileExistsError if that is why the job's trajectory was not begun."""
+    """Raise FileExistsError if the job's trajectory already exists."""
     if recorder is None or recorder.stats is not None:
         return
     with suppress(FileNotFoundError):

@@ -17,7 +17,7 @@ __all__ = ["RayExecutor"]
 
 
 class RayExecutor(Executor):
-    """Calls functions on a Ray cluster: a running one, or else one on this machine.
+    """Calls functions on a Ray cluster, which is started here if none is running.
 
     Args:
         workers: The number of processes, if the cluster is started here.

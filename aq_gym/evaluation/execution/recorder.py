@@ -18,7 +18,7 @@ __all__ = ["EpisodeRecorder", "EpisodeStats", "recorded_episode"]
 
 
 class EpisodeStats:
-    """The results of an episode so far, as it is played or as it is read from its file.
+    """The results of an episode so far, while it is played or read from its file.
 
     Args:
         observation: The first observation.

@@ -1,4 +1,4 @@
-"""Endless households, made from a number and a table of facts."""
+"""Generate households from a number and a table of facts."""
 
 from aq_gym.envs.alfworld.generator.household import Draft, generate
 

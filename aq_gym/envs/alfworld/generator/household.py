@@ -80,7 +80,7 @@ def generate(task_type: str, number: int, split: str = "all") -> Draft:
 
 
 class _Chance:
-    """Random choices that depend on the numbers of ``random()`` alone."""
+    """Random choices that use only ``random()``, whose results never change."""
 
     def __init__(self, source: random.Random) -> None:
         self._random = source.random
@@ -169,7 +169,7 @@ def _traits(thing: str) -> tuple[str, ...]:
 
 
 def _start(chance: _Chance, plan: Plan) -> str:
-    """Draw a location at which there is no receptacle."""
+    """Draw a location without a receptacle."""
     taken = {place.location for place in plan.receptacles}
     while True:
         x, z, turn = (chance.one(_GRID), chance.one(_GRID), chance.one("0123"))

@@ -1,4 +1,4 @@
-"""Construction of a household from its initial facts."""
+"""Construct a household from its initial facts."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def build_house(
 
 
 def entity_names(ids: Iterable[str]) -> dict[str, str]:
-    """Name every id as ALFWorld does: numbers count down over the sorted ids.
+    """Name every id as ALFWorld does, with numbers descending over the sorted ids.
 
     Args:
         ids: Such as ``mug_bar__plus_00_dot_63_bar_...``.

@@ -1,4 +1,4 @@
-"""The length of a shortest plan from states in which something may be put down first.
+"""The length of a shortest plan if another object may have to be put down first.
 
 It enumerates the same candidate routes as ``plan``, but adds up numbers only.
 """
@@ -28,7 +28,7 @@ _FEW = 4
 
 
 class Detours:
-    """Measures how far states are from the goal, whatever the agent holds.
+    """Measures the distance of states from the goal, whatever the agent holds.
 
     Args:
         house: The household.
@@ -51,7 +51,7 @@ class Detours:
         self._differ: tuple[object, object, Sequence[int]] = (None, None, ())
 
     def __reduce__(self) -> tuple[type[Detours], tuple[House]]:
-        """Copy and pickle as a new one."""
+        """Copy and pickle without the caches."""
         return Detours, (self._house,)
 
     def remaining(self, state: State) -> int | None:

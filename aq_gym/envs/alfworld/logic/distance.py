@@ -1,4 +1,4 @@
-"""The length of a shortest plan, without the plan.
+"""The length of a shortest plan, computed without the plan.
 
 ``plan_progress`` needs it after every step, so it is measured for all locations of the
 agent at once: because every location is one step from any other, the lengths differ by
@@ -54,7 +54,7 @@ def _nearest(ways: Sequence[tuple[int, int]]) -> _Nearest:
 
 
 class Distance:
-    """Measures how far the states of a household are from its goal.
+    """Measures the distance of a household's states from its goal.
 
     Args:
         house: The household.
@@ -82,7 +82,7 @@ class Distance:
         self._lit: tuple[object, object, _Nearest] = (None, None, _UNREACHABLE)
 
     def __reduce__(self) -> tuple[type[Distance], tuple[House]]:
-        """Copy and pickle as a new one."""
+        """Copy and pickle without the caches."""
         return Distance, (self._house,)
 
     @cached_property

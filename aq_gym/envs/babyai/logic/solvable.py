@@ -1,4 +1,4 @@
-"""The check whether a mission can be accomplished."""
+"""Check whether a mission can be accomplished."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Letters: what the ciphers change and what a guess is compared by."""
+"""The letters that ciphers change and guesses are compared by."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ __all__ = ["Cryptogram", "Marks"]
 
 
 class Marks(NamedTuple):
-    """All of an episode that changes.
+    """The part of an episode that changes.
 
     Attributes:
         similarity: That of the last guess, 0.0 before the first.
@@ -28,7 +28,7 @@ class Marks(NamedTuple):
 
 
 class Cryptogram:
-    """A text that is enciphered, and what was tried so far.
+    """An enciphered text, and the guesses so far.
 
     Args:
         instance: The text, the cipher and the key.

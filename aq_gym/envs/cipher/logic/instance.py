@@ -30,7 +30,7 @@ class Instance(NamedTuple):
 
     @property
     def plaintext(self) -> str:
-        """The text as it was before it was enciphered."""
+        """The text before enciphering."""
         return grammar().text(self.numbers)
 
     @property
@@ -61,7 +61,7 @@ def draw_instance(
 
 
 def read_instance(task_id: str) -> Instance | None:
-    """Return the instance with a ``task_id``, None if there is none."""
+    """Parse a ``task_id`` into an instance, or return None."""
     cipher, _, rest = task_id[:_LONGEST_ID].partition("-")
     key_text, _, text_id = rest.partition("-")
     if cipher not in CIPHERS:

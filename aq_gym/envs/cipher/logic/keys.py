@@ -1,4 +1,4 @@
-"""Which keys a cipher has, how they are drawn, and how they are written."""
+"""Draw, format and parse the keys of each cipher."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def key_size(cipher: CipherName, band: Band) -> tuple[int, int]:
 
 
 def draw_key(cipher: CipherName, band: Band, rng: np.random.Generator) -> Key:
-    """Draw a key evenly from those of a band, its size first."""
+    """Draw a key of a band: first its size, then the key, uniformly."""
     if cipher == "atbash":
         return Atbash()
     if cipher == "caesar":
@@ -70,7 +70,7 @@ def draw_key(cipher: CipherName, band: Band, rng: np.random.Generator) -> Key:
 
 
 def write_key(key: Key) -> str:
-    """Write a key in one word; ``read_key`` reads it."""
+    """Format a key as one word, which ``read_key`` parses."""
     if isinstance(key, Atbash):
         return _NO_KEY
     assert isinstance(key, tuple)
@@ -78,7 +78,7 @@ def write_key(key: Key) -> str:
 
 
 def read_key(cipher: CipherName, text: str) -> Key | None:
-    """Read what ``write_key`` wrote, None for any other text.
+    """Parse the result of ``write_key``; None for any other text.
 
     Args:
         cipher: The key's cipher.

@@ -1,4 +1,4 @@
-"""How near a guess is to the text."""
+"""The similarity of a guess to the text."""
 
 from __future__ import annotations
 

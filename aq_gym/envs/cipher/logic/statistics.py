@@ -1,4 +1,4 @@
-"""Counts that a person makes of a ciphertext on paper."""
+"""Statistics of a ciphertext that a person computes on paper."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Transposition:
         return bytes(self._apply(text))
 
     def undo(self, text: bytes) -> bytes:
-        """Return the text of which ``apply`` made this one."""
+        """Return the text that ``apply`` transposed into this one."""
         return bytes(self._undo(text))
 
 

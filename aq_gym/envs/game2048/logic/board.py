@@ -73,7 +73,7 @@ def empty_board(size: int) -> Board:
 
 
 def moved(board: Board, direction: Direction) -> tuple[Board, int]:
-    """Slide all tiles, and merge equal ones that meet.
+    """Slide all tiles, merging equal ones.
 
     Args:
         board: The board before.

@@ -75,7 +75,7 @@ def _slid(levels: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 class Packed:
-    """Boards of one size, and what moves and new tiles make of them.
+    """Boards of one size, with moves and new tiles.
 
     Args:
         size: Rows and columns of a board.

@@ -38,7 +38,7 @@ class HangmanGame:
         return not self.lives
 
     def play(self, guess: str) -> list[int]:
-        """Guess a letter or the whole word, not one that was tried before.
+        """Guess a letter or a word that was not tried before.
 
         Args:
             guess: A letter, or a word that is as long as the hidden one.

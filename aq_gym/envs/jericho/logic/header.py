@@ -1,4 +1,4 @@
-"""The header of a story file, and whether the file is what its header says."""
+"""Parse the header of a story file, and check the file against it."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def word_at(data: bytes, address: int) -> int:
 
 
 def check_story(story: bytes, checksum: bool = True) -> Header:
-    """Check that a file is whole and its tables lie where they can.
+    """Check that a file is complete and its tables are in range.
 
     Args:
         story: The file's content.

@@ -113,7 +113,7 @@ class Present:
     def decide(
         self, question: Hashable, owner: int, follow: Callable[[Decisions], bool]
     ) -> bool:
-        """Return the answer to a question, which depends on tests alone.
+        """Return the answer to a test, from the present memory.
 
         Args:
             question: A name for the question, the owner included.

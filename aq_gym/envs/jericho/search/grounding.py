@@ -58,7 +58,7 @@ class _Form(NamedTuple):
 
 
 class _Slot(NamedTuple):
-    """The things that can stand for a noun of a sentence.
+    """The things that can fill a noun of a sentence.
 
     Attributes:
         held: Whether they are the carried ones.
@@ -151,7 +151,7 @@ class Grounding:
         return tuple(dict.fromkeys(found))
 
     def _may_lead(self, word: str, room: int) -> bool:
-        """Return whether going a way could do more than print that there is none."""
+        """Return whether going in a direction could do more than print a refusal."""
         way = self._ways.get(word)
         if way is None or self._memory.parent(self._player) != room:
             return True

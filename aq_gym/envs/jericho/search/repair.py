@@ -1,4 +1,4 @@
-"""Repairing the recorded solution where it does not apply as it stands."""
+"""Repair the recorded solution where it no longer applies."""
 
 from __future__ import annotations
 

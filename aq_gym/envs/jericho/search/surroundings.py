@@ -48,7 +48,7 @@ class Surroundings:
         self._dictionary = read_dictionary(story)
 
     def things(self) -> tuple[list[Thing], list[Thing]]:
-        """Return what is around, the carried things included, and what is carried."""
+        """Return the things around, including carried ones, and the carried ones."""
         if not self._player:
             return [], []
         room = self.room()

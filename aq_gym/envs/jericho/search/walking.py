@@ -22,7 +22,7 @@ def room(session: Session) -> int:
 def explore(
     session: Session, arrived: Callable[[Moment], bool], ways: Ways | None = None
 ) -> list[str] | None:
-    """Return the shortest walk to a moment, None if there is none.
+    """Return the shortest walk to a moment, or None.
 
     Args:
         session: The story; it is left at some moment of the walk.

@@ -1,4 +1,4 @@
-"""Answers that depend on a story's moment alone, worked out once."""
+"""Cache answers that depend only on a story's state."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ __all__ = ["Reply", "StoryFailedError", "checked"]
 
 
 class StoryFailedError(RuntimeError):
-    """The story stopped by an error of its own, or ran past the instruction budget."""
+    """Raised if a story fails or exceeds its instruction budget."""
 
 
 class Reply(NamedTuple):

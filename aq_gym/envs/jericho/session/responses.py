@@ -88,7 +88,7 @@ class ResponseClassifier:
         )
 
     def score(self, memory: Memory) -> int:
-        """Return the score of the status line, 0 where there is none."""
+        """Return the score in the status line, 0 if it has none."""
         if self._score_variable is None:
             return 0
         return memory.variable(self._score_variable)

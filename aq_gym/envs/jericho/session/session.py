@@ -90,7 +90,7 @@ class Session:
         return self._now
 
     def start(self, seed: int) -> Reply:
-        """Begin anew with one of the random streams that Jericho has.
+        """Restart with one of Jericho's random streams.
 
         Keys that the introduction waits for are pressed, and a title's opening typed.
 
@@ -139,7 +139,7 @@ class Session:
             raise
 
     def say(self, line: str) -> Reply:
-        """Type a safe line as it is, or press its first key; nothing is taken back.
+        """Type a safe line, or press its first key, without taking anything back.
 
         Raises:
             RuntimeError: If the story is over.

@@ -84,7 +84,7 @@ class Rules:
         )
 
     def code_of(self, task_id: str) -> str | None:
-        """Return the code that a task id is, None if it is not one."""
+        """Parse a task id into a code; None if it is invalid."""
         return task_id if self.fits(task_id) else None
 
     def random_code(self, rng: np.random.Generator) -> str:

@@ -181,7 +181,7 @@ def _is_configured() -> bool:
 
 
 def _read(answer: str, allowed: tuple[str, ...]) -> str:
-    """Return the only verdict in an answer, or the one that it begins with."""
+    """Return the only verdict in an answer, or the one at its start."""
     bare = _REASONING.sub("", answer).lower()
     words: list[str] = re.findall(r"[a-z]+", bare)
     if words and words[0] in allowed:

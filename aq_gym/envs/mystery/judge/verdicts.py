@@ -45,7 +45,7 @@ class VerdictFile:
         return self
 
     def get(self, key: str) -> str:
-        """Return the verdict on what has this hash, "" if there is none."""
+        """Return the verdict stored under a hash, or ""."""
         if key not in self._known:
             self._load()
         return self._known.get(key, "")

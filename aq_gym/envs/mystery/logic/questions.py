@@ -56,7 +56,7 @@ class Known(NamedTuple):
     told: bool = False
 
     def after_answer(self, question: Question, answer: str) -> Known:
-        """Return what is known after a question's answer."""
+        """Return the knowledge after the answer to a question."""
         possible, found = list(self.possible), list(self.found)
         if answer == "yes":
             for aspect, mask in question.masks:
@@ -69,7 +69,7 @@ class Known(NamedTuple):
         return Known(tuple(possible), tuple(found), self.told)
 
     def after_telling(self, telling: Telling, story: Story) -> Known:
-        """Return what is known after a telling.
+        """Return the knowledge after a telling.
 
         The story is told when every hidden fact is told and none is wrong.
         """

@@ -1,4 +1,4 @@
-"""Stories: an outcome that is told, and key facts, some of them hidden."""
+"""Stories: an outcome, and key facts, some of them hidden."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def draw_story(hidden: int, rng: np.random.Generator) -> Story:
 
 
 def read_story(task_id: str) -> Story | None:
-    """Return the story with a ``task_id``, None if there is none."""
+    """Parse a ``task_id`` into a story, or return None."""
     match = _ID.fullmatch(task_id)
     if match is None or "1" not in match[3]:
         return None

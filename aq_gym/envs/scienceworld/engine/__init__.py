@@ -1,4 +1,4 @@
-"""ScienceWorld in Java virtual machines, in processes of their own."""
+"""ScienceWorld's Java virtual machines, in separate processes."""
 
 from aq_gym.envs.scienceworld.engine.errors import EngineError
 from aq_gym.envs.scienceworld.engine.pool import POOL

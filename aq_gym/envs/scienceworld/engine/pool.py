@@ -17,7 +17,7 @@ __all__ = ["POOL", "Pool"]
 
 
 class Pool:
-    """Engines, at most one a processor core.
+    """A pool of engines, at most one per processor core.
 
     An environment borrows one for each step: the one that is where its episode is, a
     new one, or the one that was not used for longest, which is brought there by replay.

@@ -64,7 +64,7 @@ class SudokuGame:
                 yield unit
 
     def options(self, allow_conflicts: bool) -> dict[int, list[str]]:
-        """Return what every open cell can become: digits, then empty."""
+        """Return the possible values of every open cell: digits, then empty."""
         options = {}
         for cell, now in enumerate(self.cells):
             if self.puzzle[cell] != BLANK:

@@ -49,7 +49,7 @@ def marks(guess: str, answer: str) -> str:
 
 
 def _is_left(letter: str, guess: str, answer: str, index: int) -> bool:
-    """Return whether the answer has a letter that no other mark stands for.
+    """Return whether the answer has an unmatched letter of this kind.
 
     Args:
         letter: The letter of the guess at an index, which is not green.
