@@ -134,7 +134,7 @@ def test_a_run_that_is_damaged_or_moved_is_named(in_progress, tmp_path, monkeypa
     rows.write_text(kept)
     assert "aq-data" in report.page()
     (in_progress / "run.json").rename(tmp_path / "away")
-    assert "holds no run" in report.page()
+    assert "is not a run" in report.page()
     (tmp_path / "away").rename(in_progress / "run.json")
     assert "aq-data" in report.page()
 
