@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--format",
         action="append",
         choices=("pdf", "png", "svg"),
-        help="of the figures; can be given again (default: all three)",
+        help="the format of the figures; can be repeated (default: all three)",
     )
     table = parser.add_mutually_exclusive_group()
     table.add_argument(

@@ -106,12 +106,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--workers",
         type=positive,
         default=1,
-        help="the number of episodes played at once (default: 1)",
+        help="the number of episodes to play in parallel (default: 1)",
     )
     parser.add_argument(
         "--executor",
         choices=sorted(EXECUTORS),
-        help="where episodes are played (default: processes; threads for llm)",
+        help="how episodes are run in parallel (default: processes; threads for llm)",
     )
     parser.add_argument(
         "--max-cost",
@@ -126,12 +126,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out",
         required=True,
         metavar="DIR",
-        help="the folder of the run, new or to be continued",
+        help="the folder of the run; an existing run is continued",
     )
     parser.add_argument(
         "--retry-errors",
         action="store_true",
-        help="play episodes again that ended with an error in an earlier session",
+        help="play again the episodes that ended with an error",
     )
     parser.add_argument(
         "--stop-after",
@@ -152,9 +152,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         choices=("tensorboard", "wandb"),
-        help="log to an experiment tracker too; can be given again",
+        help="also log to an experiment tracker; can be repeated",
     )
-    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    parser.add_argument("--quiet", action="store_true", help="hide the progress bar")
 
 
 def command(options: argparse.Namespace) -> int:

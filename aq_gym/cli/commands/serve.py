@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "token (default: 127.0.0.1)",
     )
     parser.add_argument(
-        "--port", type=natural, default=8000, help="0 for a free one (default: 8000)"
+        "--port", type=natural, default=8000, help="0 for a free port (default: 8000)"
     )
     parser.add_argument(
         "--token-file",
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"a file with the token that clients must send (default: ${VARIABLE})",
     )
     parser.add_argument(
-        "--trajectories", metavar="DIR", help="log each episode to a file here"
+        "--trajectories", metavar="DIR", help="log episodes to files in this folder"
     )
     _add_limits(parser)
 
@@ -51,21 +51,21 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
         "--max-sessions",
         type=positive,
         default=32,
-        help="the most sessions at a time, each with an environment (default: 32)",
+        help="the maximum number of sessions, each with an environment (default: 32)",
     )
     parser.add_argument(
         "--idle-timeout",
         type=positive,
         default=1800,
         metavar="SECONDS",
-        help="end a session without a message for so long (default: 1800)",
+        help="end a session after this time without a message (default: 1800)",
     )
     parser.add_argument(
         "--max-age",
         type=positive,
         default=86400,
         metavar="SECONDS",
-        help="end a session after so long (default: 86400)",
+        help="end a session after this time (default: 86400)",
     )
     parser.add_argument(
         "--max-message",
