@@ -30,7 +30,7 @@ class Expectations(NamedTuple):
 
     Attributes:
         deterministic: Whether the same seed and actions give the same episode.
-        replayable: Whether a trajectory can be executed again from its header.
+        replayable: Whether a trajectory can be replayed from its header.
         expert_success: The expert's minimum success rate; 1.0 means every instance.
     """
 

@@ -36,20 +36,21 @@ class AdmissibleActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
     Action k is the k-th admissible action, of at most ``n``. The environment must have
     a method ``admissible_actions()``, as every :class:`aq_gym.TextEnv` has. A number
-    that stands for no action is passed on as the text "[no action k]", which the
-    environment finds invalid.
+    without an action is passed on as the text "[no action k]", which is invalid.
 
-    The observation is a dict of arrays of fixed shapes: ``goal`` and ``observation``,
-    the features of these texts; ``actions``, those of each admissible action, and zeros
-    in the rows that are left; and ``mask``, 1 for each number that stands for an
-    action. After the end of an episode no action is admissible. ``action_masks()``
-    returns the mask as bools, as MaskablePPO of sb3-contrib takes it.
+    The observation is a dict of arrays, with ``shape`` the shape of the features of a
+    text: ``goal`` and ``observation``, the features of these texts (float32,
+    ``shape``); ``actions``, the features of each admissible action, and zeros in the
+    remaining rows (float32, ``(n, *shape)``); and ``mask``, 1 for each number that
+    stands for an action, otherwise 0 (int8, ``(n,)``). After the end of an episode the
+    mask is all 0. ``action_masks()`` returns the mask as bools, for MaskablePPO of
+    sb3-contrib.
 
-    In info, on reset and on step, as vector environments need it: ``goal: str``;
+    Info contains, on reset and on step: ``goal: str``;
     ``subgoals_reached: int`` and ``subgoals_total: int``, which replace ``subgoals``,
     as its names differ between instances; ``action_text: str``, the text that was
     passed on, "" on reset; and ``actions_dropped: int``, the number of admissible
-    actions beyond the first ``n``. ``admissible_actions`` is left out. Texts are in
+    actions beyond the first ``n``. ``admissible_actions`` is omitted. The texts are in
     ``render`` and in the wrapped environment.
     """
 
@@ -66,9 +67,9 @@ class AdmissibleActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
             env: A text environment with the method ``admissible_actions``, and the keys
                 "goal" (on reset) and "subgoals" in its info.
             n: The number of actions, at least 1.
-            features: Returns the features of a text: an array of numbers, of the same
-                shape for each text, also ""; a callable or "module:function". By
-                default, ``HashedNgrams()``.
+            features: A callable or "module:function" that returns the features of a
+                text: an array of numbers, of the same shape for every text, including
+                "". By default, ``HashedNgrams()``.
             keys: New names for the keys of info, by default name.
 
         Raises:
@@ -140,7 +141,7 @@ class AdmissibleActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         return self._encoded(observation), reward, terminated, truncated, info
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Return a mask of the numbers that stand for admissible actions."""
+        """Return which numbers stand for actions: a bool array of shape ``(n,)``."""
         return np.arange(self._n) < len(self._actions)
 
     def _admissible(self) -> Sequence[str]:

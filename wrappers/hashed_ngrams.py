@@ -20,13 +20,13 @@ _MOST_CACHED = 20_000
 class HashedNgrams:
     """Encodes a text as hashed counts of its words and their sequences.
 
-    Each n-gram of lower-case words adds 1 or -1 to one element, as its CRC-32 decides
-    (Weinberger et al., "Feature Hashing for Large Scale Multitask Learning", ICML
-    2009); then the vector is scaled to length 1. A text without words gives zeros.
+    Each n-gram of lower-case words adds 1 or -1 to one element, both decided by its
+    CRC-32 (Weinberger et al., "Feature Hashing for Large Scale Multitask Learning",
+    ICML 2009); then the vector is scaled to length 1. A text without words gives zeros.
 
     Args:
         size: The length of the vectors, at least 1.
-        longest: The most words of an n-gram, at least 1.
+        longest: The largest number of words in an n-gram, at least 1.
 
     Raises:
         TypeError: If an argument is not an int.
@@ -43,7 +43,7 @@ class HashedNgrams:
         self._cache: dict[str, NDArray[np.float32]] = {}
 
     def __call__(self, text: str) -> NDArray[np.float32]:
-        """Return the vector of a text, which must not be modified.
+        """Return the vector of a text: read-only float32 of shape ``(size,)``.
 
         Args:
             text: Any text.

@@ -74,7 +74,7 @@ def _git_commit() -> str:
 
 
 def _packages(suite: Suite) -> set[str]:
-    """Return the names of the distributions that episodes depend on: the engines."""
+    """Return the names of the engines' distributions."""
     engines = {row.id: row.requires for row in rows()}
     packages = {"gymnasium", "numpy"}
     # "module:id" imports the module first; the preflight has done so.

@@ -21,8 +21,8 @@ __all__ = ["ChatClient", "ModelClient", "encode_fields"]
 class ModelClient(ABC):
     """Requests answers of one model.
 
-    Connections are kept and shared by all clients of the process. Failures that may
-    pass are retried; see :meth:`aq_gym.models.endpoint.Endpoint.post`.
+    Connections are kept and shared by all clients of the process. Temporary failures
+    are retried; see :meth:`aq_gym.models.endpoint.Endpoint.post`.
 
     Args:
         model: The model's name.
@@ -171,7 +171,7 @@ class ChatClient(ModelClient):
     def complete_encoded(
         self, messages: bytes, tools: Sequence[Mapping[str, Any]] = ()
     ) -> Completion:
-        """Request the next message of a conversation that is encoded already.
+        """Request the next message of an encoded conversation.
 
         Args:
             messages: The messages as JSON, each by :func:`encode_message`, joined by

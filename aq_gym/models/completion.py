@@ -148,7 +148,7 @@ def _parts(message: Mapping[str, Any], kind: str) -> Iterator[str]:
 
 
 def _tool_calls(message: Mapping[str, Any]) -> Iterator[ToolCall]:
-    """Yield the tool calls; what is missing or has another type is ""."""
+    """Yield the tool calls; missing fields and those of other types become ""."""
     calls = field(message, "tool_calls")
     for call in calls if isinstance(calls, list) else ():
         function = field(call, "function")

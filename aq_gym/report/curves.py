@@ -27,10 +27,10 @@ class Curves(NamedTuple):
     """PR_t and RR_t of some episodes (AgentQuest, section 3).
 
     Attributes:
-        progress: Of the progress PR_t, 0.0 to 1.0.
-        repetition: Of the repetition rate RR_t, 0.0 to 1.0, with T each episode's own
+        progress: The progress PR_t, 0.0 to 1.0.
+        repetition: The repetition rate RR_t, 0.0 to 1.0, with T each episode's own
             length.
-        episodes: Over how many episodes.
+        episodes: The number of episodes.
     """
 
     progress: Band
@@ -45,7 +45,7 @@ def curves_of(episodes: Sequence[EpisodeResult]) -> Curves:
     step averages over the same episodes.
 
     Args:
-        episodes: Finished episodes; those with an error or no step are left out.
+        episodes: Finished episodes; those with an error or no step are omitted.
     """
     scored = [e for e in episodes if not e.error and e.progress]
     longest = max((len(e.progress) for e in scored), default=0)

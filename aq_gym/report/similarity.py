@@ -20,8 +20,8 @@ class SimilarityMap(NamedTuple):
     """The pairwise similarity of the distinct actions.
 
     Attributes:
-        distinct: For each step the number of its action among the distinct ones.
-        rows: For each distinct action its similarity to the ones before it, in percent.
+        distinct: For each step, the index of its action among the distinct ones.
+        rows: For each distinct action, its similarity to earlier ones, in percent.
     """
 
     distinct: list[int]

@@ -32,7 +32,7 @@ _REFUSED = 3
 @contract_check
 @deterministic_only
 def check_task_id(case: Case) -> None:
-    """Check that ``task_id`` selects the same instance, whatever the seed.
+    """Check that Check that ``task_id`` selects the same instance, whatever the seed.
 
     Its hidden parts are the same too: with the same random numbers, the same actions
     give the same results.

@@ -27,11 +27,11 @@ _Step: TypeAlias = tuple[
 class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     """Steps many environments together, in this process or in worker processes.
 
-    It has the API of Gymnasium's ``SyncVectorEnv`` and returns the same: observations
-    (a tuple of str for spaces of text), arrays of rewards, terminations and
-    truncations, and a dict of arrays of infos with their masks. Merging the infos
-    takes a fraction of the time that it takes there, which for short steps is longer
-    than the steps themselves.
+    It has the API of Gymnasium's ``SyncVectorEnv`` and returns the same results:
+    observations (a tuple of str for text spaces), arrays of rewards, terminations and
+    truncations, and a dict of merged infos, in which the array of a key ``k`` has a
+    mask ``_k``. It only merges the infos faster, which in ``SyncVectorEnv`` takes
+    longer than a short step.
 
     ``gymnasium.make_vec`` makes one for each id of aq_gym, and takes ``num_workers``
     and ``autoreset_mode`` with the arguments of the environment; it takes ``wrappers``
@@ -133,12 +133,12 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         """Reset the environments.
 
         Args:
-            seed: The seed of the first environment, that of the next ones being one
-                higher each; or a seed for each environment; or None, to continue their
+            seed: The seed of the first environment, each of the others getting the next
+                higher one; or a seed for each environment; or None, to continue their
                 generators.
             options: The options for each environment. ``{"reset_mask": mask}`` resets
-                those for which the array of bool is True; the others keep their
-                observation, and have no info.
+                those for which the mask is True, a bool array of shape ``(num_envs,)``;
+                the others keep their observation, and have no info.
 
         Returns:
             The observations and the merged info.
@@ -162,11 +162,13 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         """Step the environments.
 
         Args:
-            actions: The action for each environment: of environments with text actions,
-                a sequence of str.
+            actions: The action for each environment: a sequence of str if actions are
+                text, otherwise an array.
 
         Returns:
-            The observations, rewards, terminations, truncations and the merged info.
+            The observations; the rewards, float64 of shape ``(num_envs,)``; the
+            terminations and the truncations, bool of shape ``(num_envs,)``; the merged
+            info.
 
         Raises:
             gymnasium.error.ResetNeeded: In mode DISABLED, if an episode has ended and
@@ -186,7 +188,7 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return observations, rewards, ended, cut, merged(infos, self.num_envs)
 
     def render(self) -> tuple[Any, ...]:
-        """Return what each environment renders."""
+        """Return the renderings of all environments."""
         return self._group.render()
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:

@@ -298,7 +298,7 @@ def test_a_module_of_the_current_folder_is_imported(random_run, tmp_path, monkey
             "--split",
         ),
         (["demonstrations", "--env", "aq/Nope-v0", "--episodes", "1"], "Nope"),
-        (["export", "nowhere"], "holds no run"),
+        (["export", "nowhere"], "is not a run"),
         (
             ["demonstrations", "--env", "FrozenLake-v1", "--episodes", "1"],
             "no argument split",

@@ -36,23 +36,23 @@ class AlfworldEnv(TextEnv):
     object, in some types of task to clean, heat or cool it, and to put it somewhere; or
     to examine it under a lamp. Cabinets, drawers and other receptacles are closed until
     opened, and one object can be carried at a time. The native engine's answers equal
-    those of the published engine (TextWorld). Households are generated, or are those
-    of the official games.
+    those of the published engine (TextWorld). Households are generated, or taken from
+    the official games.
 
     ## Action Space
     Text: ``go to R``, ``open R``, ``close R``, ``take O from R``, ``move O to R``,
-    ``clean O with R``, ``heat O with R``, ``cool O with R``, ``use O``,
-    ``slice O with O``, ``examine X``, ``look``, ``inventory`` and ``help`` (ALFWorld's
-    own command), where objects and receptacles are named as in the observations, such
-    as ``cabinet 1``. Case, whitespace, surrounding quotes and a final stop don't
-    matter. ``put O in/on R``, the command of older data, equals ``move O to R``; so do
-    "place" for "put" and "in", "on", "into", "onto", "inside" or "to" for "in/on".
+    ``clean O with R``, ``heat O with R``, ``cool O with R``, ``use O``, ``slice O with
+    O``, ``examine X``, ``look``, ``inventory`` and ``help`` (ALFWorld's own command),
+    where objects and receptacles are named as in the observations, such as ``cabinet
+    1``. Case, whitespace, surrounding quotes and a final stop are ignored. ``put O
+    in/on R``, the command of older data, is the same as ``move O to R``; "place" is
+    accepted for "put", and "in", "on", "into", "onto", "inside" or "to" for "in/on".
     "look around", "check inventory", "walk to R", "pick up O from R" and "turn on O"
-    equal ``look``, ``inventory``, ``go to R``, ``take O from R`` and ``use O``, and
-    "from R" may be left out where only one ``take O from R`` is valid.
-    ``check valid actions`` lists the valid commands, at the cost of a step. Any other
-    text changes nothing, and the answer is "Nothing happens."; ``info["feedback"]``
-    explains it, which the observation shows with ``explain=True``.
+    are synonyms of ``look``, ``inventory``, ``go to R``, ``take O from R`` and ``use
+    O``, and "from R" can be omitted if only one ``take O from R`` is valid. ``check
+    valid actions`` lists the valid commands, at the cost of a step. Any other text
+    changes nothing, and the answer is "Nothing happens."; ``info["feedback"]`` explains
+    it, which the observation shows with ``explain=True``.
 
     ## Observation Space
     Text. At reset: the commands, the room and the task. After a step: ALFWorld's
@@ -63,13 +63,13 @@ class AlfworldEnv(TextEnv):
     and holds nothing.
 
     ## Rewards
-    The rise of the best progress so far; an episode's return is its final progress
-    rate. Progress is the share of subgoals reached; once reached, a subgoal stays
-    reached. The subgoals are "find" (an observation of the engine named an object of
-    the target type), "take", "clean", "heat" or "cool" (the held object is), "reach"
-    (the receptacle, with the object in hand) and "place"; for two objects "find",
-    "take 1", "place 1", "take 2" and "place 2"; for examining "find", "take",
-    "reach the lamp" and "light on". The last one is reached by solving the task.
+    The increase of the best progress; an episode's return is its final progress rate.
+    Progress is the share of subgoals reached; once reached, a subgoal stays reached.
+    The subgoals are "find" (an observation of the engine named an object of the target
+    type), "take", "clean", "heat" or "cool" (the held object is), "reach" (the
+    receptacle, with the object in hand) and "place"; for two objects "find", "take 1",
+    "place 1", "take 2" and "place 2"; for examining "find", "take", "reach the lamp"
+    and "light on". The last one is reached by solving the task.
 
     ## Episode End
     Terminated when the task is solved. Truncated after 60 steps
@@ -92,8 +92,8 @@ class AlfworldEnv(TextEnv):
     * ``game=None``: the path of a game file, which excludes ``split`` and
       ``task_type``; or the index of a game in an official split (of the given types),
       in the order of their paths.
-    * ``protocol="aq"``: "agentboard" reproduces AgentBoard's environment: its form of
-      commands alone ("put X in/on Y"), "look" repeats the last answer to "go to" or
+    * ``protocol="aq"``: "agentboard" reproduces AgentBoard's environment: only its form
+      of commands ("put X in/on Y"), "look" repeats the last answer to "go to" or
       "open", and ``info["agentboard_reward"]`` is its progress, from unordered patterns
       of observations; only placing one object is "easy".
     * ``render_mode``, ``instructions``, ``list_actions``, ``explain`` (False by
@@ -109,7 +109,7 @@ class AlfworldEnv(TextEnv):
     * v0: first version.
 
     Raises:
-        TypeError: If an argument is of another type.
+        TypeError: If an argument has the wrong type.
         ValueError: If an argument is not one of those allowed, or two contradict
             each other.
         FileNotFoundError: If the official games or the game file are missing.

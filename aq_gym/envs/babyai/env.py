@@ -41,33 +41,35 @@ class BabyAITextEnv(TextEnv):
 
     ## Description
     Every BabyAI level of minigrid as a text environment. The world is minigrid's: the
-    same level and seed give the same mission and the same rooms. It is read and acted
-    on as in AgentBoard, whose sentences the observations keep to the byte. The id
+    same level and seed give the same mission and the same rooms. Observations and
+    actions are those of AgentBoard, with exactly its sentences. The id
     ``aq/BabyAI-text-<Level>-v0`` is ``aq/BabyAI-text-v0`` with that level.
 
     ## Action Space
     Text: ``turn left``, ``turn right``, ``move forward``, ``pick up``, ``drop``,
-    ``toggle``, ``go to <object> <n>``, ``pickup <object> <n>`` (or ``pick up``),
-    ``open <object> <n>``, ``go through <door> <n>``, ``toggle and go through <door>
-    <n>``, and ``check available actions``. An object is called as it is described, "red
-    ball" or "red closed door", and numbered as in the last observation; where only one
-    visible object fits, number and colour can be left out: ``open the door``. Synonyms
-    are ``forward``, ``step forward``, ``take``, ``grab``, ``walk to`` and ``unlock``.
+    ``toggle``, ``go to <object> <n>``, ``pickup <object> <n>`` (or ``pick up``), ``open
+    <object> <n>``, ``go through <door> <n>``, ``toggle and go through <door> <n>``, and
+    ``check available actions``. An object is named as in the observation, "red ball" or
+    "red closed door", with its number there; if only one visible object fits, number
+    and colour can be omitted: ``open the door``. Synonyms are ``forward``, ``step
+    forward``, ``take``, ``grab``, ``walk to`` and ``unlock``.
 
-    One text is one step, of as many of minigrid's as it takes: the shortest way
-    through the cells that are visible now, where closed doors and objects are in the
-    way; it stops where minigrid's episode ends. To go to something that is right in
-    front already is minigrid's "done". What can't be done takes none of minigrid's
-    steps, and the answer says why not, or what is visible. ``toggle`` destroys a box
-    and leaves what was in it, if anything; with it a mission can become impossible.
+    One action is one step, which can consist of several of minigrid's steps: it follows
+    the shortest path through the cells that are visible now, in which closed doors and
+    objects are obstacles, and stops when minigrid's episode ends. Going to something
+    that is already right in front is minigrid's "done". An action that is not possible
+    takes none of minigrid's steps, and the answer gives the reason, or the visible
+    objects. ``toggle`` destroys a box and leaves its content, if any, which can make a
+    mission impossible.
 
     ## Observation Space
     Text. With ``obs_format="agentboard"``: the visible objects, nearest first, numbered
-    anew at each step for each colour, state and type; how far the next wall or box
-    ahead is; what is carried. With ``"balrog"``: BALROG's lines, one an item, with the
-    distance of the walls and without numbers. Visible is what minigrid's agent sees: 7
-    by 7 cells before it, not through walls and shut doors. At reset the explanation of
-    the actions and the mission come first, unless ``instructions=False``.
+    anew at each step for each colour, state and type; the distance of the next wall or
+    box ahead; the carried object. With ``"balrog"``: BALROG's lines, one per item, with
+    the distance of the walls and without numbers. The view is that of minigrid's agent:
+    7 by 7 cells in front of it, not through walls and shut doors. At reset the
+    explanation of the actions and the mission come first, unless
+    ``instructions=False``.
 
     ## Starting State
     ``reset(seed=s)`` is the world of minigrid's ``reset(seed=s)``; without a seed the
@@ -76,14 +78,14 @@ class BabyAITextEnv(TextEnv):
     next world that minigrid makes.
 
     ## Rewards
-    The rise of the best progress so far; an episode's return is its final progress
-    rate. Progress is the share of milestones reached, derived from the mission's own
+    The increase of the best progress; an episode's return is its final progress rate.
+    Progress is the share of milestones reached, derived from the mission's own
     instructions: for each its target was seen; on the cheapest route to it, for each
     locked door the key was seen, the key was carried and the door was opened, and each
     closed door was opened; for "put next to", the thing was carried and the other one
     seen; for "pick up" and "open", the target was right in front; the instruction was
     carried out, as minigrid's verifier says. What holds at the start does not count,
-    what two instructions share counts once, and what is reached stays so.
+    milestones that two instructions share count once, and a milestone stays reached.
 
     ## Episode End
     Terminated when the mission is accomplished, or has failed: levels with "Debug" in
@@ -93,9 +95,9 @@ class BabyAITextEnv(TextEnv):
     ## Information
     The keys of :class:`aq_gym.TextEnv`; ``primitive_steps``: how many of minigrid's
     steps the last action took; ``location``: the agent's cell, as "3,1". ``subgoals``
-    has an entry a milestone; ``difficulty`` is "easy" up to three of them (targets in
-    front not counted), else "hard", as in AgentBoard; ``goal`` is the mission in
-    minigrid's words; ``task_id`` is the level and the seed of the world.
+    has an entry per milestone; ``difficulty`` is "easy" for up to three milestones (not
+    counting targets in front), else "hard", as in AgentBoard; ``goal`` is the mission
+    in minigrid's words; ``task_id`` is the level and the seed of the world.
 
     ## Arguments
     * ``level="GoToRedBall"``: any of minigrid's BabyAI levels, with or without prefix
@@ -106,9 +108,9 @@ class BabyAITextEnv(TextEnv):
       levels without "Debug".
     * ``obs_format="agentboard"``: or "balrog".
     * ``protocol="aq"``: "agentboard" reproduces AgentBoard's environment: its actions
-      at each moment, its answers and its ends. There a macro action continues after
-      the mission is met, and only its last step decides; the levels with "Debug" are
-      its own; ``success`` is AgentBoard's, and ``info["agentboard_reward"]`` its
+      at each moment, its answers and its ends. There a macro action continues after the
+      mission is accomplished, and only its last step counts; the levels with "Debug"
+      are its own; ``success`` is AgentBoard's, and ``info["agentboard_reward"]`` its
       progress; a target in front is not a milestone. The expert walks step by step and
       solves 97 of AgentBoard's 112 instances within their 30 steps.
     * ``patterns=()``: AgentBoard's annotated subgoals of an instance, for its progress

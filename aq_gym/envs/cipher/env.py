@@ -46,16 +46,16 @@ class CipherEnv(TextEnv):
     """Find the English text behind a ciphertext whose key is unknown.
 
     ## Description
-    Some plain English sentences are enciphered with a cipher that the agent is told
-    and a key that it is not told. The six ciphers are AgentQuest's: Caesar, Atbash,
-    affine, Vigenere, rail fence and ADFGVX. The sentences come from a grammar with
-    3.4 * 10^9 of them. The agent can give a solution as often as it has steps, and can
-    ask for computations that a person would do on paper.
+    Some plain English sentences are enciphered. The agent is told the cipher, but not
+    the key. The six ciphers are AgentQuest's: Caesar, Atbash, affine, Vigenere, rail
+    fence and ADFGVX. The sentences come from a grammar that generates 3.4 * 10^9 of
+    them. The agent can submit any number of solutions within the step cap, and can ask
+    for computations that a person would do on paper.
 
-    The expert breaks all ciphers but ADFGVX from the ciphertext alone, by the
-    frequencies of English trigrams. For ADFGVX it is privileged: it knows the text. So
-    it does once all its readings of a ciphertext turned out wrong, which happens with
-    short texts.
+    The expert breaks all ciphers but ADFGVX using only the ciphertext, by the
+    frequencies of English trigrams. For ADFGVX it is privileged: it knows the text. It
+    also uses this knowledge if all its solutions were wrong, which happens with short
+    texts.
 
     ## Action Space
     Text: a solution, as ``Plain text: The old fisherman ...``, or one of these tools,
@@ -64,34 +64,34 @@ class CipherEnv(TextEnv):
     ``coincidence 5`` (the index of coincidence of five columns), ``shift 3``,
     ``atbash``, ``affine 5 8``, ``vigenere lemon``, ``rails 4``, ``adfgvx SQUARE
     KEYWORD`` and ``ciphertext``. ``check valid actions`` (or ``help``) lists the forms
-    at the cost of a step. Other text is answered with what was wrong and changes
-    nothing.
+    at the cost of a step. For other text the answer explains what is wrong, and nothing
+    changes.
 
     ## Observation Space
     Text: the cipher, the forms of the actions and the ciphertext at reset; then a
-    tool's result, or whether the solution is right. How near a solution is, is not
+    tool's result, or whether the solution is right. The similarity of a solution is not
     shown.
 
     ## Starting State
     A text, a cipher and a key drawn from ``np_random``; no solution.
 
     ## Rewards
-    The rise of the best progress so far; an episode's return is its final progress
-    rate. Progress is (s - 0.38) / (threshold - 0.38), at least 0 and at most 1, where s
-    is the normalised Levenshtein similarity of the letters of the *last* solution to
-    those of the text. Two texts of the grammar have a similarity of 0.26 in the mean
-    and below 0.38 in 99% of cases, and English of other origin stays below 0.29, so an
-    unrelated English text earns nothing. AgentQuest takes the Indel similarity of all
-    characters for progress, which is 0.45 for two texts of the grammar.
+    The increase of the best progress; an episode's return is its final progress rate.
+    Progress is (s - 0.38) / (threshold - 0.38), at least 0 and at most 1, where s is
+    the normalised Levenshtein similarity of the letters of the *last* solution to those
+    of the text. Two texts of the grammar have a similarity of 0.26 on average and below
+    0.38 in 99% of cases, and other English texts stay below 0.29, so an unrelated text
+    earns nothing. AgentQuest's progress is the Indel similarity of all characters,
+    which is 0.45 for two texts of the grammar.
 
     ## Episode End
     Terminated by a solution with a similarity of at least ``threshold``. Truncated
     after 60 steps (``max_episode_steps``).
 
     ## Information
-    The keys of :class:`aq_gym.TextEnv`. ``subgoals`` has four parts of the way to the
-    solution; ``difficulty`` is that of the constructor; ``task_id`` gives cipher, key
-    and text away, for the evaluator's eyes.
+    The keys of :class:`aq_gym.TextEnv`. ``subgoals`` has four levels of similarity;
+    ``difficulty`` is that of the constructor; ``task_id`` reveals cipher, key and text,
+    so it is for the evaluator only.
 
     ## Arguments
     * ``cipher="any"``: one of "caesar", "atbash", "affine", "vigenere", "railfence",
@@ -101,7 +101,7 @@ class CipherEnv(TextEnv):
       has 3 to 8 letters, 2 to 8 rails and 3 to 5 letters. The other ciphers are the
       same in both.
     * ``sentences=3``: the length of the text, 1 to 10; three sentences are about 250
-      characters. The fewer there are, the harder the text is to recover.
+      characters. Shorter texts are harder to recover.
     * ``threshold=0.9``: the similarity that counts as solved, above 0.38 and at most 1.
     * ``split="all"``: "train" or "test" draws from one part of the texts, with any
       cipher and key.
@@ -117,9 +117,9 @@ class CipherEnv(TextEnv):
     * v0: first version.
 
     Raises:
-        TypeError: If an argument is of another type.
-        ValueError: If ``sentences`` or ``threshold`` is out of range, or actions are to
-            be listed, which have no end.
+        TypeError: If an argument has the wrong type.
+        ValueError: If ``sentences`` or ``threshold`` is out of range, or with
+            ``list_actions``: solutions cannot be listed.
     """
 
     plain_arguments = frozenset(

@@ -32,29 +32,30 @@ class Game2048Env(TextEnv):
     ## Description
     A board of 4x4 cells holds tiles of 2, 4, 8 and so on. A move slides all tiles as
     far as they go in one direction; two equal tiles that meet merge into one of twice
-    the value, a tile once a move at most. Then a 2 (nine times in ten) or a 4 appears
-    in a random empty cell. AgentQuest's second version has 2048 with the rules of the
-    original.
+    the value; each tile merges at most once per move. Then a 2 (nine times in ten) or a
+    4 appears in a random empty cell. AgentQuest's second version has 2048 with the
+    rules of the original.
 
     ## Action Space
     Text: ``up``, ``down``, ``left`` or ``right``, or ``w``, ``s``, ``a``, ``d``, also
     as ``move up`` or ``Move: w``. A move that changes nothing is invalid.
     ``check valid actions`` (or ``help``) lists the moves that change the board, at the
-    cost of a step. Other text is answered with what was wrong and changes nothing.
+    cost of a step. For other text the answer explains what is wrong, and nothing
+    changes.
 
     ## Observation Space
     Text: the rules and the form of a move at reset, then what the move did; always
     with the board, a dot for an empty cell.
 
     ## Starting State
-    Two tiles, as they appear later, too, in random cells. ``np_random`` draws the
-    number of a deal, which decides these and every later tile, given the same moves:
-    it seeds ``np_random`` anew.
+    Two tiles in random cells, drawn like the later ones. ``np_random`` draws the number
+    of a deal and is then seeded with it, so that the number determines these and, given
+    the same moves, every later tile.
 
     ## Rewards
-    The rise of the best progress so far; an episode's return is its final progress
-    rate. With m the largest tile now, s that of the start and g the goal, progress is
-    (log2 m - log2 s) / (log2 g - log2 s), so that it begins at 0. It never falls.
+    The increase of the best progress; an episode's return is its final progress rate.
+    With m the largest tile now, s that of the start and g the goal, progress is (log2 m
+    - log2 s) / (log2 g - log2 s), so that it begins at 0. It never falls.
 
     ## Episode End
     Terminated by a tile of the goal, or when no move changes the board. Truncated
@@ -64,10 +65,10 @@ class Game2048Env(TextEnv):
     ## Information
     The keys of :class:`aq_gym.TextEnv`; ``score``: the sum of all merged tiles;
     ``largest_tile``; ``agentquest_progress``: log2(largest tile) / 11, AgentQuest's
-    progress, which begins above 0 and counts towards 2048 whatever the goal.
-    ``subgoals`` has one entry a tile from the first that is larger than those of the
-    start up to the goal; ``task_id`` is the number of the deal; ``difficulty`` is
-    "easy" up to a goal of 512, else "hard" (64 on 3x3 cells, 2048 on 5x5).
+    progress, which begins above 0 and always refers to 2048. ``subgoals`` has one entry
+    per tile value, from the first above those of the start to the goal; ``task_id`` is
+    the number of the deal; ``difficulty`` is "easy" up to a goal of 512, else "hard"
+    (64 on 3x3 cells, 2048 on 5x5).
 
     ## Arguments
     * ``goal=2048``: the tile to make: a power of 2, 8 to 32768, and at most 1024 on
@@ -85,7 +86,7 @@ class Game2048Env(TextEnv):
     * v0: first version.
 
     Raises:
-        TypeError: If an argument is of another type.
+        TypeError: If an argument has the wrong type.
         ValueError: If there is no such board, or the goal cannot be reached on it.
     """
 

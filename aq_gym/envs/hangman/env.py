@@ -33,48 +33,48 @@ class HangmanEnv(TextEnv):
 
     ## Description
     The host hides an English word and shows how many letters it has. A guessed letter
-    is shown at all its positions; a letter that is not in the word costs a life, and
-    so does a whole word that is not the hidden one. AgentQuest's second version has
-    Hangman with words of 3 to 6 letters and six lives, and takes letters alone. The
-    words here are 37,753 common English ones from SCOWL.
+    is shown at all its positions; a letter that is not in the word costs a life, and so
+    does a wrong whole word. AgentQuest's second version has Hangman with words of 3 to
+    6 letters and six lives, and accepts only letters. The words here are 37,753 common
+    English ones from SCOWL.
 
     ## Action Space
     Text: a letter, as ``e``, ``letter e`` or ``Guess: e``, or the whole word, as
     ``apple`` or ``Guess: apple``. A letter or word that was guessed before is invalid:
-    it costs a step and no life. ``check valid actions`` (or ``help``, which is guessed
-    as a word with ``Guess: help``) lists the letters that are left at the cost of a
-    step. Other text is answered with what was wrong and changes nothing.
+    it costs a step, but not a life. ``check valid actions`` (or ``help``, which is
+    guessed as a word with ``Guess: help``) lists the letters that are left at the cost
+    of a step. For other text the answer explains what is wrong, and nothing changes.
 
     ## Observation Space
     Text: the rules and the form of a guess at reset, then what the guess did; always
     with the word, letter by letter, the wrong guesses and the lives that are left.
 
     ## Starting State
-    A word drawn evenly from those of the length, difficulty and split, from
+    A word drawn uniformly from those of the length, difficulty and split, from
     ``np_random``; nothing is shown.
 
     ## Rewards
-    The rise of the best progress so far; an episode's return is its final progress
-    rate. Progress is the share of the word's positions that are shown, as in
-    AgentQuest, and never falls.
+    The increase of the best progress; an episode's return is its final progress rate.
+    Progress is the share of the word's positions that are shown, as in AgentQuest, and
+    never falls.
 
     ## Episode End
     Terminated when the word is found, or with the last life. Truncated after 60 steps
     (``max_episode_steps``).
 
     ## Information
-    The keys of :class:`aq_gym.TextEnv`, and ``lives``: how many are left.
-    ``subgoals`` has one entry a position, true when it is shown; ``task_id`` is the
-    word, for the evaluator only. ``difficulty`` is "hard" for a word with three
-    rivals or more: other words that share its pattern when one letter is hidden, as
-    ``fight`` shares ``_ight`` with ``light``; else "easy". The expert finds 96% of the
-    easy words of 4 to 10 letters and 65% of the hard ones, with six lives.
+    The keys of :class:`aq_gym.TextEnv`, and ``lives``: how many are left. ``subgoals``
+    has one entry per position, true when it is shown; ``task_id`` is the word, for the
+    evaluator only. ``difficulty`` is "hard" for a word with three rivals or more: other
+    words that share its pattern when one letter is hidden, as ``fight`` shares
+    ``_ight`` with ``light``; else "easy". The expert finds 96% of the easy words of 4
+    to 10 letters and 65% of the hard ones, with six lives.
 
     ## Arguments
-    * ``length=(4, 10)``: how many letters the word has, 3 to 12, or the fewest and
-      the most.
-    * ``lives=6``: how many wrong guesses end the game, 1 to 26.
-    * ``difficulty="all"``: "easy" or "hard" draws from these words alone.
+    * ``length=(4, 10)``: the number of letters, 3 to 12, or the smallest and the
+      largest number.
+    * ``lives=6``: the number of wrong guesses that ends the game, 1 to 26.
+    * ``difficulty="all"``: "easy" or "hard" draws only from these words.
     * ``split="all"``: "train" or "test" draws from one part of the words.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
@@ -87,7 +87,7 @@ class HangmanEnv(TextEnv):
     * v0: first version.
 
     Raises:
-        TypeError: If an argument is of another type.
+        TypeError: If an argument has the wrong type.
         ValueError: If the arguments allow no game, or no word fits them.
     """
 

@@ -27,19 +27,19 @@ class JerichoEnv(TextEnv):
     ## Description
     A story told in text, played with short commands: original adventures that come
     with the package, twenty known titles with AgentBoard's choice of games, or any
-    Z-machine story file. Progress is read from the story's memory, never guessed from
-    its words. The interpreter is our own and runs inside a WebAssembly sandbox.
+    Z-machine story file. Progress is read from the story's memory, not from its text.
+    The stories run on our own interpreter in a WebAssembly sandbox.
 
     ## Action Space
-    Text: a command as ``take lamp``. The first line is read, 100 characters of
-    printable ASCII. Commands about the session (save, restore, restart, undo, quit,
-    script) are refused. ``check valid actions`` lists the commands that would change
-    something. ``action_valid`` is whether the story's parser understood the line; a
-    line that it did not understand leaves the world as it was. A line that the parser
-    answers with a question ("Which do you mean, ...?") counts as understood; the next
-    action may answer it, or be a command like any other, a bare ``north`` included.
-    Where the story waits for a key, the first character is pressed, or the key that
-    ``return`` or ``space`` names.
+    Text: a command as ``take lamp``. Only the first line is used, at most 100
+    characters of printable ASCII. Commands about the session (save, restore, restart,
+    undo, quit, script) are refused. ``check valid actions`` lists the commands that
+    would change something. ``action_valid`` is whether the story's parser understood
+    the line; otherwise the world does not change. A line that the parser answers with a
+    question ("Which do you mean, ...?") counts as understood; the next action may
+    answer it, or be another command, including a bare ``north``. If the story waits for
+    a key, the first character of the action is pressed; ``return`` and ``space`` press
+    these keys.
 
     ## Observation Space
     Text: the goal and how to play, then the story's own words.
@@ -49,9 +49,10 @@ class JerichoEnv(TextEnv):
     drawn from ``np_random``; every layout can be won.
 
     ## Rewards
-    The rise of the best progress so far. Progress is the share of subgoals reached,
-    once reached for good. Other stories have the share of their score, where
-    ``max_score`` is given or the story answers ``score`` with its highest score.
+    The rise of the best progress so far. Progress is the share of subgoals reached; a
+    subgoal stays reached. In other stories it is the share of the score, if
+    ``max_score`` is given or the story prints its highest score for the command
+    ``score``.
 
     ## Episode End
     Terminated by the goal (the last subgoal) or the story's own end. Truncated after
@@ -61,8 +62,8 @@ class JerichoEnv(TextEnv):
     ## Information
     The keys of :class:`aq_gym.TextEnv`; ``score``, the story's own; ``location``, the
     player's place, as "Jetty (22)", "" where unknown. ``task_id`` is the game's name
-    and the number of its random stream, as ``lighthouse-4711``. For the known titles
-    that is the stream that Jericho has at the seed of that number, so that ``night-0``
+    and the number of its random stream, as ``lighthouse-4711``. For the known titles it
+    is the stream that Jericho has with this number as the seed, so that ``night-0``
     replays a published walkthrough.
 
     ## Arguments
@@ -74,9 +75,9 @@ class JerichoEnv(TextEnv):
       progress.
     * ``split="all"``: "train" or "test" draws from one part of the layouts.
     * ``protocol="aq"``: "jericho" begins each episode with the random stream at which
-      Jericho publishes the title's walkthrough. "agentboard" does, too, and has
-      AgentBoard's goals, its reading of actions and its one-line observations; the
-      goal is judged by our subgoals unless there are ``patterns``.
+      Jericho publishes the title's walkthrough. "agentboard" does so too, with
+      AgentBoard's goals, its parsing of actions and its one-line observations; our
+      subgoals judge the goal unless ``patterns`` are given.
     * ``patterns=()``: AgentBoard's annotated subgoals of a title, texts that an
       observation contains, in that protocol: progress is then theirs, also in
       ``info["agentboard_reward"]``.

@@ -32,35 +32,35 @@ class MastermindEnv(TextEnv):
 
     ## Action Space
     Text: a guess, as ``5618``, ``5 6 1 8`` or ``Guess: 5618``. ``check valid actions``
-    (or ``help``) explains the form at the cost of a step. Other text is answered with
-    what was wrong and changes nothing.
+    (or ``help``) explains the form at the cost of a step. For other text the answer
+    explains what is wrong, and nothing changes.
 
     ## Observation Space
     Text: the rules and the form of a guess at reset, then the two counts.
 
     ## Starting State
-    A code drawn evenly from ``np_random``, or the one given; no guess.
+    A code drawn uniformly with ``np_random``, or the given one; no guess.
 
     ## Rewards
-    The rise of the best progress so far; an episode's return is its final progress
-    rate. Progress is the share of positions at which the *last* guess agrees with the
-    code, so it can fall.
+    The increase of the best progress; an episode's return is its final progress rate.
+    Progress is the share of positions at which the *last* guess agrees with the code,
+    so it can fall.
 
     ## Episode End
     Terminated by the right guess. Truncated after 60 steps (``max_episode_steps``), as
     in the paper.
 
     ## Information
-    The keys of :class:`aq_gym.TextEnv`. ``subgoals`` has one entry a position;
+    The keys of :class:`aq_gym.TextEnv`. ``subgoals`` has one entry per position;
     ``difficulty`` is "easy" up to four positions, else "hard"; ``task_id`` is the code
     itself, for the evaluator only.
 
     ## Arguments
-    * ``code_length=4``: number of positions, 1 to 10; with the symbols at most 10^10
-      codes, so that the expert stays fast.
+    * ``code_length=4``: number of positions, 1 to 10; at most 10^10 codes with these
+      symbols, so that the expert is fast.
     * ``symbols="0123456789"``: at least two different characters, no punctuation.
-    * ``repeats=True``: whether a symbol can stand at several positions.
-    * ``code=None``: a fixed code, to reproduce a case.
+    * ``repeats=True``: whether a symbol can occur at several positions.
+    * ``code=None``: a fixed code.
     * ``split="all"``: "train" or "test" draws from one part of the codes.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
@@ -73,7 +73,7 @@ class MastermindEnv(TextEnv):
     * v0: first version.
 
     Raises:
-        TypeError: If an argument is of another type.
+        TypeError: If an argument has the wrong type.
         ValueError: If the arguments allow no game, or the code does not fit them.
     """
 

@@ -19,44 +19,46 @@ class MysteryEnv(TextEnv):
     """Find out by yes/no questions what happened, and tell the story.
 
     ## Description
-    A lateral thinking puzzle, or situation puzzle: the agent hears how a story ended,
+    A lateral thinking puzzle, or situation puzzle: the agent is told how a story ended,
     asks questions that are answered with "Yes.", "No." or "Irrelevant.", and tells what
-    happened. AgentQuest's first version (NAACL 2024, with AgentBench's puzzles) has it.
+    happened. It is part of AgentQuest's first version (NAACL 2024, with AgentBench's
+    puzzles).
 
     Without ``puzzles`` the stories are *generated*: an outcome, and up to six hidden
     key facts with eight values each, 262,144 combinations. The judge is exact: every
-    word that it knows stands for one value or a set of values, and what could change a
-    question's meaning in other ways is refused with the reason. With ``puzzles`` they
-    are the *user's own*, judged by a language model.
+    word that it knows means one value or a set of values, and questions that it could
+    misread are refused with the reason. With ``puzzles`` they are the *user's own*,
+    judged by a language model.
 
-    The expert asks the question with the highest entropy, from the answers alone, and
+    The expert asks the question with the highest entropy, using only the answers, and
     needs three questions for each hidden fact and one step for the story. With
-    ``puzzles`` it is privileged: it tells the answer and the key facts, and depends on
-    the judge.
+    ``puzzles`` it is privileged: it tells the answer and the key facts, and its success
+    depends on the judge.
 
     ## Action Space
     Text: a question, as ``Was the person a sailor or a teacher?``, ``Did it happen near
     the sea?`` or ``Was a rope used?``, or the telling, as ``Story: A sailor went to the
     library with a rope ...``. ``check valid actions`` (or ``help``) lists what each
-    fact can be at the cost of a step. A question begins as one for a yes or no does, or
-    ends in a question mark; for generated stories it has no negation, no word that the
-    judge does not know, and "or" only between words for one fact. Other text is
-    answered with what was wrong and changes nothing.
+    fact can be at the cost of a step. A question begins like a yes/no question, or ends
+    with a question mark; for generated stories it has no negation, no word that the
+    judge does not know, and "or" only between words for one fact. For other text the
+    answer explains what is wrong, and nothing changes.
 
     ## Observation Space
     Text: the rules, the facts that are missing and the outcome at reset; then the
     answer.
 
     ## Starting State
-    A story drawn evenly from ``np_random``: its outcome, its facts, and which of them
+    A story drawn uniformly with ``np_random``: its outcome, its facts, and which of
+        them
     are hidden. With ``puzzles``, one of the file.
 
     ## Rewards
-    The rise of the best progress so far; an episode's return is its final progress
-    rate. Progress is the share of subgoals reached: the hidden key facts, as in
-    AgentQuest, and telling the story. A fact is found, for the rest of the episode, by
-    a question that names its value alone and is answered with yes, or by a telling that
-    has it right.
+    The increase of the best progress; an episode's return is its final progress rate.
+    Progress is the share of subgoals reached: the hidden key facts, as in AgentQuest,
+    and telling the story. A fact is found, for the rest of the episode, by a question
+    that names only its value and is answered with yes, or by a telling that has it
+    right.
 
     ## Episode End
     Terminated when the whole story is told: every hidden fact, and nothing that is
@@ -65,11 +67,11 @@ class MysteryEnv(TextEnv):
 
     ## Information
     The keys of :class:`aq_gym.TextEnv`, and ``judge: str``: with ``puzzles``, the
-    verdicts of the step as JSON, so that a trajectory holds all that is needed to
-    execute it again; "" otherwise. ``subgoals`` has the aspects of the hidden facts
-    ("the person") or numbered keys, and "the story". ``difficulty`` is "easy" with up
-    to three hidden facts, else "hard"; "" with ``puzzles``. ``task_id`` gives the story
-    away, for the evaluator's eyes.
+    verdicts of the step as JSON, so that the trajectory can be replayed; "" otherwise.
+    ``subgoals`` has the aspects of the hidden facts ("the person") or numbered keys,
+    and "the story". ``difficulty`` is "easy" with up to three hidden facts, else
+    "hard"; "" with ``puzzles``. ``task_id`` reveals the story, so it is for the
+    evaluator only.
 
     ## Arguments
     * ``facts=6``: the number of hidden facts of a generated story, 1 to 6; the opening
@@ -80,9 +82,8 @@ class MysteryEnv(TextEnv):
       environment variables: ``OPENAI_BASE_URL`` and ``OPENAI_API_KEY``, or
       ``AQ_GYM_JUDGE_BASE_URL`` and ``AQ_GYM_JUDGE_API_KEY``, which come first.
     * ``verdicts=None``: the ``.jsonl`` file that keeps the judge's verdicts, so that no
-      question is judged twice; by default beside the puzzles, with
-      ``.verdicts.jsonl`` after their name. Where it has all verdicts, no endpoint is
-      needed.
+      question is judged twice; by default the file of puzzles with the suffix
+      ``.verdicts.jsonl``. If it has all verdicts, no endpoint is needed.
     * ``split="all"``: "train" or "test" draws from one part of the stories.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
@@ -95,10 +96,11 @@ class MysteryEnv(TextEnv):
     * v0: first version.
 
     Raises:
-        TypeError: If an argument is of another type.
+        TypeError: If an argument has the wrong type.
         ValueError: If ``facts`` is out of range, an argument for puzzles is given
             without ``puzzles`` or missing with it, no endpoint is configured, the file
-            of puzzles can't be read, or actions are to be listed, which have no end.
+            of puzzles can't be read, or with ``list_actions``: questions cannot be
+            listed.
         gymnasium.error.DependencyNotInstalled: For ``.xlsx`` without ``openpyxl``.
     """
 

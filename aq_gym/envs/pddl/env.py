@@ -57,9 +57,9 @@ class PDDLEnv(TextEnv):
     ## Action Space
     Text: an action's name and its objects, as in ``pick ball1 rooma left``, or the
     English form, as in ``Pick up ball1 at rooma with arm left.`` ``check valid
-    actions`` lists the valid actions and ``look around`` repeats the state; both take
-    a step. Objects that the state determines may be left out, as in ``Move to roomb``
-    or ``Drop ball1``. Any other text changes nothing; the answer explains the error or
+    actions`` lists the valid actions and ``look around`` repeats the state; both take a
+    step. Objects that the state determines can be omitted, as in ``Move to roomb`` or
+    ``Drop ball1``. Any other text changes nothing; the answer explains the error or
     names the preconditions that don't hold.
 
     ## Observation Space
@@ -70,8 +70,8 @@ class PDDLEnv(TextEnv):
     A problem drawn with ``np_random``, or the given one.
 
     ## Rewards
-    The rise of the best progress so far; an episode's return is its final progress
-    rate. With m the share of goal conditions that hold (AgentBoard's matching score),
+    The increase of the best progress; an episode's return is its final progress rate.
+    With m the share of goal conditions that hold (AgentBoard's matching score),
     progress is (m - m0) / (1 - m0), at least 0, where m0 is m at the start.
 
     ## Episode End
@@ -90,13 +90,13 @@ class PDDLEnv(TextEnv):
       deterministic domain of pddlgym (extra ``pddlgym``).
     * ``problem=None``: a fixed problem, as a number or as ``"easy-7"``; for pddlgym
       the index or the name of a file.
-    * ``difficulty=None``: "easy" or "hard" problems only.
+    * ``difficulty=None``: only "easy" or only "hard" problems.
     * ``split="all"``: "train" or "test" draws from disjoint parts of the problems.
     * ``domain_file=None``, ``problem_file=None``: a PDDL domain and problem, each
       as a path or as text.
     * ``dead_ends=False``: whether info contains ``dead_end``.
     * ``protocol="aq"``: "agentboard" reproduces AgentBoard's environment: its
-      sentences, its reading of actions, for barman and tyreworld only the new facts,
+      sentences, its parsing of actions, only the new facts for barman and tyreworld,
       and in ``info["agentboard_reward"]`` its progress, which counts what holds at the
       start.
     * ``data_dir=None``: a checkout of AgentBoard's repository, for the problems of

@@ -33,7 +33,7 @@ class ScienceWorldEnv(TextEnv):
     ## Description
     ScienceWorld (Wang et al., EMNLP 2022): 30 tasks of elementary science, from boiling
     water to genetics, in 7,207 variations. The engine is the published one (extra
-    ``scienceworld``, version 1.2.3), in a Java virtual machine in a process of its own
+    ``scienceworld``, version 1.2.3), in a Java virtual machine in a separate process
     with a heap of at most 1 GB. It is called directly: the package's own ``step`` also
     lists the valid actions, which takes four to five times as long.
 
@@ -43,15 +43,13 @@ class ScienceWorldEnv(TextEnv):
     ``flush OBJ``, ``focus on OBJ``, ``go OBJ``, ``inventory``, ``look around``, ``look
     at OBJ``, ``look in OBJ``, ``mix OBJ``, ``move OBJ to OBJ``, ``open OBJ``, ``pick up
     OBJ``, ``pour OBJ in OBJ``, ``put down OBJ``, ``read OBJ``, ``reset task``,
-    ``task``, ``use OBJ on OBJ``, ``wait``, ``wait1``, and its other words for them,
-    such as ``take OBJ`` and ``go to OBJ``. Case, whitespace, surrounding quotes and a
-    final full stop do not matter. Where several objects are meant, the answer is a
-    question, and the next action the number of one of them; any other action withdraws
-    the question.
-    ``check valid actions`` lists the forms and the objects in sight, at the cost of a
-    step. A text of another form, or that names nothing in sight, is invalid and changes
-    nothing. An action that is carried out in vain, such as opening an open door, is
-    valid: time passes.
+    ``task``, ``use OBJ on OBJ``, ``wait``, ``wait1``, and synonyms such as ``take OBJ``
+    and ``go to OBJ``. Case, whitespace, surrounding quotes and a final full stop are
+    ignored. If an action is ambiguous, the answer is a question, and the next action is
+    the number of an object; any other action withdraws the question. ``check valid
+    actions`` lists the forms and the objects in sight, at the cost of a step. A text of
+    another form, or that names no object in sight, is invalid and changes nothing. An
+    action without effect, such as opening an open door, is valid: time passes.
 
     ## Observation Space
     Text: ScienceWorld's answer; at reset, the instructions, the task and the place.
@@ -61,12 +59,12 @@ class ScienceWorldEnv(TextEnv):
     in a place of the house.
 
     ## Rewards
-    The rise of the best progress so far; an episode's return is its final progress
-    rate. Progress is the share of subgoals reached: ScienceWorld's sequential goals,
-    which solve the task, and those of its optional goals that its own solutions of the
-    task reach, without those that hold at the start. It also names goals of
-    alternatives, such as six heaters, which no solution needs at once. When the task is
-    solved, all subgoals are reached: this solution did without the others.
+    The increase of the best progress; an episode's return is its final progress rate.
+    Progress is the share of subgoals reached: ScienceWorld's sequential goals, which
+    solve the task, and those of its optional goals that its own solutions of the task
+    reach, without those that hold at the start. Other optional goals are alternatives,
+    such as six heaters, which no solution needs at once. When the task is solved, all
+    subgoals count as reached.
 
     ## Episode End
     Terminated when the task is solved, or has failed: the agent focused on a wrong
@@ -97,7 +95,7 @@ class ScienceWorldEnv(TextEnv):
     * v0: first version.
 
     Raises:
-        TypeError: If an argument is of another type.
+        TypeError: If an argument has the wrong type.
         ValueError: If an argument is not one of those allowed, or two contradict
             each other.
         gymnasium.error.DependencyNotInstalled: If ScienceWorld or Java is missing.

@@ -22,15 +22,15 @@ class SudokuEnv(TextEnv):
 
     ## Description
     A board of 9x9 cells (``box=3``) or 4x4 cells (``box=2``) has some digits given and
-    exactly one solution. A digit goes in one cell a step, and can be changed or
-    cleared later. AgentQuest (NAACL 2024) has Sudoku as one of its benchmarks.
+    exactly one solution. Each step places one digit, which can be changed or cleared
+    later. AgentQuest (NAACL 2024) has Sudoku as one of its benchmarks.
 
     ## Action Space
     Text: a digit for a cell, as ``Row: 1, Column: 3, Value: 4``, ``1 3 4`` or
     ``r1c3=4``, or ``clear r1c3``; rows and columns count from 1. ``check valid
-    actions`` (or ``help``) explains the form at the cost of a step. What can't be
-    done is answered with the reason and changes nothing: a given can't be changed, and
-    a digit that already stands in the same row, column or box is refused.
+    actions`` (or ``help``) explains the form at the cost of a step. For an impossible
+    move the answer gives the reason, and nothing changes: givens cannot be changed, and
+    a digit that is already in the same row, column or box is refused.
 
     ## Observation Space
     Text: the rules and the form of a move at reset, then what the move did; always
@@ -39,31 +39,30 @@ class SudokuEnv(TextEnv):
     ## Starting State
     A puzzle from the packaged bank under a random symmetry of the rules, both drawn
     from ``np_random``: digits renamed, rows and columns moved within and with their
-    bands, the board transposed. "easy" puzzles are solved by naked and hidden singles
-    alone; "medium" ones need naked or hidden pairs or pointing; "hard" ones search.
-    4x4 boards are all "easy". No board has more than 55 cells to fill.
+    bands, the board transposed. "easy" puzzles need only naked and hidden singles;
+    "medium" ones need naked or hidden pairs or pointing; "hard" ones need search. 4x4
+    boards are all "easy". No board has more than 55 cells to fill.
 
     ## Rewards
-    The rise of the best progress so far; an episode's return is its final progress
-    rate. Progress is the share of the cells to fill that hold the right digit now, so
-    it can fall. AgentQuest counts the givens too, and starts near 0.57.
+    The increase of the best progress; an episode's return is its final progress rate.
+    Progress is the share of the cells to fill that hold the right digit now, so it can
+    fall. AgentQuest counts the givens too, and starts near 0.57.
 
     ## Episode End
-    Terminated when the board is solved, and only then: a wrong board can be
-    corrected.
-    Truncated after 200 steps (``max_episode_steps``); the paper has 60.
+    Terminated when the board is solved; a wrong board can be corrected. Truncated after
+    200 steps (``max_episode_steps``); the paper has 60.
 
     ## Information
-    The keys of :class:`aq_gym.TextEnv`. ``subgoals`` has one entry a row, column and
-    box ("row 1" to "box 9", boxes in reading order), true while it holds every digit:
-    the rules themselves, seen on the board alone, so that an agent may be shown them.
-    ``task_id`` gives the solution away, so it is for the evaluator only.
+    The keys of :class:`aq_gym.TextEnv`. ``subgoals`` has one entry per row, column and
+    box ("row 1" to "box 9", boxes in reading order), true while it holds every digit;
+    they reveal only what the board shows. ``task_id`` reveals the solution, so it is
+    for the evaluator only.
 
     ## Arguments
     * ``box=3``: rows and columns of a box, 3 or 2.
     * ``difficulty="easy"``: "medium" or "hard" with ``box=3``; ignored with
       ``puzzle``, which is graded itself.
-    * ``puzzle=None``: a fixed puzzle, one character a cell, ``0`` or ``.`` for an
+    * ``puzzle=None``: a fixed puzzle, one character per cell, ``0`` or ``.`` for an
       empty one.
     * ``allow_conflicts=False``: whether digits that break a rule are accepted.
     * ``split="all"``: "train" or "test" draws from one part of the packaged puzzles,

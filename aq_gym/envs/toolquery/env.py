@@ -68,9 +68,9 @@ class ToolQueryEnv(ToolEnv):
     A database, a template and a question drawn from ``np_random``; nothing is found.
 
     ## Rewards
-    The rise of the best progress so far; an episode's return is its final progress
-    rate. Progress is the share of the facts that the answer needs, and of the right
-    answer, that are there: with n facts each is worth 1 / (n + 1). A fact counts once,
+    The increase of the best progress; an episode's return is its final progress rate.
+    Progress is the share of the facts that the answer needs, and of the right answer,
+    that are there: with n facts each is worth 1 / (n + 1). A fact counts once,
     whichever call returned it.
 
     ## Episode End

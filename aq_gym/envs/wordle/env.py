@@ -31,34 +31,34 @@ class WordleEnv(TextEnv):
     """Find a hidden word from the marks of guessed words.
 
     ## Description
-    The host hides a common English word of five letters. Each guess is a word, too,
-    and each of its letters is marked: green where it is in the right position, yellow
-    where the word has it in another one, else grey. A repeated letter is marked as
-    often as the hidden word has it, greens first, then from left to right.
-    AgentQuest's second version has Wordle with six guesses and 227 words; it marks
-    each letter by itself, so that a second ``e`` is yellow there where the word has
-    one ``e`` alone. The 1,364 answers and 6,361 guesses here are from SCOWL.
+    The host hides a common English word of five letters. Each guess is a word, and each
+    of its letters is marked: green if it is in the right position, yellow if the word
+    has it in another position, otherwise grey. A repeated letter is marked as often as
+    the hidden word has it, greens first, then from left to right. AgentQuest's second
+    version has Wordle with six guesses and 227 words; it marks each letter separately,
+    so that a second ``e`` is yellow there even if the word has only one. The 1,364
+    answers and 6,361 guesses here are from SCOWL.
 
     ## Action Space
     Text: a word, as ``crane``, ``c r a n e`` or ``Guess: crane``. A word that is too
-    short, too long or not in the list is explained and costs no guess, but a step.
-    ``show board`` shows all guesses and what they tell of the word; ``check valid
-    actions`` (or ``help``, which is guessed as a word with ``Guess: help``) explains
-    the form, too. Both cost a step and no guess. Other text is answered with what was
-    wrong and changes nothing.
+    short, too long or not in the list costs a step, but not a guess. ``show board``
+    shows all guesses and what follows from them; ``check valid actions`` (or ``help``,
+    which is guessed as a word with ``Guess: help``) explains the form. Both cost a
+    step, but not a guess. For other text the answer explains what is wrong, and nothing
+    changes.
 
     ## Observation Space
     Text: the rules and the form of a guess at reset, then the marks of the guess,
     letter by letter ("c: green, r: grey, ..."), and how many guesses are left.
 
     ## Starting State
-    A word drawn evenly from the answers of the length, difficulty and split, from
+    A word drawn uniformly from the answers of the length, difficulty and split, from
     ``np_random``; no guess.
 
     ## Rewards
-    The rise of the best progress so far; an episode's return is its final progress
-    rate. Progress is the share of green letters of the *last* guess, as in AgentQuest,
-    so it can fall.
+    The increase of the best progress; an episode's return is its final progress rate.
+    Progress is the share of green letters of the *last* guess, as in AgentQuest, so it
+    can fall.
 
     ## Episode End
     Terminated by the right guess, or with the last guess. Truncated after 60 steps
@@ -66,19 +66,19 @@ class WordleEnv(TextEnv):
 
     ## Information
     The keys of :class:`aq_gym.TextEnv`, and ``guesses_left``. ``subgoals`` has one
-    entry a position, true while the last guess is green there; ``task_id`` is the
+    entry per position, true while the last guess is green there; ``task_id`` is the
     word, for the evaluator only. ``difficulty`` is "hard" for a word with three rivals
     or more: other answers that differ from it in one position, as ``fight`` from
     ``light``; else "easy". The expert needs 3.2 guesses for an easy word of five
     letters and 3.5 for a hard one.
 
     ## Arguments
-    * ``length=5``: how many letters the word has, 4 to 8.
-    * ``guesses=6``: how many guesses there are, 1 to 20.
+    * ``length=5``: the number of letters, 4 to 8.
+    * ``guesses=6``: the number of guesses, 1 to 20.
     * ``hard_mode=False``: whether a guess has to use what is known: green letters
       in their positions, and the other letters as often as they were green or yellow.
       One that does not is invalid and costs no guess.
-    * ``difficulty="all"``: "easy" or "hard" draws from these words alone.
+    * ``difficulty="all"``: "easy" or "hard" draws only from these words.
     * ``split="all"``: "train" or "test" draws from one part of the answers.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
@@ -91,7 +91,7 @@ class WordleEnv(TextEnv):
     * v0: first version.
 
     Raises:
-        TypeError: If an argument is of another type.
+        TypeError: If an argument has the wrong type.
         ValueError: If the arguments allow no game, or no word fits them.
     """
 
