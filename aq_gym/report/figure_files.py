@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from aq_gym.report import figures
 from aq_gym.report.data import Run, read_trajectory, subskills
 from aq_gym.report.figure_style import styled
+from aq_gym.support.extras import require
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,11 +48,13 @@ def write_figures(
         The files.
 
     Raises:
+        ImportError: If matplotlib is not installed.
         ValueError: If a format is unknown.
     """
     unknown = [name for name in formats if name not in FORMATS]
     if unknown:
         raise ValueError(f"formats: {unknown} are not among {FORMATS}")
+    require("matplotlib", "figures for papers", "report")
     drawn = _drawn(runs, maps)
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ from aq_gym._version import __version__
 from aq_gym.report.assets import digest, script, style
 from aq_gym.report.data import Estimate, format_estimate
 from aq_gym.report.summary import is_rate
-from aq_gym.support.extras import pip_command
+from aq_gym.support.extras import require
 
 if TYPE_CHECKING:
     import jinja2
@@ -106,12 +106,9 @@ def policy(mode: str = "", framed: bool = True) -> str:
 
 
 def _environment() -> jinja2.Environment:
-    try:
-        import jinja2
-    except ImportError as error:
-        raise ImportError(
-            f"the report needs Jinja2: {pip_command('report')}"
-        ) from error
+    require("jinja2", "the report", "report")
+    import jinja2
+
     return jinja2.Environment(
         loader=jinja2.PackageLoader("aq_gym.report"),
         autoescape=True,

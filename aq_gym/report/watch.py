@@ -20,6 +20,7 @@ from aq_gym.report.data import load_runs
 from aq_gym.report.escaping import visible
 from aq_gym.report.page import policy, render
 from aq_gym.report.running import running_episodes
+from aq_gym.support.extras import require
 
 __all__ = ["LiveReport", "make_server"]
 
@@ -37,10 +38,12 @@ class LiveReport:
 
     Raises:
         FileNotFoundError: If a directory holds no run.
+        ImportError: If Jinja2 is not installed.
         ValueError: If a run is given twice.
     """
 
     def __init__(self, runs: Sequence[str | os.PathLike[str]]) -> None:
+        require("jinja2", "the report", "report")
         self._paths = [Path(run) for run in runs]
         self._collector = Collector(keep=True)
         self._lock = threading.Lock()

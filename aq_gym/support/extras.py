@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["pip_command"]
+from importlib.util import find_spec
+
+__all__ = ["pip_command", "require"]
 
 
 def pip_command(extra: str = "") -> str:
@@ -16,3 +18,18 @@ def pip_command(extra: str = "") -> str:
     """
     extras = f"[{extra}]" if extra else ""
     return f"pip install 'aq-gym{extras}' (in a checkout: pip install '.{extras}')"
+
+
+def require(module: str, feature: str, extra: str) -> None:
+    """Raise an error with the pip command if a module is not installed.
+
+    Args:
+        module: The module.
+        feature: What needs it, for the error message.
+        extra: The extra that installs it.
+
+    Raises:
+        ImportError: If it is not installed.
+    """
+    if find_spec(module) is None:
+        raise ImportError(f"{feature} needs {module}: {pip_command(extra)}")
