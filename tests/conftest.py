@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[1]
 # What .ci/foreign and .ci/integrations install in environments of their own, and
 # .ci/run does not.
 FOREIGN = {"module:browsergym", "module:scienceworld", "module:torch"}
+PROCESSES = {"check_other_process", "check_vector_async"}
 
 
 def pytest_configure(config):
@@ -28,6 +29,16 @@ def pytest_configure(config):
         "'module:NAME'. With AQ_GYM_TEST_ALL=1 a missing one is a failure; one that "
         ".ci/foreign or .ci/integrations installs is, with AQ_GYM_TEST_FOREIGN=1.",
     )
+
+
+@pytest.hookimpl(tryfirst=True)  # before the tests are chosen by their markers
+def pytest_collection_modifyitems(items):
+    """Mark the contract's checks that start processes as slow, but for one id."""
+    for item in items:
+        parameters = item.callspec.params if hasattr(item, "callspec") else {}
+        check = getattr(parameters.get("check"), "__name__", "")
+        if check in PROCESSES and "[aq/PDDL-v0-" not in item.name:
+            item.add_marker(pytest.mark.slow)
 
 
 def pytest_runtest_setup(item):

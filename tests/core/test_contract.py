@@ -15,8 +15,6 @@ CHEAP = {
     "check_expert": partial(check_expert, seeds=1),
 }
 ALL = {check.__name__: check for check in CHECKS}
-# They start processes: one id has them in the first tier of tests.
-PROCESSES = {"check_other_process", "check_vector_async"}
 VARIANTS = (
     ("aq/Mastermind-v0", {"code_length": 3, "repeats": False, "symbols": "RGBY"}),
     ("aq/Mastermind-v0", {"code_length": 1}),
@@ -25,29 +23,23 @@ VARIANTS = (
 )
 
 
-def marks(row, name):
-    needs = pytest.mark.needs(*(f"module:{module}" for module in row.requires))
-    quick = name not in PROCESSES or row.id == "aq/PDDL-v0"
-    return needs if quick else (needs, pytest.mark.slow)
-
-
 def rows():
     """Every check on every id; a family's members share the first one's code."""
     for row in TABLE:
+        needs = pytest.mark.needs(*(f"module:{name}" for name in row.requires))
         for name, check in (CHEAP if row.family else ALL).items():
             case = Case(row.id, expectations=row.expectations)
-            marked, test_id = marks(row, name), f"{row.id}-{name}"
-            yield pytest.param(case, check, marks=marked, id=test_id)
+            yield pytest.param(case, check, marks=needs, id=f"{row.id}-{name}")
 
 
 def variants():
     rows_by_id = {row.id: row for row in TABLE}
     for env_id, kwargs in VARIANTS:
         row = rows_by_id[env_id]
+        needs = pytest.mark.needs(*(f"module:{name}" for name in row.requires))
         case = Case(env_id, kwargs, row.expectations)
         for name, check in ALL.items():
-            marked = marks(row, name)
-            yield pytest.param(case, check, marks=marked, id=f"{case}-{name}")
+            yield pytest.param(case, check, marks=needs, id=f"{case}-{name}")
 
 
 @pytest.mark.parametrize(("case", "check"), [*rows(), *variants()])

@@ -116,6 +116,7 @@ def test_a_worker_that_dies_is_replaced(tmp_path):
     assert len(list((out / "interrupted").iterdir())) >= 1
 
 
+@pytest.mark.slow
 def test_an_episode_that_always_kills_its_worker_is_an_error(tmp_path):
     guilty = run(SUITE, tmp_path / "who")[1].task_id
     episodes = run(
@@ -238,6 +239,7 @@ class ForksAndLeaves(Forks):
         return "Guess: 1234"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
 @pytest.mark.parametrize("executor", ["inline", "threads", "processes"])

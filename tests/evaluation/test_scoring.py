@@ -232,6 +232,7 @@ score(sys.argv[1], [action_length])
 """
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_moment_loses_nothing(played, tmp_path):
     before = load_run(played)
     for last in range(1, 50):

@@ -115,6 +115,7 @@ def test_one_write_per_record(path, monkeypatch):
     lines.close()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="counts files in /proc")
 def test_a_dropped_file_is_closed(path):
     lines = JsonLines(path)

@@ -108,6 +108,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_killed_in_mid_episode(tmp_path):
     process = subprocess.Popen(
         [sys.executable, "-c", ENDLESS, str(tmp_path)],

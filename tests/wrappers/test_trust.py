@@ -176,6 +176,7 @@ def test_what_the_registry_names_is_trusted(logged):
         del gym.registry["test/Progress-v0"]
 
 
+@pytest.mark.slow
 def test_a_tampered_header_runs_nothing(room, logged, tmp_path):
     touched = tmp_path / "touched"
     spec = {

@@ -88,6 +88,7 @@ def test_no_subgoal_is_reached_at_the_start(session):
         assert not any(session.now.reached)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ADVENTURES)
 def test_the_expert_comes_back_from_anywhere(name):
     env = JerichoEnv(game=name)
@@ -109,6 +110,7 @@ def test_the_expert_comes_back_from_anywhere(name):
     env.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in ADVENTURES if name != "lighthouse"])
 @pytest.mark.parametrize(
     "check", [check_state, check_copies, check_task_id, check_expert]
