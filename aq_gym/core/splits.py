@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, TypeVar, get_args
 
 import gymnasium as gym
 
-__all__ = ["Split", "draw", "in_split"]
+__all__ = ["Split", "all_in_split", "draw", "in_split"]
 
 Split: TypeAlias = Literal["all", "train", "test"]
 _SPLITS: tuple[str, ...] = get_args(Split)
@@ -41,13 +41,26 @@ def in_split(instance: str, split: str) -> bool:
     return is_test == (split == "test")
 
 
-def draw(generate: Callable[[], T], key: Callable[[T], str], split: str) -> T:
+def all_in_split(parts: str | tuple[str, ...], split: str) -> bool:
+    """Return whether an instance, or every part of it, belongs to a split.
+
+    Args:
+        parts: The text of an instance, or those of its parts.
+        split: "all", "train" or "test".
+    """
+    parts = (parts,) if isinstance(parts, str) else parts
+    return all(in_split(part, split) for part in parts)
+
+
+def draw(
+    generate: Callable[[], T], key: Callable[[T], str | tuple[str, ...]], split: str
+) -> T:
     """Generate instances until one belongs to the split.
 
     Args:
         generate: A function that generates a random instance.
-        key: A function that returns the text which identifies an instance for
-            :func:`in_split`.
+        key: A function that returns the text which identifies an instance, or those of
+            its parts, for :func:`all_in_split`.
         split: "all", "train" or "test".
 
     Raises:
@@ -55,7 +68,7 @@ def draw(generate: Callable[[], T], key: Callable[[T], str], split: str) -> T:
     """
     for _ in range(_TRIES):
         instance = generate()
-        if in_split(key(instance), split):
+        if all_in_split(key(instance), split):
             return instance
     raise gym.error.Error(
         f"split={split!r} contains none of {_TRIES} generated instances: these "

@@ -7,7 +7,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from aq_gym.core.splits import draw, in_split
+from aq_gym.core.splits import all_in_split, draw, in_split
 
 __all__ = ["BankedTasks", "GeneratedTasks", "TaskSource", "UserTasks", "task_of"]
 
@@ -48,7 +48,8 @@ class GeneratedTasks(Generic[Instance]):
         form: The form of an id, for the error message: "give " and this.
         split: "all", "train" or "test".
         content: The text of a task whose hash decides its split; equal tasks with
-            different ids share it.
+            different ids share it. A task of several texts belongs to the split that
+            all of them belong to, if there is one.
     """
 
     def __init__(
@@ -57,7 +58,7 @@ class GeneratedTasks(Generic[Instance]):
         make: Callable[[str], Instance | None],
         form: str,
         split: str = "all",
-        content: Callable[[Instance], str] = str,
+        content: Callable[[Instance], str | tuple[str, ...]] = str,
     ) -> None:
         self._draw_id = draw_id
         self._make = make
@@ -92,9 +93,14 @@ class GeneratedTasks(Generic[Instance]):
         """
         instance = self._made(task_id, argument)
         # The content can take longer to compute than the task itself.
-        if self._split != "all" and not in_split(self._content(instance), self._split):
+        if not self._belongs(instance):
             raise ValueError(f"{argument}={task_id!r} is not in split={self._split!r}")
         return instance
+
+    def _belongs(self, instance: Instance) -> bool:
+        if self._split == "all":
+            return True
+        return all_in_split(self._content(instance), self._split)
 
     def _made(self, task_id: object, argument: str = "task_id") -> Instance:
         # What draw() made to learn its split need not be made again.

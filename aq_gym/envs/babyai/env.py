@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Unpack
 
@@ -16,6 +15,7 @@ from aq_gym.envs.babyai import picture, text
 from aq_gym.envs.babyai.agentboard_scores import Scores
 from aq_gym.envs.babyai.generation import generate
 from aq_gym.envs.babyai.levels import find_level
+from aq_gym.envs.babyai.logic.canonical import canonical_form
 from aq_gym.envs.babyai.logic.layout import Layout
 from aq_gym.envs.babyai.logic.milestones import Milestone
 from aq_gym.envs.babyai.logic.world import WorldState
@@ -154,7 +154,7 @@ class BabyAITextEnv(TextEnv):
             self._layout_of,
             f"'{self._level}:<seed>' with a seed from 0",
             split,
-            _content,
+            canonical_form,
         )
         self._seed: int | None = None
         self._primitive_steps = 0
@@ -269,10 +269,3 @@ class BabyAITextEnv(TextEnv):
         if level != self._level or not (seed.isdecimal() and seed.isascii()):
             return None
         return generate(level, int(seed), solvable=self._protocol.solvable)
-
-
-def _content(layout: Layout) -> str:
-    """Return a hash of the world without its seed: equal worlds share a split."""
-    # The step limit came later than the splits, which are the same for ever.
-    content = repr(layout._replace(seed=0)).replace(f", limit={layout.limit})", ")")
-    return hashlib.sha256(content.encode()).hexdigest()

@@ -146,13 +146,14 @@ class CipherEnv(TextEnv):
         self._band = difficulty
         self._sentences = sentences
         self._threshold = float(threshold)
+        self._split = split
         self._tasks = GeneratedTasks(
             self._draw_id,
             self._instance,
             f"CIPHER-KEY-NUMBERS with a cipher and key of this env and {sentences} "
             "numbers of sentences joined by '.'",
             split,
-            _text_id,
+            _sentences,
         )
         if self.list_actions:
             self.admissible_actions()
@@ -266,7 +267,9 @@ class CipherEnv(TextEnv):
         self._cryptogram = Cryptogram(instance, marks)
 
     def _draw_id(self, rng: np.random.Generator) -> str:
-        return draw_instance(self._ciphers, self._band, self._sentences, rng).task_id
+        return draw_instance(
+            self._ciphers, self._band, self._sentences, rng, self._split
+        ).task_id
 
     def _instance(self, task_id: str) -> Instance | None:
         """Return an instance, or None if this env cannot draw it."""
@@ -281,5 +284,5 @@ class CipherEnv(TextEnv):
         return instance
 
 
-def _text_id(instance: Instance) -> str:
-    return instance.text_id
+def _sentences(instance: Instance) -> tuple[str, ...]:
+    return tuple(map(str, instance.numbers))

@@ -18,6 +18,7 @@ from aq_gym.envs.hangman.logic.words import (
     LENGTHS,
     Band,
     difficulty_of,
+    family_of,
     words_in_bands,
 )
 
@@ -120,7 +121,11 @@ class HangmanEnv(TextEnv):
             )
         self._known = frozenset(words_in_bands(shortest, longest, difficulty, "all"))
         self._tasks = GeneratedTasks(
-            self._draw_word, self._word_of, "a packaged word of these arguments", split
+            self._draw_word,
+            self._word_of,
+            "a packaged word of these arguments",
+            split,
+            family_of,
         )
 
     def _reset(self, options: Mapping[str, Any]) -> Start:

@@ -73,7 +73,8 @@ class JerichoEnv(TextEnv):
       ``$AQ_GYM_DATA`` if not given.
     * ``max_score=None``: the highest score of a story without annotation, for its
       progress.
-    * ``split="all"``: "train" or "test" draws from one part of the layouts.
+    * ``split="all"``: "train" or "test" draws from one part of the layouts; refused for
+      a story with fewer than ten, such as ``ferry`` and ``lighthouse``.
     * ``protocol="aq"``: "jericho" begins each episode with the random stream at which
       Jericho publishes the title's walkthrough. "agentboard" does so too, with
       AgentBoard's goals, its parsing of actions and its one-line observations; our
@@ -118,7 +119,7 @@ class JerichoEnv(TextEnv):
         self._progress = StoryProgress(self._manager, max_score)
         # An example of another adventure than the one that is played.
         self.prompt_example = "maze" if game == "keepsakes" else "keepsakes"
-        self._tasks = story_tasks(self._manager.game, split)
+        self._tasks = story_tasks(self._manager.game, split, self._manager.layout)
 
     @classmethod
     def is_plain_argument(cls, name: str, value: object) -> bool:

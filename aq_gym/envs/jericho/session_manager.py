@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import threading
 from collections.abc import Iterator
@@ -92,6 +93,25 @@ class SessionManager:
             StoryFailedError: If the story fails before it waits for a line.
         """
         return self._opened(resume=False).session.start(seed)
+
+    def layout(self, seed: int) -> str:
+        """Return a hash of the memory with which an episode begins.
+
+        What the story draws from its random stream at the beginning is in it. The
+        present moment stays.
+
+        Args:
+            seed: The number of the random stream.
+
+        Raises:
+            StoryFailedError: If the story fails before it waits for a line.
+        """
+        session = Session(self.game)
+        try:
+            session.start(seed)
+            return hashlib.sha256(session.memory.ram).hexdigest()
+        finally:
+            session.close()
 
     def state(self, first_score: int) -> StoryState:
         """Return the present moment as a state."""

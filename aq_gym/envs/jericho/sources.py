@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -14,17 +15,47 @@ from aq_gym.envs.jericho.game import Game
 __all__ = ["story_tasks", "task_id"]
 
 _SEEDS = 1_000_000
+# With fewer layouts a fifth of them is one or none.
+_FEWEST_LAYOUTS = 10
+_TRIED = 60
 
 
-def story_tasks(game: Game, split: Split) -> GeneratedTasks[int]:
-    """Return the tasks of a story, each the number of its random stream."""
+def story_tasks(
+    game: Game, split: Split, layout: Callable[[int], str]
+) -> GeneratedTasks[int]:
+    """Return the tasks of a story, each the number of its random stream.
+
+    Many numbers make the same layout, which decides the split.
+
+    Args:
+        game: The story.
+        split: "all", "train" or "test".
+        layout: Returns a text that identifies the layout that a number makes.
+
+    Raises:
+        ValueError: If the story has too few layouts to be divided.
+    """
+    if split != "all":
+        _check_layouts(game, split, layout)
     # They keep the story's name alone: a pickled env finds its story again.
     return GeneratedTasks(
         partial(_draw_id, game.name),
         partial(_seed_of, game.name, game.first_seed),
         f"{game.name}-N with N from {game.first_seed} to {_SEEDS - 1}",
         split,
-        partial(task_id, game.name),
+        layout,
+    )
+
+
+def _check_layouts(game: Game, split: Split, layout: Callable[[int], str]) -> None:
+    found: set[str] = set()
+    for seed in range(game.first_seed, game.first_seed + _TRIED):
+        found.add(layout(seed))
+        if len(found) == _FEWEST_LAYOUTS:
+            return
+    raise ValueError(
+        f"split={split!r}: {game.name} has {len(found)} layouts in {_TRIED} tasks, too "
+        "few to be divided; use split='all'"
     )
 
 

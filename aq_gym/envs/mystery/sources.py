@@ -109,7 +109,7 @@ class GeneratedSource:
             self._story,
             f"story-OUTCOME-VALUES-HIDDEN with {facts} hidden facts",
             split,
-            _story_id,
+            _outcome,
         )
         self.goal = text.GOAL
         self.difficulty = "easy" if facts <= _MOST_EASY else "hard"
@@ -211,5 +211,6 @@ def own_source(
     return OwnSource(chosen, Judge(model, Path(verdicts) if verdicts else file))
 
 
-def _story_id(story: Story) -> str:
-    return story.story_id
+def _outcome(story: Story) -> str:
+    """Return what decides the split: where all facts are hidden, the whole opening."""
+    return f"outcome-{story.outcome}"

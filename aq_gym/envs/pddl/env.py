@@ -91,7 +91,8 @@ class PDDLEnv(TextEnv):
     * ``problem=None``: a fixed problem, as a number or as ``"easy-7"``; for pddlgym
       the index or the name of a file.
     * ``difficulty=None``: only "easy" or only "hard" problems.
-    * ``split="all"``: "train" or "test" draws from disjoint parts of the problems.
+    * ``split="all"``: "train" or "test" draws from disjoint parts of the problems; no
+      problem of one is a problem of the other with renamed objects.
     * ``domain_file=None``, ``problem_file=None``: a PDDL domain and problem, each
       as a path or as text.
     * ``dead_ends=False``: whether info contains ``dead_end``.

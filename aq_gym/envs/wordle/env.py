@@ -19,6 +19,7 @@ from aq_gym.envs.wordle.logic.words import (
     LENGTHS,
     Band,
     difficulty_of,
+    family_of,
     lexicon,
     words_in_band,
 )
@@ -127,6 +128,7 @@ class WordleEnv(TextEnv):
             self._word_of,
             "a packaged answer of these arguments",
             split,
+            family_of,
         )
         self._goal = text.goal(length, guesses)
         self._opening = text.opening(length, guesses)

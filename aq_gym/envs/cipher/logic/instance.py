@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from aq_gym.core.splits import draw
 from aq_gym.envs.cipher.logic.ciphers import CIPHERS, CipherName, Key
 from aq_gym.envs.cipher.logic.grammar import grammar
 from aq_gym.envs.cipher.logic.keys import Band, draw_key, read_key, write_key
@@ -45,7 +46,11 @@ class Instance(NamedTuple):
 
 
 def draw_instance(
-    ciphers: tuple[CipherName, ...], band: Band, size: int, rng: np.random.Generator
+    ciphers: tuple[CipherName, ...],
+    band: Band,
+    size: int,
+    rng: np.random.Generator,
+    split: str = "all",
 ) -> Instance:
     """Draw a text, a cipher and a key.
 
@@ -54,8 +59,9 @@ def draw_instance(
         band: "easy" or "hard" keys.
         size: The number of sentences.
         rng: The source of randomness.
+        split: The split that every sentence belongs to.
     """
-    numbers = tuple(grammar().draw(rng) for _ in range(size))
+    numbers = tuple(draw(lambda: grammar().draw(rng), str, split) for _ in range(size))
     cipher = ciphers[int(rng.integers(len(ciphers)))]
     return Instance(cipher, draw_key(cipher, band, rng), numbers)
 

@@ -9,12 +9,14 @@ from itertools import chain
 from typing import Literal, TypeAlias
 
 from aq_gym.core.splits import in_split
+from aq_gym.core.word_families import word_families
 from aq_gym.support.data import packaged
 
 __all__ = [
     "LENGTHS",
     "Band",
     "difficulty_of",
+    "family_of",
     "words_in_bands",
     "words_of_length",
 ]
@@ -66,6 +68,20 @@ def _patterns(word: str) -> list[str]:
     return [word.replace(letter, HIDDEN) for letter in set(word)]
 
 
+def family_of(word: str) -> str:
+    """Return the first word of a word's family, whose hash decides the split.
+
+    Args:
+        word: One of the packaged words.
+    """
+    return _families()[word]
+
+
+@cache
+def _families() -> dict[str, str]:
+    return word_families(chain.from_iterable(map(words_of_length, LENGTHS)))
+
+
 @cache
 def words_in_bands(
     shortest: int, longest: int, difficulty: Band, split: str
@@ -82,5 +98,6 @@ def words_in_bands(
     return tuple(
         word
         for word in chain.from_iterable(map(words_of_length, lengths))
-        if difficulty in ("all", difficulty_of(word)) and in_split(word, split)
+        if difficulty in ("all", difficulty_of(word))
+        and (split == "all" or in_split(family_of(word), split))
     )

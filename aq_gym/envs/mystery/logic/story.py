@@ -29,14 +29,10 @@ class Story(NamedTuple):
     hidden: tuple[bool, ...]
 
     @property
-    def story_id(self) -> str:
-        """The outcome and the facts in one word."""
-        return f"story-{self.outcome}-{''.join(map(str, self.values))}"
-
-    @property
     def task_id(self) -> str:
-        """The story and which facts are hidden, in one word."""
-        return f"{self.story_id}-{''.join('01'[hides] for hides in self.hidden)}"
+        """The outcome, the facts and which of them are hidden, in one word."""
+        hidden = "".join("01"[hides] for hides in self.hidden)
+        return f"story-{self.outcome}-{''.join(map(str, self.values))}-{hidden}"
 
     def holds(self, aspect: int, mask: int) -> bool:
         """Return whether an aspect's value is in a set of values."""

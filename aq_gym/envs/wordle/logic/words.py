@@ -8,9 +8,18 @@ from functools import cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from aq_gym.core.splits import in_split
+from aq_gym.core.word_families import word_families
 from aq_gym.support.data import packaged
 
-__all__ = ["LENGTHS", "Band", "Lexicon", "difficulty_of", "lexicon", "words_in_band"]
+__all__ = [
+    "LENGTHS",
+    "Band",
+    "Lexicon",
+    "difficulty_of",
+    "family_of",
+    "lexicon",
+    "words_in_band",
+]
 
 Band: TypeAlias = Literal["all", "easy", "hard"]
 
@@ -76,6 +85,20 @@ def _patterns(word: str) -> list[str]:
     return [f"{word[:i]}_{word[i + 1 :]}" for i in range(len(word))]
 
 
+def family_of(word: str) -> str:
+    """Return the first word of an answer's family, whose hash decides the split.
+
+    Args:
+        word: One of the answers.
+    """
+    return _families()[word]
+
+
+@cache
+def _families() -> dict[str, str]:
+    return word_families(word for n in LENGTHS for word in lexicon(n).answers)
+
+
 @cache
 def words_in_band(length: int, difficulty: Band, split: str) -> tuple[str, ...]:
     """Return the answers that can be drawn, sorted.
@@ -88,5 +111,6 @@ def words_in_band(length: int, difficulty: Band, split: str) -> tuple[str, ...]:
     return tuple(
         word
         for word in lexicon(length).answers
-        if difficulty in ("all", difficulty_of(word)) and in_split(word, split)
+        if difficulty in ("all", difficulty_of(word))
+        and (split == "all" or in_split(family_of(word), split))
     )

@@ -1,0 +1,63 @@
+"""Families of words: those that endings make from each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+__all__ = ["word_families"]
+
+_ENDINGS = (
+    "s", "es", "d", "ed", "r", "er", "rs", "ers", "ier", "st", "est", "ing", "ings",
+    "ly", "ily", "y", "ies", "ied", "n", "en", "ens", "ness", "less", "ful", "ment",
+    "ments", "able", "ible", "al", "ally", "ion", "ions", "ation", "ations", "or",
+    "ors", "ist", "ists", "ism", "ish", "ty", "ity", "ous", "ive", "ance", "ence",
+    "ant", "ent", "age", "ages", "ship", "hood", "some", "ward", "wards", "like", "man",
+    "men",
+)  # fmt: skip
+_SHORTEST_STEM = 3
+
+
+def word_families(words: Iterable[str]) -> dict[str, str]:
+    """Return the first word of the family of each word.
+
+    Words belong to one family if one is the other with an ending, or both are a word of
+    the list with endings: ``bake``, ``baked``, ``bakers``, ``baking``. The ending may
+    replace an ``e``, double a consonant or change ``y``. The family is too large rather
+    than too small: ``her`` and ``herd`` share one.
+
+    Args:
+        words: The words, in lower case.
+    """
+    every = sorted(set(words))
+    first = {word: word for word in every}
+    for word in every:
+        for stem in _stems(word):
+            # A stem that is no word joins those that are formed from it, too.
+            first.setdefault(stem, stem)
+            one, other = sorted((_root(first, word), _root(first, stem)))
+            first[other] = one
+    return {word: _root(first, word) for word in every}
+
+
+def _stems(word: str) -> Iterator[str]:
+    """Yield what a word may be formed from, whether or not it is a word."""
+    for ending in _ENDINGS:
+        stem = word.removesuffix(ending)
+        if stem == word or len(stem) < _SHORTEST_STEM:
+            continue
+        yield stem
+        if ending[0] in "aeioy":
+            yield f"{stem}e"
+            if stem[-1] == stem[-2]:
+                yield stem[:-1]
+        if ending[0] == "i":
+            yield f"{stem}y"
+        elif stem[-1] == "i":
+            yield f"{stem[:-1]}y"
+
+
+def _root(first: dict[str, str], word: str) -> str:
+    while first[word] != word:
+        first[word] = first[first[word]]
+        word = first[word]
+    return word
