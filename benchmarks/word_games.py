@@ -159,7 +159,8 @@ def experts(every: int, games: int) -> None:
         results = [game_of_2048(size, level, seed) for seed in range(games)]
         print(row(f"2048: {1 << level} on {size}x{size}", [p for p, _ in results]))
         interval = mean_interval([float(one.won) for one, _ in results])
-        print(f"  95% interval of won: {interval.low:.3f} to {interval.high:.3f}")
+        if interval.low is not None and interval.high is not None:
+            print(f"  95% interval of won: {interval.low:.3f} to {interval.high:.3f}")
         low = min(reached for _, reached in results)
         print(f"  lowest of the largest tiles: {1 << low}", flush=True)
 

@@ -143,7 +143,9 @@ def test_the_full_suite_has_everything():
         paths = [Path(path) for path in ROOT.glob(folder)]
         there = {p.parent.name if argument == "domain" else p.stem for p in paths}
         assert played == there, env_id
-    assert all("test" in task.kwargs["split"] for task in tasks)
+    undivided = {t.kwargs["game"] for t in tasks if "split" not in t.kwargs}
+    assert undivided == {"ferry", "lighthouse"}
+    assert all("test" in task.kwargs.get("split", "test") for task in tasks)
     assert {task.max_steps for task in tasks} == {None}
 
 

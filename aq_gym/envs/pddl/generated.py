@@ -98,7 +98,7 @@ class GeneratedProblems:
     def _split_key(self, name: str) -> str:
         if self._split == "all":
             return ""
-        return _draft(self._name, name).canonical_form()
+        return f"{self._name},{_draft(self._name, name).canonical_form()}"
 
     def _make(self, name: str) -> Instance:
         pddl = _draft(self._name, name).pddl(self._name, name)

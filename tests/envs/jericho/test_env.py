@@ -131,10 +131,25 @@ def test_another_task_is_refused(env, task_id):
 def test_splits_are_disjoint():
     seen = {}
     for split in ("train", "test"):
-        env = gym.make(ID, split=split)
-        seen[split] = {env.reset(seed=s)[1]["task_id"] for s in range(20)}
+        env = gym.make(ID, game="mine", split=split)
+        layout = env.unwrapped._manager.layout
+        ids = {env.reset(seed=s)[1]["task_id"] for s in range(20)}
+        seen[split] = {layout(int(task_id.removeprefix("mine-"))) for task_id in ids}
+        other = next(iter(ids))
         env.close()
+    assert len(seen["train"]) > 5
+    assert seen["test"]
     assert not seen["train"] & seen["test"]
+    train = gym.make(ID, game="mine", split="train")
+    with pytest.raises(ValueError, match="is not in split='train'"):
+        train.reset(options={"task_id": other})
+    train.close()
+
+
+@pytest.mark.parametrize("game", ["ferry", "lighthouse"])
+def test_a_story_of_few_layouts_is_not_divided(game):
+    with pytest.raises(ValueError, match=f"{game} has 9 layouts in 60 tasks, too few"):
+        gym.make(ID, game=game, split="test")
 
 
 def test_another_story_s_state_is_refused(env):
