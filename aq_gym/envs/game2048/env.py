@@ -21,7 +21,6 @@ _SMALLEST_GOAL = 8
 _LARGEST_LEVEL = 15
 # The largest goal that counts as easy, by size: the expert always reached it.
 _EASY_LEVELS = {3: 6, 4: 9, 5: 11}
-_AGENTQUEST_LEVEL = 11
 _DEALS = 2**63
 _DIGITS = len(str(_DEALS))
 
@@ -64,8 +63,8 @@ class Game2048Env(TextEnv):
 
     ## Information
     The keys of :class:`aq_gym.TextEnv`; ``score``: the sum of all merged tiles;
-    ``largest_tile``; ``agentquest_progress``: log2(largest tile) / 11, AgentQuest's
-    progress, which begins above 0 and always refers to 2048. ``subgoals`` has one entry
+    ``largest_tile``; ``agentquest_progress``: log2(largest tile) / log2(goal),
+    AgentQuest's progress, which begins above 0. ``subgoals`` has one entry
     per tile value, from the first above those of the start to the goal; ``task_id`` is
     the number of the deal; ``difficulty`` is "easy" up to a goal of 512, else "hard"
     (64 on 3x3 cells, 2048 on 5x5).
@@ -187,7 +186,7 @@ class Game2048Env(TextEnv):
         return {
             "score": game.score,
             "largest_tile": 1 << game.level,
-            "agentquest_progress": min(1.0, game.level / _AGENTQUEST_LEVEL),
+            "agentquest_progress": min(1.0, game.level / game.goal),
         }
 
     def _get_state(self) -> tuple[Board, int, int]:

@@ -58,15 +58,16 @@ class WordleEnv(TextEnv):
 
     ## Rewards
     The increase of the best progress; an episode's return is its final progress rate.
-    Progress is the share of green letters of the *last* guess, as in AgentQuest, so it
-    can fall.
+    Progress is the share of green letters of the *last* guess, so it can fall;
+    AgentQuest's counts the positions that were green in any guess so far.
 
     ## Episode End
     Terminated by the right guess, or with the last guess. Truncated after 60 steps
     (``max_episode_steps``), as invalid actions cost no guess.
 
     ## Information
-    The keys of :class:`aq_gym.TextEnv`, and ``guesses_left``. ``subgoals`` has one
+    The keys of :class:`aq_gym.TextEnv`; ``guesses_left``; ``agentquest_progress``: the
+    share of positions that were green in any guess so far. ``subgoals`` has one
     entry per position, true while the last guess is green there; ``task_id`` is the
     word, for the evaluator only. ``difficulty`` is "hard" for a word with three rivals
     or more: other answers that differ from it in one position, as ``fight`` from
@@ -197,8 +198,12 @@ class WordleEnv(TextEnv):
         return (self._game.answer,)
 
     def extra_info(self) -> dict[str, Any]:
-        """Return how many guesses are left."""
-        return {"guesses_left": self._game.left}
+        """Return how many guesses are left, and AgentQuest's own progress."""
+        game = self._game
+        return {
+            "guesses_left": game.left,
+            "agentquest_progress": len(game.found) / self._length,
+        }
 
     def _get_state(self) -> tuple[str, tuple[str, ...]]:
         game = self._game

@@ -159,3 +159,13 @@ def test_a_developers_mistake_is_named(arguments, message):
 def test_words_of_another_length_are_no_actions(words, understood):
     env = gym.make("aq/Wordle-v0").unwrapped
     assert env.understands(words) is understood
+
+
+def test_agentquest_counts_positions_that_were_green_before():
+    env = gym.make("aq/Wordle-v0")
+    env.reset(options={"task_id": "shout"})
+    progress = []
+    for guess in ("short", "crane", "about", "shout"):
+        info = env.step(guess)[4]
+        progress.append((info["progress"], info["agentquest_progress"]))
+    assert progress == [(0.8, 0.8), (0.0, 0.8), (0.6, 1.0), (1.0, 1.0)]

@@ -24,6 +24,7 @@ class WordleGame:
         marks: The marks of the last guess; all grey before the first.
         greens: How many letters of the last guess are green.
         solved: Whether the last guess is the answer.
+        found: The positions at which some guess so far was green.
     """
 
     def __init__(self, answer: str, limit: int) -> None:
@@ -33,6 +34,7 @@ class WordleGame:
         self.marks = GREY * len(answer)
         self.greens = 0
         self.solved = False
+        self.found: frozenset[int] = frozenset()
         self._hints = Hints()
         self._hinted = 0
 
@@ -61,6 +63,7 @@ class WordleGame:
         self.left -= 1
         self.marks = result = marks(guess, self.answer)
         self.greens = result.count(GREEN)
+        self.found |= {i for i, mark in enumerate(result) if mark == GREEN}
         self.solved = guess == self.answer
 
     def play_all(self, guesses: Iterable[str]) -> None:
