@@ -256,7 +256,7 @@ def test_a_temporary_trajectory_is_removed_with_its_episode():
         ({"kwargs": "code=1"}, "kwargs='code=1' must be a dict or None"),
         ({"example": 1}, "example=1 must be a bool"),
         ({"directory": 3}, "directory=3 must be a path or None"),
-        ({"kwargs": {"cod": "12"}}, "has no argument cod: it has code_length, symbols"),
+        ({"kwargs": {"cod": "12"}}, "has no argument cod: did you mean 'code'"),
         ({"kwargs": {1: 2, "cod": "12"}}, "has no argument 1, cod: it has code_length"),
         ({"kwargs": {"code_length": "4"}}, "code_length='4' must be an int"),
     ],

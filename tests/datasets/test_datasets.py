@@ -334,7 +334,7 @@ def test_mistakes_are_named(random_run, tmp_path, capsys, arguments, message):
         (
             demonstrations,
             {"env_id": SUDOKU, "episodes": 1, "kwargs": {"boxes": 2}},
-            "has no argument boxes: it has",
+            "has no argument boxes: did you mean 'box'",
         ),
         (played_episodes, {"run": "r", "min_progress": -1.0}, "min_progress=-1.0 must"),
         (played_episodes, {"run": "r", "prompting": "x"}, "prompting='x': choose one"),
