@@ -14,7 +14,7 @@ _NAMES = ("progress", "best progress", "repetition")
 
 
 def curves(episodes: Sequence[EpisodeResult]) -> dict[str, list[float]]:
-    """Return the papers' mean curves: a value for each step t.
+    """Return the mean curves of both papers: a value for each step t.
 
     PR_t and RR_t are AgentQuest's (section 3); r_t, the highest progress up to t, is
     AgentBoard's (section 2.2).

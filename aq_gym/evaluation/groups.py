@@ -15,7 +15,7 @@ Groups = dict[str, list[EpisodeResult]]
 
 
 def by_benchmark(episodes: Iterable[EpisodeResult]) -> Groups:
-    """Group episodes by benchmark: the id whose variants they are.
+    """Group episodes by benchmark, merging the variants of an id.
 
     Args:
         episodes: Episodes; the groups have the order of their first episodes.
@@ -31,7 +31,7 @@ def by_benchmark(episodes: Iterable[EpisodeResult]) -> Groups:
 
 
 def by_difficulty(episodes: Sequence[EpisodeResult]) -> Groups:
-    """Group episodes by difficulty, easy ones first; those without one are left out.
+    """Group episodes by difficulty, easy ones first; omit those without one.
 
     Args:
         episodes: Episodes in any order.

@@ -151,7 +151,7 @@ def shown_metrics(overview: bool = False) -> list[Metric]:
 
 
 def summarize(episodes: Sequence[EpisodeResult]) -> dict[str, Estimate]:
-    """Return the estimate of every metric that the episodes have values of.
+    """Return the estimate of every metric for which episodes have values.
 
     Args:
         episodes: Finished episodes; those with an error are left out.
@@ -166,7 +166,7 @@ def summarize(episodes: Sequence[EpisodeResult]) -> dict[str, Estimate]:
 
 
 def _unregistered(episodes: Sequence[EpisodeResult]) -> dict[str, Metric]:
-    """Return metrics that the rows have values of, but this process does not know."""
+    """Return metrics in the rows that are not registered in this process."""
     names = {name for e in episodes for name in e.scores if name not in METRICS}
     return {name: Metric(name) for name in sorted(names)}
 

@@ -154,7 +154,7 @@ class _Session(NamedTuple):
         return jobs
 
     def play(self, jobs: list[Job], executor: str, workers: int) -> list[EpisodeResult]:
-        """Play jobs, and summarize the run however it ends."""
+        """Play jobs, and summarize the run even if it is interrupted."""
         try:
             self._play(jobs, executor, workers)
         except RunStoppedError as error:

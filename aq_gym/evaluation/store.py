@@ -101,7 +101,7 @@ class RunDirectory:
         return self._episodes.get(task.name)
 
     def finished(self, task: Task, retry_error: bool = False) -> EpisodeResult | None:
-        """Return a task's episode if it is finished; else set its files aside.
+        """Return a task's episode if it is finished, otherwise set its files aside.
 
         If the run was killed after the end of the episode and before its row was
         written, the row is added.

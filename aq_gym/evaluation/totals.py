@@ -10,7 +10,7 @@ __all__ = ["error_counts", "usage_totals"]
 
 
 def error_counts(episodes: Sequence[EpisodeResult]) -> dict[str, int]:
-    """Return how many episodes there are, were truncated, and had an error.
+    """Return the numbers of all, truncated and failed episodes.
 
     Args:
         episodes: Finished episodes. One with an error counts as no truncated one.
@@ -23,7 +23,7 @@ def error_counts(episodes: Sequence[EpisodeResult]) -> dict[str, int]:
 
 
 def usage_totals(episodes: Iterable[EpisodeResult]) -> dict[str, float]:
-    """Return the sums of what agents noted: tokens, cost, seconds of latency.
+    """Return the sums of the agents' notes: tokens, cost, seconds of latency.
 
     Args:
         episodes: Finished episodes. Those with an error count too: they cost as much.

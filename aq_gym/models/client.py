@@ -22,7 +22,7 @@ class ModelClient(ABC):
     """Requests answers of one model.
 
     Connections are kept and shared by all clients of the process. Temporary failures
-    are retried; see :meth:`aq_gym.models.endpoint.Endpoint.post`.
+    are retried; see ``Endpoint.post``.
 
     Args:
         model: The model's name.
@@ -174,12 +174,12 @@ class ChatClient(ModelClient):
         """Request the next message of an encoded conversation.
 
         Args:
-            messages: The messages as JSON, each by :func:`encode_message`, joined by
+            messages: The messages as JSON, each by ``encode_message``, joined by
                 commas.
-            tools: As in :meth:`complete`.
+            tools: As in ``complete``.
 
         Raises:
-            EndpointError: As :meth:`complete`.
+            EndpointError: As ``complete``.
         """
         return self._complete(_chat_fields(messages, tools))
 

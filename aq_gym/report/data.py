@@ -106,7 +106,7 @@ class Run:
 def load_runs(paths: Sequence[str | os.PathLike[str]]) -> list[Run]:
     """Read the runs of a report and label each.
 
-    The labels are those of :func:`aq_gym.evaluation.results.run_names`.
+    The labels are those of ``aq_gym.evaluation.results.run_names``.
 
     Args:
         paths: The directories of the runs, at least one.

@@ -51,7 +51,7 @@ def command(options: argparse.Namespace) -> int:
     _print_benchmarks(console, first, second)
     console.print(
         "Means of paired differences with 95% intervals, and two-sided p-values of a "
-        "mean\nof zero, for each metric alone."
+        "mean\nof zero, for each metric separately."
     )
     return 0
 

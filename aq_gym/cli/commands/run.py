@@ -193,7 +193,7 @@ def command(options: argparse.Namespace) -> int:
 def _run(
     suite: Suite, params: Mapping[str, Any], options: argparse.Namespace
 ) -> list[EpisodeResult]:
-    """Play the suite, and log it to the trackers that were asked for."""
+    """Play the suite, and log it to the requested trackers."""
     limits = {"cost": options.max_cost, "tokens": options.max_tokens}
     with _trackers(options) as trackers:
         try:

@@ -114,7 +114,7 @@ def _ending_forks() -> Iterator[None]:
 def _broken(
     job: Job, recorder: EpisodeRecorder | None, error: BaseException
 ) -> EpisodeResult:
-    """Return the episode of a job in which an exception was raised."""
+    """Return the episode of a job that raised an exception."""
     values: dict[str, Any] = {}
     if recorder is not None:
         close(recorder)
