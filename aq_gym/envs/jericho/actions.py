@@ -9,7 +9,14 @@ from typing import NamedTuple
 from aq_gym.core.text import normalize, quote
 from aq_gym.envs.jericho.logic import Dictionary
 
-__all__ = ["LONGEST_LINE", "Line", "could_be_read", "read_key", "read_line"]
+__all__ = [
+    "LONGEST_LINE",
+    "Line",
+    "could_be_read",
+    "read_command",
+    "read_key",
+    "read_line",
+]
 
 LONGEST_LINE = 100
 _LONGEST_CACHED = 2 * LONGEST_LINE
@@ -39,6 +46,10 @@ _NAMED_KEYS = {"return": "", "enter": "", "space": " "}
 # Parsers stumble over these at the end of a command.
 _TAIL = "!?;:, "
 _WORD = re.compile(r"[a-z0-9'-]+")
+# Markdown before a line, as "- look" or "> look", and around one, as "**look**".
+_BEFORE = re.compile(r"\A(?:[-+#] +|> *)+")
+_AROUND = re.compile(r"[*_~`\"'(\[{<]+ *(\w.*?) *[*_~`\"')\]}>.!?]+")
+_STARS = re.compile(r"\A\*+ *")
 _DEBUG = re.compile(r"(?:^|\s)[#$]\S*")
 
 
@@ -60,6 +71,25 @@ def read_line(action: str, word_length: int) -> Line:
     if len(action) <= _LONGEST_CACHED:
         return _cached_line(action, word_length)
     return _line(action, word_length)
+
+
+def read_command(action: str, dictionary: Dictionary) -> Line:
+    """Make one line of an agent's text safe, without Markdown before and around it.
+
+    A star that begins a line of words that the story knows is Markdown, too. Any other
+    line that begins with one remains as it is: many stories take it as a comment.
+
+    Args:
+        action: Any text.
+        dictionary: The story's words.
+    """
+    text = _BEFORE.sub("", _first_line(action))
+    around = _AROUND.fullmatch(text)
+    line = read_line(around[1] if around else text, dictionary.length)
+    bare = _STARS.sub("", line.text)
+    if bare != line.text and _is_known(bare, dictionary):
+        return read_line(bare, dictionary.length)
+    return line
 
 
 def _line(action: str, word_length: int) -> Line:
@@ -94,14 +124,16 @@ def could_be_read(action: str, dictionary: Dictionary) -> bool:
         action: Any text.
         dictionary: The story's words. Numbers are read without standing in it.
     """
-    text, problem = read_line(action, dictionary.length)
+    text, problem = read_command(action, dictionary)
     # To a parser a colon is a letter, and no word has one.
     if problem or ":" in text:
         return False
+    return text in _NAMED_KEYS or _is_known(text, dictionary)
+
+
+def _is_known(text: str, dictionary: Dictionary) -> bool:
     words = _WORD.findall(text)
-    return text in _NAMED_KEYS or all(
-        word in dictionary or word.isdecimal() for word in words
-    )
+    return all(word in dictionary or word.isdecimal() for word in words)
 
 
 def _first_line(action: str) -> str:

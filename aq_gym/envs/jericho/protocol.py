@@ -9,7 +9,7 @@ from aq_gym.core.help import HELP
 from aq_gym.core.results import Turn
 from aq_gym.core.text import quote
 from aq_gym.envs.jericho import agentboard, text
-from aq_gym.envs.jericho.actions import read_line
+from aq_gym.envs.jericho.actions import read_command, read_line
 from aq_gym.envs.jericho.agentboard_scores import Patterns, Scores
 from aq_gym.envs.jericho.game import Game
 from aq_gym.envs.jericho.progress import StoryProgress
@@ -70,7 +70,7 @@ class Protocol:
         if session.now.wants_key:
             line = action
         else:
-            line, problem = read_line(action, session.word_length)
+            line, problem = read_command(action, session.dictionary)
             if problem:
                 return Turn(problem, action_valid=False, feedback=problem)
         try:
@@ -87,12 +87,12 @@ class Protocol:
         """Return the line of an action; the key of a menu stays as it is."""
         if session.started and session.now.wants_key:
             return action
-        line = self._line(action, session.word_length)
+        line = self._line(session, action)
         # A line that loses more when it is read again is not canonical.
-        return line if self._line(line, session.word_length) == line else action
+        return line if self._line(session, line) == line else action
 
-    def _line(self, action: str, word_length: int) -> str:
-        return read_line(action, word_length).text
+    def _line(self, session: Session, action: str) -> str:
+        return read_command(action, session.dictionary).text
 
     def subgoals(self, story: StoryProgress) -> dict[str, bool]:
         """Return for each subgoal whether it has been reached."""
@@ -182,8 +182,8 @@ class AgentBoardProtocol(Protocol):
             return HELP
         return super().canonical(session, action)
 
-    def _line(self, action: str, word_length: int) -> str:
-        return super()._line(agentboard.read(action), word_length)
+    def _line(self, session: Session, action: str) -> str:
+        return read_line(agentboard.read(action), session.word_length).text
 
     def _reaches_end(self, observation: str) -> bool:
         """Judge an observation; return whether it ends the episode."""

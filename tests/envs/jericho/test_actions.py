@@ -1,11 +1,21 @@
 """Nothing but one short line of harmless text reaches the engine."""
 
+import gymnasium as gym
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aq_gym.envs.jericho.actions import LONGEST_LINE, read_key, read_line
+from aq_gym.envs.jericho.actions import (
+    LONGEST_LINE,
+    could_be_read,
+    read_command,
+    read_key,
+    read_line,
+)
+from aq_gym.envs.jericho.games import find_game
+from aq_gym.envs.jericho.logic import read_dictionary
 
+WORDS = read_dictionary(find_game("lighthouse").story)
 SAFE = set(map(chr, range(32, 127))) - {"\\"}
 
 
@@ -77,3 +87,43 @@ def test_a_line_needs_a_word(text):
 def test_a_long_line_is_explained():
     assert "101 characters" in read_line("x" * 101, 9).problem
     assert read_line("x" * 100, 9).text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**open door**", "*Open door.*", "**open door**.", "`open door`", "[open door]",
+        "> open door", ">open door", "- open door", "# open door", "* open door",
+        "*open door", "- **open door**", "(open door)", "<open door>", "_open door_",
+    ],
+)  # fmt: skip
+def test_markup_around_a_command_is_not_part_of_it(text):
+    assert read_command(text, WORDS).text == "open door"
+    assert could_be_read(text, WORDS)
+
+
+@pytest.mark.parametrize("text", ["* what a lovely qwertz", "*hm, zzqxzz"])
+def test_a_line_of_other_words_after_a_star_is_a_comment(text):
+    assert read_command(text, WORDS).text == text
+    assert not could_be_read(text, WORDS)
+
+
+@pytest.mark.parametrize("text", ["**save**", "* save", "> restore", "- #record"])
+def test_markup_does_not_hide_a_command_about_the_session(text):
+    assert "can't be used" in read_command(text, WORDS).problem
+
+
+@given(st.text(st.characters(codec=None)))
+def test_any_text_becomes_a_safe_command_or_a_problem(text):
+    line, problem = read_command(text, WORDS)
+    assert bool(line) != bool(problem)
+    assert set(line) <= SAFE
+    assert len(line) <= LONGEST_LINE
+
+
+@pytest.mark.parametrize("text", ["**look**", "* look", "- look", "`look`"])
+def test_a_marked_command_is_carried_out(text):
+    env = gym.make("aq/Jericho-v0", instructions=False)
+    env.reset(seed=3)
+    plain = env.step("look")[0]
+    assert env.step(text)[0] == plain
