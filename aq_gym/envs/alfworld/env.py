@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Unpack
 
@@ -15,12 +14,8 @@ from aq_gym.core.results import Start, Turn
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.alfworld import actions, text
 from aq_gym.envs.alfworld.engine import Engine
-from aq_gym.envs.alfworld.logic.house import House, State
-from aq_gym.envs.alfworld.logic.milestones import (
-    equally_reached,
-    latched,
-    milestones,
-)
+from aq_gym.envs.alfworld.logic.house import House
+from aq_gym.envs.alfworld.logic.milestones import latched, milestones
 from aq_gym.envs.alfworld.problems import problem
 from aq_gym.envs.alfworld.protocol import CHECK, PROTOCOLS, Scores
 from aq_gym.envs.alfworld.sources import GameTask, task_source
@@ -123,8 +118,6 @@ class AlfworldEnv(TextEnv):
     )
     shared_attributes: ClassVar[frozenset[str]] = frozenset(
         {
-            "_latched",
-            "_measured",
             "_milestones",
             "_reached",
             "_targets",
@@ -151,8 +144,6 @@ class AlfworldEnv(TextEnv):
         self._protocol = PROTOCOLS[protocol]()
         self._task_id = ""
         self._reached: frozenset[str] = frozenset()
-        # The state of the last answer.
-        self._latched: State | None = None
 
     @classmethod
     def is_plain_argument(cls, name: str, value: object) -> bool:
@@ -210,7 +201,7 @@ class AlfworldEnv(TextEnv):
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each subgoal whether it has been reached."""
-        return _flags(self._milestones, self._reached).copy()
+        return {name: name in self._reached for name in self._milestones}
 
     def progress(self) -> float:
         """Return the share of subgoals reached."""
@@ -223,11 +214,10 @@ class AlfworldEnv(TextEnv):
     def extra_info(self) -> dict[str, Any]:
         """Return ``plan_progress`` and ``location``."""
         engine = self._engine
-        state = engine.state
-        measured, progress = self._measured
-        if measured is not state:
-            progress = self._measure(state)
-        location = engine.house.location_names[state.location]
+        progress, remaining = 0.0, engine.remaining()
+        if remaining is not None:
+            progress = max(0.0, 1 - remaining / (self._initial or remaining or 1))
+        location = engine.house.location_names[engine.state.location]
         info = {"plan_progress": progress, "location": location}
         return info | self._protocol.extra_info(engine)
 
@@ -256,7 +246,6 @@ class AlfworldEnv(TextEnv):
             self._load(task_id, self._tasks.get(task_id))
         self._engine.restore(saved)
         self._reached = reached
-        self._latched = None
 
     def _load(self, task_id: str, game: GameTask) -> None:
         self._engine = Engine(game.game())
@@ -275,31 +264,12 @@ class AlfworldEnv(TextEnv):
             }
         )
         self._initial = self._engine.remaining()
-        self._measured = (house.start, 0.0)
-        self._latched = None
 
     def _observe(self, observation: str) -> None:
-        engine, reached, last = self._engine, self._reached, self._latched
-        state, seen = engine.state, False
-        if "find" not in reached:
-            for target in self._targets:
-                seen = seen or target in observation
-        elif state is last:
-            return
-        self._latched, house = state, engine.house
-        if seen or last is None or not equally_reached(house, last, state):
-            self._reached = latched(house, state, reached, seen, engine.solved())
-
-    def _measure(self, state: State) -> float:
-        """Measure plan progress, once for each state."""
-        progress, remaining = 0.0, self._engine.remaining()
-        if remaining is not None:
-            share = 1 - remaining / (self._initial or remaining or 1)
-            progress = share if share > 0 else 0.0
-        self._measured = state, progress
-        return progress
-
-
-@lru_cache(maxsize=256)
-def _flags(milestones: tuple[str, ...], reached: frozenset[str]) -> dict[str, bool]:
-    return {name: name in reached for name in milestones}
+        """Latch the subgoals that the present state and what was read have reached."""
+        engine, seen = self._engine, False
+        if "find" not in self._reached:
+            seen = any(target in observation for target in self._targets)
+        self._reached = latched(
+            engine.house, engine.state, self._reached, seen, engine.solved()
+        )

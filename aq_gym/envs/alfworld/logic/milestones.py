@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from aq_gym.envs.alfworld.logic.goal import LOOK, TWO
-from aq_gym.envs.alfworld.logic.house import NOTHING, House, State
+from aq_gym.envs.alfworld.logic.house import House, State
 from aq_gym.envs.alfworld.logic.rules import reached
 
-__all__ = ["equally_reached", "latched", "milestones"]
+__all__ = ["latched", "milestones"]
 
 
 _NOTHING: frozenset[str] = frozenset()
@@ -53,16 +53,6 @@ def latched(
     elif state.held in house.targets:
         now = _with_one(house, state)
     return before if now <= before else before | now
-
-
-def equally_reached(house: House, one: State, other: State) -> bool:
-    """Return whether two states of an episode reach the same subgoals.
-
-    False if it would take as long to find out as to compare the subgoals.
-    """
-    if one.held != other.held or one.contents is not other.contents:
-        return False
-    return one.held == NOTHING or house.goal.task_type == TWO
 
 
 def _with_one(house: House, state: State) -> frozenset[str]:
