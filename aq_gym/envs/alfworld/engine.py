@@ -6,7 +6,6 @@ from copy import copy
 from typing import Any
 
 from aq_gym.envs.alfworld import text
-from aq_gym.envs.alfworld.actions import find_action
 from aq_gym.envs.alfworld.expert import next_command
 from aq_gym.envs.alfworld.logic.house import State
 from aq_gym.envs.alfworld.logic.plan import plan
@@ -46,7 +45,7 @@ class Engine:
 
     def step(self, command: str) -> str | None:
         """Carry out a command and return the answer; None for an invalid one."""
-        action = find_action(self.house, self.words, self.state, command)
+        action = text.commands(self.house, self.words, self.state).get(command)
         if action is None:
             return None
         self.state = apply(self.house, self.state, action)

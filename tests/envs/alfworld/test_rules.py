@@ -220,7 +220,7 @@ def test_the_engine_judges_each_state_anew():
     game = play(Goal(COOL, "apple", "fridge"), ("apple", "apple", FRIDGE))
     warm = game.state
     assert not game.solved()
-    cool = warm._replace(cool=warm.cool | {game.house.object_numbers["apple 1"]})
+    cool = warm._replace(cool=warm.cool | {game.house.object_names.index("apple 1")})
     game.restore(cool)
     assert cool.contents is warm.contents
     assert game.solved()

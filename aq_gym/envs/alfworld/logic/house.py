@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -12,7 +11,6 @@ from aq_gym.envs.alfworld.logic.goal import Goal
 __all__ = ["NOTHING", "House", "State"]
 
 NOTHING = -1
-_NAMES = re.compile(r"(?:\S+ \d+\n)+")
 
 
 class State(NamedTuple):
@@ -163,24 +161,6 @@ class House:
                 if one in kinds
             )
         return found
-
-    @cached_property
-    def object_numbers(self) -> dict[str, int]:
-        """The objects' numbers by name."""
-        return {name: number for number, name in enumerate(self.object_names)}
-
-    @cached_property
-    def receptacle_numbers(self) -> dict[str, int]:
-        """The receptacles' numbers by name."""
-        return {name: number for number, name in enumerate(self.receptacle_names)}
-
-    @cached_property
-    def simple_names(self) -> bool:
-        """Whether every name is unique, and a word with a number, as in "mug 1"."""
-        things, spots = self.object_numbers, self.receptacle_numbers
-        count = len(self.object_names) + len(self.receptacle_names)
-        lines = "\n".join((*things, *spots, ""))
-        return len(things | spots) == count and bool(_NAMES.fullmatch(lines))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> House:
         """Return the house itself, which is immutable."""
