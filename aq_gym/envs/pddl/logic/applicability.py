@@ -23,7 +23,7 @@ class ApplicabilityIndex:
     """
 
     def __init__(self, actions: Sequence[GroundAction]) -> None:
-        required = [action.requires for action in actions]
+        required = [action.literals.requires for action in actions]
         counts = Counter(position for found in required for position in found)
         self._listed: dict[int, list[int]] = {}
         self._unconditional: list[int] = []

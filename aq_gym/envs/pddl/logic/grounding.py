@@ -10,8 +10,7 @@ from aq_gym.envs.pddl.logic.bits import mask, positions
 from aq_gym.envs.pddl.logic.conditions import Case, Condition
 from aq_gym.envs.pddl.logic.joining import bindings
 from aq_gym.envs.pddl.logic.language import Atom, Schema
-from aq_gym.envs.pddl.logic.lifted import Change, Lifted, Literals
-from aq_gym.envs.pddl.logic.plain import Plain, Row
+from aq_gym.envs.pddl.logic.lifted import Lifted, Literals
 from aq_gym.envs.pddl.logic.sexpr import PDDLError
 from aq_gym.envs.pddl.logic.table import Table
 
@@ -22,19 +21,19 @@ __all__ = ["GroundAction", "ground", "reachable"]
 class GroundAction:
     """A ground action.
 
-    Masks have as many bits as the task has atoms, so they are made when they are used,
-    and so are the literals of a schema that has nothing but atoms.
+    Masks have as many bits as the task has atoms, so they are made when they are used.
 
     Attributes:
         schema: The schema's name.
         args: The arguments.
         cost: Its increase of the total cost.
+        literals: Its precondition and effects.
     """
 
     schema: str
     args: tuple[str, ...]
     cost: float
-    _made: Literals | tuple[Plain, Row]
+    literals: Literals
     _condition: Condition | None = None
     _effects: tuple[int, int] | None = None
 
@@ -44,44 +43,10 @@ class GroundAction:
         return " ".join((self.schema, *self.args))
 
     @property
-    def literals(self) -> Literals:
-        """Its precondition and effects."""
-        made = self._made
-        if isinstance(made, Literals):
-            return made
-        plain, row = made
-        return Literals(
-            plain.requires(row), (), plain.adds(row), plain.deletes(row), (), ()
-        )
-
-    @property
-    def requires(self) -> Row:
-        """The bits that must be set."""
-        made = self._made
-        return (
-            made.requires if isinstance(made, Literals) else made[0].requires(made[1])
-        )
-
-    @property
-    def clauses(self) -> tuple[tuple[Case, ...], ...]:
-        """The disjunctions that must hold."""
-        made = self._made
-        return made.clauses if isinstance(made, Literals) else ()
-
-    @property
-    def changes(self) -> tuple[Change, ...]:
-        """The conditional effects."""
-        made = self._made
-        return made.changes if isinstance(made, Literals) else ()
-
-    @property
     def reaches(self) -> Sequence[int]:
         """The bits that it may set."""
-        made = self._made
-        if not isinstance(made, Literals):
-            return made[0].adds(made[1])
-        more = (positions(change.add) for change in made.changes)
-        return [*made.adds, *chain.from_iterable(more)]
+        more = (positions(change.add) for change in self.literals.changes)
+        return [*self.literals.adds, *chain.from_iterable(more)]
 
     @property
     def condition(self) -> Condition:
@@ -108,7 +73,8 @@ def ground(
 ) -> Iterator[GroundAction]:
     """Yield a schema's ground actions that are satisfiable and change something."""
     plan = Lifted(schema, table)
-    for args, made in plan.ground(bindings(schema, table)):
+    for args in bindings(schema, table):
+        made = plan.literals(args)
         if made is None:
             continue
         cost: float = 0
@@ -152,7 +118,7 @@ class _Reachability:
         self._waiting: dict[int, list[int]] = {}
         self._ready: list[int] = []
         for index, action in enumerate(actions):
-            for position in action.requires:
+            for position in action.literals.requires:
                 if position not in self._seen:
                     self._missing[index] += 1
                     self._waiting.setdefault(position, []).append(index)
@@ -170,7 +136,7 @@ class _Reachability:
             seen = 0
             while self._ready:
                 index = self._ready.pop()
-                clauses = self._actions[index].clauses
+                clauses = self._actions[index].literals.clauses
                 if clauses:
                     seen = seen or mask(self._seen)
                     if not _met(clauses, seen):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import repeat
 from operator import call, itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from aq_gym.envs.pddl.logic.bits import positions
 from aq_gym.envs.pddl.logic.conditions import NEVER, Case, Condition
@@ -18,11 +18,11 @@ from aq_gym.envs.pddl.logic.language import (
     Schema,
     conjuncts_of,
 )
-from aq_gym.envs.pddl.logic.plain import Plain, Row
 from aq_gym.envs.pddl.logic.table import Key, Table
 
-__all__ = ["Change", "Lifted", "Literals"]
+__all__ = ["Change", "Lifted", "Literals", "Row"]
 
+Row: TypeAlias = tuple[int, ...]
 _TRUE = And(())
 
 
@@ -84,11 +84,8 @@ class Lifted:
             if one.variables or one.condition != _TRUE
         ]
         self._rest = And(tuple(rest)) if rest else None
-        self._plain: Plain | None = None
         adds = [e.atom for e in plain if e.positive]
         deletes = [e.atom for e in plain if not e.positive]
-        if not rest and not forbidden and not self._other:
-            self._plain = Plain(self._names, required, adds, deletes)
         self._constants: list[str] = []
         self._required = [self._key(atom) for atom in required]
         self._forbidden = [self._key(atom) for atom in forbidden]
@@ -98,21 +95,6 @@ class Lifted:
     def bind(self, args: tuple[str, ...]) -> dict[str, str]:
         """Return the arguments by their variables."""
         return dict(zip(self._names, args, strict=True))
-
-    def ground(
-        self, found: list[tuple[str, ...]]
-    ) -> Iterator[tuple[tuple[str, ...], Literals | tuple[Plain, Row] | None]]:
-        """Yield lists of arguments, each with its literals, or what they are made of.
-
-        None stands for an action that can't be carried out or changes nothing.
-        """
-        plain = self._plain
-        if plain is None:
-            for args in found:
-                yield args, self.literals(args)
-            return
-        for args, row in zip(found, plain.rows(found, self._table), strict=True):
-            yield args, (plain, row) if row else self.literals(args)
 
     def literals(self, args: tuple[str, ...]) -> Literals | None:
         """Ground the schema; None if it can't hold or changes nothing."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import count
 from typing import TypeAlias
 
@@ -71,12 +71,6 @@ class Table:
         new = len(self._positions) - self._charged
         self._charged += new
         self.budget.spend(new, "the atoms")
-
-    def all_positions(self, keys: Iterable[Key]) -> list[int]:
-        """Return the positions of many atoms at once, before the table is frozen."""
-        found = list(map(self.assign, keys))
-        self.charge()
-        return found
 
     def bit(self, key: Key) -> int:
         """Return an atom's bit, or 0 if it is always false."""

@@ -109,7 +109,7 @@ class Task:
         """Return the successor state of an applicable action."""
         ground = self.actions[action]
         add, delete = ground.effects
-        for asked, more, less in ground.changes:
+        for asked, more, less in ground.literals.changes:
             if asked.holds(state):
                 add |= more
                 delete |= less
