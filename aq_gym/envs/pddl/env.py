@@ -194,7 +194,7 @@ class PDDLEnv(TextEnv):
     def admissible_actions(self) -> tuple[str, ...]:
         """Return the valid actions, in the order of the domain and the objects."""
         actions, text_of = self._task.actions, self._protocol.text_of
-        valid = self._task.valid(self._world.state)
+        valid = self._protocol.valid(self._world.state)
         return tuple(text_of(actions[i].name) for i in valid)
 
     def sample_action(self, rng: np.random.Generator) -> str:

@@ -88,6 +88,10 @@ class Protocol:
         """Return the text of an action, given by its canonical name."""
         return name
 
+    def valid(self, state: int) -> list[int]:
+        """Return the positions of the valid actions."""
+        return self._task.valid(state)
+
     def help(self, state: int) -> str:
         """Return the answer to ``check valid actions``."""
         names = [self._task.actions[i].name for i in self._task.valid(state)]
@@ -163,6 +167,17 @@ class AgentBoardProtocol(Protocol):
         self._new_facts_only = domain in _NEW_FACTS_ONLY
         self.difficulty = label_of(instance.task_id) or instance.difficulty
 
+    def valid(self, state: int) -> list[int]:
+        """Return the positions of the actions that AgentBoard calls valid.
+
+        As in pddlgym, no object stands for two parameters of an action.
+        """
+        return [i for i in self._task.valid(state) if self._is_bound_once(i)]
+
+    def _is_bound_once(self, action: int) -> bool:
+        args = self._task.actions[action].args
+        return len(set(args)) == len(args)
+
     @property
     def goal(self) -> str:
         """The goal in one sentence."""
@@ -194,7 +209,7 @@ class AgentBoardProtocol(Protocol):
 
     def valid_actions(self, state: int) -> list[str]:
         """Return the texts of the valid actions, sorted, and those that always are."""
-        names = (self._task.actions[i].name for i in self._task.valid(state))
+        names = (self._task.actions[i].name for i in self.valid(state))
         texts = sorted(map(self.text_of, names))
         return [*texts, CHECK, *([_LOOK] if self._new_facts_only else [])]
 
@@ -230,6 +245,8 @@ class AgentBoardProtocol(Protocol):
         index = self._task.index.get(name)
         if index is None or not self._task.applicable(state, index):
             return Answer(Turn.invalid(_NOT_NOW))
+        if not self._is_bound_once(index):
+            return Answer(Turn.invalid(_NOT_NOW))
         after = self._task.step(state, index)
         if after == state:
             return Answer(Turn.invalid(_NOT_NOW))
@@ -250,7 +267,7 @@ class AgentBoardProtocol(Protocol):
         """
         words = _TOKEN.findall(text)
         actions = self._task.actions
-        valid = {actions[i].schema for i in self._task.valid(state)}
+        valid = {actions[i].schema for i in self.valid(state)}
         schema = next((word for word in words if word in valid), None)
         if schema is None:
             return None

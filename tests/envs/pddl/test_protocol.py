@@ -188,3 +188,30 @@ def test_our_own_problems_play_by_it_too():
 )
 def test_the_labels_are_agentboards(problem, label):
     assert label_of(problem) == label
+
+
+PAIRS = """
+(define (domain pairs)
+  (:predicates (lit ?c) (shiny ?c))
+  (:action polish :parameters (?c ?d)
+    :precondition (and (lit ?c) (lit ?d)) :effect (shiny ?d)))
+"""
+TWO_LAMPS = """
+(define (problem one) (:domain pairs) (:objects one two)
+  (:init (lit one) (lit two)) (:goal (and (shiny one) (shiny two))))
+"""
+
+
+def test_no_object_stands_for_two_parameters():
+    files = {"domain_file": PAIRS, "problem_file": TWO_LAMPS}
+    ours = PDDLEnv(**files)
+    ours.reset(seed=0)
+    assert ours.step("polish one one")[4]["action_valid"]
+    env = PDDLEnv(**files, protocol="agentboard")
+    env.reset(seed=0)
+    assert env.admissible_actions() == ("polish one two", "polish two one")
+    assert "polish one one" not in env.help()
+    before = env.get_state()
+    assert not env.step("polish one one")[4]["action_valid"]
+    assert env.get_state().world == before.world
+    assert env.step("polish two one")[4]["action_valid"]
