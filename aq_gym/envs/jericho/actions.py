@@ -124,6 +124,9 @@ def could_be_read(action: str, dictionary: Dictionary) -> bool:
         action: Any text.
         dictionary: The story's words. Numbers are read without standing in it.
     """
+    # A list's item is carried out, but a completion is searched for its text.
+    if _BEFORE.match(_first_line(action)):
+        return False
     text, problem = read_command(action, dictionary)
     # To a parser a colon is a letter, and no word has one.
     if problem or ":" in text:
