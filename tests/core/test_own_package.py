@@ -73,7 +73,7 @@ def test_the_command_line_finds_it(cli, tmp_path):
     assert summary["subskills"]["planning"] == 1.0
     file = next((out / "trajectories").iterdir())
     assert "identical" in cli("replay", file)
-    cli("demos", "--env", ID, "--episodes", 2, "--out", tmp_path / "demos.jsonl")
+    cli("demonstrations", "--env", ID, "--episodes", 2, "--out", tmp_path / "demos.jsonl")
     assert (tmp_path / "demos.jsonl").stat().st_size > 100
 
 
