@@ -73,8 +73,9 @@ def test_the_command_line_finds_it(cli, tmp_path):
     assert summary["subskills"]["planning"] == 1.0
     file = next((out / "trajectories").iterdir())
     assert "identical" in cli("replay", file)
-    cli("demonstrations", "--env", ID, "--episodes", 2, "--out", tmp_path / "demos.jsonl")
-    assert (tmp_path / "demos.jsonl").stat().st_size > 100
+    demos = tmp_path / "demos.jsonl"
+    cli("demonstrations", "--env", ID, "--episodes", 2, "--out", demos)
+    assert demos.stat().st_size > 100
 
 
 TABLES = """

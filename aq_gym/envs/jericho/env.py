@@ -35,12 +35,12 @@ class JerichoEnv(TextEnv):
     characters of printable ASCII. Commands about the session (save, restore, restart,
     undo, quit, script) are refused. Quotes, brackets and Markdown around a command, as
     in ``**look**``, do not matter; another line that begins with a star is a comment.
-    ``check valid actions`` lists the commands that would change something. ``action_valid`` is whether the story's parser understood
-    the line; otherwise the world does not change. A line that the parser answers with a
-    question ("Which do you mean, ...?") counts as understood; the next action may
-    answer it, or be another command, including a bare ``north``. If the story waits for
-    a key, the first character of the action is pressed; ``return`` and ``space`` press
-    these keys.
+    ``check valid actions`` lists the commands that would change something.
+    ``action_valid`` is whether the story's parser understood the line; otherwise the
+    world does not change. A line that the parser answers with a question ("Which do you
+    mean, ...?") counts as understood; the next action may answer it, or be another
+    command, including a bare ``north``. If the story waits for a key, the first
+    character of the action is pressed; ``return`` and ``space`` press these keys.
 
     ## Observation Space
     Text: the goal and how to play, then the story's own words.
