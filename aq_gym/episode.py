@@ -56,6 +56,8 @@ class Episode:
             prompt and the form of the answers; None keeps it.
         progress: The key of info that :attr:`metrics` take as progress; see
             :class:`aq_gym.evaluation.Task`. The reward is not changed by it.
+        max_invalid: The number of consecutive invalid actions after which the episode
+            is truncated, from 1; None for no limit.
         directory: The directory of the trajectory; None for a temporary one, which is
             removed with the episode.
 
@@ -90,12 +92,20 @@ class Episode:
         keep_reasoning: bool = False,
         system_prompt: str | None = None,
         progress: str = "progress",
+        max_invalid: int | None = None,
         directory: str | os.PathLike[str] | None = None,
     ) -> None:
         given = dict(locals())
         check_arguments(Episode.__init__, given)
         _check_values(given)
-        self.task = Task(id, seed, dict(kwargs or {}), max_steps, progress=progress)
+        self.task = Task(
+            id,
+            seed,
+            dict(kwargs or {}),
+            max_steps,
+            progress=progress,
+            max_invalid=max_invalid,
+        )
         self._directory = self._prepare(directory)
         params: dict[str, Any] = {
             "prompting": prompting,
@@ -271,7 +281,7 @@ def _check_values(given: Mapping[str, Any]) -> None:
     ):
         if not isinstance(given[name], kind | None):
             raise TypeError(f"{name}={given[name]!r:.200} must be {allowed} or None")
-    for name, least in (("seed", 0), ("max_steps", 1)):
+    for name, least in (("seed", 0), ("max_steps", 1), ("max_invalid", 1)):
         if given[name] is not None and given[name] < least:
             raise ValueError(f"{name}={given[name]} must be at least {least}")
     check_lengths(given["context"], given["max_tokens"])

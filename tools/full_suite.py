@@ -30,6 +30,7 @@ def main() -> None:
     """Write the file, one row per line."""
     rows = ",\n    ".join(json.dumps(row) for row in _rows())
     head = f'  "name": "full",\n  "description": {json.dumps(DESCRIPTION)},\n'
+    head += '  "defaults": {"max_invalid": 20},\n'
     FILE.write_text(f'{{\n{head}  "tasks": [\n    {rows}\n  ]\n}}\n')
 
 

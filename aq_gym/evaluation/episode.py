@@ -31,6 +31,9 @@ class EpisodeResult:
         repetition_rate: Repeated actions over all but the first, 0.0 to 1.0
             (AgentQuest's RR_T with T the episode's own length).
         repetitions: The number of actions that repeated an earlier one.
+        repetition_rate_raw: The same rate of the actions' texts, where the task asks
+            for it, else None: texts of one action, such as ``Guess: 1234`` and ``1 2 3
+            4``, count as different.
         grounding: The share of valid actions, 0.0 to 1.0 (AgentBoard); None if the
             environment does not report them.
         distinct_observations: The number of different observations.
@@ -45,6 +48,8 @@ class EpisodeResult:
         usage: Sums of the numbers that the agent noted: tokens, cost, latency.
         scores: Values of the metrics that have a tracker, and of those that ``aq-gym
             score`` added, by name.
+        cap_reached: "max_invalid" if the episode was truncated after so many
+            consecutive invalid actions, else "".
         cap: The step cap, 0 where it is not known.
         unfinished: Whether an error such as a wrong key ended the episode, which would
             end others too. It is played again when the run is continued; this row
@@ -75,6 +80,8 @@ class EpisodeResult:
     usage: dict[str, float] = field(default_factory=dict)
     scores: dict[str, float] = field(default_factory=dict)
     cap: int = 0
+    repetition_rate_raw: float | None = None
+    cap_reached: str = ""
     unfinished: bool = False
     cluster: str = ""
 
@@ -101,10 +108,12 @@ class EpisodeResult:
     def to_record(self) -> dict[str, Any]:
         """Return the episode as a JSON object."""
         record = {name: getattr(self, name) for name in _FIELDS}
-        for name in ("scores", "cap", "unfinished", "cluster"):
+        for name in ("scores", "cap", "cap_reached", "unfinished", "cluster"):
             if not record[name]:
                 # Rows without such a value stay as they were.
                 del record[name]
+        if self.repetition_rate_raw is None:
+            del record["repetition_rate_raw"]
         return record
 
 

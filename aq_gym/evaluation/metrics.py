@@ -213,7 +213,13 @@ for _metric in (
         shown="table",
         higher_is_better=False,
     ),
-    # The same with AgentQuest's T, the step cap, whatever the length of the episode.
+    # The same of the actions' texts, which AgentQuest does not compare: it reads them.
+    Metric(
+        "repetition rate of texts",
+        lambda e: e.repetition_rate_raw,
+        higher_is_better=False,
+    ),
+    # The first with AgentQuest's T, the step cap, whatever the length of the episode.
     Metric(
         "repetition rate over the cap",
         lambda e: e.repetitions / max(e.cap - 1, 1) if e.cap else None,

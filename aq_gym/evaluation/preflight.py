@@ -107,7 +107,7 @@ def check_tasks(
         FileNotFoundError: If an environment's data is not installed.
     """
     for number, task in enumerate(
-        {task.setting: task for task in suite.tasks}.values()
+        {task.env_key: task for task in suite.tasks}.values()
     ):
         env = POOL.lend(task)
         if number == 0 and is_packaged(agent):

@@ -258,6 +258,7 @@ _EXPECTED: Mapping[str, tuple[Callable[[object], bool], str]] = {
     "unfinished": _BOOL,
     "progress_rate": _NUMBER,
     "repetition_rate": _NUMBER,
+    "repetition_rate_raw": (_is_number_or_none, "a finite number or null"),
     "repetitions": _COUNT,
     "grounding": (_is_number_or_none, "a finite number or null"),
     "distinct_observations": _COUNT,

@@ -8,9 +8,11 @@ from typing import Any
 
 import gymnasium as gym
 
-from aq_gym.wrappers import ExtractAction, RepetitionRate, TrajectoryLogger
+from aq_gym.wrappers import ExtractAction, RepetitionRate, StepCap, TrajectoryLogger
 
-__all__ = ["wrap_env"]
+__all__ = ["wrap_env", "wrap_for_task"]
+
+_REPETITION_KEYS = ("repetitions", "repetition_rate", "action_repeated")
 
 
 def wrap_env(
@@ -40,3 +42,21 @@ def wrap_env(
     if directory is None:
         return env
     return TrajectoryLogger(env, directory, name, agent, agent_params)
+
+
+def wrap_for_task(
+    env: gym.Env[Any, Any], max_invalid: int | None, raw_repetition: bool
+) -> gym.Env[Any, Any]:
+    """Wrap an environment as a task asks for; see :class:`aq_gym.evaluation.Task`.
+
+    Args:
+        env: The environment.
+        max_invalid: The number of consecutive invalid actions that end an episode.
+        raw_repetition: Whether to count repeated texts as they are, too.
+    """
+    if max_invalid is not None:
+        env = StepCap(env, max_invalid=max_invalid)
+    if raw_repetition:
+        keys = {name: f"{name}_raw" for name in _REPETITION_KEYS}
+        env = RepetitionRate(env, raw=True, keys=keys)
+    return env

@@ -21,6 +21,7 @@ __all__ = ["Suite", "packaged_suites"]
 _DEEPEST = 8
 _TEXTS = ("difficulty", "progress", "cluster")
 _FIELDS = {"id", "kwargs", "seed", "seeds", "max_steps", *_TEXTS}
+_FIELDS |= {"max_invalid", "raw_repetition"}
 
 
 @dataclass(frozen=True)
@@ -120,9 +121,10 @@ class Suite:
 
         The file has ``name``, ``description``, ``note`` and ``tasks``, a list of
         objects with ``id``, ``seed`` or a list of ``seeds``, and optionally
-        ``kwargs``, ``max_steps``, ``difficulty``, ``progress`` and ``cluster``. The
-        tasks of the files in ``include`` come first: files in packages, each as
-        ``package:path``.
+        ``kwargs``, ``max_steps``, ``difficulty``, ``progress``, ``cluster``,
+        ``max_invalid`` and ``raw_repetition``; ``defaults`` is an object with those
+        that all tasks share. The tasks of the files in ``include`` come first: files in
+        packages, each as ``package:path``.
 
         Args:
             name: The name of a packaged suite, or the path of a file.
@@ -159,8 +161,13 @@ class Suite:
             texts = [record.get(key, "") for key in ("name", "description", "note")]
             if not all(isinstance(text, str) for text in texts):
                 raise ValueError("its name, description and note must be strings")
+            defaults = record.get("defaults", {})
+            if not isinstance(defaults, dict):
+                raise ValueError(f"defaults={defaults!r:.80} must be an object")
             tasks = tuple(
-                task for row in _rows(record, ()) for task in _tasks(row, source)
+                task
+                for row in _rows(record, ())
+                for task in _tasks({**defaults, **row}, source)
             )
         except (ValueError, OSError, ImportError) as error:
             raise ValueError(f"{source} is not a suite: {error}") from error
@@ -235,8 +242,12 @@ def _tasks(row: Mapping[str, Any], source: str) -> Iterator[Task]:
     if not isinstance(seeds, list) or any(type(seed) is not int for seed in seeds):
         raise ValueError(f"{source}: seeds={seeds!r:.80} must be a list of int")
     cap, kwargs = row.get("max_steps"), row.get("kwargs", {})
-    if cap is not None and (type(cap) is not int or cap < 1):
-        raise ValueError(f"{source}: max_steps={cap!r} must be an int above 0")
+    for name in ("max_steps", "max_invalid"):
+        given = row.get(name)
+        if given is not None and (type(given) is not int or given < 1):
+            raise ValueError(f"{source}: {name}={given!r} must be an int above 0")
+    if not isinstance(row.get("raw_repetition", False), bool):
+        raise ValueError(f"{source}: raw_repetition must be true or false")
     if not isinstance(row["id"], str) or not isinstance(kwargs, Mapping):
         raise ValueError(f"{source}: id must be a string and kwargs an object")
     for name in _TEXTS:
@@ -251,4 +262,6 @@ def _tasks(row: Mapping[str, Any], source: str) -> Iterator[Task]:
             difficulty=row.get("difficulty", ""),
             progress=row.get("progress", "progress"),
             cluster=row.get("cluster", ""),
+            max_invalid=row.get("max_invalid"),
+            raw_repetition=row.get("raw_repetition", False),
         )

@@ -13,6 +13,8 @@ from urllib.parse import quote
 
 import gymnasium as gym
 
+from aq_gym.evaluation.stack import wrap_for_task
+
 __all__ = ["Task"]
 
 # The characters that need no escape in ID?key=value&key=value.
@@ -36,6 +38,10 @@ class Task:
         cluster: The name of the tasks whose results depend on each other, such as a
             level; intervals have the variance between clusters. By default the episodes
             of one instance are a cluster.
+        max_invalid: The number of consecutive invalid actions after which the episode
+            is truncated; None for no limit.
+        raw_repetition: Whether info and the results also have the repetition rate of
+            the actions' texts as they are, ``repetition_rate_raw``.
     """
 
     id: str
@@ -45,6 +51,8 @@ class Task:
     difficulty: str = ""
     progress: str = "progress"
     cluster: str = ""
+    max_invalid: int | None = None
+    raw_repetition: bool = False
 
     @cached_property
     def setting(self) -> str:
@@ -69,9 +77,15 @@ class Task:
         default = spec.max_episode_steps if spec is not None else None
         return self.max_steps or default or 0
 
+    @property
+    def env_key(self) -> tuple[str, int | None, bool]:
+        """What two tasks share whose episodes can be played in one environment."""
+        return self.setting, self.max_invalid, self.raw_repetition
+
     def make(self) -> gym.Env[Any, Any]:
         """Make the environment."""
-        return gym.make(self.id, **self._arguments())
+        env: gym.Env[Any, Any] = gym.make(self.id, **self._arguments())
+        return wrap_for_task(env, self.max_invalid, self.raw_repetition)
 
     def to_record(self) -> dict[str, Any]:
         """Return the task as a JSON object."""
@@ -82,9 +96,13 @@ class Task:
             "max_steps": self.max_steps,
             "difficulty": self.difficulty,
         }
-        # Suites that leave it out keep their hash.
+        # Suites that leave these out keep their hash.
         if self.progress != "progress":
             record["progress"] = self.progress
+        if self.max_invalid is not None:
+            record["max_invalid"] = self.max_invalid
+        if self.raw_repetition:
+            record["raw_repetition"] = True
         return record
 
     def _arguments(self) -> dict[str, Any]:

@@ -98,6 +98,7 @@ def play(
                 max_tokens=max_tokens,
                 keep_reasoning=keep_reasoning,
                 progress=task.get("progress", "progress"),
+                max_invalid=task.get("max_invalid"),
                 directory=_directory(folder, str(state.sample_id), state.epoch),
             )
         )

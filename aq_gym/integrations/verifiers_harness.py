@@ -133,6 +133,7 @@ class VerifiersHarness(vf.Harness[VerifiersHarnessConfig]):
                 keep_reasoning=config.keep_reasoning,
                 system_prompt=data.system_prompt,
                 progress=task.get("progress", "progress"),
+                max_invalid=task.get("max_invalid"),
                 directory=directory,
             )
         )

@@ -1,3 +1,4 @@
+import itertools
 import json
 from pathlib import Path
 
@@ -111,9 +112,10 @@ def test_a_run_names_the_protocols_of_its_tasks(tmp_path):
 def test_a_suite_includes_what_packages_hold(tmp_path):
     place = "aq_gym.envs.alfworld:data/suite_generated.json"
     more = [{"id": "aq/Mastermind-v0", "seed": 1}]
-    suite = Suite.load(write(tmp_path / "s.json", include=[place], tasks=more))
+    path, limit = tmp_path / "s.json", {"defaults": {"max_invalid": 20}}
+    suite = Suite.load(write(path, include=[place], tasks=more, **limit))
     assert suite.tasks[:134] == Suite.load("alfworld-generated").tasks
-    assert suite.tasks[134:] == (Task("aq/Mastermind-v0", 1),)
+    assert suite.tasks[134:] == (Task("aq/Mastermind-v0", 1, max_invalid=20),)
 
 
 @pytest.mark.parametrize("place", ["no_such_package:x", "aq_gym:no/file.json"])
@@ -182,3 +184,56 @@ def test_a_progress_that_info_lacks_is_an_error(tmp_path):
         Suite.load(write(tmp_path / "s.json", tasks=[row])), tmp_path / "o"
     )
     assert "progress='points' is not a key of info" in episode.error
+
+
+def test_defaults_hold_for_all_tasks_that_do_not_set_them(tmp_path):
+    rows = [{"id": "e-v0", "seed": 0}, {"id": "e-v0", "seed": 1, "max_invalid": 3}]
+    path = tmp_path / "s.json"
+    suite = Suite.load(write(path, tasks=rows, defaults={"max_invalid": 5}))
+    assert [task.max_invalid for task in suite.tasks] == [5, 3]
+    with pytest.raises(ValueError, match=r"defaults=\[5\] must be an object"):
+        Suite.load(write(path, tasks=rows, defaults=[5]))
+    with pytest.raises(ValueError, match="max_invalid=0 must be an int above 0"):
+        Suite.load(write(path, tasks=rows, defaults={"max_invalid": 0}))
+    with pytest.raises(ValueError, match="raw_repetition must be true or false"):
+        Suite.load(write(path, tasks=rows, defaults={"raw_repetition": 1}))
+
+
+@pytest.mark.parametrize("name", packaged_suites())
+def test_papers_have_no_limit_of_invalid_actions(name):
+    tasks = Suite.load(name).tasks
+    papers = name.startswith(("agentboard", "agentquest"))
+    # 20 steps are all that the ladder has.
+    limit = None if papers or name == "ladder" else 20
+    assert {(t.max_invalid, t.raw_repetition) for t in tasks} == {(limit, papers)}
+
+
+class Script:
+    """Says the same texts for ever."""
+
+    def __init__(self, env):
+        pass
+
+    def reset(self, observation, info):
+        texts = ["1234", "1 2 3 4", "Guess: 1234", "what?", "well", "where"]
+        self.texts = itertools.cycle(texts)
+
+    def act(self, observation, info):
+        return next(self.texts)
+
+
+def test_a_row_says_that_invalid_actions_ended_it_and_counts_texts(tmp_path):
+    suite = Suite(
+        "mine",
+        (
+            Task("aq/Mastermind-v0", 0, max_invalid=3, raw_repetition=True),
+            Task("aq/Mastermind-v0", 1, max_steps=5),
+        ),
+    )
+    cut, whole = run(suite, tmp_path / "run", "test_suite:Script")
+    assert (cut.steps, cut.ended, cut.cap_reached) == (6, "truncated", "max_invalid")
+    assert (cut.repetitions, cut.repetition_rate_raw) == (2, 0.0)
+    assert (whole.steps, whole.cap_reached, whole.repetition_rate_raw) == (5, "", None)
+    assert not {"cap_reached", "repetition_rate_raw"} & set(whole.to_record())
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert summary["overall"]["metrics"]["repetition rate of texts"]["value"] == 0.0

@@ -33,7 +33,7 @@ class EnvPool:
     def __init__(self) -> None:
         self._lock = Lock()
         self._users = 0
-        self._idle: dict[tuple[str, Hashable], list[_Env]] = {}
+        self._idle: dict[tuple[Hashable, Hashable], list[_Env]] = {}
 
     @contextmanager
     def kept(self) -> Iterator[None]:
@@ -64,7 +64,7 @@ class EnvPool:
                 is returned with the wrappers that it had; else it is one without any.
         """
         with self._lock:
-            for place in ((task.setting, use), (task.setting, None)):
+            for place in ((task.env_key, use), (task.env_key, None)):
                 if self._idle.get(place):
                     return self._idle[place].pop()
         return task.make()
@@ -78,7 +78,7 @@ class EnvPool:
             use: The use of the environment.
         """
         with self._lock:
-            self._idle.setdefault((task.setting, use), []).append(env)
+            self._idle.setdefault((task.env_key, use), []).append(env)
         self._shrink(_MOST_IDLE if self._users else 0)
 
     def _shrink(self, most: int) -> None:

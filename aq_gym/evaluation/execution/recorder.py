@@ -111,6 +111,8 @@ class EpisodeStats:
             "progress_rate": self._best_progress(),
             "repetition_rate": float(last["repetition_rate"]),
             "repetitions": int(last["repetitions"]),
+            "repetition_rate_raw": _raw_rate(last),
+            "cap_reached": "max_invalid" if last.get("cap") == "max_invalid" else "",
             "grounding": sum(valid) / len(valid) if valid else None,
             "distinct_observations": len(self._observations),
             "distinct_locations": len(self._locations),
@@ -207,6 +209,11 @@ def recorded_episode(task: Task, trajectory: Trajectory) -> EpisodeResult:
         notes = step.get("notes", {})
         stats.add(step["action"], step["observation"], step["info"], notes)
     return EpisodeResult.of_task(task, ended=trajectory.end["reason"], **stats.fields())
+
+
+def _raw_rate(info: Mapping[str, Any]) -> float | None:
+    rate = info.get("repetition_rate_raw")
+    return None if rate is None else float(rate)
 
 
 def _text(value: object) -> str:

@@ -117,6 +117,7 @@ class Rollouts:
             max_tokens=self._max_tokens,
             keep_reasoning=True,
             progress=task.progress,
+            max_invalid=task.max_invalid,
             directory=directory,
         )
         return Sample(episode, trainer, self._context, self._max_tokens)

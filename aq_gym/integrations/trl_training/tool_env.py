@@ -81,6 +81,7 @@ class ToolEnv:
             task.max_steps,
             example=False,
             progress=task.progress,
+            max_invalid=task.max_invalid,
             # As torchrun and accelerate number the processes.
             directory=self._directories.make(int(os.environ.get("RANK", "0"))),
         )
