@@ -6,7 +6,7 @@ import ctypes
 from typing import NoReturn
 
 from aq_gym.zmachine.errors import StateError
-from aq_gym.zmachine.packing import pack, unpack
+from aq_gym.zmachine.exclusive import ExclusiveSandbox
 from aq_gym.zmachine.sandbox import (
     COLUMNS,
     INPUT_CAPACITY,
@@ -18,7 +18,7 @@ from aq_gym.zmachine.sandbox import (
     Stream,
 )
 from aq_gym.zmachine.snapshot import Snapshot
-from aq_gym.zmachine.solitude import Solitude
+from aq_gym.zmachine.state_bytes import pack, unpack
 
 __all__ = ["Interpreter"]
 
@@ -49,7 +49,7 @@ class Interpreter:
         if not 1 <= budget <= _MOST_BUDGET:
             raise ValueError(f"budget must be 1 to {_MOST_BUDGET:,}, not {budget!r}")
         self._sandbox = Sandbox(story, undo, budget)
-        self._alone = Solitude(self._sandbox)
+        self._exclusive = ExclusiveSandbox(self._sandbox)
         self._initial = story[: self._sandbox.dynamic_size]
         self._globals = int.from_bytes(story[0x0C:0x0E], "big")
         self._undo: tuple[int, tuple[bytes, ...]] = -1, ()
@@ -58,13 +58,13 @@ class Interpreter:
     @property
     def status(self) -> Status:
         """Whether the story waits for a line or a key, or has stopped."""
-        with self._alone as sandbox:
+        with self._exclusive as sandbox:
             return Status(sandbox.registers.status)
 
     @property
     def steps(self) -> int:
         """The number of instructions executed so far, whatever was restored."""
-        with self._alone as sandbox:
+        with self._exclusive as sandbox:
             return sandbox.instructions
 
     def start(self, seed: int = 0, stream: Stream = Stream.OWN) -> Answer:
@@ -84,7 +84,7 @@ class Interpreter:
         most = 2**31 - 1 if stream == Stream.JERICHO else 2**64 - 1
         if not 0 <= seed <= most:
             raise ValueError(f"seed must be 0 to {most:,}, not {seed!r}")
-        with self._alone as sandbox:
+        with self._exclusive as sandbox:
             sandbox.exchange.seed = seed
             sandbox.exchange.random_kind = stream
             return sandbox.run("start")
@@ -104,7 +104,7 @@ class Interpreter:
             RuntimeError: If the story has stopped: restore a state, or start again.
         """
         data = text[:INPUT_CAPACITY].encode("utf-8", "replace")[:INPUT_CAPACITY]
-        with self._alone as sandbox:
+        with self._exclusive as sandbox:
             if sandbox.registers.status not in (Status.LINE, Status.KEY):
                 raise RuntimeError(
                     "the story has stopped: restore a state, or start it again"
@@ -115,7 +115,7 @@ class Interpreter:
 
     def snapshot(self) -> Snapshot:
         """Return the state, for ``restore``."""
-        with self._alone as sandbox:
+        with self._exclusive as sandbox:
             registers = sandbox.registers
             return Snapshot(
                 ctypes.string_at(sandbox.state, REGISTERS + 2 * registers.stack),
@@ -143,7 +143,7 @@ class Interpreter:
         Raises:
             StateError: If it is one of another story.
         """
-        with self._alone as sandbox:
+        with self._exclusive as sandbox:
             self._check_story(snapshot)
             self._write(sandbox, snapshot)
 
@@ -192,7 +192,7 @@ class Interpreter:
         snapshot = unpack(data, self._initial, self._id)
         self._check_story(snapshot)
         here = self.snapshot()
-        with self._alone as sandbox:
+        with self._exclusive as sandbox:
             self._write(sandbox, snapshot)
             sandbox.call("check")
             sound = sandbox.exchange.answer
@@ -203,7 +203,7 @@ class Interpreter:
 
     def dynamic_memory(self) -> bytes:
         """Return dynamic memory as it is now."""
-        with self._alone as sandbox:
+        with self._exclusive as sandbox:
             return ctypes.string_at(sandbox.story, sandbox.dynamic_size)
 
     def read(self, address: int, length: int) -> bytes:
@@ -214,7 +214,7 @@ class Interpreter:
         """
         if not 0 <= address <= address + length <= STORY_CAPACITY:
             raise ValueError(f"{length} bytes at {address} aren't in a story's memory")
-        with self._alone as sandbox:
+        with self._exclusive as sandbox:
             return ctypes.string_at(sandbox.story + address, length)
 
     def word(self, address: int) -> int:
@@ -238,7 +238,7 @@ class Interpreter:
         Rows that the story has just given up, such as a quotation's, are included until
         the next step.
         """
-        with self._alone as sandbox:
+        with self._exclusive as sandbox:
             row = 2 * COLUMNS
             text = ctypes.string_at(sandbox.screen, row * sandbox.registers.kept_rows)
         return tuple(
@@ -249,7 +249,7 @@ class Interpreter:
     def close(self) -> None:
         """Release its memory. Further use raises ``RuntimeError``."""
         if not self._sandbox.closed:
-            with self._alone as sandbox:
+            with self._exclusive as sandbox:
                 sandbox.close()
 
     def __reduce__(self) -> NoReturn:

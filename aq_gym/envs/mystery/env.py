@@ -125,7 +125,7 @@ class MysteryEnv(TextEnv):
                     raise ValueError(f"{name}={value!r} is for puzzles=, the file")
             self._source = sources.GeneratedSource(facts, split)
         else:
-            self._source = sources.own_source(puzzles, judge_model, verdicts, split)
+            self._source = sources.user_source(puzzles, judge_model, verdicts, split)
         self._judged = ""
         if self.list_actions:
             self.admissible_actions()

@@ -10,7 +10,7 @@ import numpy as np
 from aq_gym.core.results import Turn
 from aq_gym.core.splits import in_split
 from aq_gym.core.tasks import GeneratedTasks, TaskSource, UserTasks
-from aq_gym.envs.mystery import generated, own, text
+from aq_gym.envs.mystery import generated, text, user_puzzle
 from aq_gym.envs.mystery.actions import Problem, canonical, split_action
 from aq_gym.envs.mystery.judge.judge import Judge
 from aq_gym.envs.mystery.logic.facts import ASPECTS
@@ -18,7 +18,7 @@ from aq_gym.envs.mystery.logic.questions import Known
 from aq_gym.envs.mystery.logic.story import Story, draw_story, read_story
 from aq_gym.envs.mystery.puzzles import Puzzle, PuzzleFileError, read_puzzles
 
-__all__ = ["GeneratedSource", "Host", "OwnSource", "Source", "own_source"]
+__all__ = ["GeneratedSource", "Host", "Source", "UserPuzzleSource", "user_source"]
 
 _MOST_EASY = 3
 
@@ -143,7 +143,7 @@ class GeneratedSource:
         return story if story and sum(story.hidden) == self._facts else None
 
 
-class OwnSource:
+class UserPuzzleSource:
     """Puzzles of the user's.
 
     Args:
@@ -158,9 +158,9 @@ class OwnSource:
         self.difficulty = ""
         self.help_text = text.own_help()
 
-    def host(self, task: Puzzle, state: own.Confirmed | None) -> Host:
+    def host(self, task: Puzzle, state: user_puzzle.Confirmed | None) -> Host:
         """Return the host of a puzzle."""
-        return own.OwnHost(task, self._judge, state)
+        return user_puzzle.UserPuzzleHost(task, self._judge, state)
 
     def instructions(self, task: Puzzle) -> str:
         """Explain the task."""
@@ -172,7 +172,7 @@ class OwnSource:
 
     def draw_action(self, rng: np.random.Generator) -> str:
         """Draw a question that fits many puzzles."""
-        return own.draw_action(rng)
+        return user_puzzle.draw_action(rng)
 
     def read_action(self, action: str) -> str | None:
         """Return a question or telling with one marker; the judge reads its words."""
@@ -182,9 +182,9 @@ class OwnSource:
         return f"{'Question' if said.asks else 'Story'}: {said.text}"
 
 
-def own_source(
+def user_source(
     puzzles: str | Path, model: str | None, verdicts: str | Path | None, split: str
-) -> OwnSource:
+) -> UserPuzzleSource:
     """Read a file of puzzles.
 
     Args:
@@ -208,7 +208,7 @@ def own_source(
     if not chosen:
         raise PuzzleFileError(f"{path} has no puzzle in split={split!r}")
     file = path.with_name(f"{path.name}.verdicts.jsonl")
-    return OwnSource(chosen, Judge(model, Path(verdicts) if verdicts else file))
+    return UserPuzzleSource(chosen, Judge(model, Path(verdicts) if verdicts else file))
 
 
 def _outcome(story: Story) -> str:

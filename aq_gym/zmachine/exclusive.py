@@ -6,10 +6,10 @@ import threading
 
 from aq_gym.zmachine.sandbox import Sandbox
 
-__all__ = ["Solitude"]
+__all__ = ["ExclusiveSandbox"]
 
 
-class Solitude:
+class ExclusiveSandbox:
     """A sandbox that is entered by one thread at a time, as a context manager.
 
     Args:

@@ -13,7 +13,7 @@ from aq_gym.envs.mystery.actions import Problem, split_action
 from aq_gym.envs.mystery.judge.judge import Judge, JudgeError, Verdict
 from aq_gym.envs.mystery.puzzles import Puzzle
 
-__all__ = ["Confirmed", "OwnHost", "draw_action"]
+__all__ = ["Confirmed", "UserPuzzleHost", "draw_action"]
 
 _MOST_CONFIRMED = 100
 _QUESTIONS = (
@@ -44,7 +44,7 @@ class Confirmed(NamedTuple):
     told: bool = False
 
 
-class OwnHost:
+class UserPuzzleHost:
     """Answers questions about one puzzle of the user.
 
     Args:
