@@ -151,3 +151,13 @@ def test_results(benchmark_modules, capsys):
     page = "# Measurements\n\nText.\n\n## `peers.py`\n\nOld.\n\n## `fuzz.py`\n\nKept.\n"
     assert replaced(page, made) == page.replace("## `peers.py`\n\nOld.\n", made)
     assert replaced(page, "## `new.py`\n") == f"{page}\n## `new.py`\n"
+
+
+def test_intervals():
+    printed = run("intervals.py", "--repeats", "20")
+    assert printed.count("| skewed |") == 12
+
+
+def test_splits():
+    printed = run("splits.py", "--resets", "3")
+    assert "target: 0 structures in both: met (0)" in printed
