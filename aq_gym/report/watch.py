@@ -155,7 +155,9 @@ def _handler(report: LiveReport) -> type[BaseHTTPRequestHandler]:
         def _is_for_us(self) -> bool:
             host, _, port = self.headers.get("Host", "").rpartition(":")
             own = self.connection.getsockname()[1]
-            return host in (ADDRESS, "localhost") and port == str(own)
+            named = host in (ADDRESS, "localhost") and port == str(own)
+            origin = self.headers.get("Origin")
+            return named and origin in (None, f"http://{host}:{port}")
 
         def _answer(self, status: HTTPStatus, kind: str, text: str) -> None:
             body = text.encode("utf-8", "replace")

@@ -65,9 +65,10 @@ def serve():
         server.server_close()
 
 
-def ask(port, path="/", method="GET", host=None):
+def ask(port, path="/", method="GET", host=None, origin=None):
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     headers = {"Host": host} if host else {}
+    headers |= {"Origin": origin} if origin else {}
     connection.request(method, path, headers=headers)
     answer = connection.getresponse()
     body = answer.read().decode()
@@ -220,3 +221,10 @@ def test_the_command_serves_until_ctrl_c(run):
 def test_the_command_refuses_what_is_no_run(tmp_path, capsys):
     assert main(["watch", str(tmp_path)]) == 1
     assert "aq-gym: " in capsys.readouterr().err
+
+
+def test_pages_from_elsewhere_are_refused(run, serve):
+    port = serve(LiveReport([run]))
+    for origin in ("null", "http://evil.example", f"http://127.0.0.1:{port + 1}"):
+        assert ask(port, origin=origin)[0].status == 403
+    assert ask(port, origin=f"http://127.0.0.1:{port}")[0].status == 200
