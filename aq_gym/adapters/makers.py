@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -48,6 +50,9 @@ def _make_textworld(path: str, arguments: dict[str, Any]) -> Any:
     games = importlib.import_module("textworld.gym")
     wanted = {"max_score": True, "won": True, "lost": True, "admissible_commands": True}
     infos = textworld.EnvInfos(**wanted)
+    if re.fullmatch(r"\.z[1-8]", Path(path).suffix):
+        story = importlib.import_module("aq_gym.adapters.textworld_story")
+        arguments = story.story_arguments(path, infos, arguments)
     return games.make(games.register_game(path, infos, **arguments))
 
 

@@ -23,11 +23,12 @@ class TextWorldEnv(ForeignEnv):
     truncated, not terminated.
 
     Contained: the pool of games is shuffled anew by the seed of each reset; TextWorld
-    itself continues the order of the episodes before. Its interpreter hangs on a null
-    character and has commands of its own after a backslash, some of which crash it: a
-    backslash and characters that are not printable ASCII are passed as spaces, and a
-    command is cut at 200 characters. Not contained: an environment can be neither
-    copied nor pickled.
+    itself continues the order of the episodes before. A ``.z8`` file that is given by
+    name is played by :mod:`aq_gym.zmachine`. TextWorld's own interpreter, Frotz, writes
+    a file at ``save``, hangs on a null character and has commands after a backslash,
+    some of which crash it: a backslash and characters that are not printable ASCII are
+    passed as spaces, and a command is cut at 200 characters. Not contained: an
+    environment can be neither copied nor pickled.
 
     Args:
         env: The environment, as ``textworld.gym.make`` returns it, of one game at a

@@ -339,6 +339,57 @@ def test_no_text_is_a_command_of_the_interpreter(game):
 
 
 @textworld
+def test_a_story_given_by_name_needs_no_frotz(game, monkeypatch, tmp_path):
+    """Frotz writes a file in the working directory where an agent types save."""
+    import jericho
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(jericho, "FrotzEnv", None)
+    env = aq_gym.adapt(f"textworld:{game}")
+    env.reset(seed=0)
+    assert "Save failed" in env.step("save")[0]
+    assert not any(tmp_path.iterdir())
+    env.step("quit")
+    _, _, terminated, truncated, info = env.step("yes")
+    assert (terminated, truncated, info["success"]) == (False, True, False)
+    assert "error" not in info
+    env.reset(seed=0)
+    assert env.step("look")[2:4] == (False, False)
+    env.close()
+
+
+@textworld
+def test_a_story_given_by_name_plays_as_on_frotz(game):
+    import json
+    from pathlib import Path
+
+    import textworld
+    import textworld.gym
+
+    wanted = ("max_score", "won", "lost", "admissible_commands")
+    infos = textworld.EnvInfos(**dict.fromkeys(wanted, True))
+    frotz = textworld.gym.make(textworld.gym.register_game(game, infos))
+    metadata = json.loads(Path(game).with_suffix(".json").read_text())["metadata"]
+    actions = ["", "xyzzy", "look", "undo", "LOOK. inventory", *metadata["walkthrough"]]
+    transcripts = []
+    for env in (aq_gym.adapt(f"textworld:{game}"), aq_gym.adapt(frotz)):
+        (first, info), *steps = play(env, actions, 0)
+        # The last line is the prompt, after which Frotz prints the status line.
+        texts = [
+            re.sub(r"\s*\n>.*\Z", "", text) for text in (first, *(s[0] for s in steps))
+        ]
+        transcripts.append((texts, info, [step[1:] for step in steps]))
+        env.close()
+    assert transcripts[0] == transcripts[1]
+
+
+@textworld
+def test_a_story_that_textworld_has_not_made_is_one_of_jericho(tmp_path):
+    with pytest.raises(ValueError, match=r"gymnasium.make\('aq/Jericho-v0', game="):
+        aq_gym.adapt(f"textworld:{tmp_path / 'zork1.z5'}")
+
+
+@textworld
 def test_what_is_declared_as_not_deterministic_is_not_replayed(tmp_path, game):
     for deterministic in (True, False):
         env = aq_gym.adapt(f"textworld:{game}", deterministic=deterministic)
