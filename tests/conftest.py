@@ -20,6 +20,11 @@ ROOT = Path(__file__).parents[1]
 # .ci/run does not.
 FOREIGN = {"module:browsergym", "module:scienceworld", "module:torch"}
 PROCESSES = {"check_other_process", "check_vector_async"}
+# A game of 2048 has hundreds of steps.
+LONG = {
+    *("check_expert", "check_progress", "check_vector_sync"),
+    *("check_misuse", "check_step_results"),
+}
 
 
 def pytest_configure(config):
@@ -33,11 +38,12 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)  # before the tests are chosen by their markers
 def pytest_collection_modifyitems(items):
-    """Mark the contract's checks that start processes as slow, but for one id."""
+    """Mark the contract's checks that take seconds as slow."""
     for item in items:
         parameters = item.callspec.params if hasattr(item, "callspec") else {}
         check = getattr(parameters.get("check"), "__name__", "")
-        if check in PROCESSES and "[aq/PDDL-v0-" not in item.name:
+        processes = check in PROCESSES and "[aq/PDDL-v0-" not in item.name
+        if processes or (check in LONG and "[aq/2048-v0-" in item.name):
             item.add_marker(pytest.mark.slow)
 
 

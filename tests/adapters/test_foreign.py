@@ -319,7 +319,7 @@ def test_a_batch_of_games_is_refused(game):
     import textworld.gym
 
     batch = textworld.gym.make(textworld.gym.register_game(game, batch_size=2))
-    with pytest.raises(ValueError, match="plays a batch"):
+    with pytest.raises(ValueError, match="plays several games: omit batch_size"):
         aq_gym.adapt(batch)
 
 

@@ -207,8 +207,10 @@ def test_minari_round_trip(llm_run, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("env_id", IDS)
 def test_train_and_test_never_mix(env_id):
-    # An episode of 2048 has hundreds of steps.
-    kwargs = {"goal": 64} if env_id == "aq/2048-v0" else {}
+    # An episode of 2048 has hundreds of steps; the default game of Jericho has too few
+    # layouts to divide.
+    kwargs = {"aq/2048-v0": {"goal": 64}, "aq/Jericho-v0": {"game": "museum"}}
+    kwargs = kwargs.get(env_id, {})
     played = {
         split: list(demonstrations(env_id, 4, split, kwargs))
         for split in ("train", "test")
@@ -246,7 +248,7 @@ def test_demonstrations_that_differ_in_their_last_observation_are_duplicates():
     # The other objects of the two rooms come into view with the last action.
     first, second = (
         next(iter(demonstrations("aq/BabyAI-text-v0", 1, seed=seed)))
-        for seed in (5, 775)
+        for seed in (332, 702)
     )
     records = chat_record(first), chat_record(second)
     assert records[0]["final_observation"] != records[1]["final_observation"]

@@ -234,6 +234,7 @@ def test_annotated_numbers_and_choices_are_plain(argument, value, plain):
     assert Typed.is_plain_argument(argument, value) is plain
 
 
+@pytest.mark.slow
 def test_the_command_names_its_own_flags(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "own_room.py").write_text(

@@ -44,7 +44,7 @@ def test_the_script_writes_files_and_checks_them(tmp_path, monkeypatch):
     assert tuple(file.read_text().split()) == bank_lines(2, "easy")
     sudoku_bank.main(["--check", "--folder", str(tmp_path)])
     file.write_bytes(file.read_bytes()[:-1])
-    with pytest.raises(SystemExit, match="is not what this script makes"):
+    with pytest.raises(SystemExit, match="differs from what this script writes"):
         sudoku_bank.main(["--check", "--folder", str(tmp_path)])
 
 
