@@ -76,7 +76,7 @@ def test_an_example_is_no_test_instance(env_id, name):
             gym.make(env_id, **kwargs).reset(options=options)
         else:
             # The constructor refuses it where an argument names the instance.
-            with pytest.raises(ValueError, match="is not in split=|task_id"):
+            with pytest.raises(ValueError, match=r"is not in split=|task_id"):
                 gym.make(env_id, **kwargs).reset(options=options)
     env.close()
 
