@@ -53,6 +53,14 @@ _SPECIAL = re.compile(
     "[{<`*\"'\u201c\u201e\u300c:\uff1a\\\\\n\u25c1\\[|]|^analysis.*assistantfinal",
     re.DOTALL,
 )
+# Tool calls in a row are one action, of which the environment carries out what it may.
+_TAGGED_CALLS = re.compile(
+    r"(?:<tool_call>(?:(?!</?tool_call>).)*+(?:</tool_call>\s*+|\Z))+",
+    re.IGNORECASE | re.DOTALL,
+)
+_CALL_LINES = re.compile(
+    r"(?:^[ \t]*+[^\W\d]\w*+\(.*\)[ \t]*+(?:\n|\Z)){2,}", re.MULTILINE
+)
 # A tolerant grammar might read these as part of an action.
 _MARKUP = re.compile(r"[<{`\n\u25c1]|\\boxed|\[[A-Z]")
 _LONGEST = 4_000
@@ -130,6 +138,9 @@ def _understood(text: str, understands: Understands) -> str | None:
         whole = first(readings(text))
         if whole is not None:
             return whole
+    tagged = first(_runs(_TAGGED_CALLS, text))
+    if tagged is not None:
+        return tagged
     for kind in _KINDS:
         found = []
         for candidate in _last(kind(text)):
@@ -142,7 +153,13 @@ def _understood(text: str, understands: Understands) -> str | None:
         if found:
             return _chosen(kind, text, found)
     lines = text.split("\n")[-_MOST:]
-    return _in_spans(lines, first) or _in_lines(lines, first)
+    calls = first(_runs(_CALL_LINES, text))
+    return calls or _in_spans(lines, first) or _in_lines(lines, first)
+
+
+def _runs(calls: re.Pattern[str], text: str) -> list[str]:
+    """Return the runs of tool calls, the last one first."""
+    return [one.strip() for one in calls.findall(text)[-_MOST:]][::-1]
 
 
 def _parts(text: str) -> Iterator[str]:

@@ -18,8 +18,11 @@ Kind: TypeAlias = Literal["text", "number", "date", "boolean", "list", "set"]
 _MOST_CHARACTERS = 10_000
 _YES = frozenset({"yes", "true", "correct", "y"})
 _NO = frozenset({"no", "false", "incorrect", "n"})
-_ENDS = re.compile(r"^(?:the )?(?:final )?answer(?: is)?\s*[:=]?\s*", re.IGNORECASE)
-_SEPARATORS = re.compile(r"\s*(?:;|\n|,(?!\d{3}\b)|\band\b)\s*", re.IGNORECASE)
+_LEAD = re.compile(
+    r"^(?:the )?(?:final )?answer(?: is\b\s*:?|\s*[:=])[\s*]*", re.IGNORECASE
+)
+_BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d+[.)])\s+")
+_SEPARATORS = re.compile(r"\s*(?:,(?!\d{3}\b)|\band\b)\s*", re.IGNORECASE)
 _BOXED = re.compile(r"^\\boxed\{(.*)\}$", re.DOTALL)
 
 
@@ -57,7 +60,12 @@ def _text(value: object) -> str:
         return str(int(value))
     if isinstance(value, Fraction):
         return f"{value.numerator}/{value.denominator}"
-    text = _ENDS.sub("", str(value).strip().strip("\"'`*").strip())
+    try:
+        written = str(value)
+    except (ValueError, RecursionError):
+        # An integer of thousands of digits, or a list that is nested as deep.
+        return ""
+    text = _LEAD.sub("", written.strip().strip("\"'`*").strip())
     boxed = _BOXED.match(text.strip("$").strip())
     return boxed[1] if boxed else text
 
@@ -82,7 +90,12 @@ def _parts(value: object) -> list[object]:
     listed = _literal(text)
     if isinstance(listed, list):
         return listed
-    return [part for part in _SEPARATORS.split(text.strip("[](){}")) if part]
+    text = text.strip("[](){}")
+    if "\n" in text:
+        lines = (line.strip(" \t\r,;") for line in text.split("\n"))
+        return [_BULLET.sub("", line) for line in lines if line]
+    parts = text.split(";") if ";" in text else _SEPARATORS.split(text)
+    return [part for part in parts if part.strip()]
 
 
 def _literal(text: str) -> Any:
@@ -111,6 +124,9 @@ def _same_parts(given: list[object], expected: list[object], in_order: bool) -> 
 
 def _same_part(given: object, expected: object) -> bool:
     text = _text(expected)
-    if read_number(text) is not None:
-        return is_same(given, expected, "number")
+    number = read_number(text)
+    if number is not None:
+        # "12 Monkeys" is not the number 12.
+        alike = not number.unit or read_number(_text(given)) == number
+        return alike and is_same(given, expected, "number")
     return is_same(given, expected, "date" if read_date(text) else "text")

@@ -203,14 +203,14 @@ class ToolEnv(TextEnv):
         return next(iter(self.tools)).signature()
 
     def _read_action(self, action: str) -> str | None:
-        """Read calls of tools with arguments of their types."""
+        """Read calls, of which at least one that counts has arguments of its types."""
         calls = read_calls(action)
         if isinstance(calls, Unreadable):
             return None
-        if any(isinstance(self.tools.bind(call), str) for call in calls):
+        right = [not isinstance(self.tools.bind(call), str) for call in calls]
+        if not any(right if self._parallel else right[:1]):
             return None
-        # Of several calls, the answer says how many there are.
-        return self.tools.canonical(calls[0]) if len(calls) == 1 else action
+        return "\n".join(map(self.tools.canonical, calls)) if all(right) else action
 
     def help(self) -> str:
         """Return the description of every tool."""

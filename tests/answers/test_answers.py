@@ -94,3 +94,31 @@ def test_no_answer_raises(text, kind):
 )
 def test_values_of_tools(given_value, expected, kind, same):
     assert is_same(given_value, expected, kind) is same
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected", "same"),
+    [
+        (["seven"], ["Seven Samurai"], False),
+        (["12"], ["12 Monkeys"], False),
+        (["5.0 km"], ["5 km"], True),
+        ("Tom and Jerry; Alien", ["Alien", "Tom and Jerry"], True),
+        ("Tom and Jerry\nAlien, Again", ["Alien, Again", "Tom and Jerry"], True),
+        ("- 5,\n- 3", [3, 5], True),
+        ("1. Alien\n2. Rope", ["Rope", "Alien"], True),
+        ([10**5000], [1], False),
+    ],
+)
+def test_parts_of_a_set(answer, expected, same):
+    assert is_same(answer, expected, "set") is same
+
+
+def test_only_a_lead_in_is_removed_from_an_answer():
+    assert not is_same("Answering Machine", "ing Machine", "text")
+    assert not is_same("Machine", "Answer Machine", "text")
+    assert is_same("**Answer:** Machine", "Machine", "text")
+    assert is_same("**Answer:** 7", 7, "number")
+
+
+def test_an_integer_too_long_to_print_is_no_answer():
+    assert not is_same(10**5000, 1, "number")

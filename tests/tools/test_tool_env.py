@@ -9,6 +9,7 @@ import pytest
 from shelf_env import ShelfEnv
 
 from aq_gym.testing import CHECKS, Case
+from aq_gym.wrappers import ExtractAction
 
 VARIANTS = (
     {},
@@ -167,3 +168,56 @@ def test_calls_of_models_with_json_text_are_understood():
     call = {"id": "a", "type": "function", "function": {"name": "finish"}}
     assert env.understands(json.dumps({"tool_calls": [call]}))
     assert not env.understands("finish the task")
+
+
+PLACE = (
+    '<tool_call>\n{{"name": "place_book", "arguments": {{"title": "{}"}}}}'
+    "\n</tool_call>"
+)
+
+
+@pytest.mark.parametrize(
+    "completion",
+    [
+        "<think>Two.</think>Both:\n"
+        + PLACE.format("Alpha")
+        + "\n"
+        + PLACE.format("Beta"),
+        PLACE.format("Alpha") + PLACE.format("Beta").removesuffix("\n</tool_call>"),
+        "Both:\nplace_book('Alpha')\nplace_book('Beta')\n",
+        PLACE.format("Alpha") + PLACE.format("Zeta") + PLACE.format("Beta"),
+        PLACE.format("Alpha") + PLACE.format("Beta") + PLACE.format(1),
+    ],
+)
+def test_every_call_of_a_completion_is_carried_out(completion):
+    env = ExtractAction(started(parallel_calls=True))
+    env.reset(seed=0, options={"task_id": "0"})
+    assert env.step(completion)[4]["valid_calls"] == 2
+    env = ExtractAction(started())
+    env.reset(seed=0, options={"task_id": "0"})
+    observation = env.step(completion)[0]
+    assert observation.startswith("Alpha is on the left.\nOnly the first of ")
+
+
+def test_calls_before_a_correction_do_not_count():
+    env = ExtractAction(started(parallel_calls=True))
+    env.reset(seed=0, options={"task_id": "0"})
+    wrong, right = PLACE.format("Alpha"), PLACE.format("Beta")
+    info = env.step(f"{wrong}\nNo, the other one.\n{right}")[4]
+    assert info["extracted_action"] == right
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+def test_a_valid_action_with_a_wrong_call_is_understood(parallel):
+    env = started(parallel_calls=parallel)
+    right, wrong = "place_book('Alpha')", "place_book(1)"
+    for text in (f"{right}\n{wrong}", f"{wrong}\n{right}"):
+        understood = env.understands(text)
+        assert env.step(text)[4]["action_valid"] == understood
+
+
+def test_several_calls_have_one_canonical_form():
+    env = started(parallel_calls=True)
+    lines = "place_book('Alpha')\nplace_book('Beta', side='left')"
+    tagged = PLACE.format("Alpha") + PLACE.format("Beta")
+    assert env.canonical_action(lines) == env.canonical_action(tagged)
