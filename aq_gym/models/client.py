@@ -132,7 +132,7 @@ class ModelClient(ABC):
         if limited and not any(name in fields for name in self._token_fields):
             fields[self._token_fields[self._wants_other_field]] = self._max_tokens
         head = json.dumps(fields, separators=(",", ":")).encode()
-        data = self._endpoint.post(
+        data, retries = self._endpoint.post(
             self._path,
             head[:-1] + b"," + said + b"}",
             self._headers(),
@@ -140,7 +140,7 @@ class ModelClient(ABC):
             self._retries,
         )
         try:
-            return self._parse(data)
+            return self._parse(data)._replace(retries=retries)
         except (ValueError, RecursionError) as error:
             raise MalformedAnswerError(self._endpoint.located(str(error))) from None
 

@@ -37,6 +37,7 @@ class Completion(NamedTuple):
         completion_tokens: The tokens written, 0 if the endpoint does not count them.
         cached_tokens: The tokens read from a cache, 0 if they are not counted.
         latency: Seconds until the answer, retries included.
+        retries: The number of retries before the answer.
     """
 
     content: str
@@ -48,6 +49,7 @@ class Completion(NamedTuple):
     completion_tokens: int = 0
     cached_tokens: int = 0
     latency: float = 0.0
+    retries: int = 0
 
     @property
     def text(self) -> str:

@@ -96,8 +96,8 @@ class Endpoint:
         headers: Mapping[str, str],
         timeout: float,
         max_retries: int,
-    ) -> bytes:
-        """Send a request and return the body of its answer.
+    ) -> tuple[bytes, int]:
+        """Send a request and return the body of its answer, and the number of retries.
 
         Rate limits, timeouts, dropped connections and 5xx answers are retried after a
         delay, which doubles from 0.5 to 8 seconds, or is that of Retry-After.
@@ -118,7 +118,7 @@ class Endpoint:
         """
         login = {"Authorization": self._login} if self._login else {}
         headers = {**_HEADERS, **login, **headers}
-        for delay in _delays(max_retries):
+        for retries, delay in enumerate(_delays(max_retries)):
             try:
                 response = self._connections.post(path, body, headers, timeout)
             except OversizedError as error:
@@ -127,7 +127,7 @@ class Endpoint:
                 failure = self._unanswered(error, timeout)
             else:
                 if response.status == 200:
-                    return response.body
+                    return response.body, retries
                 failure = self._refused(response)
                 passing = response.status in _RETRIED or response.status >= 500
                 if not passing or _NO_CREDIT.search(str(failure)):

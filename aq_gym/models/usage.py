@@ -42,6 +42,7 @@ def usage_notes(calls: Sequence[Call], price: tuple[float, float]) -> dict[str, 
     estimates = [_estimate(call) for call in calls]
     more_read, more_written = (sum(one) for one in zip(*estimates, strict=True))
     optional = {
+        "retries": sum(one.retries for one in completions),
         "cached_tokens": sum(one.cached_tokens for one in completions),
         "cut_answers": _count(completions, _is_cut),
         "filtered_answers": _count(completions, _is_filtered),

@@ -96,9 +96,10 @@ def test_memory_sends_a_tried_action_back_once(serve, tmp_path):
 )  # fmt: skip
 def test_a_passing_failure_is_tried_again(serve, tmp_path, failure):
     server = serve(failure, answer("Guess: 5618"))
-    (episode,), _ = play(server, tmp_path)
+    (episode,), (step,) = play(server, tmp_path)
     assert episode.success
     assert len(server.requests) == 2
+    assert step["notes"]["retries"] == episode.usage["retries"] == 1
 
 
 @pytest.mark.parametrize(
