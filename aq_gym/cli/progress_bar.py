@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from rich.console import RenderableType
 from rich.progress import (
     BarColumn,
     Progress,
@@ -15,6 +16,7 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.text import Text
 
 from aq_gym.cli.output import make_console
 from aq_gym.evaluation import EpisodeResult, Suite, run
@@ -59,10 +61,10 @@ def run_with_bar(
         TimeRemainingColumn(),
     )
     progress = Status(suite, Path(directory, "trajectories"))
-    with Progress(
+    with _BarAndStatus(
         *columns, console=console, speed_estimate_period=_ESTIMATED_OVER
     ) as bar:
-        line = bar.add_task(agent, total=progress.total)
+        line = bar.add_task(agent, total=progress.total, status=str(progress))
         ended = threading.Event()
 
         def watch() -> None:
@@ -71,9 +73,7 @@ def run_with_bar(
                 show()
 
         def show() -> None:
-            bar.update(
-                line, completed=progress.done, description=f"{agent}: {progress}"
-            )
+            bar.update(line, completed=progress.done, status=str(progress))
 
         def add(episode: EpisodeResult) -> None:
             if on_episode:
@@ -88,6 +88,14 @@ def run_with_bar(
         finally:
             ended.set()
             watcher.join()
+
+
+class _BarAndStatus(Progress):
+    """Shows the status below the bar, which leaves both room in narrow terminals."""
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        yield from super().get_renderables()
+        yield from (Text(task.fields["status"]) for task in self.tasks)
 
 
 class Status:
@@ -117,7 +125,9 @@ class Status:
         running = (
             min(one.steps, self._caps[name]) for name, one in self._playing().items()
         )
-        return sum(self._caps[name] for name in self._finished) + sum(running)
+        # Copied at once here and below, because another thread adds to it.
+        finished = (self._caps[name] for name in list(self._finished))
+        return sum(finished) + sum(running)
 
     def add(self, episode: EpisodeResult) -> None:
         """Add a finished episode.
@@ -135,7 +145,7 @@ class Status:
                 self._running.setdefault(name, _Running(path)).read()
 
     def __str__(self) -> str:
-        finished, playing = self._finished.values(), self._playing().values()
+        finished, playing = list(self._finished.values()), self._playing().values()
         scored = [episode for episode in finished if not episode.error]
         count = max(len(scored), 1)
         steps = sum(e.steps for e in finished) + sum(one.steps for one in playing)
@@ -156,7 +166,6 @@ class Status:
         return ", ".join(parts)
 
     def _playing(self) -> dict[str, _Running]:
-        # Copied at once, because another thread adds to it.
         running = self._running.copy().items()
         return {name: one for name, one in running if name not in self._finished}
 
