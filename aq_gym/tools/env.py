@@ -16,6 +16,8 @@ from aq_gym.tools.variants import MOST_DISTRACTORS, Variant, make_variant
 
 __all__ = ["ToolArguments", "ToolEnv", "ToolState"]
 
+# Observations must be in the observation space, which has at most twice as many.
+_MOST_CHARACTERS = 50_000
 _UNAVAILABLE = "The service is temporarily unavailable. Nothing was changed."
 
 
@@ -170,6 +172,11 @@ class ToolEnv(TextEnv):
         self._calls = len(results)
         self._valid_calls = sum(result.valid for result in results)
         text = _joined(results) if self._parallel else results[0].text
+        # A result can repeat an argument, and nothing can show a lone surrogate.
+        text = text.encode(errors="replace").decode()
+        if len(text) > _MOST_CHARACTERS:
+            cut = f"[{len(text):,} characters, cut to {_MOST_CHARACTERS:,}]"
+            text = f"{text[:_MOST_CHARACTERS]}\n{cut}"
         if len(results) < len(calls):
             text += f"\nOnly the first of {plural(len(calls), 'call')} was carried out."
         valid = self._valid_calls > 0

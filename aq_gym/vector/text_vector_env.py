@@ -52,6 +52,7 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             started with ``spawn``, so a script needs ``if __name__ == "__main__":``.
 
     Raises:
+        TypeError: If ``num_workers`` is not an int.
         ValueError: If there are no environments, more workers than environments, or
             no such autoreset mode.
         RuntimeError: If two environments have different spaces.
@@ -80,6 +81,8 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self.num_envs = len(env_fns)
         if not env_fns:
             raise ValueError("env_fns is empty: give at least one function")
+        if isinstance(num_workers, bool) or not isinstance(num_workers, int):
+            raise TypeError(f"num_workers={num_workers!r} must be an int")
         if not 0 <= num_workers <= self.num_envs:
             raise ValueError(
                 f"num_workers={num_workers}: choose 0 to {self.num_envs}, "

@@ -29,6 +29,8 @@ def single():
     [
         ({"num_envs": 0}, ValueError, "num_envs=0 must be at least 1"),
         ({"num_workers": 3}, ValueError, "num_workers=3: choose 0 to 2"),
+        ({"num_workers": 1.5}, TypeError, "num_workers=1.5 must be an int"),
+        ({"num_workers": True}, TypeError, "num_workers=True must be an int"),
         ({"num_workers": -1}, ValueError, "num_workers=-1: choose 0 to 2"),
         ({"autoreset_mode": "Never"}, ValueError, "Never"),
         ({"wrappers": [RepetitionRate]}, gym.error.Error, "wrappers argument"),

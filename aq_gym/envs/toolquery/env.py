@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, Unpack
 import numpy as np
 
 from aq_gym.answers import is_same
-from aq_gym.core import Start, Turn
+from aq_gym.core import Prompt, Start, Turn
 from aq_gym.core.splits import Split, in_split
 from aq_gym.core.tasks import GeneratedTasks, task_of
 from aq_gym.envs.toolquery import expert, text
@@ -172,6 +172,11 @@ class ToolQueryEnv(ToolEnv):
     def toolbox(self) -> Toolbox:
         """The tools of the world, before they are renamed."""
         return WORLDS[self._world_name].tools
+
+    def task_prompt(self) -> Prompt:
+        """Return the prompt; its example is left out where tools are renamed."""
+        prompt = super().task_prompt()
+        return prompt._replace(example=None) if self._rename else prompt
 
     def finish_name(self) -> str:
         """Return the name of the tool that ends the episode."""

@@ -89,6 +89,23 @@ def test_the_instructions_use_the_names_of_the_episode():
     names = [one.name for one in env.get_wrapper_attr("tools")]
     assert all(f"{name}(" in observation for name in names)
     assert "finish(" not in observation and "search_movie" not in observation
+    prompt = env.unwrapped.task_prompt()
+    assert "finish" not in prompt.system and prompt.example is None
+    assert make().unwrapped.task_prompt().example is not None
+    unknown = env.unwrapped.write_call("get_movie_details", movie_id="none")
+    observation = env.step(unknown)[0]
+    assert "There is no movie" in observation and "search_movie" not in observation
+
+
+@pytest.mark.parametrize("text", ["\ud800", "q" * 90_000])
+def test_every_result_is_in_the_observation_space(text):
+    env = make(distractors=16)
+    env.reset(seed=0)
+    for tool in ("reverse_text", "encode_url", "morse_code"):
+        argument = {"word" if tool == "morse_code" else "text": text}
+        observation = env.step(env.unwrapped.write_call(tool, **argument))[0]
+        assert observation in env.observation_space
+        assert observation.encode()
 
 
 @pytest.mark.parametrize(

@@ -175,8 +175,7 @@ class Session:
         found = self.data[table].get(key)
         if found is None:
             raise ToolError(
-                f"There is no {table} with the id {key[:60]!r}: "
-                f"search_{table} returns ids."
+                f"There is no {table} with the id {key[:60]!r}: searches return ids."
             )
         # Whoever has the id need not search for it.
         self.note([fact(table, key, "id")])
