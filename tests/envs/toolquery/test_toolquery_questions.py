@@ -9,6 +9,7 @@ import pytest
 
 from aq_gym.answers import is_same
 from aq_gym.envs.toolquery.logic import worlds
+from aq_gym.envs.toolquery.logic.movies.tools import MovieSession
 from aq_gym.envs.toolquery.logic.question import Builder, RejectedError, Template
 from aq_gym.envs.toolquery.logic.session import Database, Session, absent, fact
 from aq_gym.envs.toolquery.logic.worlds import (
@@ -182,3 +183,11 @@ def test_databases_are_shared_and_pickled_by_name():
     data = database("movies", 0, RECORDS)
     assert len(pickle.dumps(data)) < 200
     assert pickle.loads(pickle.dumps(data)) is data
+
+
+def test_a_search_finds_the_names_that_it_returns():
+    data = database("movies", 0, 100)
+    key = next(iter(data["movie"]))
+    session = MovieSession(data, [fact("movie", key, "title")])
+    session.search_movie(data["movie"][key]["title"][:-1])
+    assert session.seen == session.needed

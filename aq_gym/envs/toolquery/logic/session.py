@@ -133,7 +133,7 @@ class Session:
             return []
         matches = self.data.containing(table, field, wanted)
         found = list(islice(matches, _MOST_RESULTS))
-        self.note(fact(table, key, "id") for key in found)
+        self.note(fact(table, key, shown) for key in found for shown in ("id", field))
         if not found:
             self.note([absent(table, name)])
         records = self.data[table]
