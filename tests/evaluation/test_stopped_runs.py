@@ -81,7 +81,7 @@ def test_an_unreachable_host_stops_the_run(serve, tmp_path):
 
 
 def test_from_the_command_line(serve, capsys, tmp_path):
-    server = serve(LASTING["wrong key"], PLAYED)
+    server = serve(LASTING["wrong key"])
     command = [
         "run", "--env", "aq/Mastermind-v0", "--max-steps", "2", "--episodes", "3",
         "--agent", "llm", "--model", "m", "--base-url", server.url, "--workers", "2",
@@ -93,6 +93,7 @@ def test_from_the_command_line(serve, capsys, tmp_path):
     assert err.count("status 401") == 1
     assert err.count("\n") == 1
     assert "after 0 of 3 episodes; the same command continues the run" in err
+    server.script = [PLAYED]
     assert main(command) == 0
 
 
