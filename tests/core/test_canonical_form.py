@@ -3,11 +3,12 @@
 from itertools import combinations
 from random import Random
 
-import networkx as nx
 import pytest
 
 from aq_gym.core.canonical_form import canonical_form
 from aq_gym.envs.pddl.library import DIFFICULTIES, domain_names, load_domain
+
+nx = pytest.importorskip("networkx")
 
 
 def graph(kinds, facts):
