@@ -71,7 +71,8 @@ class ToolQueryEnv(ToolEnv):
     The increase of the best progress; an episode's return is its final progress rate.
     Progress is the share of the facts that the answer needs, and of the right answer,
     that are there: with n facts each is worth 1 / (n + 1). A fact counts once,
-    whichever call returned it.
+    whichever call returned it. After the right answer progress is 1.0, whatever was
+    found before.
 
     ## Episode End
     Terminated by ``finish``. Success needs the right answer: numbers are compared by
@@ -89,7 +90,8 @@ class ToolQueryEnv(ToolEnv):
     * ``difficulty="any"``: "easy" or "hard" draws questions of one kind only.
     * ``records=100``: the size of the database, 60 to 100,000.
     * ``unanswerable=0.0``: the share of questions about somebody or something that is
-      not in the database; the right answer is "unknown".
+      not in the database; the only fact is that it is missing, and the right answer is
+      "unknown".
     * ``split="all"``: "train" or "test" draws from one part of the pairs of a database
       and a template.
     * ``parallel_calls=False``, ``distractors=0``, ``rename=False``, ``faults=0.0``: see

@@ -134,3 +134,11 @@ def test_a_guesser_of_names_earns_little():
         name = action.partition('="')[2].partition('"')[0]
         right += env.step(f"finish(answer={name!r})")[4]["success"]
     assert right <= 2
+
+
+def test_the_right_answer_solves_the_task_without_facts():
+    env = make()
+    env.reset(seed=1)
+    answer = env.unwrapped._question.answer
+    _, reward, *_, info = env.step(env.unwrapped.write_call("finish", answer=answer))
+    assert reward == info["progress"] == 1.0 and not info["subgoals"]["fact 1"]
