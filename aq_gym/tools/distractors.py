@@ -132,7 +132,7 @@ def triangle_area(_world: object, base: float, height: float) -> float:
         base: The length of its base.
         height: Its height.
     """
-    return base * height / 2
+    return _finite(base * height / 2)
 
 
 def body_mass_index(_world: object, kilograms: float, metres: float) -> float:
@@ -144,7 +144,7 @@ def body_mass_index(_world: object, kilograms: float, metres: float) -> float:
     """
     if metres <= 0:
         raise ToolError("metres must be above 0.")
-    return round(kilograms / metres / metres, 1)
+    return round(_finite(kilograms / metres / metres), 1)
 
 
 def split_bill(_world: object, amount: float, people: int) -> float:
@@ -156,7 +156,7 @@ def split_bill(_world: object, amount: float, people: int) -> float:
     """
     if people < 1:
         raise ToolError("people must be at least 1.")
-    return round(amount / people, 2)
+    return round(_finite(amount / people), 2)
 
 
 def encode_base64(_world: object, text: str) -> str:
@@ -197,6 +197,12 @@ def abbreviate(_world: object, words: str) -> str:
         words: The words, with spaces between them.
     """
     return "".join(word[0].upper() for word in words.split())
+
+
+def _finite(value: float) -> float:
+    if not math.isfinite(value):
+        raise ToolError("the result is too large.")
+    return value
 
 
 def _check_size(number: int) -> None:

@@ -221,3 +221,11 @@ def test_several_calls_have_one_canonical_form():
     lines = "place_book('Alpha')\nplace_book('Beta', side='left')"
     tagged = PLACE.format("Alpha") + PLACE.format("Beta")
     assert env.canonical_action(lines) == env.canonical_action(tagged)
+
+
+def test_a_result_that_no_json_has_is_an_error():
+    env = ShelfEnv(distractors=16)
+    env.reset(seed=0)
+    for call in ("triangle_area(1e308, 1e308)", "body_mass_index(1e308, 1e-300)"):
+        observation, *_, info = env.step(call)
+        assert observation == "the result is too large." and not info["action_valid"]
