@@ -333,7 +333,7 @@ def test_a_leaderboard_sorts(open_page, runs, tmp_path):
     page = open_page(write_leaderboard(runs, tmp_path / "board.html"))
     names = page.locator("tbody th")
     assert names.all_inner_texts() == ["expert", "random"]
-    page.get_by_role("button", name="repetition rate").click()
+    page.get_by_role("button", name="repetition rate").first.click()
     assert names.all_inner_texts() == ["random", "expert"]
 
 
