@@ -442,7 +442,7 @@ def test_a_dataset_has_the_tasks_of_a_suite():
     rows = env_tasks(MASTERMIND, [4, 9], max_steps=5, code_length=3, split="train")
     assert rows["seed"] == [4, 9] and set(rows["split"]) == {"train"}
     for prompt in ([{"role": "user", "content": "Play."}], []):
-        with pytest.raises(ValueError, match="names no task"):
+        with pytest.raises(ValueError, match="does not name a task"):
             task_of(prompt)
 
 
