@@ -51,6 +51,7 @@ def test_run_prints_a_table_per_environment(capsys, tmp_path):
     assert len(list((tmp_path / "out" / "trajectories").iterdir())) == 9
 
 
+@pytest.mark.slow
 def test_demo_plays_whatever_is_installed(capsys, tmp_path):
     code, out, _ = run(capsys, "demo", "--out", tmp_path)
     assert code == 0

@@ -158,6 +158,7 @@ def test_a_module_registers_environments(tmp_path, executor):
     assert aq_gym("list", "lakes:lake/Lake-v0", cwd=tmp_path).returncode == 0
 
 
+@pytest.mark.slow
 def test_a_file_in_the_current_folder_replaces_no_package(tmp_path):
     for name in ("rich", "minigrid", "jericho", "gymnasium", "numpy"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('stray file imported')")

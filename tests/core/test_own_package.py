@@ -63,6 +63,7 @@ def test_the_documentation_lists_the_files(root):
             assert not [name for name in listed if not (folder / name).exists()], folder
 
 
+@pytest.mark.slow
 def test_the_command_line_finds_it(cli, tmp_path):
     assert ID in cli("list")
     assert "each answer is higher or lower" in cli("list", ID)
@@ -102,6 +103,7 @@ def test_tables_suite_and_pages_follow_its_row(cli):
     cli(program=("-c", TABLES))
 
 
+@pytest.mark.slow
 def test_its_own_tests_pass(cli, root):
     tests = root / "examples" / "own_package" / "tests"
     options = ("-q", "-p", "no:cacheprovider", "-k", "state or expert or understands")

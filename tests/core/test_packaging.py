@@ -62,6 +62,7 @@ def test_a_wheel_holds_the_tree(copied, expected):
     assert files_in(build("wheel", copied)) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.needs("module:setuptools")
 def test_a_wheel_of_an_sdist_holds_the_same(copied, expected, tmp_path):
     with tarfile.open(build("sdist", copied)) as opened:

@@ -127,6 +127,7 @@ def test_what_is_not_a_sample_is_refused():
         mean_interval([0.5, 1.0], ["a"])
 
 
+@pytest.mark.slow
 def test_the_intervals_cover_close_to_the_bounds_and_with_clusters():
     path = Path(__file__).parents[2] / "benchmarks" / "intervals.py"
     spec = importlib.util.spec_from_file_location("intervals_benchmark", path)

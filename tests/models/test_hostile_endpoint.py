@@ -133,6 +133,7 @@ def test_deep_nesting_is_refused(name):
         parse_completion(nested({name: "DEEP"}))
 
 
+@pytest.mark.slow
 def test_a_tool_calls_arguments_are_text_however_deep(serve, tmp_path):
     call = {"function": {"name": "act", "arguments": '{"a":' * DEEP + "}" * DEEP}}
     many = raw(200, json.dumps(reply(content="", tool_calls=[call] + [{}] * 1_000)))

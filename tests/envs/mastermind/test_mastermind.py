@@ -251,6 +251,7 @@ def test_the_list_is_made_once():
     assert first["admissible_actions"] is second["admissible_actions"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "most"),
     [

@@ -176,6 +176,7 @@ def test_dead_ends():
     assert shortest(one, broken) is None
 
 
+@pytest.mark.slow
 def test_the_sixty_problems_can_be_solved_in_thirty_steps():
     tasks = Suite.load("pddl-generated").tasks
     counts = {}

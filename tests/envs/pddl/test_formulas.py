@@ -125,6 +125,7 @@ def test_a_condition_is_true_where_its_formula_is(formula, x, y, state):
     assert ground.holds(state) == true(formula, binding, facts)
 
 
+@pytest.mark.slow
 def test_the_nesting_of_a_formula_neither_deepens_the_stack_nor_adds_calls():
     """CPython 3.11 maps memory for each call at the end of a chunk of the stack."""
     objects = " ".join(f"o{i}" for i in range(30))

@@ -63,6 +63,7 @@ def test_difficulty_is_the_number_of_facts():
             assert (len(info["subgoals"]) - 1 > 4) is (difficulty == "hard")
 
 
+@pytest.mark.slow
 def test_the_splits_share_no_database_and_template():
     drawn = {}
     for split in ("train", "test"):
@@ -125,6 +126,7 @@ def test_arguments_are_checked(argument, value, error):
         make(**{argument: value})
 
 
+@pytest.mark.slow
 def test_a_guesser_of_names_earns_little():
     """It looks nothing up, and answers with a name of the database."""
     env, rng, right = make(), np.random.default_rng(0), 0
