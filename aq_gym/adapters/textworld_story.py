@@ -47,8 +47,9 @@ def _replace(infos: EnvInfos, env: Environment) -> Environment:
     return _Inform7(_Story(infos))
 
 
+# TextWorld has no types.
 class _Inform7(TWInform7):  # type: ignore[misc]
-    """What TextWorld reads off a story's text; a story that was quit is over, too."""
+    """TextWorld's reader of a story's text, for which a story that was quit is over."""
 
     def step(self, command: str) -> tuple[GameState, float, bool]:
         """Type a command."""

@@ -47,7 +47,7 @@ class ToolQueryEnv(ToolEnv):
 
     ## Description
     A database is generated from a seed, with invented names, so that no model can know
-    what is in it. The question needs two to nine facts, which follow from each other:
+    what is in it. The question needs two to six facts, which follow from each other:
     a search returns an id, with which other tools return further ids and values. The
     kinds of tools and questions are those of AgentBoard's Tool-Query.
 
