@@ -11,7 +11,10 @@ from hypothesis import HealthCheck, settings
 # How long an example takes says how busy the machine is, not whether it is right.
 # Hypothesis chooses the examples: the same each time where CI is set, else new ones.
 settings.register_profile(
-    "untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "untimed",
+    max_examples=50,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("untimed")
 

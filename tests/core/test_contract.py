@@ -39,7 +39,8 @@ def variants():
         needs = pytest.mark.needs(*(f"module:{name}" for name in row.requires))
         case = Case(env_id, kwargs, row.expectations)
         for name, check in ALL.items():
-            yield pytest.param(case, check, marks=needs, id=f"{case}-{name}")
+            marks = (needs, pytest.mark.slow)
+            yield pytest.param(case, check, marks=marks, id=f"{case}-{name}")
 
 
 @pytest.mark.parametrize(("case", "check"), [*rows(), *variants()])

@@ -205,6 +205,7 @@ def test_minari_round_trip(llm_run, tmp_path, monkeypatch):
     assert dataset.spec.env_spec.id == "aq/Mastermind-v0"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("env_id", IDS)
 def test_train_and_test_never_mix(env_id):
     # An episode of 2048 has hundreds of steps; the default game of Jericho has too few

@@ -142,6 +142,7 @@ BOMBS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", BOMBS, ids=lambda text: text[:12])
 def test_bombs_are_read(text):
     """A reader of quadratic time reaches the time limit of a test on some of them."""

@@ -257,6 +257,7 @@ def numbered():
     return AdmissibleActions(env, n=16)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("num_workers", [0, 2])
 def test_wrapped_environments_with_other_spaces(num_workers):
     ours = TextVectorEnv([numbered] * 2, num_workers=num_workers)

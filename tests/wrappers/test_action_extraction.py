@@ -107,6 +107,7 @@ def test_an_action_is_part_of_the_completion(text):
     assert bool(action) == bool(text)
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(100)
 @pytest.mark.parametrize(
     "part",
@@ -141,6 +142,7 @@ def test_hostile_texts_take_linear_time(part):
     extract_action("{" + part * (200_000 // len(part)) + "}")
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(100)
 @pytest.mark.parametrize(
     "part",

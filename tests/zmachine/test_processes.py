@@ -70,6 +70,7 @@ def test_one_interpreter_in_two_threads_is_refused(monkeypatch):
     interpreter.snapshot()
 
 
+@pytest.mark.slow
 def test_a_story_runs_without_pythons_lock():
     # It takes a second, in which this thread has its turn on a busy machine, too.
     interpreter, _ = play("faults", 5, budget=300_000_000)

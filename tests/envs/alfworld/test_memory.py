@@ -3,9 +3,12 @@
 import gc
 import tracemalloc
 
+import pytest
+
 from aq_gym.envs.alfworld import AlfworldEnv
 
 
+@pytest.mark.slow
 def test_resets_leave_nothing_behind():
     env = AlfworldEnv(task_type="pick_heat_then_place_in_recep")
 

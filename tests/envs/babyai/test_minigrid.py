@@ -103,6 +103,7 @@ def test_a_room_without_an_empty_cell_is_left_as_minigrid_does():
     assert grid(world) == their_grid(env)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", known_levels())
 def test_same_as_minigrid(level):
     for seed in range(SEEDS):

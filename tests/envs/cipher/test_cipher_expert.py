@@ -9,6 +9,7 @@ from aq_gym.envs.cipher.logic.instance import draw_instance
 BREAKABLE = ("caesar", "atbash", "affine", "railfence", "vigenere")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cipher", BREAKABLE)
 @pytest.mark.parametrize("band", ["easy", "hard"])
 def test_the_likeliest_plaintext_is_the_text(cipher, band):

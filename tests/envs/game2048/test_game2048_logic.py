@@ -219,6 +219,7 @@ def played(size, goal, seed):
     return game
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "goal"), [(3, 6), (4, 8), (5, 8)])
 def test_the_expert_reaches_small_goals(size, goal):
     assert all(played(size, goal, seed).solved for seed in range(3))

@@ -29,6 +29,7 @@ def wins(env):
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ADVENTURES)
 def test_after_random_actions_that_change_things(name):
     env = env_at(name, 4)
@@ -42,6 +43,7 @@ def test_after_random_actions_that_change_things(name):
     env.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ADVENTURES)
 def test_after_everything_was_dropped_on_the_way(name):
     env = env_at(name, 3)

@@ -34,6 +34,7 @@ def reached(task, state, plan):
     return state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_many_blocks(large, seed):
     task = grounded("blocksworld", large.blocks(35, Random(seed)))
