@@ -11,8 +11,6 @@ from aq_gym.envs.jericho.logic import (
     check_story,
     inform_patterns,
 )
-from aq_gym.envs.jericho.logic.instructions import _stores
-from aq_gym.envs.jericho.logic.paths import Paths
 from aq_gym.envs.jericho.logic.status import score_variable
 
 TITLES = ("905", "detective", "loose", "zork1")
@@ -140,27 +138,11 @@ def test_a_story_of_version_8_is_checked(lighthouse):
     assert check_story(story).length == len(story)
 
 
-@pytest.mark.parametrize(
-    ("number", "version", "stores"),
-    [(0xB5, 3, False), (0xB5, 4, True), (0xB6, 4, True), (0xB5, 5, False)],
-)
-def test_saving_stores_its_result_in_version_4(number, version, stores):
-    assert _stores(number, version) is stores
-
-
 def test_a_property_has_its_own_words_alone(lighthouse):
     memory = Memory(lighthouse)
     for number in range(1, memory.count + 1):
         for prop, _, length in memory.properties(number):
             assert len(memory.words(number, prop)) == length // 2
-
-
-@pytest.mark.parametrize(("version", "first"), [(3, 7), (4, 7), (5, 1), (8, 1)])
-def test_local_variables_have_values_before_version_5(lighthouse, version, first):
-    unit = {3: 2, 4: 4, 5: 4, 8: 8}[version]
-    story = changed(changed(lighthouse, 1024 * unit, 3), 0, version)
-    paths = Paths(story)
-    assert paths._first_instruction(1024) == 1024 * unit + first
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,14 @@ section 8.6; the tables begin where static memory does.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from aq_gym.envs.jericho.logic.dictionary import Dictionary, read_dictionary
 from aq_gym.envs.jericho.logic.header import Header, word_at
 
-__all__ = ["Pattern", "inform_actions", "inform_patterns"]
+__all__ = ["Pattern", "inform_patterns"]
 
 # Inform 6 writes its version into the header; other compilers' tables differ.
 _COMPILER, _INFORM_6 = 0x3C, ord("6")
@@ -26,7 +26,6 @@ _KINDS = (
     "creature", "special", "number", "topic",
 )  # fmt: skip
 _VERB, _META = 0x01, 0x02
-_REVERSE = 0x400
 _MOST_LINES = 40
 _MOST_TOKENS = 8
 
@@ -39,13 +38,11 @@ class Pattern(NamedTuple):
         action: The action's number in the story.
         tokens: After the verb: a preposition as the player writes it, or a kind
             of noun in angle brackets, as ``<held>``.
-        reverse: Whether the action takes the nouns in the opposite order.
     """
 
     verb: str
     action: int
     tokens: tuple[str, ...]
-    reverse: bool = False
 
 
 @lru_cache(maxsize=32)
@@ -75,40 +72,6 @@ def inform_patterns(story: bytes) -> tuple[Pattern, ...]:
     return tuple(dict.fromkeys(patterns))
 
 
-def inform_actions(story: bytes) -> Mapping[int, int]:
-    """Return the packed address of each action's routine, by the action's number.
-
-    Inform writes them behind the last line of its grammar.
-    """
-    actions = {pattern.action for pattern in inform_patterns(story)}
-    end = _end_of_grammar(story)
-    if not actions or end + 2 * max(actions) + 2 > len(story):
-        return {}
-    return {action: word_at(story, end + 2 * action) for action in actions}
-
-
-def _end_of_grammar(story: bytes) -> int:
-    """Return the address behind the last line of the grammar."""
-    header = Header.read(story)
-    dictionary = read_dictionary(story)
-    verbs = {
-        255 - word.data[1]
-        for word in dictionary.words.values()
-        if len(word.data) >= 3 and word.data[0] & _VERB
-    }
-    end = 0
-    for number in verbs:
-        address = word_at(story, header.static + 2 * number)
-        lines, address = story[address], address + 1
-        for _ in range(lines):
-            address += 2
-            while address < len(story) and story[address] != _END_OF_LINE:
-                address += 3
-            address += 1
-        end = max(end, address)
-    return end
-
-
 def _rank(word: str) -> tuple[bool, int, str]:
     """Prefer whole words to abbreviations and truncated words."""
     return len(word) < 3 or len(word) > 8, len(word), word
@@ -116,7 +79,7 @@ def _rank(word: str) -> tuple[bool, int, str]:
 
 def _lines(
     story: bytes, address: int, dictionary: Dictionary
-) -> Iterator[tuple[int, tuple[str, ...], bool]]:
+) -> Iterator[tuple[int, tuple[str, ...]]]:
     if not 64 <= address < len(story):
         return
     count = story[address]
@@ -134,7 +97,7 @@ def _lines(
             if len(tokens) > _MOST_TOKENS:
                 return
         address += 1
-        yield head & 0x3FF, tuple(tokens), bool(head & _REVERSE)
+        yield head & 0x3FF, tuple(tokens)
 
 
 def _token(story: bytes, address: int, dictionary: Dictionary) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property
 
 from aq_gym.envs.jericho.logic.header import Header, word_at
@@ -33,7 +33,6 @@ class Memory:
         self._tree = header.objects + 2 * (63 if self._wide else 31)
         self._links = 6 if self._wide else 4
         self.ram = story[: header.static] if ram is None else ram
-        self._values: dict[int, tuple[int, bytes, dict[int, tuple[int, ...]]]] = {}
 
     def parent(self, number: int) -> int:
         """Return the object that an object is in, 0 for none."""
@@ -102,26 +101,6 @@ class Memory:
                 end = min(start + length, len(self.ram)) - 1
                 return [word_at(self.ram, i) for i in range(start, end, 2)]
         return []
-
-    def values(self, number: int) -> Mapping[int, tuple[int, ...]]:
-        """Return an object's own properties as two-byte words, by their numbers.
-
-        They are kept until a byte of the object's table has changed.
-        """
-        table, ram = self._property_table(number), self.ram
-        if not table:
-            return {}
-        kept = self._values.get(number)
-        if kept is not None and kept[0] == table and ram.startswith(kept[1], table):
-            return kept[2]
-        values, end = {}, table + 1 + 2 * ram[table]
-        for prop, start, length in self.properties(number):
-            end = start + length
-            places = range(start, min(end, len(ram)) - 1, 2)
-            values[prop] = tuple([word_at(ram, place) for place in places])
-        # The byte behind the last property, 0, ends the table.
-        self._values[number] = table, ram[table : end + 1], values
-        return values
 
     @property
     def attribute_count(self) -> int:

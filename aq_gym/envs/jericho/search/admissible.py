@@ -69,7 +69,7 @@ class Explorer:
 
     def sample(self, rng: np.random.Generator) -> str:
         """Draw one command of all that could be tried, ``look`` among them."""
-        commands = ("look", *self._grounding.commands(relevant=False))
+        commands = ("look", *self._grounding.commands())
         return commands[int(rng.integers(len(commands)))]
 
 
@@ -133,12 +133,11 @@ class Trials(Iterator[tuple[str, World]]):
         session, worlds, here = self._session, self._worlds, self._here
         # Looking around changes the parser's notes, which do not count.
         begun = session.interpreter.steps
-        self._mask, settled = worlds.idle(here)
+        self._mask = worlds.mask(here)
         self._now = worlds.world(here, self._mask)
         self._slow = session.interpreter.steps - begun > _SLOW
         session.jump(here)
-        commands = self._grounding.commands(settled=settled)
-        self._candidates = iter(enumerate(commands))
+        self._candidates = iter(enumerate(self._grounding.commands()))
         return self._candidates
 
     def _try(self, command: str) -> World | None:

@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = [
-    "DESCRIBING",
-    "IDLE",
-    "NEEDS",
-    "REACTIVE",
-    "RULES",
-    "SENSES",
-    "WAYS",
-    "Needs",
-]
+__all__ = ["NEEDS", "REACTIVE", "RULES", "SENSES", "Needs"]
 
 # Actions that Inform's library only answers with words, whatever the noun.
 SENSES = frozenset((
@@ -32,16 +23,6 @@ REACTIVE = frozenset((
     "Fill", "Fix", "LookUnder", "Pray", "Pull", "Push", "Rub", "Search", "Set",
     "Sing", "Sleep", "Squeeze", "Swing", "ThrowAt", "Tie", "Touch", "Turn", "Wave",
 ))  # fmt: skip
-# Actions of looking around: what they change does not count.
-IDLE = frozenset(("Look", "Inv", "InvTall", "InvWide"))
-# Actions whose routine prints the noun's description, or runs it.
-DESCRIBING = frozenset(("Examine",))
-# The property of a room that has where a direction leads.
-WAYS = {
-    "north": "n_to", "south": "s_to", "east": "e_to", "west": "w_to",
-    "northeast": "ne_to", "northwest": "nw_to", "southeast": "se_to",
-    "southwest": "sw_to", "up": "u_to", "down": "d_to",
-}  # fmt: skip
 # Where such rules are written.
 RULES = ("before", "life", "react_before", "orders")
 

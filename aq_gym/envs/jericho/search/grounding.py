@@ -9,16 +9,12 @@ from typing import NamedTuple
 from aq_gym.envs.jericho.game import Game
 from aq_gym.envs.jericho.logic import Memory, Pattern, inform_patterns, read_dictionary
 from aq_gym.envs.jericho.search.affordances import (
-    DESCRIBING,
-    IDLE,
     NEEDS,
     REACTIVE,
     RULES,
     SENSES,
-    WAYS,
     Needs,
 )
-from aq_gym.envs.jericho.search.relevance import Relevance
 from aq_gym.envs.jericho.search.surroundings import Surroundings, Thing
 
 __all__ = ["DIRECTIONS", "Grounding"]
@@ -53,8 +49,6 @@ _TABLES = ("actions", "attributes", "properties")
 class _Form(NamedTuple):
     action: str
     words: tuple[str, ...]
-    number: int = -1
-    reverse: bool = False
 
 
 class _Slot(NamedTuple):
@@ -76,10 +70,8 @@ class _Sentence(NamedTuple):
 
     form: _Form
     slots: tuple[_Slot, ...]
-    idle: bool
     inside: bool
     reactive: bool
-    describes: bool
 
     def filled(self, things: Sequence[Thing]) -> str:
         """Return the command for these things."""
@@ -107,13 +99,11 @@ class Grounding:
         self._attributes = symbols["attributes"]
         properties = symbols["properties"]
         self._rules = frozenset(properties[name] for name in RULES if properties)
-        self._ways = {w: properties[p] for w, p in WAYS.items() if p in properties}
-        self._go = symbols["actions"].get("Go", -1)
         actions = {number: name for name, number in symbols["actions"].items()}
         patterns = inform_patterns(game.story)
-        self._inform = bool(patterns)
-        self.surroundings = Surroundings(game.story, memory, game.player, self._inform)
-        self._relevance = Relevance(game, memory)
+        self.surroundings = Surroundings(
+            game.story, memory, game.player, inform=bool(patterns)
+        )
         forms = _distinct(patterns, actions) or [
             _Form("", tuple(form.split()))
             for form in _COMMON
@@ -123,39 +113,16 @@ class Grounding:
         self._choices: dict[_Slot, list[Thing]] = {}
         self._have_rules: dict[int, bool] = {}
 
-    def commands(self, relevant: bool = True, settled: bool = False) -> tuple[str, ...]:
-        """Return every command that may be worth a try, in a stable order.
-
-        Args:
-            relevant: Whether to leave out commands that, by the story's code, could
-                only print something.
-            settled: Whether waiting does nothing that counts, so that commands which
-                only print at this moment may be left out, too.
-        """
+    def commands(self) -> tuple[str, ...]:
+        """Return every command that may be worth a try, in a stable order."""
         always = DIRECTIONS if self._attributes else (*DIRECTIONS, *_ANSWERS)
-        words = [word for word in always if word in self._dictionary]
+        found = [word for word in always if word in self._dictionary]
         around, held = self.surroundings.things()
-        self._relevance.enabled = relevant and self._inform
-        self._relevance.settled = settled
-        self._relevance.forget()
-        if self._relevance.enabled and self._player:
-            room = self.surroundings.room()
-            inside = self.surroundings.inside(room)
-            self._relevance.look_around(self._player, room, inside)
-            words = [word for word in words if self._may_lead(word, room)]
-        found = words
         self._choices.clear()
         self._have_rules.clear()
         for sentence in self._sentences:
             found.extend(self._fill(sentence, around, held))
         return tuple(dict.fromkeys(found))
-
-    def _may_lead(self, word: str, room: int) -> bool:
-        """Return whether going in a direction could do more than print a refusal."""
-        way = self._ways.get(word)
-        if way is None or self._memory.parent(self._player) != room:
-            return True
-        return self._relevance.may_lead(room, way, self._go)
 
     def _sentence(self, form: _Form) -> _Sentence:
         needs = NEEDS.get(form.action, _NO_NEEDS)
@@ -169,10 +136,8 @@ class Grounding:
         return _Sentence(
             form,
             tuple(map(self._slot, kinds, held, wanted)),
-            idle=form.action in IDLE,
             inside="<multiinside>" in form.words and len(kinds) == 2,
             reactive=form.action in REACTIVE and bool(kinds and self._rules),
-            describes=form.action in DESCRIBING,
         )
 
     def _slot(self, kind: str, held: bool, any_of: tuple[str, ...]) -> _Slot:
@@ -206,24 +171,15 @@ class Grounding:
         return not slot.any_of or any(has(thing.number, one) for one in slot.any_of)
 
     def _can_matter(self, sentence: _Sentence, numbers: list[int]) -> bool:
-        if not self._inform:
-            return True
-        if sentence.idle and self._relevance.enabled:
-            return False
         if sentence.inside and not self._memory.is_in(*numbers):
             return False
-        if sentence.reactive and not any(map(self._has_rules, numbers)):
-            return False
-        return self._relevance.can_matter(
-            sentence.form.number,
-            numbers[::-1] if sentence.form.reverse else numbers,
-            sentence.describes,
-        )
+        return not sentence.reactive or any(map(self._has_rules, numbers))
 
     def _has_rules(self, number: int) -> bool:
         found = self._have_rules.get(number)
         if found is None:
-            found = not self._rules.isdisjoint(self._memory.values(number))
+            own = (prop for prop, _, _ in self._memory.properties(number))
+            found = not self._rules.isdisjoint(own)
             self._have_rules[number] = found
         return found
 
@@ -231,12 +187,12 @@ class Grounding:
 def _distinct(patterns: tuple[Pattern, ...], actions: Mapping[int, str]) -> list[_Form]:
     """Keep one sentence for each action and number of nouns, with a plain verb."""
     best: dict[tuple[int, int], _Form] = {}
-    for verb, number, tokens, reverse in patterns:
+    for verb, number, tokens in patterns:
         count = sum(token[0] == "<" for token in tokens)
         action = actions.get(number, "")
         if count > 2 or _SKIPPED.intersection(tokens) or (count and action in SENSES):
             continue
-        form = _Form(action, (verb, *tokens), number, reverse)
+        form = _Form(action, (verb, *tokens))
         known = best.get((number, count))
         if known is None or _rank(form) < _rank(known):
             best[number, count] = form

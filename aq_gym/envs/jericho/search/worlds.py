@@ -87,20 +87,14 @@ class Worlds:
 
         Whatever looking around changes too does not count.
         """
-        return self.idle(here)[0]
-
-    def idle(self, here: Moment) -> tuple[Mask, bool]:
-        """Return :meth:`mask`, and whether looking around did nothing that counts."""
         before = np.frombuffer(self.parts(here.snapshot.memory), np.uint8)
-        mask, settled = self._fixed.copy(), True
+        mask = self._fixed.copy()
         for command in _IDLE:
             trial = self.attempt(command, here)
-            if trial is None or (trial.over, trial.score) != (here.over, here.score):
-                settled = False
             if trial is not None and not trial.over:
                 after = np.frombuffer(self.parts(trial.memory), np.uint8)
                 mask[before != after] = 0
-        return mask, settled
+        return mask
 
     def attempt(
         self, command: str, here: Moment, unless: bytes | None = None
