@@ -1,5 +1,6 @@
 """A wheel holds what the tree holds but sources, and importing the package is cheap."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -60,6 +61,24 @@ def expected(copied):
 @pytest.mark.needs("module:setuptools")
 def test_a_wheel_holds_the_tree(copied, expected):
     assert files_in(build("wheel", copied)) == expected
+
+
+@pytest.mark.slow
+@pytest.mark.needs("module:setuptools")
+def test_one_command_makes_every_link_absolute(copied, tmp_path):
+    folder = tmp_path / "copy"
+    shutil.copytree(copied, folder, symlinks=True)
+    command = [sys.executable, "tools/address.py", "https://example.org/me/aq_gym"]
+    for _ in range(2):
+        subprocess.run(command, cwd=folder, check=True)
+    with zipfile.ZipFile(build("wheel", folder)) as opened:
+        (name,) = (name for name in opened.namelist() if name.endswith("/METADATA"))
+        metadata = opened.read(name).decode()
+    assert metadata.count("Project-URL: Source, https://example.org/me/aq_gym\n") == 1
+    assert "(https://example.org/me/aq_gym/raw/main/docs/pictures/" in metadata
+    targets = re.findall(r"\]\(([^)]*)\)", metadata)
+    assert targets
+    assert all(target.startswith("https://") for target in targets)
 
 
 @pytest.mark.slow
