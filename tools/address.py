@@ -1,4 +1,4 @@
-"""Write the repository's address into setup.cfg and the links of README.md.
+"""Write the repository's address into pyproject.toml and the links of README.md.
 
 A package index shows the README without the repository, so that its relative links and
 pictures lead nowhere there. Run it once, when the address is known::
@@ -27,17 +27,17 @@ def absolute(page: str, address: str) -> str:
     return RELATIVE.sub(link, page)
 
 
-def with_urls(config: str, address: str) -> str:
-    """Return setup.cfg's text with the project's URLs in place of any before."""
+def with_urls(project: str, address: str) -> str:
+    """Return pyproject.toml's text with the project's URLs in place of any before."""
     urls = {
         "Source": address,
         "Documentation": f"{address}/tree/main/docs",
         "Changelog": f"{address}/blob/main/CHANGELOG.md",
         "Issues": f"{address}/issues",
     }
-    lines = "".join(f"    {name} = {url}\n" for name, url in urls.items())
-    config = re.sub(r"project_urls =\n(    .*\n)+", "", config)
-    return config.replace("classifiers =\n", f"project_urls =\n{lines}classifiers =\n", 1)
+    lines = "".join(f'{name} = "{url}"\n' for name, url in urls.items())
+    project = re.sub(r"\[project\.urls\]\n(?:.+\n)+\n", "", project)
+    return project.replace("[tool.ruff]", f"[project.urls]\n{lines}\n[tool.ruff]", 1)
 
 
 def main() -> None:
@@ -47,7 +47,7 @@ def main() -> None:
     address = parser.parse_args().address.rstrip("/")
     if not address.startswith("https://"):
         parser.error(f"address={address!r} must begin with https://")
-    for name, written in (("README.md", absolute), ("setup.cfg", with_urls)):
+    for name, written in (("README.md", absolute), ("pyproject.toml", with_urls)):
         path = ROOT / name
         path.write_text(written(path.read_text("utf-8"), address), "utf-8")
 
