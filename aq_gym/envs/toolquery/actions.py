@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from aq_gym.envs.toolquery.logic.session import Database
-from aq_gym.envs.toolquery.logic.worlds import World
+from aq_gym.envs.toolquery.logic.world import World
 from aq_gym.tools import Parameter
 
 __all__ = ["draw_call"]
@@ -41,6 +41,8 @@ def _value(
     rng: np.random.Generator,
 ) -> Any:
     """Return the id of a record for a parameter such as movie_id, else a name."""
+    if draw := world.draws.get(parameter.name):
+        return draw(data, rng)
     table = parameter.name.removesuffix("_id")
     if table in data:
         return _key(data, table, rng)

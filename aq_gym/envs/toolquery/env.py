@@ -71,8 +71,8 @@ class ToolQueryEnv(ToolEnv):
     The increase of the best progress; an episode's return is its final progress rate.
     Progress is the share of the facts that the answer needs, and of the right answer,
     that are there: with n facts each is worth 1 / (n + 1). A fact counts once,
-    whichever call returned it. After the right answer progress is 1.0, whatever was
-    found before.
+    whichever call returned it; the weather of a period counts as one. After the right
+    answer progress is 1.0, whatever was found before.
 
     ## Episode End
     Terminated by ``finish``. Success needs the right answer: numbers are compared by
@@ -86,7 +86,7 @@ class ToolQueryEnv(ToolEnv):
     with their JSON Schemas.
 
     ## Arguments
-    * ``world="movies"``: the world.
+    * ``world="movies"``: the world, "movies" or "weather".
     * ``difficulty="any"``: "easy" or "hard" draws questions of one kind only.
     * ``records=100``: the size of the database, 60 to 100,000.
     * ``unanswerable=0.0``: the share of questions about somebody or something that is
@@ -121,14 +121,14 @@ class ToolQueryEnv(ToolEnv):
 
     def __init__(
         self,
-        world: Literal["movies"] = "movies",
+        world: Literal["movies", "weather"] = "movies",
         difficulty: Literal["any", "easy", "hard"] = "any",
         records: int = 100,
         unanswerable: float = 0.0,
         split: Split = "all",
         **shared: Unpack[ToolArguments],
     ) -> None:
-        self._world_name = world
+        self._world_name = self.prompt_example = world
         super().__init__(**shared)
         if not _RECORDS[0] <= records <= _RECORDS[1]:
             raise ValueError(
@@ -168,7 +168,7 @@ class ToolQueryEnv(ToolEnv):
         self._question = asked
         data = database(name.world, name.database, self._records)
         self.world: Session = WORLDS[name.world].session(data, asked.facts)
-        self._facts = asked.facts
+        self._facts = asked.subgoals
 
     @property
     def toolbox(self) -> Toolbox:
@@ -198,7 +198,7 @@ class ToolQueryEnv(ToolEnv):
     def subgoals(self) -> dict[str, bool]:
         """Return whether each fact was found, and the answer is right."""
         seen = self.world.seen
-        found = {f"fact {k}": one in seen for k, one in enumerate(self._facts, start=1)}
+        found = {f"fact {k}": one <= seen for k, one in enumerate(self._facts, start=1)}
         return {**found, "right answer": self.success()}
 
     def success(self) -> bool:
@@ -277,7 +277,7 @@ class ToolQueryEnv(ToolEnv):
 
 
 def _grade(asked: Question) -> str:
-    return "easy" if len(asked.facts) <= _EASY else "hard"
+    return "easy" if len(asked.subgoals) <= _EASY else "hard"
 
 
 def _split_key(task: tuple[TaskName, Question]) -> str:

@@ -8,6 +8,7 @@ __all__ = ["ABOUT", "instructions", "opening", "outcome"]
 
 ABOUT = {
     "movies": "a database of movies, people and production companies",
+    "weather": "the weather of invented places, past, present and expected",
 }
 
 

@@ -8,7 +8,7 @@ from aq_gym.testing import CHECKS, Case
 
 VARIANTS = (
     {"difficulty": "hard", "split": "test"},
-    {"rename": True, "distractors": 6, "faults": 0.3},
+    {"world": "weather", "rename": True, "distractors": 6, "faults": 0.3},
     {"unanswerable": 1.0, "parallel_calls": True, "records": 60},
 )
 

@@ -12,10 +12,10 @@ from aq_gym.envs.toolquery.logic import worlds
 from aq_gym.envs.toolquery.logic.movies.tools import MovieSession
 from aq_gym.envs.toolquery.logic.question import Builder, RejectedError, Template
 from aq_gym.envs.toolquery.logic.session import Database, Session, absent, fact
+from aq_gym.envs.toolquery.logic.world import World
 from aq_gym.envs.toolquery.logic.worlds import (
     WORLDS,
     TaskName,
-    World,
     database,
     question,
 )
@@ -48,21 +48,23 @@ def play(name, one):
 
 @ids
 def test_the_route_finds_every_fact(world, template):
-    for name, one in asked(world, template, 40):
+    for name, one in asked(world, template, 20):
         session, results = play(name, one)
         assert all(result.valid for result in results)
         assert session.seen == frozenset(one.facts)
-        assert 2 <= len(one.route) <= 6 and len(one.text) < 200
+        assert frozenset().union(*one.subgoals) == session.seen
+        assert 2 <= len(one.route) <= 7 and len(one.text) < 200
         assert is_same(one.answer, one.answer, one.kind)
 
 
 @ids
 def test_nearly_every_number_is_a_question_and_they_differ(world, template):
-    found = asked(world, template, 100)
-    assert len(found) >= 90
-    assert len({(name.database, one.text) for name, one in found}) >= 85
+    found = asked(world, template, 50)
+    assert len(found) >= 45
+    assert len({(name.database, one.text) for name, one in found}) >= 42
 
 
+@pytest.mark.slow
 @ids
 def test_no_answer_is_likelier_than_its_share(world, template):
     """Of 400 questions; five points more than the share, and three deviations."""

@@ -1,12 +1,15 @@
-"""Invented names of people and places, so that no model can know them."""
+"""Invented names, dates and ids, so that no model can know them."""
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-__all__ = ["Names"]
+__all__ = ["COUNTRIES", "Names", "draw_keys"]
+
+COUNTRIES = ("Norvia", "Talas", "Ordland", "Keshmar", "Luminia", "Varra")
 
 _ONSETS = (
     *("b", "br", "c", "d", "dr", "f", "g", "gr", "h", "j", "k", "l"),
@@ -59,6 +62,29 @@ class Names:
         """
         return self._below(limit)
 
+    def some(self, choices: Sequence[str], count: int) -> list[str]:
+        """Return different ones of some texts.
+
+        Args:
+            choices: The texts.
+            count: How many.
+        """
+        chosen: list[str] = []
+        while len(chosen) < count:
+            one = self.pick(choices)
+            if one not in chosen:
+                chosen.append(one)
+        return chosen
+
+    def date(self, first: int, days: int) -> str:
+        """Return a date as YYYY-MM-DD.
+
+        Args:
+            first: The ordinal of the first day that is possible.
+            days: The number of days that are possible.
+        """
+        return datetime.date.fromordinal(first + self.below(days)).isoformat()
+
     def person(self) -> str:
         """Return the name of a person, such as "Taro Brindley"."""
 
@@ -89,3 +115,15 @@ class Names:
 
     def _syllable(self) -> str:
         return self.pick(_ONSETS) + self.pick(_VOWELS) + self.pick(_CODAS)
+
+
+def draw_keys(rng: np.random.Generator, count: int, first: int = 1000) -> list[str]:
+    """Return different ids, whose order says nothing.
+
+    Args:
+        rng: The generator.
+        count: How many.
+        first: The lowest that is possible.
+    """
+    numbers = rng.permutation(np.arange(first, first + 9 * count))[:count]
+    return list(map(str, numbers.tolist()))

@@ -20,11 +20,16 @@ class Step(NamedTuple):
         tool: The name of the tool.
         arguments: Its arguments.
         facts: The facts.
+        as_one: Whether they count as one, such as the days of a period.
+        needs: The texts that must be known for the call, None for its arguments: a
+            date that follows from today's date needs that.
     """
 
     tool: str
     arguments: Mapping[str, Any]
     facts: tuple[str, ...]
+    as_one: bool = False
+    needs: tuple[str, ...] | None = None
 
 
 class Question(NamedTuple):
@@ -46,6 +51,17 @@ class Question(NamedTuple):
     def facts(self) -> tuple[str, ...]:
         """The facts that the answer needs, in the order of the route."""
         return tuple(dict.fromkeys(one for step in self.route for one in step.facts))
+
+    @property
+    def subgoals(self) -> tuple[frozenset[str], ...]:
+        """The facts, those that count as one together."""
+        groups: list[frozenset[str]] = []
+        for step in self.route:
+            if step.as_one:
+                groups.append(frozenset(step.facts))
+            else:
+                groups += (frozenset((one,)) for one in step.facts)
+        return tuple(dict.fromkeys(groups))
 
 
 class RejectedError(Exception):
@@ -164,17 +180,51 @@ class Builder:
         record: Record = self.data[table][key]
         return record
 
+    def each(self, tool: str, table: str, keys: Sequence[str], field: str) -> list[Any]:
+        """Add calls that return one field of each of some records.
+
+        Args:
+            tool: The tool.
+            table: The table.
+            keys: The ids of the records.
+            field: The field.
+        """
+        return [self.look(tool, table, key, field)[field] for key in keys]
+
+    def first(
+        self, keys: Sequence[Any], values: Sequence[Any], reverse: bool = False
+    ) -> Any:
+        """Return what has the lowest value; reject the draw if there is a tie.
+
+        Args:
+            keys: What has the values.
+            values: The values.
+            reverse: Whether to take the highest.
+        """
+        best = max(values) if reverse else min(values)
+        self.require(values.count(best) == 1)
+        return keys[values.index(best)]
+
     def call(
-        self, tool: str, arguments: Mapping[str, Any], facts: Sequence[str]
+        self,
+        tool: str,
+        arguments: Mapping[str, Any],
+        facts: Sequence[str],
+        as_one: bool = False,
+        needs: tuple[str, ...] | None = None,
     ) -> None:
-        """Add any call.
+        """Add any call, once.
 
         Args:
             tool: The tool.
             arguments: Its arguments.
             facts: The facts that it is made for.
+            as_one: Whether they count as one.
+            needs: The texts that must be known for it; None for its arguments.
         """
-        self._route.append(Step(tool, arguments, tuple(facts)))
+        step = Step(tool, arguments, tuple(facts), as_one, needs)
+        if step not in self._route:
+            self._route.append(step)
 
     def question(self, text: str, answer: Any, kind: Kind = "text") -> Question:
         """Return the question with the calls added so far as its route.

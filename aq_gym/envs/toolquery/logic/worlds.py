@@ -2,57 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from aq_gym.envs.toolquery.logic.movies import data as movie_data
-from aq_gym.envs.toolquery.logic.movies import questions as movie_questions
-from aq_gym.envs.toolquery.logic.movies import tools as movie_tools
+from aq_gym.envs.toolquery.logic import movies, weather
 from aq_gym.envs.toolquery.logic.names import Names
 from aq_gym.envs.toolquery.logic.question import (
     Builder,
     Question,
     RejectedError,
     Step,
-    Template,
 )
-from aq_gym.envs.toolquery.logic.session import Database, Session, Tables
-from aq_gym.tools import Call, Toolbox
+from aq_gym.envs.toolquery.logic.session import Database
+from aq_gym.envs.toolquery.logic.world import World
+from aq_gym.tools import Call
 
-__all__ = ["DATABASES", "WORLDS", "TaskName", "World", "database", "question"]
+__all__ = ["DATABASES", "WORLDS", "TaskName", "database", "question"]
 
 # The number of databases that tasks are drawn from, for each world and size.
 DATABASES = 1_000
 _ATTEMPTS = 500
 
 
-class World(NamedTuple):
-    """A world.
-
-    Attributes:
-        build: Builds its database from a seed and a size.
-        session: The class whose methods are its tools.
-        tools: The tools.
-        templates: The kinds of its questions.
-    """
-
-    build: Callable[[int, int], Tables]
-    session: type[Session]
-    tools: Toolbox
-    templates: tuple[Template, ...]
-
-
-WORLDS: Mapping[str, World] = {
-    "movies": World(
-        movie_data.build,
-        movie_tools.MovieSession,
-        movie_tools.TOOLS,
-        movie_questions.TEMPLATES,
-    ),
-}
+WORLDS: Mapping[str, World] = {"movies": movies.WORLD, "weather": weather.WORLD}
 
 
 class TaskName(NamedTuple):
@@ -177,10 +152,13 @@ def _make(world: World, data: Database, drawn: Question, step: Step) -> _Made:
     choices = {
         parameter.name
         for parameter in world.tools[step.tool].parameters
-        if parameter.type is not str
+        if parameter.type not in (str, int)
     }
-    needs = (str(v) for name, v in step.arguments.items() if name not in choices)
-    return _Made(tuple(needs), session.seen, result.text if result.valid else "")
+    needs = step.needs
+    if needs is None:
+        given = step.arguments.items()
+        needs = tuple(str(value) for name, value in given if name not in choices)
+    return _Made(needs, session.seen, result.text if result.valid else "")
 
 
 def _found(question_text: str, calls: Sequence[_Made]) -> frozenset[str]:

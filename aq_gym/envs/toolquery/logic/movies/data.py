@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from aq_gym.envs.toolquery.logic.names import Names
+from aq_gym.envs.toolquery.logic.names import COUNTRIES, Names, draw_keys
 from aq_gym.envs.toolquery.logic.session import Tables
 
 __all__ = ["GENRES", "JOBS", "build"]
@@ -15,7 +15,6 @@ __all__ = ["GENRES", "JOBS", "build"]
 GENRES = ("drama", "comedy", "thriller", "western", "romance", "horror", "fantasy")
 JOBS = ("director", "writer", "composer", "editor")
 LANGUAGES = ("Norvish", "Talasian", "Ordic", "Keshi", "Luminese", "Varran")
-COUNTRIES = ("Norvia", "Talas", "Ordland", "Keshmar", "Luminia", "Varra")
 KEYWORDS = (
     *("heist", "island", "inheritance", "chess", "smuggling", "rivalry", "storm"),
     *("orchestra", "desert", "robot", "trial", "lighthouse", "circus", "railway"),
@@ -69,7 +68,7 @@ def build(seed: int, records: int) -> Tables:
     """
     rng = np.random.default_rng([seed, records, 1])
     names = Names(rng)
-    keys = _keys(rng, 2 * records + records // 10 + 2)
+    keys = draw_keys(rng, 2 * records + records // 10 + 2)
     movies, people = keys[:records], keys[records : 2 * records]
     companies = keys[2 * records :]
     data: dict[str, dict[str, dict[str, Any]]] = {
@@ -83,26 +82,14 @@ def build(seed: int, records: int) -> Tables:
     return data
 
 
-def _keys(rng: np.random.Generator, count: int) -> list[str]:
-    """Return different ids, whose order says nothing."""
-    return [
-        str(number)
-        for number in rng.permutation(np.arange(1000, 1000 + 9 * count))[:count]
-    ]
-
-
-def _date(names: Names, first: int = _FIRST_DAY, days: int = _DAYS) -> str:
-    return datetime.date.fromordinal(first + names.below(days)).isoformat()
-
-
 def _person(names: Names) -> dict[str, Any]:
     return {
         "name": names.person(),
-        "birthday": _date(names, _FIRST_DAY - 12_000, 18_000),
+        "birthday": names.date(_FIRST_DAY - 12_000, 18_000),
         "birthplace": names.place(),
         "awards": [
             {"award": award, "year": 1980 + names.below(40)}
-            for award in _some(names, AWARDS, names.below(3))
+            for award in names.some(AWARDS, names.below(3))
         ],
         "cast": [],
         "crew": [],
@@ -120,22 +107,22 @@ def _company(names: Names) -> dict[str, Any]:
 
 
 def _movie(names: Names, people: list[str], companies: list[str]) -> dict[str, Any]:
-    cast = _some(names, people, 2 + names.below(3))
-    crew = _some(names, people, len(JOBS))
+    cast = names.some(people, 2 + names.below(3))
+    crew = names.some(people, len(JOBS))
     return {
         "title": f"The {names.pick(_FIRST)} {names.pick(_SECOND)} of {names.word()}",
-        "release_date": _date(names),
+        "release_date": names.date(_FIRST_DAY, _DAYS),
         "runtime": 70 + names.below(120),
         "budget": 100_000 * (1 + names.below(900)),
         "revenue": 100_000 * (1 + names.below(4_000)),
         "rating": round(1 + names.below(90) / 10, 1),
-        "genres": _some(names, GENRES, 1 + names.below(2)),
+        "genres": names.some(GENRES, 1 + names.below(2)),
         "language": names.pick(LANGUAGES),
-        "countries": _some(names, COUNTRIES, 1 + names.below(2)),
-        "keywords": _some(names, KEYWORDS, 2 + names.below(2)),
+        "countries": names.some(COUNTRIES, 1 + names.below(2)),
+        "keywords": names.some(KEYWORDS, 2 + names.below(2)),
         "alternative_titles": [names.word() for _ in range(1 + names.below(2))],
-        "translations": _some(names, LANGUAGES, names.below(4)),
-        "companies": _some(names, companies, 1),
+        "translations": names.some(LANGUAGES, names.below(4)),
+        "companies": names.some(companies, 1),
         "cast": [
             {"person_id": key, "role": f"{names.pick(_ROLES)} {names.word()}"}
             for key in cast
@@ -144,16 +131,6 @@ def _movie(names: Names, people: list[str], companies: list[str]) -> dict[str, A
             {"person_id": key, "job": job} for key, job in zip(crew, JOBS, strict=True)
         ],
     }
-
-
-def _some(names: Names, choices: list[str] | tuple[str, ...], count: int) -> list[str]:
-    """Return different ones of some texts."""
-    chosen: list[str] = []
-    while len(chosen) < count:
-        one = names.pick(choices)
-        if one not in chosen:
-            chosen.append(one)
-    return chosen
 
 
 def _credit(people: dict[str, dict[str, Any]], key: str, movie: dict[str, Any]) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from aq_gym.envs.toolquery.logic.movies.data import COUNTRIES, GENRES
+from aq_gym.envs.toolquery.logic.movies.data import GENRES
+from aq_gym.envs.toolquery.logic.names import COUNTRIES
 from aq_gym.envs.toolquery.logic.question import Builder, Question, Template
 
 __all__ = ["TEMPLATES"]
@@ -66,7 +65,7 @@ def rating_above(ask: Builder) -> Question:
     """Whether a movie has a higher rating than another."""
     first, second = ask.sample(tuple(ask.data["movie"]), 2)
     titles = [ask.search("movie", key) for key in (first, second)]
-    ratings = _each(ask, "get_movie_details", "movie", [first, second], "rating")
+    ratings = ask.each("get_movie_details", "movie", [first, second], "rating")
     ask.require(ratings[0] != ratings[1])
     text = f'Does "{titles[0]}" have a higher rating than "{titles[1]}"?'
     return ask.question(text, ratings[0] > ratings[1], "boolean")
@@ -76,7 +75,7 @@ def same_language(ask: Builder) -> Question:
     """Whether two movies have the same original language."""
     first, second = ask.sample(tuple(ask.data["movie"]), 2)
     titles = [ask.search("movie", key) for key in (first, second)]
-    spoken = _each(ask, "get_movie_languages", "movie", [first, second], "language")
+    spoken = ask.each("get_movie_languages", "movie", [first, second], "language")
     text = f'Do "{titles[0]}" and "{titles[1]}" have the same original language?'
     return ask.question(text, spoken[0] == spoken[1], "boolean")
 
@@ -85,9 +84,8 @@ def director_longest(ask: Builder) -> Question:
     """The longest of the movies that a person directed."""
     person, movies = _filmography(ask, "director")
     name = _search_crew(ask, person)
-    runtimes = _each(ask, "get_movie_details", "movie", movies, "runtime")
-    ask.require(runtimes.count(max(runtimes)) == 1)
-    longest = movies[runtimes.index(max(runtimes))]
+    runtimes = ask.each("get_movie_details", "movie", movies, "runtime")
+    longest = ask.first(movies, runtimes, reverse=True)
     text = f"Which of the movies that {name} directed is the longest?"
     return ask.question(text, ask.data["movie"][longest]["title"])
 
@@ -96,9 +94,8 @@ def actor_first(ask: Builder) -> Question:
     """The first movie in which a person acted."""
     person, movies = _roles(ask)
     name = _search_cast(ask, person)
-    dates = _each(ask, "get_movie_details", "movie", movies, "release_date")
-    ask.require(dates.count(min(dates)) == 1)
-    first = movies[dates.index(min(dates))]
+    dates = ask.each("get_movie_details", "movie", movies, "release_date")
+    first = ask.first(movies, dates)
     text = f"In which movie did {name} act first, by release date?"
     return ask.question(text, ask.data["movie"][first]["title"])
 
@@ -107,7 +104,7 @@ def actor_total_runtime(ask: Builder) -> Question:
     """The sum of the runtimes of a person's movies."""
     person, movies = _roles(ask)
     name = _search_cast(ask, person)
-    runtimes = _each(ask, "get_movie_details", "movie", movies, "runtime")
+    runtimes = ask.each("get_movie_details", "movie", movies, "runtime")
     text = f"How many minutes do all movies with {name} as an actor have together?"
     return ask.question(text, sum(runtimes), "number")
 
@@ -117,7 +114,7 @@ def roles_in_genre(ask: Builder) -> Question:
     person, movies = _roles(ask)
     genre = ask.pick(GENRES)
     name = _search_cast(ask, person)
-    genres = _each(ask, "get_movie_genres", "movie", movies, "genres")
+    genres = ask.each("get_movie_genres", "movie", movies, "genres")
     text = f'In how many movies of the genre "{genre}" did {name} act?'
     return ask.question(text, sum(genre in one for one in genres), "number")
 
@@ -127,7 +124,7 @@ def movies_after(ask: Builder) -> Question:
     person, movies = _filmography(ask, "writer")
     year = 1970 + int(ask.rng.integers(45))
     name = _search_crew(ask, person)
-    dates = _each(ask, "get_movie_details", "movie", movies, "release_date")
+    dates = ask.each("get_movie_details", "movie", movies, "release_date")
     text = f"How many of the movies that {name} wrote were released after {year}?"
     after = sum(int(date[:4]) > year for date in dates)
     return ask.question(text, after, "number")
@@ -137,7 +134,7 @@ def roles_of(ask: Builder) -> Question:
     """All titles of the movies in which a person acted: a set."""
     person, movies = _roles(ask)
     name = _search_cast(ask, person)
-    titles = _each(ask, "get_movie_details", "movie", movies, "title")
+    titles = ask.each("get_movie_details", "movie", movies, "title")
     text = f"In which movies did {name} act? Give the set of their titles."
     return ask.question(text, titles, "set")
 
@@ -174,9 +171,8 @@ def oldest_actor(ask: Builder) -> Question:
     title = ask.search("movie", key)
     movie = ask.look("get_movie_cast", "movie", key, "cast")
     people = [part["person_id"] for part in movie["cast"]]
-    born = _each(ask, "get_person_details", "person", people, "birthday")
-    ask.require(born.count(min(born)) == 1)
-    oldest = people[born.index(min(born))]
+    born = ask.each("get_person_details", "person", people, "birthday")
+    oldest = ask.first(people, born)
     text = f'Who is the oldest actor of "{title}"?'
     return ask.question(text, ask.data["person"][oldest]["name"])
 
@@ -198,7 +194,7 @@ def awards_of_cast(ask: Builder) -> Question:
     title = ask.search("movie", key)
     movie = ask.look("get_movie_cast", "movie", key, "cast")
     people = [part["person_id"] for part in movie["cast"]]
-    awards = _each(ask, "get_person_awards", "person", people, "awards")
+    awards = ask.each("get_person_awards", "person", people, "awards")
     text = f'How many awards do the actors of "{title}" have together?'
     return ask.question(text, sum(map(len, awards)), "number")
 
@@ -207,7 +203,7 @@ def common_keywords(ask: Builder) -> Question:
     """The keywords that two movies share: a set."""
     first, second = ask.sample(tuple(ask.data["movie"]), 2)
     titles = [ask.search("movie", key) for key in (first, second)]
-    words = _each(ask, "get_movie_keywords", "movie", [first, second], "keywords")
+    words = ask.each("get_movie_keywords", "movie", [first, second], "keywords")
     shared = sorted(set(words[0]) & set(words[1]))
     ask.require(shared)
     text = f'Which keywords do "{titles[0]}" and "{titles[1]}" share?'
@@ -228,9 +224,9 @@ def higher_budget(ask: Builder) -> Question:
     """The one of three movies with the highest budget."""
     keys = ask.sample(tuple(ask.data["movie"]), 3)
     titles = [ask.search("movie", key) for key in keys]
-    budgets = _each(ask, "get_movie_finances", "movie", keys, "budget")
-    ask.require(budgets.count(max(budgets)) == 1)
-    answer = ask.data["movie"][keys[budgets.index(max(budgets))]]["title"]
+    budgets = ask.each("get_movie_finances", "movie", keys, "budget")
+    highest = ask.first(keys, budgets, reverse=True)
+    answer = ask.data["movie"][highest]["title"]
     named = f'"{titles[0]}", "{titles[1]}" or "{titles[2]}"'
     return ask.question(f"Which movie had the highest budget: {named}?", answer)
 
@@ -286,13 +282,6 @@ def _search_crew(ask: Builder, person: str) -> str:
     name = ask.search("person", person)
     ask.look("get_person_crew", "person", person, "crew")
     return name
-
-
-def _each(
-    ask: Builder, tool: str, table: str, keys: list[str], field: str
-) -> list[Any]:
-    """Look a field up of each of some records."""
-    return [ask.look(tool, table, key, field)[field] for key in keys]
 
 
 TEMPLATES = (
