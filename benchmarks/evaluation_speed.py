@@ -3,40 +3,28 @@
 A random agent plays the same episodes of five benchmarks (``--envs``) again and again.
 "loop" is the loop of the README: make, reset, step, without wrappers or files.
 "episode" is the work of a worker: the same with ExtractAction, RepetitionRate,
-TrajectoryLogger and the figures of the episode. "run" is ``aq_gym.evaluation.run`` in
+TrajectoryLogger and the metrics of the episode. "run" is ``aq_gym.evaluation.run`` in
 this process, with the journal and the summary. A step is the processor time of an
-episode by its steps, so that making environments and headers is in it too. The files
-are removed at the end, because ext4 creates the files after a removal up to ten times
-slower; "file" is the time of creating an empty one for each episode, which depends on
-the file system (``TMPDIR``) and not on the harness.
-
-The second table is about episodes of a single step, beside a loop that makes each
-environment once; it is what an episode costs however short it is.
+episode divided by its steps, so that making environments and headers is in it too; the
+second table has episodes of a single step. The files are removed at the end, because
+ext4 creates files more slowly after a removal.
 
 Then about a minute of episodes is run in one and in two worker processes, in wall
-clock time. The rows "loop" are the best that the machine can do at the same load: one
-and two processes that play without the harness. The last table corrects for the load:
-Linux reports how long a process waited for a processor; the longest life of a worker
-minus that time is what it would take on an idle machine with enough processors.
+clock time. The rows "loop" are one and two processes that play without the harness.
 """
 
 from __future__ import annotations
 
-import atexit
 import multiprocessing
-import os
-import threading
 import time
-from collections.abc import Sequence
-from contextlib import suppress
-from functools import cache, partial
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import count
 from pathlib import Path
-from shutil import rmtree
-from statistics import median
-from tempfile import mkdtemp
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, TypeAlias
 
-from timing import Sample, Target, Times, interleave, judge, rounds_argument, show
+from timing import Sample, Target, interleave, judge, rounds_argument, show
 
 from aq_gym.agents import load
 from aq_gym.evaluation import Suite, Task, run
@@ -46,20 +34,9 @@ from aq_gym.evaluation.execution.jobs import Job, play_episode, play_in
 ENVS = ("Mastermind", "Sudoku", "BabyAI-text", "PDDL", "ALFWorld")
 MOST_MICROSECONDS = 40.0
 MOST_MILLISECONDS = 0.5
-LEAST_SPEEDUP = 1.7
 
-
-@cache
-def results() -> str:
-    """Return the directory of all results, which is removed at the end."""
-    directory = mkdtemp()
-    atexit.register(rmtree, directory)
-    return directory
-
-
-def new_directory() -> Path:
-    """Return a new directory."""
-    return Path(mkdtemp(dir=results()))
+Play: TypeAlias = Callable[[], Any]
+_NUMBERS = count()
 
 
 def tasks(
@@ -81,25 +58,21 @@ def play_bare(todo: Sequence[Task]) -> None:
         env.close()
 
 
-def create_files(todo: Sequence[Task]) -> None:
-    """Create an empty file for each task."""
-    directory = new_directory()
-    for task in todo:
-        os.close(os.open(f"{directory}/{task.name}", os.O_CREAT | os.O_EXCL))
-
-
-def play_as_worker(todo: Sequence[Task]) -> None:
+def play_as_worker(todo: Sequence[Task], folder: Path) -> None:
     """Play tasks as a worker does."""
-    directory = new_directory()
+    directory = folder / str(next(_NUMBERS))
+    directory.mkdir()
     with POOL.kept():
         for task in todo:
             play_episode(Job(task, "random", {}, directory))
 
 
-def play_run(todo: Sequence[Task], executor: str = "inline", workers: int = 1) -> int:
+def play_run(
+    todo: Sequence[Task], folder: Path, executor: str = "inline", workers: int = 1
+) -> int:
     """Run tasks as a suite, and return their number of steps."""
-    suite = Suite("speed", tuple(todo))
-    episodes = run(suite, new_directory(), executor=executor, workers=workers)
+    suite, directory = Suite("speed", tuple(todo)), folder / str(next(_NUMBERS))
+    episodes = run(suite, directory, executor=executor, workers=workers)
     return sum(episode.steps for episode in episodes)
 
 
@@ -116,169 +89,66 @@ def play_bare_in(processes: int, todo: Sequence[Task]) -> None:
         player.join()
 
 
-def play_in_one(todo: Sequence[Task]) -> None:
-    """Play tasks without any harness, in one environment for each setting."""
-    envs: dict[str, Any] = {}
-    for task in todo:
-        if task.setting not in envs:
-            envs[task.setting] = task.make()
-        play_in(envs[task.setting], load("random"), task.seed)
+def sample(play: Play, clock: Callable[[], float], parts: int = 1) -> Sample:
+    """Return a sample of one of so many parts of what is played."""
+
+    def played() -> float:
+        start = clock()
+        play()
+        return (clock() - start) / parts
+
+    return played
 
 
-def cost_of_an_episode(rounds: int, envs: Sequence[str]) -> None:
-    """Print the cost of an episode of one step with and without the harness."""
-    todo = tasks(100, envs, cap=1)
-
-    def sample(play: partial[Any]) -> Sample:
-        def played() -> float:
-            start = time.process_time()
-            play()
-            return (time.process_time() - start) / len(todo)
-
-        return played
-
-    times = interleave(
-        {
-            "file": sample(partial(create_files, todo)),
-            "loop": sample(partial(play_in_one, todo)),
-            "episode": sample(partial(play_as_worker, todo)),
-            "run": sample(partial(play_run, todo)),
-        },
-        rounds,
-    )
-    show("An episode of one step", times, "loop", "ms")
-    added = {
-        "added by episode": [
-            a - b for a, b in zip(times["episode"], times["loop"], strict=True)
-        ]
+def added(title: str, todo: Sequence[Task], folder: Path, rounds: int) -> None:
+    """Print what the harness adds to a step, or to an episode of one step."""
+    steps = play_run(todo, folder)
+    plays: dict[str, Play] = {
+        "loop": partial(play_bare, todo),
+        "episode": partial(play_as_worker, todo, folder),
+        "run": partial(play_run, todo, folder),
     }
-    print(judge(Target("added by episode", MOST_MILLISECONDS), added, "ms"))
+    clock = time.process_time
+    samples = {name: sample(play, clock, steps) for name, play in plays.items()}
+    times = interleave(samples, rounds)
+    short = steps == len(todo)
+    unit, most = ("ms", MOST_MILLISECONDS) if short else ("us", MOST_MICROSECONDS)
+    show(title, times, "loop", unit)
+    for name in ("episode", "run"):
+        pairs = zip(times[name], times["loop"], strict=True)
+        more = {f"added by {name}": [own - bare for own, bare in pairs]}
+        print(judge(Target(f"added by {name}", most), more, unit))
+    print(flush=True)
 
 
-def cost_of_a_step(rounds: int, envs: Sequence[str]) -> None:
-    """Print the cost of a step with and without the harness."""
-    todo = tasks(15, envs)
-    steps = play_run(todo)
-
-    def sample(play: partial[Any]) -> Sample:
-        def played() -> float:
-            start = time.process_time()
-            play()
-            return (time.process_time() - start) / steps
-
-        return played
-
-    times = interleave(
-        {
-            "loop": sample(partial(play_bare, todo)),
-            "episode": sample(partial(play_as_worker, todo)),
-            "run": sample(partial(play_run, todo)),
-        },
-        rounds,
-    )
-    show("A step", times, "loop")
-    added = {
-        f"added by {name}": [a - b for a, b in zip(own, times["loop"], strict=True)]
-        for name, own in times.items()
-    }
-    for name in ("added by episode", "added by run"):
-        print(judge(Target(name, MOST_MICROSECONDS), added, "us"))
-
-
-def speed_of_two(rounds: int, episodes: int, envs: Sequence[str]) -> None:
+def speed_of_two(todo: Sequence[Task], folder: Path, rounds: int) -> None:
     """Print the time of the same episodes in one process and in two."""
-    todo = tasks(episodes, envs)
-    undisturbed: Times = {}
-
-    def sample(name: str, play: partial[Any]) -> Sample:
-        def played() -> float:
-            start, watch = time.perf_counter(), Watch()
-            play()
-            undisturbed.setdefault(name, []).append(watch.end())
-            return time.perf_counter() - start
-
-        return played
-
-    plays: dict[str, partial[Any]] = {
-        "run, 1 process": partial(play_run, todo, "processes", 1),
-        "run, 2 processes": partial(play_run, todo, "processes", 2),
+    plays: dict[str, Play] = {
+        "run, 1 process": partial(play_run, todo, folder, "processes", 1),
+        "run, 2 processes": partial(play_run, todo, folder, "processes", 2),
         "loop, 1 process": partial(play_bare_in, 1, todo),
         "loop, 2 processes": partial(play_bare_in, 2, todo),
     }
-    samples = {name: sample(name, play) for name, play in plays.items()}
+    samples = {name: sample(play, time.perf_counter) for name, play in plays.items()}
     times = interleave(samples, rounds, warm_up=False)
-    for title, own in (("on the clock", times), ("undisturbed", undisturbed)):
-        show(f"{len(todo)} episodes, {title}", own, "run, 1 process", "s")
-        reached, possible = speedup(own, "run"), speedup(own, "loop")
-        verdict = "met" if reached >= LEAST_SPEEDUP else "MISSED"
-        print(
-            f"target: run at least {LEAST_SPEEDUP} x as fast in two processes: "
-            f"{verdict} ({reached:.3g}; loop: {possible:.3g})"
-        )
-
-
-class Watch(threading.Thread):
-    """Measures how long the children of this process live, compute and wait."""
-
-    def __init__(self) -> None:
-        super().__init__(daemon=True)
-        self._before = time.process_time()
-        self._over = threading.Event()
-        self._seen: dict[int, tuple[float, float]] = {}
-        self.start()
-
-    def run(self) -> None:
-        """Look at the children four times a second."""
-        while not self._over.wait(0.25):
-            for child in multiprocessing.active_children():
-                with suppress(OSError):
-                    self._look(child.pid or 0)
-
-    def end(self) -> float:
-        """Return the seconds that the work would take on an idle machine."""
-        self._over.set()
-        self.join()
-        lives = [life for life, _ in self._seen.values()]
-        computed = sum(cpu for _, cpu in self._seen.values())
-        every = computed + time.process_time() - self._before
-        return max([every / (os.cpu_count() or 1), *lives])
-
-    def _look(self, pid: int) -> None:
-        computed, queued = map(
-            int, Path(f"/proc/{pid}/schedstat").read_text().split()[:2]
-        )
-        began = int(
-            Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
-        )
-        age = time.clock_gettime(time.CLOCK_BOOTTIME) - began / os.sysconf("SC_CLK_TCK")
-        self._seen[pid] = age - queued / 1e9, computed / 1e9
-
-
-def speedup(times: Times, name: str) -> float:
-    """Return how much faster two processes are than one, as a median over rounds."""
-    pairs = zip(times[f"{name}, 1 process"], times[f"{name}, 2 processes"], strict=True)
-    return median(one / two for one, two in pairs)
+    target = Target("run, 2 processes", 1 / 1.7, "run, 1 process")
+    show(f"{len(todo)} episodes", times, "run, 1 process", "s", [target])
 
 
 def main() -> None:
-    """Print both tables."""
-    parser = rounds_argument(__doc__, default=20)
-    parser.add_argument(
-        "--minutes",
-        type=int,
-        default=3,
-        help="rounds of the second table (%(default)s)",
-    )
-    parser.add_argument(
-        "--episodes", type=int, default=1200, help="of each benchmark (%(default)s)"
-    )
+    """Print the tables."""
+    parser = rounds_argument(__doc__, default=8)
+    parser.add_argument("--processes", type=int, default=3, help="rounds of the last")
+    parser.add_argument("--episodes", type=int, default=400, help="of the last, each")
     parser.add_argument("--envs", nargs="+", default=ENVS, help="benchmarks")
-    options = parser.parse_args()
-    if options.rounds:
-        cost_of_a_step(options.rounds, options.envs)
-        cost_of_an_episode(options.rounds, options.envs)
-    if options.minutes:
-        speed_of_two(options.minutes, options.episodes, options.envs)
+    given = parser.parse_args()
+    with TemporaryDirectory() as name:
+        folder, envs = Path(name), given.envs
+        added("A step", tasks(15, envs), folder, given.rounds)
+        short = tasks(100, envs, cap=1)
+        added("An episode of one step", short, folder, given.rounds)
+        if given.processes:
+            speed_of_two(tasks(given.episodes, envs), folder, given.processes)
 
 
 if __name__ == "__main__":

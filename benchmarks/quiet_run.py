@@ -1,10 +1,13 @@
 """Run the benchmarks of speed one after the other, and write RESULTS.md.
 
-    python benchmarks/quiet_run.py --output benchmarks/RESULTS.md
+    python benchmarks/quiet_run.py
 
 It takes about ten minutes. Run it on a machine that does nothing else, in an
 environment with the extra ``test`` and ``requirements.txt``; what is not installed is
-named as skipped. ``--quick`` takes few samples, to try it out.
+named as skipped. Scripts that are named are the only ones that run, and the other
+sections of the page stay::
+
+    python benchmarks/quiet_run.py vectors.py llm_loop.py
 """
 
 from __future__ import annotations
@@ -12,133 +15,81 @@ from __future__ import annotations
 import argparse
 import os
 import platform
+import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from time import monotonic
-
-from results import processor, section
 
 FOLDER = Path(__file__).parent
+PAGE = FOLDER / "RESULTS.md"
+COMMANDS = (
+    "evaluation_speed.py",
+    "long_runs.py",
+    "peers.py",
+    "search_nodes.py",
+    "search.py --seeds 2",
+    "repetition_rate.py",
+    "pddl_large.py",
+    "steps.py",
+    "vectors.py --rounds 60",
+    "pddl_extremes.py --rounds 2",
+    "jericho_actions.py",
+    "llm_loop.py",
+)
 PACKAGES = (
     *("gymnasium", "numpy", "rapidfuzz", "gem-llm", "textarena", "minigrid"),
     *("pddlgym", "textworld", "jericho"),
 )
-# Every script with its options, and those of a quick run.
-RUNS: tuple[tuple[str, Sequence[str], Sequence[str]], ...] = (
-    (
-        "evaluation_speed.py",
-        ("--rounds", "8", "--minutes", "0"),
-        ("--rounds", "1", "--minutes", "0"),
-    ),
-    (
-        "evaluation_speed.py",
-        ("--rounds", "0", "--episodes", "2000", "--envs", "Mastermind"),
-        ("--rounds", "0", "--minutes", "1", "--episodes", "1"),
-    ),
-    ("long_runs.py", (), ("--rounds", "1", "--episodes", "20")),
-    ("peers.py", (), ("--rounds", "1")),
-    ("search_nodes.py", (), ("--rounds", "1")),
-    ("search.py", ("--seeds", "2"), ("--seeds", "1")),
-    ("trajectory_logger.py", (), ("--rounds", "1")),
-    ("repetition_rate.py", (), ("--steps", "100")),
-    ("pddl_large.py", (), ("blocksworld:10",)),
-    ("word_games.py", ("steps",), ("steps", "--rounds", "1")),
-    ("cipher_step.py", (), ("--rounds", "1")),
-    ("mystery_step.py", (), ("--rounds", "1")),
-    (
-        "vectors.py",
-        ("--rounds", "60"),
-        ("aq/Mastermind-v0", "--num-envs", "2", "--rounds", "2"),
-    ),
-    ("pddl_extremes.py", ("--rounds", "2"), ("--rounds", "1")),
-    ("jericho_actions.py", (), ("lighthouse", "--nodes", "20")),
-    (
-        "llm_loop.py",
-        (),
-        ("--episodes", "1", "--steps", "2", "--rounds", "1"),
-    ),
-)
 MOST_SECONDS = 240
+HEAD = """\
+# Measurements
+
+Written by `quiet_run.py`. [README.md](README.md) explains the scripts and their tables.
+"""
+
+
+def section(command: str) -> str:
+    """Run a script with its options and return its section."""
+    script, *options = command.split()
+    began, load = datetime.now(UTC), os.getloadavg()[0]
+    done = subprocess.run(
+        ["timeout", str(MOST_SECONDS), sys.executable, "-W", "ignore", FOLDER / script,
+         *options],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    failed = f"\n\nfailed: {done.stderr.strip()[-1_000:]}" if done.returncode else ""
+    took = (datetime.now(UTC) - began).total_seconds()
+    print(f"{command}: {took:.0f} s", file=sys.stderr, flush=True)
+    head = f"{began:%Y-%m-%d}, {machine()}; load before: {load:.1f}."
+    return f"## `{command}`\n\n{head}\n\n{done.stdout.strip()}{failed}\n"
 
 
 def machine() -> str:
-    """Describe the processor, the interpreter and the packages."""
-    versions = []
+    """Return the processor, the interpreter and the packages."""
+    names = re.findall(r"model name\s*: (.+)", Path("/proc/cpuinfo").read_text("utf-8"))
+    found = [f"{names[0]}, {os.cpu_count()} cores, Python {platform.python_version()}"]
     for package in PACKAGES:
         try:
-            versions.append(f"{package} {version(package)}")
+            found.append(f"{package} {version(package)}")
         except PackageNotFoundError:
             continue
-    return (
-        f"{processor()}, {os.cpu_count()} cores, {platform.system()}, "
-        f"{platform.python_implementation()} {platform.python_version()}; "
-        f"{', '.join(versions)}."
-    )
-
-
-def load() -> str:
-    """Return the machine's load, which should be below its number of cores."""
-    return ", ".join(f"{one:.1f}" for one in os.getloadavg())
-
-
-def measured(script: str, options: Sequence[str]) -> str:
-    """Run a script and return its section."""
-    command = [sys.executable, "-W", "ignore", str(FOLDER / script), *options]
-    began = monotonic()
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=MOST_SECONDS, check=False
-        )
-        printed = done.stdout.strip()
-        if done.returncode:
-            printed += f"\n\nfailed: {done.stderr.strip()[-1_000:]}"
-    except subprocess.TimeoutExpired as error:
-        shown = (error.stdout or b"").decode(errors="replace").strip()
-        printed = f"{shown}\n\nstopped after {MOST_SECONDS} s".lstrip()
-    took = monotonic() - began
-    print(f"{script}: {took:.0f} s, load {load()}", file=sys.stderr, flush=True)
-    return section(" ".join((script, *options)), printed)
+    return ", ".join(found)
 
 
 def main() -> None:
-    """Write the page."""
+    """Write the page; sections so far are kept if the run ends before its time."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--output", type=Path, help="the page; by default printed")
-    parser.add_argument("--quick", action="store_true", help="take few samples")
-    arguments = parser.parse_args()
-    before = load()
-    sections: list[str] = []
-    for script, options, quick in RUNS:
-        sections.append(measured(script, quick if arguments.quick else options))
-        # The figures so far are kept if the run is ended before its time.
-        if arguments.output is not None:
-            arguments.output.write_text(page(before, sections), "utf-8")
-    if arguments.output is None:
-        print(page(before, sections))
-
-
-def page(before: str, sections: Sequence[str]) -> str:
-    """Return the page of the scripts that were run.
-
-    Args:
-        before: The load before the first.
-        sections: What :func:`measured` returned for each.
-    """
-    return "\n".join(
-        (
-            "# Measurements\n",
-            "Written by `benchmarks/quiet_run.py`; `benchmarks/results.py` replaces a "
-            "single section. [README.md](README.md) explains the scripts. *Ours* and "
-            "*other* are medians of processor time. *Ratio* is the median of the "
-            "ratios in the same round where it has a target, otherwise the quotient "
-            "of two such medians.\n",
-            f"{machine()} Load (1, 5, 15 minutes) before {before}, after {load()}.\n",
-            *sections,
-        )
-    )
+    parser.add_argument("scripts", nargs="*", help="by default all")
+    wanted = parser.parse_args().scripts
+    old = PAGE.read_text("utf-8").split("\n## ")[1:] if PAGE.exists() else []
+    sections = {text[1 : text.index("`", 1)]: f"## {text.strip()}\n" for text in old}
+    for command in COMMANDS:
+        if not wanted or command.split()[0] in wanted:
+            sections[command] = section(command)
+            shown = (sections[name] for name in COMMANDS if name in sections)
+            PAGE.write_text("\n".join((HEAD, *shown)), "utf-8")
 
 
 if __name__ == "__main__":

@@ -14,10 +14,6 @@ from statistics import median
 from time import get_clock_info, process_time
 from typing import Any, NamedTuple, TypeAlias
 
-from rich.box import MARKDOWN
-from rich.console import Console
-from rich.table import Table
-
 # Runs a candidate once, and returns how many seconds one operation took.
 Sample: TypeAlias = Callable[[], float]
 Times: TypeAlias = dict[str, list[float]]
@@ -91,7 +87,7 @@ def show(
     unit: str = "us",
     targets: Iterable[Target] = (),
 ) -> None:
-    """Print a table, and whether each target was met.
+    """Print a row for each candidate, and one for each target.
 
     Args:
         title: The operation.
@@ -100,26 +96,21 @@ def show(
         unit: "us", "ms" or "s".
         targets: The targets to judge.
     """
-    rounds = len(times[reference])
-    table = Table(title=f"{title} (median of {rounds})", box=MARKDOWN)
-    table.add_column("")
-    for heading in (f"median {unit}", f"p95 {unit}", f"fastest {unit}", "ratio"):
-        table.add_column(heading, justify="right")
+    print(f"**{title}** (median of {len(times[reference])})\n")
+    print(f"| | median {unit} | p95 {unit} | fastest {unit} | ratio |")
+    print("|---|---:|---:|---:|---:|")
     for name, samples in times.items():
-        typical, high, fastest = (
-            f(samples) * UNITS[unit] for f in (median, percentile_95, min)
-        )
-        share = ratio(times, name, reference)
-        row = (f"{figure:.3g}" for figure in (typical, high, fastest))
-        table.add_row(name, *row, f"{share:.2f}")
-    console = Console(width=88)
-    console.print(table)
+        values = (f(samples) * UNITS[unit] for f in (median, percentile_95, min))
+        cells = " | ".join(f"{value:.3g}" for value in values)
+        print(f"| {name} | {cells} | {ratio(times, name, reference):.2f} |")
+    print()
     for target in targets:
-        console.print(judge(target, times, unit), highlight=False)
+        print(judge(target, times, unit))
+    print(flush=True)
 
 
 def judge(target: Target, times: Times, unit: str) -> str:
-    """Return whether a target was met, as text with the value reached.
+    """Return whether a target was met, as an item of a list with the value reached.
 
     Args:
         target: The target.
@@ -134,7 +125,7 @@ def judge(target: Target, times: Times, unit: str) -> str:
         value = median(times[name]) * UNITS[unit]
         limit = f"{most:g} {unit}"
     verdict = "met" if value <= most else "MISSED"
-    return f"target: {name} at most {limit}: {verdict} ({value:.3g})"
+    return f"- target: {name} at most {limit}: {verdict} ({value:.3g})"
 
 
 def rounds_argument(description: str | None, default: int) -> argparse.ArgumentParser:

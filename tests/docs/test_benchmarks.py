@@ -3,20 +3,20 @@
 import os
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 pytestmark = pytest.mark.slow
 
-
 ROOT = Path(__file__).parents[2]
+BENCHMARKS = ROOT / "benchmarks"
 
 
-def run(script, *arguments, warnings="error"):
+def run(command, warnings="error"):
+    script, *arguments = command.split()
     done = subprocess.run(
-        [sys.executable, "-W", warnings, ROOT / "benchmarks" / script, *arguments],
+        [sys.executable, "-W", warnings, BENCHMARKS / script, *arguments],
         capture_output=True,
         text=True,
         timeout=600,
@@ -26,138 +26,94 @@ def run(script, *arguments, warnings="error"):
     return done.stdout
 
 
-def test_repetition_rate():
-    printed = run("repetition_rate.py", "--steps", "20")
-    assert printed.count("| letters |") == 4
-    assert printed.count("| words |") == 5
+@pytest.mark.parametrize(
+    ("command", "printed", "times"),
+    [
+        ("repetition_rate.py --steps 20", "| words |", 5),
+        ("long_completions.py --shortest 100", "| Mastermind |", 37),
+        (
+            "evaluation_speed.py --rounds 1 --processes 1 --episodes 1 "
+            "--envs Mastermind BabyAI-text",
+            "added by episode at most 40 us",
+            1,
+        ),
+        ("long_runs.py --rounds 1 --episodes 4", "continue at most 2 s", 1),
+        (
+            "vectors.py aq/Mastermind-v0 --num-envs 2 --rounds 2",
+            "TextVectorEnv at most 1.8 x loop",
+            2,
+        ),
+        ("llm_loop.py --episodes 1 4 --steps 3 --rounds 1", "\n|", 5),
+        ("peers.py babyai --rounds 1", "text at most 0.333333 x minigrid", 3),
+        ("search_nodes.py --rounds 1", "| BabyAI-text |", 3),
+        ("search.py --seeds 1", "| 1 of 1 |", 12),
+        ("fuzz.py aq/Mastermind-v0 --texts 5", "5 texts answered", 1),
+        ("steps.py --rounds 1", "at most 20 us", 18),
+        ("experts.py aq/Mystery-v0 --episodes 2", "| 2 of 2 | 100.0% | 19.00 |", 1),
+        ("cipher_similarity.py --pairs 9", "two texts: 9 pairs, mean 0.", 1),
+        ("intervals.py --repeats 20", "| skewed |", 12),
+        ("splits.py --resets 3", "target: 0 structures in both: met (0)", 1),
+        ("jericho_actions.py --nodes 20 maze", "| maze | ", 2),
+        ("jericho_fuzz.py --count 16", "museum {'steps': 2", 1),
+    ],
+    ids=lambda value: value.split()[0] if isinstance(value, str) else "",
+)
+def test_it_prints(command, printed, times):
+    assert run(command).count(printed) >= times
 
 
-def test_long_completions():
-    printed = run("long_completions.py", "--shortest", "100")
-    assert printed.count("| Mastermind |") == printed.count("| silent |") > 30
+@pytest.mark.parametrize(
+    ("command", "printed"),
+    [
+        pytest.param(
+            command, printed, marks=pytest.mark.needs(f"module:{need}"), id=need
+        )
+        for need, command, printed in (
+            ("pddlgym", "peers.py pddl --rounds 1", "a text step"),
+            ("jericho", "jericho_step.py --rounds 1 maze", "at most 1.6 x jericho"),
+            ("jinja2", "report_build.py --episodes 30 --steps 3", "30 episodes: "),
+            ("textarena", "peers.py mastermind --rounds 1", "aq_gym at most 1 x GEM"),
+            ("nltk", "peers.py words --rounds 1", "TextArena, no wrappers"),
+            (
+                "scienceworld",
+                "scienceworld_step.py --rounds 1 --tasks find-plant",
+                "package",
+            ),
+            (
+                "scienceworld",
+                "scienceworld_expert.py --variations 1 --tasks find-plant",
+                "1 of 1 solved",
+            ),
+        )
+    ],
+)
+def test_it_prints_with_other_packages(command, printed):
+    assert printed in run(command, warnings="ignore")
 
 
-def test_trajectory_logger():
-    printed = run("trajectory_logger.py", "--rounds", "1")
-    assert "added by the logger at most 30 us" in printed
-
-
-def test_evaluation_speed():
-    options = ["--rounds", "1", "--minutes", "1", "--episodes", "1"]
-    options += ["--envs", "Mastermind", "BabyAI-text"]
-    printed = run("evaluation_speed.py", *options)
-    assert "added by episode at most 40 us" in printed
-    assert "run at least 1.7 x as fast" in printed
-
-
-def test_long_runs():
-    printed = run("long_runs.py", "--rounds", "1", "--episodes", "4")
-    assert "continue at most 2 s" in printed
-
-
-def test_vectors():
-    options = ["aq/Mastermind-v0", "--num-envs", "2", "--rounds", "2"]
-    printed = run("vectors.py", *options)
-    assert printed.count("TextVectorEnv at most 1.8 x loop") == 2
-
-
-def test_llm_loop():
-    options = ["--episodes", "1", "4", "--steps", "3", "--rounds", "1"]
-    printed = run("llm_loop.py", *options)
-    assert len(printed.splitlines()) == 2 + 4  # a heading and a rule
-
-
-def test_babyai_beside_minigrid():
-    printed = run("peers.py", "babyai", "--rounds", "1")
-    assert "text at most 0.333333 x minigrid" in printed
+def test_task_ids_are_read_from_a_file(tmp_path):
+    words = tmp_path / "words.txt"
+    words.write_text("crane\npilot\n")
+    printed = run(f"experts.py aq/Wordle-v0 --task-ids {words}")
+    assert "| 2 of 2 | 100.0% |" in printed
 
 
 def test_peers_refuses_other_games():
     with pytest.raises(AssertionError, match="chess: choose from mastermind"):
-        run("peers.py", "chess")
+        run("peers.py chess")
 
 
-def test_search_nodes():
-    printed = run("search_nodes.py", "--rounds", "1")
-    assert printed.count("| BabyAI-text |") == 3
+def test_a_section_is_replaced(monkeypatch, tmp_path):
+    """The other sections of the page stay, and the order is that of the commands."""
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    import quiet_run
 
-
-def test_fuzz():
-    printed = run("fuzz.py", "aq/Mastermind-v0", "--texts", "5")
-    assert printed.startswith("aq/Mastermind-v0: 5 texts answered")
-
-
-def test_pddl_generators():
-    printed = run("pddl_generators.py", "2", "ferry")
-    assert printed.count("none") == 2
-
-
-@pytest.mark.needs("module:pddlgym")
-def test_pddl_engine():
-    printed = run("peers.py", "pddl", "--rounds", "1", warnings="ignore")
-    assert printed.count("a text step") == 3
-
-
-@pytest.mark.skipif(
-    not (find_spec("gem") and find_spec("textarena")),
-    reason="needs the packages of benchmarks/requirements.txt",
-)
-def test_mastermind_vs_peers():
-    printed = run("peers.py", "mastermind", "--rounds", "1", warnings="default")
-    assert "TextArena, no wrappers" in printed
-    assert "aq_gym at most 1 x GEM" in printed
-
-
-@pytest.mark.needs("module:jinja2")
-def test_report_build():
-    printed = run("report_build.py", "--episodes", "30", "--steps", "3")
-    assert printed.startswith("30 episodes: ")
-
-
-def test_search():
-    printed = run("search.py", "--seeds", "1")
-    for task in ("gripper", "blocksworld", "household", "grid world"):
-        for player in ("best-first", "UCT", "expert"):
-            assert f"| {task} | {player} | 1 of 1 |" in printed
-
-
-@pytest.fixture
-def benchmark_modules(monkeypatch):
-    monkeypatch.syspath_prepend(ROOT / "benchmarks")
-
-
-def test_results(benchmark_modules, capsys):
-    """A row for each pair and for each other target; the rest is kept."""
-    from results import replaced, section
-    from timing import Target, show
-
-    times = {"aq_gym": [2e-6] * 3, "GEM": [4e-6] * 3, "minigrid": [8e-6] * 3}
-    targets = [Target("aq_gym", 1, "GEM"), Target("aq_gym", 1)]
-    title = "A step of an environment whose name is long"
-    show(title, times, reference="GEM", targets=targets)
-    rest = "| seed | steps |\n|---|---|\n| 0 | 7 |\n\nMemory grew by 3 MB."
-    printed = f"{capsys.readouterr().out}{rest}\n"
-    made = section("peers.py", printed, "2026-11-23.")
-    what = f"| {title}: aq_gym | 2 us |"
-    assert made.splitlines() == [
-        "## `peers.py`", "", "2026-11-23.", "",
-        "| what | ours | other | ratio | target | met |",
-        "| --- | --- | --- | --- | --- | --- |",
-        f"{what} GEM 4 us | 0.5 | at most 1 x | met |",
-        f"{what} minigrid 8 us | 0.25 |  |  |",
-        f"{what}  |  | at most 1 us | MISSED |", "",
-        *rest.splitlines(),
-    ]  # fmt: skip
-    page = "# Measurements\n\nText.\n\n## `peers.py`\n\nOld.\n\n## `fuzz.py`\n\nKept.\n"
-    assert replaced(page, made) == page.replace("## `peers.py`\n\nOld.\n", made)
-    assert replaced(page, "## `new.py`\n") == f"{page}\n## `new.py`\n"
-
-
-def test_intervals():
-    printed = run("intervals.py", "--repeats", "20")
-    assert printed.count("| skewed |") == 12
-
-
-def test_splits():
-    printed = run("splits.py", "--resets", "3")
-    assert "target: 0 structures in both: met (0)" in printed
+    page = tmp_path / "RESULTS.md"
+    page.write_text("# Old\n\n## `b.py`\n\nOld.\n\n## `c.py -n 2`\n\nKept.\n")
+    monkeypatch.setattr(quiet_run, "PAGE", page)
+    monkeypatch.setattr(quiet_run, "COMMANDS", ("a.py", "b.py", "c.py -n 2"))
+    monkeypatch.setattr(quiet_run, "section", lambda command: f"## `{command}`\n\nN.\n")
+    monkeypatch.setattr(sys, "argv", ["quiet_run.py", "b.py", "a.py"])
+    quiet_run.main()
+    written = page.read_text("utf-8").removeprefix(f"{quiet_run.HEAD}\n")
+    assert written == "## `a.py`\n\nN.\n\n## `b.py`\n\nN.\n\n## `c.py -n 2`\n\nKept.\n"

@@ -1,6 +1,3 @@
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import gymnasium as gym
@@ -201,21 +198,6 @@ def test_what_is_an_action_is_understood_without_an_episode():
         assert env.understands(action)
     for text in ("I should ask about the dog first.", "", "Why?", "Was it a giraffe?"):
         assert not env.understands(text)
-
-
-def test_the_benchmark_runs():
-    script = ROOT / "benchmarks" / "mystery_step.py"
-    done = subprocess.run(
-        [sys.executable, "-W", "error", script, "--rounds", "1"],
-        capture_output=True,
-        text=True,
-        timeout=600,
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "target: question at most 20 us" in done.stdout
-    assert "19.0 steps" in done.stdout
 
 
 def test_words_of_other_things_fit_no_value():
