@@ -90,10 +90,10 @@ def mutate(rng: random.Random, run_folder: Path) -> str:
         run_folder: The run.
     """
     paths = sorted(path for path in run_folder.rglob("*.json*") if path.is_file())
-    paths += sorted(run_folder.rglob("*.zst"))
+    paths += sorted(run_folder.rglob("*.zip"))
     path = rng.choice(paths)
     data = path.read_bytes()
-    if path.suffix == ".zst" or rng.random() < 0.3:
+    if path.suffix == ".zip" or rng.random() < 0.3:
         changed, how = _damage_bytes(rng, data)
     else:
         changed, how = _damage_json(rng, path, data)

@@ -57,7 +57,7 @@ COMMANDS = {
     "serve": Command("serve", "serve an environment over the network, for OpenEnv"),
     "replay": Command("replay", "replay a trajectory and report the first difference"),
     "compact": Command(
-        "compact", "pack the trajectories of finished runs into compressed shards"
+        "compact", "pack the trajectories of finished runs into a ZIP archive"
     ),
     "export": Command("export", "write the episodes of a run as a dataset"),
     "demonstrations": Command(

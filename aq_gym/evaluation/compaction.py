@@ -6,16 +6,16 @@ import os
 
 from aq_gym.evaluation.results import load_run
 from aq_gym.evaluation.store import lock_run
-from aq_gym.trajectory.packing import PackResult, pack, unpack
+from aq_gym.trajectory.packed import PackResult, pack, unpack
 
 __all__ = ["PackResult", "compact", "uncompact"]
 
 
 def compact(path: str | os.PathLike[str]) -> PackResult:
-    """Pack the trajectories of a finished run into Zstandard-compressed shards.
+    """Pack the trajectories of a finished run into a ZIP archive.
 
     Everything that reads the run reads them as before, to the byte. The files are
-    removed when the shards have been read back and compared with them; a process that
+    removed when the archive has been read back and compared with them; a process that
     is killed before that leaves all of them, and the next one continues.
 
     Args:
@@ -28,7 +28,7 @@ def compact(path: str | os.PathLike[str]) -> PackResult:
         FileNotFoundError: If the directory holds no run.
         ValueError: If the run is not finished, one of its files is damaged, or another
             process writes to it.
-        OSError: If the shards could not be written; then all files are as they were.
+        OSError: If the archive could not be written; then all files are as they were.
     """
     run = load_run(path)
     with lock_run(run.path):
@@ -54,7 +54,7 @@ def uncompact(path: str | os.PathLike[str]) -> int:
 
     Raises:
         FileNotFoundError: If the directory holds no run.
-        ValueError: If a shard is damaged, or another process writes to the run.
+        ValueError: If the archive is damaged, or another process writes to the run.
     """
     run = load_run(path)
     with lock_run(run.path):

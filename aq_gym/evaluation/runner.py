@@ -20,7 +20,7 @@ from aq_gym.evaluation.preflight import check_agent, check_limits, check_tasks
 from aq_gym.evaluation.store import RunDirectory
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.summary import summary_record
-from aq_gym.trajectory.packing import pack
+from aq_gym.trajectory.packed import pack
 
 __all__ = ["LimitReachedError", "RunStoppedError", "run"]
 
@@ -80,7 +80,7 @@ def run(
             error would end others too: a wrong key, an unknown model, an exhausted
             quota, a host that cannot be reached.
         on_episode: Called with each episode, found or played, as it comes.
-        compact: Whether to pack the trajectories into compressed shards when all
+        compact: Whether to pack the trajectories into a ZIP archive when all
             episodes are finished.
 
     Returns:

@@ -18,7 +18,7 @@ from aq_gym.evaluation.json_files import read_object, write_json
 from aq_gym.evaluation.results import read_episodes
 from aq_gym.evaluation.task import Task
 from aq_gym.trajectory import jsonl
-from aq_gym.trajectory.packing import recover, take_out
+from aq_gym.trajectory.packed import recover, unpack
 from aq_gym.trajectory.reader import find, names
 
 __all__ = ["RunDirectory", "lock_run"]
@@ -176,10 +176,9 @@ class RunDirectory:
         attempt = 1
         while (target := self.interrupted / f"{attempt:03d}-{path.name}").exists():
             attempt += 1
-        if path.exists():
-            path.rename(target)
-        else:
-            take_out(path, target)
+        if not path.exists():
+            unpack(self.trajectories)
+        path.rename(target)
 
     def _claim(
         self,

@@ -21,8 +21,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from aq_gym.support.redaction import redact_bytes
-from aq_gym.trajectory import shards
-from aq_gym.trajectory.shards import LARGEST
+from aq_gym.trajectory import packed
+from aq_gym.trajectory.packed import LARGEST
 
 _CHECKSUM = re.compile(rb',"crc":"([0-9a-f]{8})"\}\Z')
 _CHECKSUM_SIZE = len(',"crc":"00000000"}')
@@ -173,7 +173,7 @@ def with_checksum(line: bytes) -> bytes:
 
 
 def read(path: str | os.PathLike[str]) -> Records:
-    """Read a file, which may be compressed (``.gz``) or packed in a shard.
+    """Read a file, which may be compressed (``.gz``) or packed in an archive.
 
     Of a compressed file that is truncated or damaged, everything is read that can be.
 
@@ -233,9 +233,7 @@ def _open(path: str | os.PathLike[str]) -> tuple[io.BytesIO, bool]:
                 raise ValueError(f"it has more than {LARGEST} bytes")
             data = file.read(LARGEST)
     except FileNotFoundError:
-        if not shards.holds(path):
-            raise
-        data = shards.read(path)
+        data = packed.read(path)
     if not os.fspath(path).endswith(".gz"):
         return io.BytesIO(data), True
     return _inflate(data)

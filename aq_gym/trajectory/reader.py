@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from aq_gym.trajectory import jsonl, shards
+from aq_gym.trajectory import jsonl, packed
 from aq_gym.trajectory.codec import decode
 from aq_gym.trajectory.header import SCHEMA
 from aq_gym.trajectory.records import check_fields, check_schema
@@ -110,14 +110,14 @@ def names(directory: str | os.PathLike[str]) -> set[str]:
         directory: The directory; subdirectories are not searched.
 
     Raises:
-        ValueError: If the index of its shards is damaged.
+        ValueError: If the archive of packed files is damaged.
     """
-    files = [*os.listdir(directory), *shards.load(directory).files]
+    files = [*os.listdir(directory), *packed.packed_names(directory)]
     return {_stem(name) for name in files if name.endswith((SUFFIX, COMPRESSED_SUFFIX))}
 
 
 def find(directory: str | os.PathLike[str], name: str) -> Path:
-    """Return the path of an episode, compressed or not, or packed in a shard.
+    """Return the path of an episode, compressed or not, or packed.
 
     Nothing lies at the path of a packed one, but :func:`read` reads it.
 
@@ -134,9 +134,9 @@ def find(directory: str | os.PathLike[str], name: str) -> Path:
     for file in files:
         if os.path.exists(os.path.join(directory, file)):
             return Path(directory, file)
-    packed = shards.load(directory).files
+    inside = packed.packed_names(directory)
     for file in files:
-        if file in packed:
+        if file in inside:
             return Path(directory, file)
     raise FileNotFoundError(f"{os.fspath(directory)} has no trajectory {name!r}")
 

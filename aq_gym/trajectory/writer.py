@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, SupportsFloat
 
-from aq_gym.trajectory import jsonl, shards
+from aq_gym.trajectory import jsonl, packed
 from aq_gym.trajectory.codec import encode
 from aq_gym.trajectory.jsonl import JsonLines
 
@@ -117,12 +117,12 @@ class EpisodeFile:
                 continue
             # Checked afterwards, because a compressed file appears just before its
             # original is removed.
-            packed = shards.load(self._directory).files
+            inside = packed.packed_names(self._directory)
             compressed = path.removesuffix(SUFFIX) + COMPRESSED_SUFFIX
             if (
                 os.path.exists(compressed)
-                or name + COMPRESSED_SUFFIX in packed
-                or name + SUFFIX in packed
+                or name + COMPRESSED_SUFFIX in inside
+                or name + SUFFIX in inside
             ):
                 lines.close()
                 os.unlink(path)

@@ -1,21 +1,19 @@
-"""PackResult trajectories: read as before to the byte, and never lost."""
+"""Packed trajectories: read as before to the byte, and never lost."""
 
 import errno
-import json
 import os
 import shutil
-import zlib
+import zipfile
 from pathlib import Path
 
 import pytest
-from backports import zstd
 
 from aq_gym import trajectory
 from aq_gym.cli.main import main
 from aq_gym.evaluation import Suite, Task, compact, load_run, run, uncompact
 from aq_gym.report import write_report
-from aq_gym.trajectory import packing, shards
-from aq_gym.trajectory.packing import pack, unpack
+from aq_gym.trajectory import packed as packing
+from aq_gym.trajectory.packed import ARCHIVE, pack, packed_names, unpack
 from aq_gym.trajectory.reader import find
 
 SUITE = Suite(
@@ -51,6 +49,10 @@ def files_of(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
+def read_all(folder):
+    return {name: packing.read(folder / name) for name in packed_names(folder)}
+
+
 def small_folder(folder, count=3):
     folder.mkdir()
     for number in range(count):
@@ -63,13 +65,9 @@ def small_folder(folder, count=3):
 def test_the_bytes_are_equal(played, packed):
     before = files_of(played / "trajectories")
     folder = packed / "trajectories"
-    assert sorted(path.name for path in folder.iterdir()) == [
-        "shard-00000.zst",
-        "shards.json",
-    ]
-    assert {name: shards.read(folder / name) for name in before} == before
-    shard = folder / "shard-00000.zst"
-    assert shard.stat().st_size < sum(map(len, before.values())) / 5
+    assert os.listdir(folder) == [ARCHIVE]
+    assert read_all(folder) == before
+    assert (folder / ARCHIVE).stat().st_size < sum(map(len, before.values())) / 3
     assert uncompact(packed) == 8
     assert files_of(folder) == before
 
@@ -85,21 +83,8 @@ def test_everything_reads_them_as_before(loose, packed, tmp_path, capsys):
     assert one == other
     assert len(one) == 8
     for folder in (loose, packed):
-        assert (
-            main(
-                [
-                    "export",
-                    str(folder),
-                    "--to",
-                    "chat",
-                    "--split",
-                    "train",
-                    "--out",
-                    f"{folder}.x",
-                ]
-            )
-            == 0
-        )
+        command = f"export {folder} --to chat --split train --out {folder}.x"
+        assert main(command.split()) == 0
     assert Path(f"{loose}.x").read_bytes() == Path(f"{packed}.x").read_bytes()
     assert main(["compare", str(loose), str(packed)]) == 0
     for name in (episode[0] for episode in one):
@@ -130,7 +115,7 @@ def test_a_packed_run_is_continued(loose, packed):
     grown = Suite("small", (*SUITE.tasks, Task("aq/Wordle-v0", 0, max_steps=2)))
     run(grown, packed, compact=True)
     folder = packed / "trajectories"
-    assert len(list(folder.iterdir())) == 3
+    assert os.listdir(folder) == [ARCHIVE]
     assert len(list(trajectory.iter_trajectories(folder))) == 9
 
 
@@ -143,13 +128,13 @@ def test_errors_of_a_packed_run_are_retried(tmp_path, monkeypatch):
     first = run(SUITE, tmp_path / "run", agent, params, compact=True)
     assert all(episode.error for episode in first)
     folder = tmp_path / "run" / "trajectories"
-    packed = {name: shards.read(folder / name) for name in shards.load(folder).files}
+    packed = read_all(folder)
     trouble.unlink()
     again = run(SUITE, tmp_path / "run", agent, params, retry_errors=True)
     assert not any(episode.error for episode in again)
     aside = files_of(tmp_path / "run" / "interrupted")
     assert {name.removeprefix("001-"): data for name, data in aside.items()} == packed
-    assert not shards.load(folder).files
+    assert not packed_names(folder)
     assert len(list(trajectory.iter_trajectories(folder))) == 8
 
 
@@ -202,7 +187,7 @@ def test_names_of_packed_files_are_taken(tmp_path):
         assert env.trajectory_name == f"episode-{number:05d}"
         env.close()
         pack(tmp_path / "log")
-    assert len(shards.load(tmp_path / "log").files) == 2
+    assert len(packed_names(tmp_path / "log")) == 2
 
 
 CALLS = ("write", "fsync", "replace", "unlink", "open")
@@ -253,12 +238,11 @@ def test_a_kill_at_any_moment_loses_nothing(tmp_path, action):
         code = die_in(folder, action, moment)
         for name, data in before.items():
             path = folder / name
-            assert (path.read_bytes() if path.exists() else shards.read(path)) == data
+            assert (path.read_bytes() if path.exists() else packing.read(path)) == data
         # What is left is recognised.
         pack(folder)
-        assert {name: shards.read(folder / name) for name in before} == before
-        left = {name for name in os.listdir(folder) if not shards.is_shard(name)}
-        assert left == {"shards.json"}
+        assert read_all(folder) == before
+        assert os.listdir(folder) == [ARCHIVE]
         if code == 0:
             break
         assert code == 9
@@ -277,11 +261,15 @@ def test_a_failing_disk_changes_nothing(tmp_path, monkeypatch):
     assert files_of(tmp_path / "run") == before
 
 
-def test_a_wrong_shard_is_noticed_before_the_files_go(tmp_path, monkeypatch):
+def test_a_wrong_archive_is_noticed_before_the_files_go(tmp_path, monkeypatch):
     before = small_folder(tmp_path / "run")
-    compress = zstd.compress
-    monkeypatch.setattr(zstd, "compress", lambda data, **_: compress(data[::-1]))
-    with pytest.raises((OSError, ValueError), match=r"packed wrongly|checksum"):
+    write = zipfile.ZipFile.writestr
+    monkeypatch.setattr(
+        zipfile.ZipFile,
+        "writestr",
+        lambda self, info, data, *more: write(self, info, data[::-1], *more),
+    )
+    with pytest.raises(OSError, match="packed wrongly"):
         pack(tmp_path / "run")
     assert files_of(tmp_path / "run") == before
 
@@ -294,85 +282,47 @@ def test_a_newer_file_takes_precedence(tmp_path):
     packing.recover(tmp_path / "run")
     assert "newer" in path.read_text()
     pack(tmp_path / "run")
-    assert b"newer" in shards.read(path)
+    assert b"newer" in packing.read(path)
     assert not path.exists()
 
 
-def damaged_shard(folder):
-    shard = folder / "shard-00000.zst"
-    data = bytearray(shard.read_bytes())
-    data[len(data) // 2] ^= 255
-    shard.write_bytes(data)
-    os.utime(shard, ns=(0, 0))
-
-
-def test_a_damaged_shard_is_noticed_and_set_aside(packed):
+def test_a_damaged_archive_is_noticed_and_kept(packed):
     folder = packed / "trajectories"
-    damaged_shard(folder)
-    with pytest.raises(ValueError, match=r"shard-00000.zst is damaged"):
+    path = folder / ARCHIVE
+    data = bytearray(path.read_bytes())
+    data[len(data) // 4] ^= 255
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=rf"{ARCHIVE} is damaged"):
         list(trajectory.iter_trajectories(folder))
-    with pytest.raises(ValueError, match=r"shard-00000.zst is damaged"):
+    with pytest.raises(ValueError, match=rf"{ARCHIVE} is damaged"):
         uncompact(packed)
-    # The rows are lost as well, so the episodes are played again.
+    # The rows are lost as well, so the episodes would have to be played again.
     (packed / "episodes.jsonl").unlink()
-    run(SUITE, packed)
-    assert len(list(folder.glob("*.jsonl"))) == 8
-    assert len(list((packed / "interrupted").glob("*.zst"))) == 8
+    with pytest.raises(ValueError, match=rf"{ARCHIVE} is damaged"):
+        run(SUITE, packed)
+    assert path.read_bytes() == data
 
 
-def test_a_missing_shard(packed):
-    (packed / "trajectories" / "shard-00000.zst").unlink()
-    with pytest.raises(ValueError, match=r"shard-00000.zst is missing"):
-        list(trajectory.iter_trajectories(packed / "trajectories"))
-
-
-def index_with(folder, **changes):
-    path = folder / "shards.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
-
-
-def test_bombs_are_refused(tmp_path):
-    folder = tmp_path / "run"
-    small_folder(folder, 1)
-    pack(folder)
-    bomb = zstd.compress(bytes(1 << 26))
-    assert len(bomb) < 1 << 14
-    (folder / "shard-00000.zst").write_bytes(bomb)
-    files = {"e0.jsonl": [0, 0, 10, zlib.crc32(bytes(10))]}
-    index_with(folder, frames=[[0, 0, len(bomb), 10]], files=files)
-    with pytest.raises(ValueError, match="does not unpack to 10 bytes"):
-        shards.read(folder / "e0.jsonl")
-    index_with(folder, frames=[[0, 0, len(bomb), 1 << 29]])
-    with pytest.raises(ValueError, match="out of bounds"):
-        shards.read(folder / "e0.jsonl")
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"schema": 2},
-        {"schema": None},
-        {"shards": ["../shard-00000.zst"]},
-        {"shards": 4},
-        {"shards": []},
-        {"frames": [[0, 0, -1, 5]]},
-        {"frames": [[0, 0]]},
-        {"frames": []},
-        {"files": {"../e0.jsonl": [0, 0, 1, 1]}},
-        {"files": {"e0.txt": [0, 0, 1, 1]}},
-        {"files": {"e0.jsonl": [7, 0, 1, 1]}},
-        {"files": {"e0.jsonl": [0, 10**9, 1, 1]}},
-        {"files": {"e0.jsonl": [0, 0, True, 1]}},
-        {"files": []},
-    ],
-)
-def test_damaged_indexes(tmp_path, changes):
-    small_folder(tmp_path / "run")
+def test_bombs_are_refused(tmp_path, monkeypatch):
+    small_folder(tmp_path / "run", 1)
     pack(tmp_path / "run")
-    index_with(tmp_path / "run", **changes)
+    monkeypatch.setattr(packing, "LARGEST", 5)
+    with pytest.raises(ValueError, match="has more than 5 bytes"):
+        packing.read(tmp_path / "run" / "e0.jsonl")
+
+
+@pytest.mark.parametrize("name", ["../e0.jsonl", "e0.txt", "a/e0.jsonl", "\\e0.jsonl"])
+def test_other_members_are_refused(tmp_path, name):
+    with zipfile.ZipFile(tmp_path / ARCHIVE, "w") as archive:
+        archive.writestr(name, "{}")
     for action in (pack, unpack, packing.recover):
-        with pytest.raises(ValueError, match=r"shards.json is damaged"):
-            action(tmp_path / "run")
-    with pytest.raises(ValueError, match=r"shards.json is damaged"):
-        trajectory.read(tmp_path / "run" / "e0.jsonl")
-    assert (tmp_path / "run" / "shard-00000.zst").exists()
+        with pytest.raises(ValueError, match=rf"{ARCHIVE} is damaged"):
+            action(tmp_path)
+
+
+@pytest.mark.parametrize("data", [b"", b"PK\x05\x06", b"x" * 100])
+def test_other_files_are_refused(tmp_path, data):
+    (tmp_path / ARCHIVE).write_bytes(data)
+    with pytest.raises(ValueError, match=rf"{ARCHIVE} is damaged"):
+        trajectory.read(tmp_path / "e0.jsonl")
+    assert (tmp_path / ARCHIVE).read_bytes() == data

@@ -144,7 +144,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--compact",
         action="store_true",
-        help="pack the trajectories of the finished run into compressed shards "
+        help="pack the trajectories of the finished run into a ZIP archive "
         "(aq-gym compact)",
     )
     parser.add_argument(
