@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 import numpy as np
 
@@ -40,7 +40,10 @@ def _value(
     parameter: Parameter,
     rng: np.random.Generator,
 ) -> Any:
-    """Return the id of a record for a parameter such as movie_id, else a name."""
+    """Draw one of the choices, the id of a record for movie_id and such, or a name."""
+    if get_origin(parameter.type) is Literal:
+        choices = get_args(parameter.type)
+        return choices[int(rng.integers(len(choices)))]
     if draw := world.draws.get(parameter.name):
         return draw(data, rng)
     table = parameter.name.removesuffix("_id")

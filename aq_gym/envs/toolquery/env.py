@@ -86,7 +86,8 @@ class ToolQueryEnv(ToolEnv):
     with their JSON Schemas.
 
     ## Arguments
-    * ``world="movies"``: the world, "movies" or "weather".
+    * ``world="movies"``: the world, "movies", "weather", "academia" or
+      "library".
     * ``difficulty="any"``: "easy" or "hard" draws questions of one kind only.
     * ``records=100``: the size of the database, 60 to 100,000.
     * ``unanswerable=0.0``: the share of questions about somebody or something that is
@@ -121,7 +122,7 @@ class ToolQueryEnv(ToolEnv):
 
     def __init__(
         self,
-        world: Literal["movies", "weather"] = "movies",
+        world: Literal["movies", "weather", "academia", "library"] = "movies",
         difficulty: Literal["any", "easy", "hard"] = "any",
         records: int = 100,
         unanswerable: float = 0.0,

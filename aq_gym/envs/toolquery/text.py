@@ -8,6 +8,8 @@ __all__ = ["ABOUT", "instructions", "opening", "outcome"]
 
 ABOUT = {
     "movies": "a database of movies, people and production companies",
+    "academia": "a database of papers and their authors",
+    "library": "a database of a library: books, writers, members, loans and branches",
     "weather": "the weather of invented places, past, present and expected",
 }
 

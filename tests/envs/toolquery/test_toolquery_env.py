@@ -9,7 +9,8 @@ from aq_gym.testing import CHECKS, Case
 VARIANTS = (
     {"difficulty": "hard", "split": "test"},
     {"world": "weather", "rename": True, "distractors": 6, "faults": 0.3},
-    {"unanswerable": 1.0, "parallel_calls": True, "records": 60},
+    {"world": "academia", "unanswerable": 1.0, "records": 60},
+    {"world": "library", "parallel_calls": True, "split": "train"},
 )
 
 

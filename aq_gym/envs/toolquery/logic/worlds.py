@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aq_gym.envs.toolquery.logic import movies, weather
+from aq_gym.envs.toolquery.logic import academia, library, movies, weather
 from aq_gym.envs.toolquery.logic.names import Names
 from aq_gym.envs.toolquery.logic.question import (
     Builder,
@@ -27,7 +27,12 @@ DATABASES = 1_000
 _ATTEMPTS = 500
 
 
-WORLDS: Mapping[str, World] = {"movies": movies.WORLD, "weather": weather.WORLD}
+WORLDS: Mapping[str, World] = {
+    "movies": movies.WORLD,
+    "weather": weather.WORLD,
+    "academia": academia.WORLD,
+    "library": library.WORLD,
+}
 
 
 class TaskName(NamedTuple):

@@ -1,0 +1,10 @@
+"""A library: books, writers, members, loans and branches."""
+
+from aq_gym.envs.toolquery.logic.library.data import build
+from aq_gym.envs.toolquery.logic.library.questions import TEMPLATES
+from aq_gym.envs.toolquery.logic.library.tools import TOOLS, LibrarySession
+from aq_gym.envs.toolquery.logic.world import World
+
+__all__ = ["WORLD"]
+
+WORLD = World(build, LibrarySession, TOOLS, TEMPLATES)
