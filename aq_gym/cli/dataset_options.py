@@ -13,11 +13,7 @@ __all__ = ["add_dataset_options", "add_prompting", "print_counts"]
 
 
 def add_dataset_options(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments about the format.
-
-    Args:
-        parser: The parser of the command.
-    """
+    """Add the arguments about the format."""
     parser.add_argument(
         "--to",
         choices=tuple(FORMATS),

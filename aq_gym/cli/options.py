@@ -101,9 +101,6 @@ def add_max_steps(parser: argparse.ArgumentParser, what: str = "the step cap") -
 def import_env_modules(options: argparse.Namespace) -> None:
     """Import the modules that register environments: those named, and installed ones.
 
-    Args:
-        options: The parsed options.
-
     Raises:
         ImportError: If a module cannot be imported.
     """
@@ -114,9 +111,6 @@ def import_env_modules(options: argparse.Namespace) -> None:
 
 def selected_env(options: argparse.Namespace) -> EnvSelection:
     """Return the environment that is asked for, which is registered.
-
-    Args:
-        options: The parsed options.
 
     Raises:
         ImportError: If a module cannot be imported.
@@ -164,9 +158,6 @@ def add_agent_options(parser: argparse.ArgumentParser) -> None:
 
 def agent_params(options: argparse.Namespace) -> dict[str, Any]:
     """Return the arguments of the agent's constructor.
-
-    Args:
-        options: The parsed options.
 
     Raises:
         ValueError: If an option does not apply to the agent.

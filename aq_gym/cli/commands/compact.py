@@ -11,11 +11,7 @@ from aq_gym.evaluation.compaction import compact, uncompact
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command.
-
-    Args:
-        parser: The parser of the command.
-    """
+    """Add the arguments of the command."""
     parser.epilog = (
         "replay, report, export, compare and a continued run read packed trajectories "
         "as before: aq-gym replay RUN/trajectories/NAME.jsonl"
@@ -27,11 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(options: argparse.Namespace) -> int:
-    """Pack or unpack trajectories.
-
-    Args:
-        options: The parsed options.
-    """
+    """Pack or unpack trajectories."""
     console = make_console()
     for run in options.runs:
         with user_errors():

@@ -16,21 +16,13 @@ from aq_gym.evaluation.results import run_names
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command.
-
-    Args:
-        parser: The parser of the command.
-    """
+    """Add the arguments of the command."""
     parser.add_argument("first", metavar="A", help="the folder of a run")
     parser.add_argument("second", metavar="B", help="the folder of another run")
 
 
 def command(options: argparse.Namespace) -> int:
-    """Print the difference of B and A for each metric shown.
-
-    Args:
-        options: The parsed options.
-    """
+    """Print the difference of B and A for each metric shown."""
     with user_errors():
         first, second = load_run(options.first), load_run(options.second)
         compared = compare(first.episodes, second.episodes)

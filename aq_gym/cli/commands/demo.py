@@ -32,11 +32,7 @@ shows what can be reached, the random agent what chance reaches.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command.
-
-    Args:
-        parser: The parser of the command.
-    """
+    """Add the arguments of the command."""
     parser.add_argument(
         "--episodes",
         type=positive,
@@ -51,11 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(options: argparse.Namespace) -> int:
-    """Print an episode, and the progress of both agents in every environment.
-
-    Args:
-        options: The parsed options.
-    """
+    """Print an episode, and the progress of both agents in every environment."""
     out = Path(options.out or tempfile.mkdtemp(prefix="aq-gym-demo-"))
     rows = [row for row in TABLE if not row.family]
     with user_errors():

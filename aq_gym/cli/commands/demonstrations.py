@@ -18,11 +18,7 @@ from aq_gym.selection import EnvSelection
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command.
-
-    Args:
-        parser: The parser of the command.
-    """
+    """Add the arguments of the command."""
     parser.epilog = (
         "example: aq-gym demonstrations --env aq/Sudoku-v0 --episodes 1000 "
         "--out demos.jsonl"
@@ -50,14 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(options: argparse.Namespace) -> int:
-    """Write demonstrations of an environment's expert.
-
-    Args:
-        options: The parsed options.
-
-    Returns:
-        The exit code: 0.
-    """
+    """Write demonstrations of an environment's expert."""
     with user_errors():
         chosen = EnvSelection.parse(options.env, options.env_module)
         if "split" in chosen.kwargs:

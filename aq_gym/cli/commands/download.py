@@ -18,11 +18,7 @@ from aq_gym.support.data import Download, DownloadError, data_folder, download
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command.
-
-    Args:
-        parser: The parser of the command.
-    """
+    """Add the arguments of the command."""
     parser.add_argument("name", choices=sorted(_downloads()), help="the data set")
     parser.add_argument("--url", help="the URL of the archive, if not the official one")
     parser.add_argument(
@@ -40,11 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(options: argparse.Namespace) -> int:
-    """Download, check and unpack an archive.
-
-    Args:
-        options: The parsed options.
-    """
+    """Download, check and unpack an archive."""
     console = make_console(stderr=True)
     row = _downloads()[options.name]
     sys.stdout.write(f"{row.note}, from {options.url or row.url}\n")

@@ -11,11 +11,7 @@ from aq_gym.datasets import played_episodes, write
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command.
-
-    Args:
-        parser: The parser of the command.
-    """
+    """Add the arguments of the command."""
     parser.epilog = "example: aq-gym export runs/a --to chat --success --out chat.jsonl"
     parser.add_argument("run", metavar="RUN", help="the folder of a run")
     add_dataset_options(parser)
@@ -45,14 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(options: argparse.Namespace) -> int:
-    """Write the episodes of a run as a dataset.
-
-    Args:
-        options: The parsed options.
-
-    Returns:
-        The exit code: 0.
-    """
+    """Write the episodes of a run as a dataset."""
     with user_errors():
         import_env_modules(options)
         episodes = played_episodes(

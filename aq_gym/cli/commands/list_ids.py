@@ -26,11 +26,7 @@ _COMMON = "instructions=true, list_actions=false and render_mode=null"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command.
-
-    Args:
-        parser: The parser of the command.
-    """
+    """Add the arguments of the command."""
     parser.description = (
         "List every environment, its arguments, and whether its engine is "
         f"installed, or show the documentation of one. An environment is {ENV_HELP}."
@@ -45,11 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(options: argparse.Namespace) -> int:
-    """List every environment, or show the documentation of one.
-
-    Args:
-        options: The parsed options.
-    """
+    """List every environment, or show the documentation of one."""
     console = make_console()
     known = set(gym.registry)
     with user_errors():

@@ -26,11 +26,7 @@ from aq_gym.models.errors import EndpointError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command.
-
-    Args:
-        parser: The parser of the command.
-    """
+    """Add the arguments of the command."""
     add_env(parser)
     parser.add_argument(
         "--agent",
@@ -47,11 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(options: argparse.Namespace) -> int:
-    """Play one episode.
-
-    Args:
-        options: The parsed options.
-    """
+    """Play one episode."""
     seed = secrets.randbelow(10_000) if options.seed is None else options.seed
     with user_errors():
         narrator, agent = _make(options)

@@ -12,11 +12,7 @@ from aq_gym.cli.user_errors import user_errors
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command.
-
-    Args:
-        parser: The parser of the command.
-    """
+    """Add the arguments of the command."""
     parser.add_argument("file", metavar="FILE", help="a trajectory file")
     add_env_modules(parser)
     add_trust(parser)
@@ -24,9 +20,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(options: argparse.Namespace) -> int:
     """Replay a trajectory.
-
-    Args:
-        options: The parsed options.
 
     Returns:
         The exit code: 0, or 1 if anything differs.

@@ -48,11 +48,7 @@ _SAME = "the same command continues the run"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command.
-
-    Args:
-        parser: The parser of the command.
-    """
+    """Add the arguments of the command."""
     parser.epilog = (
         "example: aq-gym run --env aq/Mastermind-v0 --agent expert --out runs/a "
         "(exit code 1: an episode ended with an error, or a limit was reached)"
@@ -159,9 +155,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(options: argparse.Namespace) -> int:
     """Evaluate an agent and print the tables.
-
-    Args:
-        options: The parsed options.
 
     Returns:
         The exit code: 0, or 1 if an episode ended with an error.

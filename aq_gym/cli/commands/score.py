@@ -18,11 +18,7 @@ from aq_gym.selection import find_in_current_folder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command.
-
-    Args:
-        parser: The parser of the command.
-    """
+    """Add the arguments of the command."""
     parser.description = (
         "Measure the episodes of finished runs with further metrics. The values are "
         "computed from the trajectories and added to episodes.jsonl and summary.json; "
@@ -41,14 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(options: argparse.Namespace) -> int:
-    """Score runs and print the estimates.
-
-    Args:
-        options: The parsed options.
-
-    Returns:
-        The exit code: 0.
-    """
+    """Score runs and print the estimates."""
     table = plain_table("", *map(escape, options.runs))
     with user_errors():
         metrics = [_load(name) for name in options.metric]

@@ -18,11 +18,7 @@ from aq_gym.support.extras import pip_command
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command.
-
-    Args:
-        parser: The parser of the command.
-    """
+    """Add the arguments of the command."""
     parser.epilog = f"The token is read from ${VARIABLE} or --token-file."
     add_env(parser)
     add_max_steps(parser)
@@ -78,9 +74,6 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 
 def command(options: argparse.Namespace) -> int:
     """Serve an environment in OpenEnv's protocol until Ctrl-C or SIGTERM.
-
-    Args:
-        options: The parsed options.
 
     Returns:
         The exit code: 0, or 1 if a step did not end when the server did.

@@ -13,19 +13,11 @@ from aq_gym.evaluation import Suite, packaged_suites
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command: there are none.
-
-    Args:
-        parser: The parser of the command.
-    """
+    """Add the arguments of the command: there are none."""
 
 
 def command(options: argparse.Namespace) -> int:
-    """List the packaged suites.
-
-    Args:
-        options: The parsed options.
-    """
+    """List the packaged suites."""
     console = make_console()
     for name in packaged_suites():
         suite = Suite.load(name)

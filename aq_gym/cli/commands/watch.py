@@ -10,11 +10,7 @@ from aq_gym.cli.user_errors import user_errors
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command.
-
-    Args:
-        parser: The parser of the command.
-    """
+    """Add the arguments of the command."""
     add_runs(parser)
     parser.add_argument(
         "--port", type=natural, default=0, help="the port (default: a free one)"
