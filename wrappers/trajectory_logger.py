@@ -50,7 +50,6 @@ class TrajectoryLogger(
         name: str = "episode-{n:05d}",
         agent: str = "",
         agent_params: Mapping[str, Any] | None = None,
-        compress: bool = False,
         packages: Sequence[str] = (),
         keys: Mapping[str, str] | None = None,
     ) -> None:
@@ -64,7 +63,6 @@ class TrajectoryLogger(
                 can be used for one episode.
             agent: The name of the agent, for the header.
             agent_params: The parameters of the agent, for the header.
-            compress: Whether to compress a file with gzip after its episode has ended.
             packages: Distributions whose versions are added to the header, besides
                 Python, aq-gym, gymnasium, numpy and that of the environment.
             keys: New names for the keys of info that are copied to the header and the
@@ -77,14 +75,12 @@ class TrajectoryLogger(
         """
         check_type("directory", directory, (str, os.PathLike), "a path")
         check_type("agent", agent, str, "a str")
-        check_type("compress", compress, bool, "a bool")
         RecordConstructorArgs.__init__(
             self,
             directory=os.fspath(directory),
             name=name,
             agent=agent,
             agent_params=mapping("agent_params", agent_params),
-            compress=compress,
             packages=texts("packages", packages),
             keys=mapping("keys", keys),
         )
@@ -97,7 +93,6 @@ class TrajectoryLogger(
         os.makedirs(self._directory, exist_ok=True)
         self._agent = {"name": agent, "params": encode(dict(agent_params or {}))}
         self._packages = tuple(packages)
-        self._compress = compress
         # The same in each episode, and slow to collect.
         self._origin: dict[str, Any] | None = None
         self._episode: EpisodeFile | None = None
@@ -209,4 +204,4 @@ class TrajectoryLogger(
         episode, self._episode = self._episode, None
         if episode is not None:
             fields = {**self._totals.fields(), "reason": reason, **more}
-            episode.end(self._compress, **fields, **self._take_notes())
+            episode.end(**fields, **self._take_notes())

@@ -3,7 +3,16 @@
 Use it by its name: ``aq_gym.trajectory.read(path)``.
 """
 
+from aq_gym.trajectory.packed import pack, unpack
 from aq_gym.trajectory.reader import Trajectory, iter_trajectories, read
 from aq_gym.trajectory.replay import ReplayReport, replay
 
-__all__ = ["ReplayReport", "Trajectory", "iter_trajectories", "read", "replay"]
+__all__ = [
+    "ReplayReport",
+    "Trajectory",
+    "iter_trajectories",
+    "pack",
+    "read",
+    "replay",
+    "unpack",
+]

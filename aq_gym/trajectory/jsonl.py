@@ -11,7 +11,6 @@ valid one are damaged and skipped like torn lines; files without checksums are r
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
 import os
@@ -26,7 +25,6 @@ from aq_gym.trajectory.packed import LARGEST
 
 _CHECKSUM = re.compile(rb',"crc":"([0-9a-f]{8})"\}\Z')
 _CHECKSUM_SIZE = len(',"crc":"00000000"}')
-_PIECE = 1 << 16
 _TEXT, _ASCII = (
     json.JSONEncoder(
         ensure_ascii=ascii_only,
@@ -44,8 +42,7 @@ class Records(NamedTuple):
     Attributes:
         records: The records, in order.
         torn: The number of lines that were skipped because they are not records or have
-            a wrong checksum; at least 1 for a compressed file that is truncated or
-            damaged.
+            a wrong checksum.
     """
 
     records: list[dict[str, Any]]
@@ -173,21 +170,17 @@ def with_checksum(line: bytes) -> bytes:
 
 
 def read(path: str | os.PathLike[str]) -> Records:
-    """Read a file, which may be compressed (``.gz``) or packed in an archive.
-
-    Of a compressed file that is truncated or damaged, everything is read that can be.
+    """Read a file, which may be packed in an archive.
 
     Args:
         path: The file.
 
     Raises:
-        ValueError: If the file has, or unpacks to, more than 256 MiB.
+        ValueError: If the file has more than 256 MiB.
     """
-    file, whole = _open(path)
-    lines = [line for line in _lines(file) if line.raw.strip()]
+    lines = [line for line in _lines(_open(path)) if line.raw.strip()]
     records = [line.record for line in lines if line.record is not None]
-    torn = len(lines) - len(records)
-    return Records(records, torn if whole else max(torn, 1))
+    return Records(records, len(lines) - len(records))
 
 
 def read_lines(path: str | os.PathLike[str]) -> list[JsonLine]:
@@ -199,7 +192,7 @@ def read_lines(path: str | os.PathLike[str]) -> list[JsonLine]:
     Raises:
         ValueError: If the file has more than 256 MiB.
     """
-    return _lines(_open(path)[0])
+    return _lines(_open(path))
 
 
 def has_checksums(path: str | os.PathLike[str]) -> bool:
@@ -210,23 +203,23 @@ def has_checksums(path: str | os.PathLike[str]) -> bool:
     """
     if not os.path.exists(path) or not os.path.getsize(path):
         return True
-    return any(_CHECKSUM.search(line.rstrip(b"\r\n")) for line in _open(path)[0])
+    return any(_CHECKSUM.search(line.rstrip(b"\r\n")) for line in _open(path))
 
 
 def head(path: str | os.PathLike[str], size: int) -> bytes:
-    """Return the first bytes of a file, which may be compressed (``.gz``).
+    """Return the first bytes of a file, which may be packed.
 
     Args:
         path: The file.
         size: The number of bytes.
 
     Raises:
-        ValueError: If the file has, or unpacks to, more than 256 MiB.
+        ValueError: If the file has more than 256 MiB.
     """
-    return _open(path)[0].read(size)
+    return _open(path).read(size)
 
 
-def _open(path: str | os.PathLike[str]) -> tuple[io.BytesIO, bool]:
+def _open(path: str | os.PathLike[str]) -> io.BytesIO:
     try:
         with open(path, "rb") as file:
             if os.fstat(file.fileno()).st_size > LARGEST:
@@ -234,41 +227,7 @@ def _open(path: str | os.PathLike[str]) -> tuple[io.BytesIO, bool]:
             data = file.read(LARGEST)
     except FileNotFoundError:
         data = packed.read(path)
-    if not os.fspath(path).endswith(".gz"):
-        return io.BytesIO(data), True
-    return _inflate(data)
-
-
-def _inflate(data: bytes) -> tuple[io.BytesIO, bool]:
-    """Unpack gzip data; return the unpacked part and whether it is complete."""
-    inflater = zlib.decompressobj(wbits=31)
-    inflated = io.BytesIO()
-    position = 0
-    while position < len(data) and not inflater.eof:
-        before, start = inflater.copy(), inflated.tell()
-        piece = data[position : position + _PIECE]
-        position += len(piece)
-        try:
-            _unpack(inflater, piece, inflated)
-        except zlib.error:
-            # Byte by byte, because zlib returns nothing of a piece with an error.
-            inflated.seek(start)
-            inflated.truncate()
-            with contextlib.suppress(zlib.error):
-                for byte in piece:
-                    _unpack(before, bytes([byte]), inflated)
-            break
-    whole = inflater.eof and not inflater.unused_data and position == len(data)
-    inflated.seek(0)
-    return inflated, whole
-
-
-def _unpack(inflater: Any, piece: bytes, inflated: io.BytesIO) -> None:
-    while piece and not inflater.eof:
-        inflated.write(inflater.decompress(piece, _PIECE))
-        if inflated.tell() > LARGEST:
-            raise ValueError(f"it unpacks to more than {LARGEST} bytes")
-        piece = inflater.unconsumed_tail
+    return io.BytesIO(data)
 
 
 def _lines(file: io.BytesIO) -> list[JsonLine]:

@@ -25,7 +25,7 @@ __all__ = ["ARCHIVE", "LARGEST", "PackResult", "pack", "packed_names", "read", "
 LARGEST = 1 << 28
 ARCHIVE = "trajectories.zip"
 _PART = ".part"
-_FILE = re.compile(r"[^/\\\0]+\.jsonl(\.gz)?\Z")
+_FILE = re.compile(r"[^/\\\0]+\.jsonl\Z")
 
 
 class PackResult(NamedTuple):

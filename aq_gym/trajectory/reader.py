@@ -12,7 +12,7 @@ from aq_gym.trajectory import jsonl, packed
 from aq_gym.trajectory.codec import decode
 from aq_gym.trajectory.header import SCHEMA
 from aq_gym.trajectory.records import check_fields, check_schema
-from aq_gym.trajectory.writer import COMPRESSED_SUFFIX, SUFFIX
+from aq_gym.trajectory.writer import SUFFIX
 
 _KINDS = ("header", "step", "end")
 
@@ -27,7 +27,7 @@ class Trajectory:
         steps: The records of the steps, in order.
         end: The end record, or None if the episode did not end.
         torn: Whether a part is missing or out of order: a torn line, which is skipped,
-            the rest of a compressed file, or a step.
+            or a step.
     """
 
     path: Path
@@ -39,7 +39,7 @@ class Trajectory:
     @property
     def name(self) -> str:
         """The name of the file without suffix."""
-        return _stem(self.path.name)
+        return self.path.name.removesuffix(SUFFIX)
 
     @property
     def in_order(self) -> bool:
@@ -65,12 +65,12 @@ def read(path: str | os.PathLike[str]) -> Trajectory:
     """Read an episode, even if its writer was killed or is still writing.
 
     Args:
-        path: The file, compressed or not.
+        path: The file, which may be packed.
 
     Raises:
         ValueError: If the file is not a trajectory, is damaged in another way than by
             the end of its writer, or has a later schema version;
-            or if it has, or unpacks to, more than 256 MiB.
+            or if it has more than 256 MiB.
     """
     try:
         written, torn = jsonl.read(path)
@@ -113,11 +113,11 @@ def names(directory: str | os.PathLike[str]) -> set[str]:
         ValueError: If the archive of packed files is damaged.
     """
     files = [*os.listdir(directory), *packed.packed_names(directory)]
-    return {_stem(name) for name in files if name.endswith((SUFFIX, COMPRESSED_SUFFIX))}
+    return {name.removesuffix(SUFFIX) for name in files if name.endswith(SUFFIX)}
 
 
 def find(directory: str | os.PathLike[str], name: str) -> Path:
-    """Return the path of an episode, compressed or not, or packed.
+    """Return the path of an episode, packed or not.
 
     Nothing lies at the path of a packed one, but :func:`read` reads it.
 
@@ -128,16 +128,9 @@ def find(directory: str | os.PathLike[str], name: str) -> Path:
     Raises:
         FileNotFoundError: If there is no such file.
     """
-    # If both exist, the compressed one is complete: its writer was killed before it
-    # removed the other.
-    files = name + COMPRESSED_SUFFIX, name + SUFFIX
-    for file in files:
-        if os.path.exists(os.path.join(directory, file)):
-            return Path(directory, file)
-    inside = packed.packed_names(directory)
-    for file in files:
-        if file in inside:
-            return Path(directory, file)
+    path = Path(directory, name + SUFFIX)
+    if path.exists() or path.name in packed.packed_names(directory):
+        return path
     raise FileNotFoundError(f"{os.fspath(directory)} has no trajectory {name!r}")
 
 
@@ -156,7 +149,3 @@ def _steps_before(header: dict[str, Any]) -> int:
 def _in_order(header: dict[str, Any], steps: list[dict[str, Any]]) -> bool:
     first = _steps_before(header) + 1
     return [step["t"] for step in steps] == list(range(first, first + len(steps)))
-
-
-def _stem(name: str) -> str:
-    return name.removesuffix(".gz").removesuffix(SUFFIX)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import gzip
 import itertools
 import json
 import os
@@ -15,7 +13,6 @@ from aq_gym.trajectory.codec import encode
 from aq_gym.trajectory.jsonl import JsonLines
 
 SUFFIX = ".jsonl"
-COMPRESSED_SUFFIX = ".jsonl.gz"
 
 
 class EpisodeFile:
@@ -70,13 +67,12 @@ class EpisodeFile:
         self.steps += 1
         lines.append_line(line)
 
-    def end(self, compress: bool, **fields: object) -> None:
+    def end(self, **fields: object) -> None:
         """Write the end record and close the file.
 
         A copy without a file creates one only to record an error.
 
         Args:
-            compress: Whether to replace the file with a compressed one.
             **fields: The fields besides the number of steps, as JSON.
         """
         lines = self._own_lines()
@@ -88,8 +84,6 @@ class EpisodeFile:
             lines.append({"kind": "end", "steps": self.steps, **fields})
         finally:
             lines.close()
-        if compress:
-            _compress(lines.path)
 
     def __getstate__(self) -> dict[str, Any]:
         """Exclude the open file, which only the original may write."""
@@ -115,15 +109,8 @@ class EpisodeFile:
                 lines = JsonLines(path, new=True, checksums=True)
             except FileExistsError:
                 continue
-            # Checked afterwards, because a compressed file appears just before its
-            # original is removed.
-            inside = packed.packed_names(self._directory)
-            compressed = path.removesuffix(SUFFIX) + COMPRESSED_SUFFIX
-            if (
-                os.path.exists(compressed)
-                or name + COMPRESSED_SUFFIX in inside
-                or name + SUFFIX in inside
-            ):
+            # Checked afterwards: a file is packed just before it is removed.
+            if name + SUFFIX in packed.packed_names(self._directory):
                 lines.close()
                 os.unlink(path)
                 continue
@@ -190,19 +177,3 @@ def step_line(
         "info": encode(info),
     }
     return jsonl.dumps({**record, "notes": encode(notes)} if notes else record)
-
-
-def _compress(path: str) -> None:
-    target = path.removesuffix(SUFFIX) + COMPRESSED_SUFFIX
-    with open(path, "rb") as file:
-        data = gzip.compress(file.read(), mtime=0)
-    part = target + ".part"
-    try:
-        with open(part, "wb") as file:
-            file.write(data)
-        os.replace(part, target)
-    except OSError:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(part)
-        raise
-    os.unlink(path)

@@ -58,7 +58,7 @@ def small_folder(folder, count=3):
     for number in range(count):
         text = f'{{"kind":"header","n":{number}}}\n' * (number + 1)
         (folder / f"e{number}.jsonl").write_text(text)
-    (folder / "z.jsonl.gz").write_bytes(b"any bytes")
+    (folder / "z.jsonl").write_bytes(b"any bytes")
     return files_of(folder)
 
 

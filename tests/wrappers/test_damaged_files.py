@@ -1,8 +1,6 @@
-import gzip
 import json
 import random
 import shutil
-import zlib
 
 import gymnasium as gym
 import pytest
@@ -168,46 +166,6 @@ def test_other_files_are_not_trajectories(tmp_path, text):
             function(path)
 
 
-def test_a_compressed_file_cut_anywhere_can_be_read(logged):
-    whole = aq_gym.trajectory.read(logged)
-    data = gzip.compress(logged.read_bytes())
-    path = logged.with_name("z.jsonl.gz")
-    steps = []
-    for cut in range(len(data)):
-        path.write_bytes(data[:cut])
-        read = aq_gym.trajectory.read(path)
-        assert read.torn
-        steps.append(len(read.steps))
-        assert read.steps == whole.steps[: steps[-1]]
-    assert steps == sorted(steps)
-    assert set(steps) == {0, 1, 2, 3}
-
-
-def test_a_compressed_file_damaged_anywhere_can_be_read(logged):
-    whole = aq_gym.trajectory.read(logged)
-    data = gzip.compress(logged.read_bytes())
-    path = logged.with_name("z.jsonl.gz")
-    rng = random.Random(0)
-    for _ in range(100):
-        damaged = bytearray(data)
-        damaged[rng.randrange(10, len(data))] ^= 1 << rng.randrange(8)
-        path.write_bytes(damaged)
-        try:
-            read = aq_gym.trajectory.read(path)
-            # A few bits mean nothing: those that fill the last byte.
-            assert read.torn or read.steps == whole.steps
-        except ValueError as error:
-            assert str(path) in str(error)
-
-
-def test_what_follows_a_compressed_file_is_told(logged):
-    path = logged.with_name("z.jsonl.gz")
-    path.write_bytes(gzip.compress(logged.read_bytes()) + b"more")
-    read = aq_gym.trajectory.read(path)
-    assert read.torn
-    assert len(read.steps) == 3
-
-
 def test_every_flipped_bit_is_noticed(logged):
     whole = aq_gym.trajectory.read(logged)
     assert whole.complete
@@ -238,18 +196,6 @@ def test_a_record_without_a_checksum_among_others_is_damaged(logged):
     read = aq_gym.trajectory.read(logged)
     assert [step["t"] for step in read.steps] == [1, 3]
     assert read.torn
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(200)
-def test_a_file_that_unpacks_to_too_much_is_refused(tmp_path):
-    packer = zlib.compressobj(9, wbits=31)
-    parts = [packer.compress(b" " * (1 << 24)) for _ in range(17)]
-    path = tmp_path / "bomb.jsonl.gz"
-    path.write_bytes(b"".join([*parts, packer.flush()]))
-    assert path.stat().st_size < 1 << 19
-    with pytest.raises(ValueError, match=f"{path}.*unpacks to more than"):
-        aq_gym.trajectory.read(path)
 
 
 def test_a_file_that_is_too_large_is_refused(logged, monkeypatch):

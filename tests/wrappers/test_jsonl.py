@@ -99,13 +99,6 @@ def test_after_a_partial_write_the_next_record_begins_a_line(path, monkeypatch):
     assert jsonl.read(path) == ([{"b": 2}, {"c": 3}], 1)
 
 
-@pytest.mark.parametrize("data", [b"", b"no gzip", b"\x1f\x8b", b"\x1f\x8b\x08\x00"])
-def test_what_is_not_compressed_counts_as_torn(tmp_path, data):
-    path = tmp_path / "journal.jsonl.gz"
-    path.write_bytes(data)
-    assert jsonl.read(path) == ([], 1)
-
-
 def test_one_write_per_record(path, monkeypatch):
     lines = JsonLines(path)
     writes = []

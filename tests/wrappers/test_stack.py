@@ -18,7 +18,7 @@ def stack(env, directory):
     env = RepetitionRate(env, threshold=0.8, horizon=50)
     env = SubgoalProgress(env, {"key": "Taken"})
     env = StepCap(env, max_steps=30, max_invalid=9, max_repeated=9)
-    return TrajectoryLogger(ExtractAction(env), directory, compress=True)
+    return TrajectoryLogger(ExtractAction(env), directory)
 
 
 def test_the_whole_stack_survives_json(room, play, tmp_path):

@@ -13,7 +13,7 @@ def names(directory):
 
 
 def test_a_copy_begins_its_own_file(room, duplicate, tmp_path):
-    env = TrajectoryLogger(room, tmp_path, name="e{n}", compress=True)
+    env = TrajectoryLogger(room, tmp_path, name="e{n}")
     env.reset(seed=1)
     env.step("take key")
     copied = duplicate(env)

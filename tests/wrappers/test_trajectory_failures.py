@@ -52,11 +52,10 @@ def full(descriptor, data):
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
-@pytest.mark.parametrize("compress", [False, True])
 @pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="counts open files")
-def test_a_full_disk_leaves_nothing_open(tmp_path, monkeypatch, compress):
+def test_a_full_disk_leaves_nothing_open(tmp_path, monkeypatch):
     inner = Fragile()
-    env = TrajectoryLogger(inner, tmp_path, compress=compress)
+    env = TrajectoryLogger(inner, tmp_path)
     env.reset(seed=0)
     assert files_open_in(tmp_path) == 1
     with monkeypatch.context() as patch:
@@ -65,17 +64,6 @@ def test_a_full_disk_leaves_nothing_open(tmp_path, monkeypatch, compress):
             env.close()
     assert inner.closed
     assert files_open_in(tmp_path) == 0
-
-
-def test_a_full_disk_when_compressing_leaves_the_original(tmp_path, monkeypatch):
-    env = TrajectoryLogger(Fragile(), tmp_path, compress=True)
-    env.reset(seed=0)
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "replace", full)
-        with pytest.raises(OSError, match="No space"):
-            env.close()
-    assert names(tmp_path) == ["episode-00000.jsonl"]
-    assert aq_gym.trajectory.read(tmp_path / "episode-00000.jsonl").complete
 
 
 def test_a_step_that_was_not_written_is_missed(fragile, tmp_path, monkeypatch):

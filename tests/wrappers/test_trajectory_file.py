@@ -68,7 +68,7 @@ def test_other_files_are_refused(tmp_path, logged):
 
 def run_episodes(directory, agent):
     env = gym.make("foreign_envs:test/Room-v0")
-    env = TrajectoryLogger(env, directory, agent=agent, compress=True)
+    env = TrajectoryLogger(env, directory, agent=agent)
     for seed in range(15):
         env.reset(seed=seed)
         for action in ("x", "take key", "open door"):
@@ -87,9 +87,7 @@ def test_concurrent_processes_share_a_directory(tmp_path):
     for worker in workers:
         worker.join()
     read = list(aq_gym.trajectory.iter_trajectories(tmp_path))
-    assert [t.path.name for t in read] == [
-        f"episode-{n:05d}.jsonl.gz" for n in range(45)
-    ]
+    assert [t.path.name for t in read] == [f"episode-{n:05d}.jsonl" for n in range(45)]
     assert all(t.complete and len(t.steps) == 3 for t in read)
     for agent in "abc":
         seeds = [t.header["seed"] for t in read if t.header["agent"]["name"] == agent]

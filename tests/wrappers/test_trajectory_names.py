@@ -27,17 +27,18 @@ def episodes(env, n):
 
 def test_names_count_and_skip_what_exists(room, tmp_path):
     (tmp_path / "e0.jsonl").write_text("mine")
-    (tmp_path / "e2.jsonl.gz").write_text("mine")
+    (tmp_path / "e2.jsonl").write_text("mine")
+    aq_gym.trajectory.pack(tmp_path)
+    (tmp_path / "e0.jsonl").write_text("mine")
     episodes(TrajectoryLogger(room, tmp_path, name="e{n}"), 3)
     assert names(tmp_path) == [
         "e0.jsonl",
         "e1.jsonl",
-        "e2.jsonl.gz",
         "e3.jsonl",
         "e4.jsonl",
+        "trajectories.zip",
     ]
     assert (tmp_path / "e0.jsonl").read_text() == "mine"
-    assert (tmp_path / "e2.jsonl.gz").read_text() == "mine"
 
 
 def test_two_loggers_in_one_directory(tmp_path):
@@ -84,8 +85,8 @@ def test_names_that_are_none(room, tmp_path, name):
         TrajectoryLogger(room, tmp_path, name=name)
 
 
-def test_the_longest_name_serves_copies_and_compression(room, tmp_path, duplicate):
-    env = TrajectoryLogger(room, tmp_path, name="x" * 200, compress=True)
+def test_the_longest_name_serves_copies(room, tmp_path, duplicate):
+    env = TrajectoryLogger(room, tmp_path, name="x" * 200)
     env.reset(seed=0)
     copied = duplicate(duplicate(env))
     copied.step("x")
@@ -102,7 +103,6 @@ def test_the_longest_name_serves_copies_and_compression(room, tmp_path, duplicat
         {"agent": None},
         {"agent_params": [1]},
         {"agent_params": "temperature"},
-        {"compress": 1},
         {"packages": "numpy"},
         {"packages": [5]},
         {"packages": None},
@@ -138,31 +138,12 @@ def test_renamed_keys(room, tmp_path):
     assert only(tmp_path).end["success"] is False
 
 
-def test_compressed_when_finished(room, tmp_path):
-    env = TrajectoryLogger(room, tmp_path, compress=True)
-    env.reset(seed=0)
-    env.step("x")
-    assert names(tmp_path) == ["episode-00000.jsonl"]
-    plain = (tmp_path / "episode-00000.jsonl").read_bytes()
-    env.close()
-    assert names(tmp_path) == ["episode-00000.jsonl.gz"]
-    assert only(tmp_path).complete
-    assert aq_gym.trajectory.replay(only(tmp_path).path).identical
-    # As if killed before the original was removed.
-    (tmp_path / "episode-00000.jsonl").write_bytes(plain)
-    assert only(tmp_path).complete
-
-
 def test_the_same_run_writes_the_same_bytes(tmp_path, play):
     for directory in ("one", "two"):
         for env_id in ("CartPole-v1", "MiniGrid-Empty-5x5-v0"):
-            env = TrajectoryLogger(
-                gym.make(env_id), tmp_path / directory, compress=True
-            )
+            env = TrajectoryLogger(gym.make(env_id), tmp_path / directory)
             play(env)
             env.close()
     for name in names(tmp_path / "one"):
         one, two = (tmp_path / d / name for d in ("one", "two"))
         assert one.read_bytes() == two.read_bytes()
-        # The time in a gzip header.
-        assert one.read_bytes()[4:8] == bytes(4)
