@@ -11,9 +11,9 @@ PDDL beside pddlgym, ALFWorld beside TextWorld, and interactive fiction beside j
 from __future__ import annotations
 
 import argparse
+import pkgutil
 import subprocess
 import sys
-from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -26,24 +26,25 @@ class Comparison(NamedTuple):
     """The comparison of one game.
 
     Attributes:
-        module: The module of ``peer_games``, whose ``compare`` takes the rounds.
+        function: The function of ``peer_games`` that takes the rounds.
         needs: The modules of its peers.
         rounds: The number of rounds that gives steady ratios.
     """
 
-    module: str
+    function: str
     needs: tuple[str, ...]
     rounds: int
 
 
+_ARENAS = ("gem", "nltk", "textarena")
 GAMES = {
-    "mastermind": Comparison("mastermind", ("gem", "textarena"), 200),
-    "sudoku": Comparison("sudoku", ("gem", "textarena"), 7),
-    "words": Comparison("word_games", ("gem", "nltk", "textarena"), 60),
-    "babyai": Comparison("babyai", ("minigrid",), 40),
-    "pddl": Comparison("pddl", ("pddlgym",), 5),
-    "alfworld": Comparison("alfworld", ("alfworld", "textworld"), 3),
-    "jericho": Comparison("jericho", ("jericho",), 10),
+    "mastermind": Comparison("games:mastermind", _ARENAS, 200),
+    "sudoku": Comparison("games:sudoku", _ARENAS, 7),
+    "words": Comparison("games:words", _ARENAS, 60),
+    "babyai": Comparison("babyai:compare", ("minigrid",), 40),
+    "pddl": Comparison("pddl:compare", ("pddlgym",), 5),
+    "alfworld": Comparison("alfworld:compare", ("alfworld", "textworld"), 3),
+    "jericho": Comparison("jericho:compare", ("jericho",), 10),
 }
 
 
@@ -78,7 +79,8 @@ def play(name: str, rounds: int | None) -> None:
     if missing:
         print(f"{name}: skipped, needs {', '.join(missing)}\n", flush=True)
         return
-    import_module(f"peer_games.{game.module}").compare(rounds or game.rounds)
+    compare = pkgutil.resolve_name(f"peer_games.{game.function}")
+    compare(rounds or game.rounds)
 
 
 if __name__ == "__main__":
