@@ -22,6 +22,7 @@ STORIES = {
     "clock": (3,),
     "faults": (5,),
     "dice": (5,),
+    "ending": (3, 5),
 }
 ALL = [(name, version) for name, versions in STORIES.items() for version in versions]
 

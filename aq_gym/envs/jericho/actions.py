@@ -50,7 +50,7 @@ _WORD = re.compile(r"[a-z0-9'-]+")
 _BEFORE = re.compile(r"\A(?:[-+#] +|> *)+")
 _AROUND = re.compile(r"[*_~`\"'(\[{<]+ *(\w.*?) *[*_~`\"')\]}>.!?]+")
 _STARS = re.compile(r"\A\*+ *")
-_DEBUG = re.compile(r"(?:^|\s)[#$]\S*")
+_DEBUG = re.compile(r"\s*([#$]\S*)")
 
 
 class Line(NamedTuple):
@@ -145,10 +145,10 @@ def _first_line(action: str) -> str:
 
 
 def _forbidden(text: str, word_length: int) -> str:
-    debug = _DEBUG.search(text)
-    if debug:
-        return debug.group().strip()
     for clause in _CLAUSE.split(text):
+        debug = _DEBUG.match(clause)
+        if debug:
+            return debug[1]
         first = _WORD.search(clause)
         if first and first.group()[:word_length] in _truncated(word_length):
             return first.group()

@@ -8,6 +8,8 @@ with it by ``benchmarks/jericho_agentboard.py``:
   a line that the parser does not understand is a turn like any other.
 - Every action counts as valid but those that one story answers with "[!".
 - An observation is one line, without what the story says about the score in brackets.
+- A banner, as "*** You have died ***", or the question whether to restart ends the
+  episode, even if the story goes on.
 - An annotated subgoal is a text that an observation contains, whatever stands between
   letters and digits; one observation reaches one subgoal.
 """
@@ -21,8 +23,8 @@ from functools import lru_cache
 from importlib import resources
 from typing import NamedTuple
 
-__all__ = ["Title", "clean", "help_text", "is_check", "is_valid", "plain", "read",
-           "title"]  # fmt: skip
+__all__ = ["Title", "clean", "has_ended", "help_text", "is_check", "is_valid", "plain",
+           "read", "title"]  # fmt: skip
 
 _FILE = resources.files("aq_gym.envs.jericho") / "data" / "agentboard.json"
 _MOST_WORDS = 20
@@ -32,6 +34,10 @@ _OTHER = re.compile(r"[^a-zA-Z0-9\s]")
 # A prompt with the room in front of it.
 _PLACE_AT_PROMPT = re.compile(r"\s*\[[^\[\]]*\]>\s*\Z")
 _MISREAD = "[!"
+_ENDED = re.compile(
+    r"^\s*\*{2,}\s.{1,60}\s\*{2,}\s*$|would you like to restart, restore",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 
 class Title(NamedTuple):
@@ -93,6 +99,11 @@ def plain(text: str) -> str:
 def is_valid(observation: str) -> bool:
     """Return whether AgentBoard counts the action that led here as valid."""
     return _MISREAD not in observation
+
+
+def has_ended(text: str) -> bool:
+    """Return whether AgentBoard ends an episode with a story's text."""
+    return _ENDED.search(text) is not None
 
 
 def help_text(actions: Sequence[str]) -> str:

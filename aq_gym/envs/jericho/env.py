@@ -53,16 +53,19 @@ class JerichoEnv(TextEnv):
     The rise of the best progress so far. Progress is the share of subgoals reached; a
     subgoal stays reached. In other stories it is the share of the score, if
     ``max_score`` is given or the story prints its highest score for the command
-    ``score``.
+    ``score``; the last point counts when the story is won.
 
     ## Episode End
-    Terminated by the goal (the last subgoal) or the story's own end. Truncated after
+    Terminated by the goal (the last subgoal) or the story's own end: it quits, or asks
+    whether to restart, restore or quit. A story without annotation is won if it says
+    so or ends with its highest score. Truncated after
     120 steps (``max_episode_steps``), or with ``info["error"]`` when the story fails
     or runs longer than 20 million instructions for one line.
 
     ## Information
-    The keys of :class:`aq_gym.TextEnv`; ``score``, the story's own; ``location``, the
-    player's place, as "Jetty (22)", "" where unknown. ``task_id`` is the game's name
+    The keys of :class:`aq_gym.TextEnv`; ``location``, the player's place, as "Jetty
+    (22)", "" where unknown; ``score``, an int, where the story has one and has shown
+    it: it is absent in our adventures. ``task_id`` is the game's name
     and the number of its random stream, as ``lighthouse-4711``. For the known titles it
     is the stream that Jericho has with this number as the seed, so that ``night-0``
     replays a published walkthrough.
@@ -225,9 +228,11 @@ class JerichoEnv(TextEnv):
             return self._manager.expert()
 
     def extra_info(self) -> dict[str, Any]:
-        """Return the story's score and the player's place."""
+        """Return the player's place, and the story's score where it has one."""
         now = self._manager.now
-        own = {"score": now.score, "location": now.location}
+        own: dict[str, Any] = {"location": now.location}
+        if now.score.points is not None:
+            own["score"] = now.score.points
         return own | self._protocol.extra_info()
 
     def close(self) -> None:

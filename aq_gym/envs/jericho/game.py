@@ -50,7 +50,7 @@ class Game:
             waits. An adventure's layout is the random stream after them.
         published_seed: The seed at which Jericho publishes a walkthrough.
         score_variable: The global variable that holds the score, None where there is
-            none, or where it is not known yet.
+            none, or where the story's status line or words tell it.
         opening: Lines that lead from the first prompt to where a title's
             walkthrough begins.
         won: Whether the state shows that the story is won, where its words do not.

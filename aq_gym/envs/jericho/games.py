@@ -11,7 +11,12 @@ from typing import Any
 
 from aq_gym.envs.jericho.files import find_file, md5, read, story_file
 from aq_gym.envs.jericho.game import Game, Subgoal
-from aq_gym.envs.jericho.logic import Memory, StoryError, check_story
+from aq_gym.envs.jericho.logic import (
+    Memory,
+    StoryError,
+    check_story,
+    score_variable,
+)
 from aq_gym.envs.jericho.logic.predicates import Symbols, compile_predicate
 
 __all__ = ["ADVENTURES", "find_game", "known_titles"]
@@ -128,7 +133,12 @@ def _file(path: Path) -> Game:
         check_story(story)
     except StoryError as error:
         raise StoryError(f"game={path.name!r} can't be played: {error}") from error
-    return Game(name=path.stem, story=story, player=_player(story))
+    return Game(
+        name=path.stem,
+        story=story,
+        player=_player(story),
+        score_variable=score_variable(story),
+    )
 
 
 def _player(story: bytes) -> int:

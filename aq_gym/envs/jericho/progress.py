@@ -26,7 +26,7 @@ class StoryProgress:
 
     def begin(self) -> None:
         """Begin an episode at the present moment."""
-        self._first_score = self._manager.now.score
+        self._first_score = self._points()
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each subgoal whether it has been reached."""
@@ -50,16 +50,21 @@ class StoryProgress:
         highest = self._highest_score()
         if highest <= self._first_score:
             return 0.0
-        gained = self._manager.now.score - self._first_score
-        return min(1.0, max(0.0, gained / (highest - self._first_score)))
+        # The last point counts when the story is won.
+        gained = min(self._points(), highest - 1) - self._first_score
+        return max(0.0, gained / (highest - self._first_score))
 
     def success(self) -> bool:
-        """Return whether the last subgoal is reached or the story is won."""
+        """Return whether the last subgoal is reached or the story is won.
+
+        A story without annotation is won, too, when it ends with its highest score.
+        """
         now = self._manager.now
         if now.won or (now.reached and now.reached[-1]):
             return True
-        highest = self._highest_score()
-        return not now.reached and self._first_score < highest <= now.score
+        return (
+            now.over and not now.reached and 0 < self._highest_score() <= self._points()
+        )
 
     def state(self) -> StoryState:
         """Return the present moment, with what its progress is judged by."""
@@ -74,7 +79,8 @@ class StoryProgress:
         self._manager.resume(state)
         self._first_score = state.first_score
 
+    def _points(self) -> int:
+        return self._manager.now.score.points or 0
+
     def _highest_score(self) -> int:
-        if self._max_score is not None:
-            return self._max_score
-        return self._manager.highest_score
+        return self._max_score or self._manager.now.score.highest

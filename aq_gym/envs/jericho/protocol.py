@@ -169,11 +169,13 @@ class AgentBoardProtocol(Protocol):
             if problem:
                 return Turn(problem, action_valid=False, feedback=problem)
         try:
-            observation = agentboard.clean(session.say(line).text)
+            said = session.say(line).text
         except StoryFailedError as error:
             return broken(f"{error} at {quote(action)}")
+        observation = agentboard.clean(said)
         valid = agentboard.is_valid(observation)
-        ended = self._reaches_end(observation) or session.now.over
+        ended = session.now.over or agentboard.has_ended(said)
+        ended = self._reaches_end(observation) or ended
         return Turn(observation, terminated=ended, action_valid=valid)
 
     def canonical(self, session: Session, action: str) -> str:

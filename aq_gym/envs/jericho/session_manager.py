@@ -48,7 +48,6 @@ class SessionManager:
             name if titled else _absolute(name),
             None if games is None else _absolute(games),
         )
-        self._highest_score: int | None = None
         self._lock = threading.RLock()
         self._last: StoryState | None = None
         self._open: _Open | None = None
@@ -78,13 +77,6 @@ class SessionManager:
     def now(self) -> Moment:
         """The present moment."""
         return self.session.now
-
-    @property
-    def highest_score(self) -> int:
-        """The highest score that the story names, 0 where it names none."""
-        if self._highest_score is None:
-            self._highest_score = self.session.ask_highest_score()
-        return self._highest_score
 
     def start(self, seed: int) -> Reply:
         """Begin an episode.

@@ -41,7 +41,7 @@ def test_any_text_becomes_at_most_one_safe_key(text):
         "save", "SAVE.", "'restore'", "restart", "quit", "q", "undo", "oops save",
         "script", "unscript", "recording on", "look. save", "look then quit",
         "bob, save", "take lamp and save", "look; restart", "#record", "$ve",
-        "look #comm", "transcript off", "x me. q", "purloin lamp", '"save"',
+        "look. #comm", "transcript off", "x me. q", "purloin lamp", '"save"',
         "brief", "look. verbose", "notify on",
     ],
 )  # fmt: skip
@@ -57,7 +57,8 @@ def test_a_word_is_matched_as_the_dictionary_cuts_it(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["look at the save point", "take quilt", "say quit", "examine oops"]
+    "text",
+    ["look at the save point", "take quilt", "say quit", "examine oops", "show $500"],
 )
 def test_only_the_first_word_of_a_sentence_is_a_command(text):
     assert read_line(text, 9).text == text

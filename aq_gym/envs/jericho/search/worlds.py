@@ -7,8 +7,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from aq_gym.envs.jericho.game import Game
 from aq_gym.envs.jericho.logic import Header, Memory
 from aq_gym.envs.jericho.session import Moment, Session, StoryFailedError
+from aq_gym.envs.jericho.session.endings import asks_to_restart
 from aq_gym.zmachine import Answer, Status
 
 __all__ = ["Mask", "Trial", "World", "Worlds"]
@@ -26,13 +28,11 @@ class World(NamedTuple):
         bytes: The bytes of memory that count.
         over: Whether the story has ended.
         won: Whether the story has been won.
-        score: The score.
     """
 
     bytes: bytes
     over: bool
     won: bool
-    score: int
 
 
 class Trial(NamedTuple):
@@ -42,14 +42,12 @@ class Trial(NamedTuple):
         memory: Dynamic memory after it.
         over: Whether it ended the story.
         won: Whether it won the story.
-        score: The score after it.
         answer: The story's answer, None where it was tried as an answer to a question.
     """
 
     memory: bytes
     over: bool
     won: bool
-    score: int
     answer: Answer | None = None
 
 
@@ -64,8 +62,8 @@ class Worlds:
         self._session = session
         game = session.game
         header = Header.read(game.story)
-        self._slices = [_objects(header), *_own_variables(session, header)]
-        self._fixed = _workflag_mask(session, header)
+        self._slices = [_objects(header), *_variables(game, header)]
+        self._fixed = _workflag_mask(game, header, self.parts(game.story))
 
     def parts(self, memory: bytes) -> bytes:
         """Return the bytes of dynamic memory that may count."""
@@ -80,7 +78,7 @@ class Worlds:
         """
         memory = trial.memory if isinstance(trial, Trial) else trial.snapshot.memory
         parts = np.frombuffer(self.parts(memory), np.uint8)
-        return World((parts & mask).tobytes(), trial.over, trial.won, trial.score)
+        return World((parts & mask).tobytes(), trial.over, trial.won)
 
     def mask(self, here: Moment) -> Mask:
         """Return which bits count from a moment on: 255 or 0 for each byte, mostly.
@@ -127,7 +125,7 @@ class Worlds:
         outcome = session.classifier.judge(command, answer, memory, before)
         if not outcome.understood:
             return None
-        return Trial(memory.ram, outcome.over, outcome.won, outcome.score, answer)
+        return Trial(memory.ram, outcome.over, outcome.won, answer)
 
     def _attempt_answer(self, command: str, here: Moment) -> Trial | None:
         session = self._session
@@ -138,16 +136,12 @@ class Worlds:
         except StoryFailedError:
             return None
         now = session.now
-        return Trial(now.snapshot.memory, now.over, now.won, now.score)
+        return Trial(now.snapshot.memory, now.over, now.won)
 
 
 def _may_end(answer: Answer) -> bool:
-    """Return whether an answer may be the last one; it costs less than to be sure."""
-    return (
-        answer.status is not Status.LINE
-        or "***" in answer.text
-        or "restart" in answer.text.lower()
-    )
+    """Return whether an answer may be the last one."""
+    return answer.status is not Status.LINE or asks_to_restart(answer.text)
 
 
 def _objects(header: Header) -> slice:
@@ -156,10 +150,13 @@ def _objects(header: Header) -> slice:
     return slice(header.objects, end)
 
 
-def _own_variables(session: Session, header: Header) -> list[slice]:
-    """Return where an adventure's own variables are, neighbours together."""
+def _variables(game: Game, header: Header) -> list[slice]:
+    """Return where the score and an adventure's own variables are, in order."""
+    numbers = set(game.own_globals.values())
+    if game.score_variable is not None:
+        numbers.add(game.score_variable)
     slices: list[slice] = []
-    for number in sorted(session.game.own_globals.values()):
+    for number in sorted(numbers):
         start = header.globals + 2 * number
         if slices and slices[-1].stop == start:
             start = slices.pop().start
@@ -167,12 +164,9 @@ def _own_variables(session: Session, header: Header) -> list[slice]:
     return slices
 
 
-def _workflag_mask(session: Session, header: Header) -> Mask:
+def _workflag_mask(game: Game, header: Header, parts: bytes) -> Mask:
     """Return a mask that leaves out Inform's ``workflag``, by which it lists things."""
-    game = session.game
-    objects = _objects(header)
-    size = objects.stop - objects.start + 2 * len(game.own_globals)
-    mask = np.full(size, 0xFF, np.uint8)
+    mask = np.full(len(parts), 0xFF, np.uint8)
     workflag = game.symbols["attributes"].get("workflag", -1) if game.symbols else -1
     if workflag >= 0:
         memory = Memory(game.story)

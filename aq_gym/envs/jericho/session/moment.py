@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 
 from aq_gym.envs.jericho.game import Game
 from aq_gym.envs.jericho.session.questions import Question
+from aq_gym.envs.jericho.session.scoring import Score
 from aq_gym.zmachine import Interpreter, Snapshot, StateError
 
 __all__ = ["Moment", "StoryState"]
 
 _MAGIC = b"aq-jericho-state"
-_FORMAT = b"\x01"
+_FORMAT = b"\x02"
 _CHECKSUM_SIZE, _DIGEST_SIZE, _LENGTH_SIZE = 4, 32, 4
 _HEAD = len(_MAGIC) + len(_FORMAT)
 _LEAST = _HEAD + _CHECKSUM_SIZE + _DIGEST_SIZE + _LENGTH_SIZE
@@ -30,7 +31,7 @@ class Moment(NamedTuple):
         reached: Whether each subgoal has been reached, in their order.
         won: Whether the story has been won.
         over: Whether the story has ended.
-        score: The score, 0 where it is unknown.
+        score: The score, as far as it is known.
         seed: The number in the task id.
         question: The parser's question that waits for an answer.
         keys: A menu's keys and their uses, while the story waits for one.
@@ -42,7 +43,7 @@ class Moment(NamedTuple):
     reached: tuple[bool, ...]
     won: bool
     over: bool
-    score: int
+    score: Score
     seed: int
     question: Question | None = None
     keys: tuple[str, ...] = ()
@@ -185,7 +186,7 @@ def _moment(snapshot: Snapshot, fields: list[Any]) -> Moment:
         tuple(reached),
         won,
         over,
-        score,
+        Score(*score),
         seed,
         None if question is None else Question(*question),
         tuple(keys),

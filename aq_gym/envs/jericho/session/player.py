@@ -1,13 +1,13 @@
-"""Finding the player's object by walking, and the variable of the score."""
+"""Finding the player's object by walking."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from aq_gym.envs.jericho.logic import Memory, score_variable
+from aq_gym.envs.jericho.logic import Memory
 from aq_gym.zmachine import Interpreter, Status
 
-__all__ = ["find_player", "find_score_variable"]
+__all__ = ["find_player"]
 
 # Section 8.2.2 of the standard: the first global variable is the present location.
 _LOCATION = 0
@@ -18,8 +18,6 @@ _WALKS = (
 # Instructions for a step, so that a story that hangs is given up soon.
 _BUDGET = 2_000_000
 _MOST_INTRO_KEYS = 10
-# Authors' own variables may stand before those of Inform's library.
-_MOST_OWN_VARIABLES = 20
 
 
 @lru_cache(maxsize=64)
@@ -34,34 +32,6 @@ def find_player(story: bytes) -> int:
         return _find(interpreter, story)
     finally:
         interpreter.close()
-
-
-@lru_cache(maxsize=64)
-def find_score_variable(story: bytes, player: int) -> int | None:
-    """Return the number of the global variable of the score, None where it is unknown.
-
-    Inform's library keeps the score of the status line behind the location, which is
-    where the player is.
-
-    Args:
-        story: The content of a checked story file.
-        player: The player's object, 0 where unknown.
-    """
-    usual = score_variable(story)
-    if usual is None or story[0] == 3:
-        return usual
-    interpreter = Interpreter(story, undo=False, budget=_BUDGET)
-    try:
-        if not _begin(interpreter):
-            return None
-        memory = Memory(story, interpreter.dynamic_memory())
-    finally:
-        interpreter.close()
-    here = memory.parent(player)
-    for number in range(_MOST_OWN_VARIABLES):
-        if here and memory.variable(number) == here:
-            return number + 1
-    return None if memory.variable(usual) else usual
 
 
 def _find(interpreter: Interpreter, story: bytes) -> int:

@@ -8,15 +8,11 @@ from typing import NamedTuple
 from aq_gym.envs.jericho.game import Game
 from aq_gym.envs.jericho.logic import Memory, read_dictionary
 from aq_gym.envs.jericho.logic.predicates import View
+from aq_gym.envs.jericho.session.endings import asks_to_restart, says_won
 from aq_gym.zmachine import Answer, Status
 
-__all__ = ["Outcome", "ResponseClassifier", "score_in", "tidy"]
+__all__ = ["Outcome", "ResponseClassifier", "tidy"]
 
-_WON = re.compile(r"\*{2,}\s*(?:you have won|you win|you won)", re.IGNORECASE)
-_OVER = re.compile(
-    r"^\s*\*{2,}\s.{1,60}\s\*{2,}\s*$|would you like to restart, restore",
-    re.IGNORECASE | re.MULTILINE,
-)
 # The replies of Inform's library and Infocom's parser to a line they can't use. The
 # state can't tell this from an action that changes nothing, except in our stories.
 _MISREAD = re.compile(
@@ -33,14 +29,6 @@ _MISREAD = re.compile(
 )
 # The one complaint that Inform's parser does not count as an error.
 _NOBODY = "You seem to want to talk to someone"
-# "scored 5 out of a possible 50", "Your score is 5 (total of 350 points)".
-_SCORE = re.compile(
-    r"\b(?:scored?|scored? is|score of)\s+(-?\d+)[\s(\[,]+(?:points?[\s,]+)?"
-    r"(?:out of|of|total of)\s+(?:a\s+)?(?:possible\s+|total of\s+)?(\d+)",
-    re.IGNORECASE,
-)
-
-
 # A story may ask a question in front of its prompt.
 _PROMPT = re.compile(r"(?:^|[ \n])>+ ?\Z")
 
@@ -52,13 +40,11 @@ class Outcome(NamedTuple):
         understood: Whether the story's parser understood the line.
         won: Whether the story has been won.
         over: Whether the story has ended.
-        score: The score; 0 where it is unknown.
     """
 
     understood: bool
     won: bool
     over: bool
-    score: int
 
 
 class ResponseClassifier:
@@ -76,7 +62,6 @@ class ResponseClassifier:
         self._actions_done = variables.get("actions_done", 0)
         self._dictionary = read_dictionary(game.story)
         self._won = game.won
-        self._score_variable = game.score_variable
 
     def counters(self, memory: Memory) -> tuple[int, int]:
         """Return the numbers of lines misread and actions done so far."""
@@ -86,12 +71,6 @@ class ResponseClassifier:
             memory.variable(self._lines_misread),
             memory.variable(self._actions_done),
         )
-
-    def score(self, memory: Memory) -> int:
-        """Return the score in the status line, 0 if it has none."""
-        if self._score_variable is None:
-            return 0
-        return memory.variable(self._score_variable)
 
     def judge(
         self, line: str, answer: Answer, memory: Memory, before: tuple[int, int]
@@ -109,20 +88,13 @@ class ResponseClassifier:
             flag = memory.variable(self._deadflag)
             misread = lines != before[0] or _NOBODY in answer.text
             understood = not misread or done != before[1]
-            return Outcome(understood, flag == 2, flag != 0, 0)
-        score = self.score(memory)
-        won = bool(_WON.search(answer.text))
-        if self._won is not None:
-            won = won or self._won(View(memory, score, False))
-        halted = answer.status is Status.HALTED
-        over = won or halted or bool(_OVER.search(answer.text))
-        if over:
-            # Inform's status line is not drawn again after the last turn.
-            told = score_in(answer.text)
-            if told is not None:
-                score = told[0]
-                won = won or told[0] == told[1] > 0
-        return Outcome(self._understood(line, answer.text) or over, won, over, score)
+            return Outcome(understood, flag == 2, flag != 0)
+        over = answer.status is Status.HALTED or asks_to_restart(answer.text)
+        won = over and (says_won(answer.text) or self._is_won(memory))
+        return Outcome(self._understood(line, answer.text) or over, won, over)
+
+    def _is_won(self, memory: Memory) -> bool:
+        return self._won is not None and self._won(View(memory, 0, False))
 
     def _understood(self, line: str, text: str) -> bool:
         if _MISREAD.search(text):
@@ -134,12 +106,6 @@ class ResponseClassifier:
             return True
         words = line.split()
         return bool(words) and words[0].strip(",.") in self._dictionary
-
-
-def score_in(text: str) -> tuple[int, int] | None:
-    """Return the score and the highest score that a text names, None without any."""
-    found = _SCORE.search(text)
-    return (int(found[1]), int(found[2])) if found else None
 
 
 def tidy(text: str) -> str:

@@ -10,7 +10,7 @@ from aq_gym.envs.jericho.logic import Memory, read_dictionary
 from aq_gym.envs.jericho.logic.predicates import View
 from aq_gym.envs.jericho.session.menus import menu_keys, menu_text
 from aq_gym.envs.jericho.session.moment import Moment
-from aq_gym.envs.jericho.session.player import find_player, find_score_variable
+from aq_gym.envs.jericho.session.player import find_player
 from aq_gym.envs.jericho.session.questions import (
     NONSENSE,
     Question,
@@ -21,9 +21,9 @@ from aq_gym.envs.jericho.session.reply import Reply, StoryFailedError, checked
 from aq_gym.envs.jericho.session.responses import (
     Outcome,
     ResponseClassifier,
-    score_in,
     tidy,
 )
+from aq_gym.envs.jericho.session.scoring import Score, ScoreReader
 from aq_gym.zmachine import (
     Answer,
     Interpreter,
@@ -56,19 +56,16 @@ class Session:
     def __init__(self, game: Game) -> None:
         if not game.player:
             game = replace(game, player=find_player(game.story))
-        if not game.subgoals:
-            variable = find_score_variable(game.story, game.player)
-            game = replace(game, score_variable=variable)
         self.game = game
         # Without undo, as Jericho: the word is refused anyway, and Inform's stories
         # save a copy of themselves at every turn where they can.
         self.interpreter = Interpreter(game.story, undo=False)
         self.classifier = ResponseClassifier(game)
+        self._scores = ScoreReader(game, self.interpreter)
         self.dictionary = read_dictionary(game.story)
         self.word_length = self.dictionary.length
         self.memory = Memory(game.story)
         self._locations = {0: ""}
-        self._nothing_reached = (False,) * len(game.subgoals)
         self._now: Moment | None = None
         self._tried_at: Moment | None = None
         self._tried: dict[str, tuple[Answer, Snapshot]] = {}
@@ -112,9 +109,7 @@ class Session:
             texts.append(answer.text)
         self.memory.ram = self.interpreter.dynamic_memory()
         over = answer.status is Status.HALTED
-        outcome = Outcome(True, False, over, self.classifier.score(self.memory))
-        wants_key = answer.status is Status.KEY
-        self._now = self._moment(self._nothing_reached, outcome, wants_key, seed)
+        self._now = self._moment(answer, Outcome(True, False, over), None, seed)
         return Reply("\n\n".join(filter(None, map(tidy, texts))), True)
 
     def do(self, line: str) -> Reply:
@@ -153,8 +148,7 @@ class Session:
         except StoryFailedError:
             self.jump(now)
             raise
-        wants_key = answer.status is Status.KEY
-        self._now = self._moment(now.reached, outcome, wants_key, now.seed)
+        self._now = self._moment(answer, outcome, now, now.seed)
         return Reply(tidy(answer.text), True)
 
     def _answer(self, line: str, asked: Moment, question: Question) -> Reply:
@@ -180,7 +174,7 @@ class Session:
         if not (outcome.understood or pressing or outcome.over):
             self.jump(now)
             return Reply(text, False)
-        after = self._moment(now.reached, outcome, wants_key, now.seed)
+        after = self._moment(answer, outcome, now, now.seed)
         if wants_key:
             keys = menu_keys("\n".join((*rows, answer.text)))
             after = after._replace(keys=keys)
@@ -235,39 +229,27 @@ class Session:
         self.memory.ram = self.interpreter.dynamic_memory()
         self._now = moment
 
-    def ask_highest_score(self) -> int:
-        """Return the highest score that the story names, 0 where it names none.
-
-        The story is asked ``score``, and the present moment is as it was.
-        """
-        here = self.now
-        if self.game.subgoals or here.over or here.wants_key:
-            return 0
-        try:
-            answer, _ = self._send("score")
-        except StoryFailedError:
-            return 0
-        finally:
-            self.jump(here)
-        told = score_in(answer.text)
-        return max(0, told[1]) if told else 0
-
     def close(self) -> None:
         """Release the interpreter."""
         self.interpreter.close()
 
     def _moment(
-        self, reached: tuple[bool, ...], outcome: Outcome, wants_key: bool, seed: int
+        self, answer: Answer, outcome: Outcome, before: Moment | None, seed: int
     ) -> Moment:
         """Return the moment after an answer; what has been reached stays reached."""
-        won, over, score = outcome.won, outcome.over, outcome.score
+        _, won, over = outcome
+        known = before.score if before else Score()
+        score = self._scores.read(self.memory, answer, over, known)
+        subgoals = self.game.subgoals
+        reached = before.reached if before else (False,) * len(subgoals)
         if not all(reached):
-            view = View(self.memory, score, won)
+            view = View(self.memory, score.points or 0, won)
             reached = tuple(
                 held or subgoal.reached(view)
-                for held, subgoal in zip(reached, self.game.subgoals, strict=True)
+                for held, subgoal in zip(reached, subgoals, strict=True)
             )
         snapshot = self.interpreter.snapshot()
+        wants_key = answer.status is Status.KEY
         location = self._location()
         return Moment(
             snapshot, wants_key, reached, won, over, score, seed, location=location
