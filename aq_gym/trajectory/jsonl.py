@@ -226,6 +226,9 @@ def _open(path: str | os.PathLike[str]) -> io.BytesIO:
                 raise ValueError(f"it has more than {LARGEST} bytes")
             data = file.read(LARGEST)
     except FileNotFoundError:
+        folder, name = os.path.split(path)
+        if name not in packed.packed_names(folder):
+            raise
         data = packed.read(path)
     return io.BytesIO(data)
 
