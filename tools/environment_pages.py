@@ -53,11 +53,7 @@ def environments() -> str:
 
 
 def environment(row: Row) -> str:
-    """Return the page of an environment.
-
-    Args:
-        row: Its row.
-    """
+    """Return the page of an environment."""
     docstring = inspect.getdoc(_class(row)) or ""
     first, _, rest = docstring.partition("\n")
     title, notes = _title(row)

@@ -7,11 +7,7 @@ from collections.abc import Iterable
 
 
 def block(text: str) -> str:
-    """Return a code block with a fence longer than any in its text.
-
-    Args:
-        text: The text.
-    """
+    """Return a code block with a fence longer than any in its text."""
     ticks = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, ticks + 1)
     return f"{fence}text\n{text}\n{fence}\n"

@@ -19,9 +19,6 @@ __all__ = ["describe", "from_json", "to_json"]
 def describe(space: spaces.Space[Any]) -> str:
     """Return the format of a space's elements in words.
 
-    Args:
-        space: The space.
-
     Raises:
         TypeError: If the space is not a Discrete, MultiDiscrete, MultiBinary, Box,
             Text, Dict or Tuple.
@@ -46,12 +43,7 @@ def from_json(space: spaces.Space[Any], value: Any) -> Any:
 
 @singledispatch
 def to_json(space: spaces.Space[Any], element: Any) -> Any:
-    """Return an element of a space as a JSON value.
-
-    Args:
-        space: The space.
-        element: One of its elements.
-    """
+    """Return an element of a space as a JSON value."""
     return np.asarray(element).tolist()
 
 

@@ -40,9 +40,6 @@ AgentFactory: TypeAlias = Callable[..., Agent]
 def check_text_actions(env: gym.Env[Any, Any]) -> None:
     """Check that a text agent can play an environment.
 
-    Args:
-        env: The environment.
-
     Raises:
         ValueError: If its actions are numbers.
     """

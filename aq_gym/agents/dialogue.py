@@ -204,11 +204,7 @@ class Dialogue:
         return None
 
     def observe(self, observation: str) -> None:
-        """Take the observation that followed the last completion.
-
-        Args:
-            observation: The observation.
-        """
+        """Take the observation that followed the last completion."""
         played = self._completions[-1]
         said, seen = self._add(observation)
         given = {"said": (said, played), "seen": (seen, observation)}

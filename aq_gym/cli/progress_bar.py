@@ -130,11 +130,7 @@ class Status:
         return sum(finished) + sum(running)
 
     def add(self, episode: EpisodeResult) -> None:
-        """Add a finished episode.
-
-        Args:
-            episode: The episode.
-        """
+        """Add a finished episode."""
         self._finished[episode.task] = episode
 
     def look(self) -> None:

@@ -109,9 +109,6 @@ def argument_hints(function: Callable[..., Any]) -> dict[str, Any]:
 
     ``**shared: Unpack[SomeTypedDict]`` contributes the keys of that ``TypedDict``.
 
-    Args:
-        function: The function.
-
     Raises:
         NameError: If a name in an annotation cannot be found.
     """
@@ -153,11 +150,6 @@ def is_number_or_choice(function: Callable[..., Any], name: str, value: object) 
 
     ``Literal``, None, and lists and unions of them are included; a value of another
     type than the annotation's is not. Such a value cannot name a file or code.
-
-    Args:
-        function: The function with the annotations.
-        name: The argument's name.
-        value: Its value.
     """
     hint = _hints(function).get(name)
     return hint is not None and _has_no_text(hint) and _fits(value, hint)

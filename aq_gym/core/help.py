@@ -22,20 +22,12 @@ def help_initials(actions: Iterable[str]) -> frozenset[str]:
     """Return the first characters of all help actions.
 
     Checking one character avoids the full comparison for most texts.
-
-    Args:
-        actions: The help actions.
     """
     initials = {action[0] for action in actions}
     return frozenset(initials | set(map(str.upper, initials)) | QUOTES | _SPACES)
 
 
 def wants_help(text: str, actions: frozenset[str]) -> bool:
-    """Return whether a text is one of the help actions.
-
-    Args:
-        text: Any text.
-        actions: The help actions.
-    """
+    """Return whether a text is one of the help actions."""
     bare = text.strip()
     return len(bare) <= _LONGEST and normalize(bare) in actions

@@ -42,9 +42,6 @@ def normalize(action: str) -> str:
 def quote(action: str) -> str:
     r"""Quote an agent's text so that it can be part of an observation.
 
-    Args:
-        action: The text of an agent.
-
     Returns:
         At most 60 of its characters in quotes, with unprintable ones escaped.
 

@@ -37,9 +37,6 @@ class InstanceSplits:
 
         An instance of an environment with ``split="all"`` belongs to the split whose
         environment accepts its task id; to "all" if none does.
-
-        Args:
-            task_id: The instance.
         """
         if self._split not in _WHOLE:
             return self._split.removeprefix(_PREFIX)

@@ -22,9 +22,6 @@ _LARGEST = 64 * 2**20
 def read_text(path: Path) -> str:
     """Return the text of a file.
 
-    Args:
-        path: The file.
-
     Raises:
         OSError: If it cannot be read.
         ValueError: If it is larger than 64 MiB, or not UTF-8.
@@ -42,9 +39,6 @@ def read_text(path: Path) -> str:
 def read_json(text: str) -> Any:
     """Return the value of a JSON text.
 
-    Args:
-        text: The text.
-
     Raises:
         ValueError: If it is not JSON, or nested too deeply.
     """
@@ -58,9 +52,6 @@ def read_json(text: str) -> Any:
 
 def read_object(path: Path) -> dict[str, Any]:
     """Return the object in a JSON file.
-
-    Args:
-        path: The file.
 
     Raises:
         OSError: If it cannot be read.

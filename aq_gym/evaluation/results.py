@@ -95,9 +95,6 @@ def run_names(runs: Sequence[LoadedRun]) -> list[str]:
 
     It is the model, or else the agent; runs that share it are told apart by those of
     their agents' parameters that differ, and else by their folders.
-
-    Args:
-        runs: The runs.
     """
     agents = list(map(_agent, runs))
     names = list(agents)

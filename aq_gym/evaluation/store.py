@@ -209,9 +209,6 @@ class RunDirectory:
 def lock_run(path: Path) -> BaseFileLock:
     """Lock the directory of a run and return the lock, held until the process ends.
 
-    Args:
-        path: The directory.
-
     Raises:
         ValueError: If another process writes to it.
     """

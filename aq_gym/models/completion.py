@@ -70,9 +70,6 @@ class Completion(NamedTuple):
 def parse_completion(data: bytes) -> Completion:
     """Read the body of a chat completion.
 
-    Args:
-        data: The body.
-
     Raises:
         ValueError: If it is not a completion; the message shows its beginning.
     """
@@ -106,9 +103,6 @@ def checked(completion: Completion) -> Completion:
 
     They are removed here, because whoever cuts a text later, as an observation does,
     could halve a key.
-
-    Args:
-        completion: The completion.
 
     Raises:
         ValueError: If its text is too long to be read as an action: more than 2**20

@@ -187,11 +187,7 @@ def _cut(long: Message, tokens: int) -> Message:
 
 
 def estimate_tokens(messages: Sequence[Message]) -> int:
-    """Return a cautious estimate of the tokens of messages.
-
-    Args:
-        messages: The messages.
-    """
+    """Return a cautious estimate of the tokens of messages."""
     return sum(
         int(_characters(one) / _CHARACTERS_PER_TOKEN) + _MESSAGE_OVERHEAD
         for one in messages

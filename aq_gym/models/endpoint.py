@@ -212,11 +212,7 @@ def check_address(url: str | None) -> None:
 
 
 def without_login(url: str) -> str:
-    """Return an address without user:password@ and query, which may contain a key.
-
-    Args:
-        url: Any address.
-    """
+    """Return an address without user:password@ and query, which may contain a key."""
     scheme, slashes, rest = url.partition("?")[0].rpartition("://")
     return f"{scheme}{slashes}{rest.rpartition('@')[2]}"
 

@@ -18,9 +18,6 @@ _MOST_TOKENS = 10**8
 def parse_json(data: bytes) -> Any:
     """Return the value of a body.
 
-    Args:
-        data: The body.
-
     Raises:
         ValueError: If it is not JSON; the message shows its beginning.
     """
@@ -33,11 +30,7 @@ def parse_json(data: bytes) -> Any:
 
 
 def beginning(data: bytes) -> str:
-    """Return the beginning of a body for an error message.
-
-    Args:
-        data: The body.
-    """
+    """Return the beginning of a body for an error message."""
     # Redacted before it is cut, after which half a key would remain.
     return f"{redact(data.decode(errors='replace'))[:_SHOWN]!r}"
 

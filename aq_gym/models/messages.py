@@ -113,20 +113,12 @@ def exchange(
 
 
 def sendable(text: str) -> str:
-    """Return a text without lone surrogates, which UTF-8 cannot encode.
-
-    Args:
-        text: Any text.
-    """
+    """Return a text without lone surrogates, which UTF-8 cannot encode."""
     return text.encode(errors="replace").decode()
 
 
 def encode_message(one: Message) -> bytes:
-    """Return a message as the JSON of a request of chat completions.
-
-    Args:
-        one: The message.
-    """
+    """Return a message as the JSON of a request of chat completions."""
     sent: dict[str, Any] = {**one}
     images = sent.pop("images", None)
     if images:

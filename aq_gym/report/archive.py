@@ -89,11 +89,7 @@ class Archive:
             yield base64.b64encode(self._file.read(length)).decode("ascii")
 
     def write_elements(self, file: TextIO) -> None:
-        """Write each chunk as an element of the page that the browser ignores.
-
-        Args:
-            file: The page.
-        """
+        """Write each chunk as an element of the page that the browser ignores."""
         for number, chunk in enumerate(self.chunks()):
             kind = f'type="application/octet-stream" id="aq-chunk-{number}"'
             file.write(f"<script {kind}>{chunk}</script>\n")

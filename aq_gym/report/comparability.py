@@ -52,11 +52,7 @@ def contrasts(runs: Sequence[Run]) -> list[Contrast]:
 
 
 def warnings(runs: Sequence[Run]) -> list[str]:
-    """Return the reasons why the runs may not be comparable or complete.
-
-    Args:
-        runs: The runs.
-    """
+    """Return the reasons why the runs may not be comparable or complete."""
     found = []
     for run in runs:
         missing = run.tasks - len(run.episodes) if run.tasks is not None else 0
@@ -91,11 +87,7 @@ def _changes(first: Run, run: Run) -> list[str]:
 
 
 def provenance(run: Run) -> list[tuple[str, str]]:
-    """Return what was run, as names and values.
-
-    Args:
-        run: The run.
-    """
+    """Return what was run, as names and values."""
     what = run.what
     name, digest = run.suite
     facts = [

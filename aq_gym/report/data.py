@@ -153,9 +153,5 @@ def metric_names() -> list[str]:
 
 
 def benchmark_of(episode: EpisodeResult) -> str:
-    """Return the benchmark that an episode belongs to.
-
-    Args:
-        episode: Any episode.
-    """
+    """Return the benchmark that an episode belongs to."""
     return next(iter(by_benchmark([episode])))

@@ -17,9 +17,6 @@ def visible(text: str) -> str:
     r"""Return a text with control characters, escapes and direction marks spelled out.
 
     A newline and a tab stay; "\x1b[31m" becomes "␛[31m", U+202E becomes "[U+202E]".
-
-    Args:
-        text: Any text.
     """
     return _CONTROLS.sub(_spelled, text)
 

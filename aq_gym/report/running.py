@@ -17,9 +17,6 @@ def running_episodes(run: Run) -> list[EpisodeResult]:
     """Return the results so far of episodes that have a file but no row yet.
 
     ``ended`` of such an episode is "running"; it belongs in no metric.
-
-    Args:
-        run: The run.
     """
     return list(_running(run))
 

@@ -73,11 +73,7 @@ def summary_rows(runs: Sequence[Run]) -> list[SummaryRow]:
 
 
 def columns(rows: Sequence[SummaryRow]) -> list[str]:
-    """Return the metrics that any row has, in the summary's order.
-
-    Args:
-        rows: The rows.
-    """
+    """Return the metrics that any row has, in the summary's order."""
     return [name for name in metric_names() if any(name in r.estimates for r in rows)]
 
 

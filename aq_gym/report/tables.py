@@ -36,11 +36,7 @@ def markdown_table(runs: Sequence[Run]) -> str:
 
 
 def markdown_cell(text: str) -> str:
-    """Escape Markdown's special characters, and keep the text on one line.
-
-    Args:
-        text: Any text.
-    """
+    """Escape Markdown's special characters, and keep the text on one line."""
     return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 

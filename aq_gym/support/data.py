@@ -81,9 +81,6 @@ def cache_folder(name: str = "") -> Path:
 def data_folder(archive: Download) -> Path:
     """Return the folder in which the files of a download are searched.
 
-    Args:
-        archive: The download.
-
     Returns:
         The folder named by its environment variable, or its cache folder.
     """

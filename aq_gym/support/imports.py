@@ -13,12 +13,7 @@ __all__ = ["after_import"]
 
 
 def after_import(name: str, function: Callable[[], None]) -> None:
-    """Call a function when a package is imported, immediately if it already is.
-
-    Args:
-        name: The package.
-        function: The function.
-    """
+    """Call a function when a package is imported, immediately if it already is."""
     if name in sys.modules:
         function()
     else:

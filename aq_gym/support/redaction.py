@@ -78,11 +78,7 @@ def _keep(forms: set[str]) -> None:
 
 
 def redact(text: str) -> str:
-    """Return a text with every known secret replaced by "***".
-
-    Args:
-        text: Any text.
-    """
+    """Return a text with every known secret replaced by "***"."""
     for form, _ in _FORMS:
         if form in text:
             text = text.replace(form, _MARK)
@@ -90,11 +86,7 @@ def redact(text: str) -> str:
 
 
 def redact_bytes(data: bytes) -> bytes:
-    """Return UTF-8 with every known secret replaced by "***".
-
-    Args:
-        data: The bytes.
-    """
+    """Return UTF-8 with every known secret replaced by "***"."""
     for _, form in _FORMS:
         if form in data:
             data = data.replace(form, _MARK.encode())

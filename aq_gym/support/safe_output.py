@@ -21,11 +21,7 @@ _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 
 
 def escape_controls(text: str) -> str:
-    r"""Return a text with terminal control characters escaped, as ``\x1b``.
-
-    Args:
-        text: Any text.
-    """
+    r"""Return a text with terminal control characters escaped, as ``\x1b``."""
     return _CONTROLS.sub(lambda match: repr(match[0])[1:-1], text)
 
 
@@ -52,11 +48,7 @@ class SafeStream:
         return len(text)
 
     def writelines(self, lines: list[str]) -> None:
-        """Write texts.
-
-        Args:
-            lines: The texts.
-        """
+        """Write texts."""
         for line in lines:
             self.write(line)
 

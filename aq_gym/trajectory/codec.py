@@ -71,9 +71,6 @@ def canonical(value: Any) -> str:
     """Return a text that is equal for two values only if they are identical.
 
     Unlike ``==``, NaN equals NaN, and 1, 1.0 and True are three different values.
-
-    Args:
-        value: Any value.
     """
     return json.dumps(encode(value), sort_keys=True)
 

@@ -41,9 +41,6 @@ class FileNames:
     def name_next(self, name: str) -> None:
         """Use exactly this name for the next episode.
 
-        Args:
-            name: The name.
-
         Raises:
             TypeError: If ``name`` is not a str.
             ValueError: If it is not a valid file name.

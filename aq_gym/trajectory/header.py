@@ -70,11 +70,7 @@ def start_fields(
 
 
 def spec_of(env: gym.Env[Any, Any]) -> tuple[Any, str]:
-    """Return an environment's spec as JSON and "", or None and the reason.
-
-    Args:
-        env: The environment.
-    """
+    """Return an environment's spec as JSON and "", or None and the reason."""
     spec = env.spec
     if spec is None:
         return None, "the environment was not made by gymnasium.make"
@@ -92,11 +88,7 @@ def spec_of(env: gym.Env[Any, Any]) -> tuple[Any, str]:
 
 
 def random_state_of(env: gym.Env[Any, Any]) -> dict[str, Any] | None:
-    """Return the state of an environment's numpy generator, or None.
-
-    Args:
-        env: The environment.
-    """
+    """Return the state of an environment's numpy generator, or None."""
     generator = env.np_random
     if not isinstance(generator, np.random.Generator):
         return None

@@ -186,9 +186,6 @@ def read(path: str | os.PathLike[str]) -> Records:
 def read_lines(path: str | os.PathLike[str]) -> list[JsonLine]:
     """Return all lines of a file, including those that :func:`read` skips.
 
-    Args:
-        path: The file.
-
     Raises:
         ValueError: If the file has more than 256 MiB.
     """

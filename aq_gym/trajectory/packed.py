@@ -45,9 +45,6 @@ class PackResult(NamedTuple):
 def packed_names(folder: str | os.PathLike[str]) -> frozenset[str]:
     """Return the names of the files in a folder's archive; none if there is none.
 
-    Args:
-        folder: The folder.
-
     Raises:
         ValueError: If the archive is damaged.
     """

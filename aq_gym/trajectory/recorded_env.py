@@ -59,9 +59,6 @@ def make_env(trajectory: Trajectory, trust: bool) -> gym.Env[Any, Any]:
 def make_generator(trajectory: Trajectory) -> np.random.Generator:
     """Return the random generator in the state that a trajectory recorded.
 
-    Args:
-        trajectory: A trajectory with a random state.
-
     Raises:
         ValueError: If the recorded state is not valid.
     """

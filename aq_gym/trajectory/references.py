@@ -54,11 +54,7 @@ def resolve(function: str | Callable[..., Any], argument: str) -> Callable[..., 
 
 
 def names_module(text: str) -> bool:
-    """Return whether a text has the form ``"module:name"``.
-
-    Args:
-        text: The text.
-    """
+    """Return whether a text has the form ``"module:name"``."""
     module, _, name = text.partition(":")
     identifiers = all(part.isidentifier() for part in module.split("."))
     return identifiers and name != "" and not name[0].isspace()

@@ -47,11 +47,7 @@ _WRITERS = frozenset({"RecordVideo", "TrajectoryLogger"})
 
 
 def untrusted(spec: EnvSpec) -> str:
-    """Return a description of the first untrusted part of a spec, or "".
-
-    Args:
-        spec: The spec.
-    """
+    """Return a description of the first untrusted part of a spec, or ""."""
     registered = gym.registry.get(spec.id)
     if registered is None:
         return f"the environment {spec.id!r}, which is not registered here,"

@@ -44,11 +44,7 @@ class Failure(NamedTuple):
 
     @classmethod
     def of(cls, error: Exception) -> Failure:
-        """Return the failure of an exception, replacing one that cannot be sent.
-
-        Args:
-            error: The exception.
-        """
+        """Return the failure of an exception, replacing one that cannot be sent."""
         text = redact("".join(traceback.format_exception(error)))
         try:
             pickle.loads(pickle.dumps(error))

@@ -16,9 +16,6 @@ def gold_path(instance: Instance) -> tuple[str, ...]:
 
     ScienceWorld plays the instance to find it, which takes 0.2 to 30 seconds.
 
-    Args:
-        instance: The instance.
-
     Raises:
         EngineError: If ScienceWorld fails.
     """

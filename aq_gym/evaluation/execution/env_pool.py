@@ -98,9 +98,6 @@ def close(env: _Env) -> None:
     """Close an environment; a failure becomes a warning.
 
     The episodes that were played in it are finished whether or not it can be closed.
-
-    Args:
-        env: The environment.
     """
     try:
         env.close()

@@ -46,11 +46,7 @@ _LONGEST = 2_000
 
 
 def panel(run: Run) -> dict[str, Any]:
-    """Return the values that AgentBoard logs for a run, by key.
-
-    Args:
-        run: The run.
-    """
+    """Return the values that AgentBoard logs for a run, by key."""
     groups = {task_name(e): own for e, own in by_benchmark(run.episodes).items()}
     logged: dict[str, Any] = {
         "summary/metrics": _metrics(run.episodes, "Average All "),

@@ -87,11 +87,7 @@ def curve_points(
 
 
 def episode_row(episode: EpisodeResult) -> tuple[object, ...]:
-    """Return an episode's row under :data:`EPISODE_COLUMNS`.
-
-    Args:
-        episode: Any episode.
-    """
+    """Return an episode's row under :data:`EPISODE_COLUMNS`."""
     return (
         episode.task,
         episode.env,

@@ -19,11 +19,7 @@ class RunTracker(Protocol):
     """Logs a run, from its first episode on."""
 
     def add(self, episode: EpisodeResult) -> None:
-        """Log an episode, found in the run's folder or just played.
-
-        Args:
-            episode: The episode.
-        """
+        """Log an episode, found in the run's folder or just played."""
 
     def finish(self, episodes: Sequence[EpisodeResult]) -> None:
         """Log the curves over steps and the table of episodes.
@@ -75,11 +71,7 @@ class Trackers:
             tracker.close()
 
     def add(self, episode: EpisodeResult) -> None:
-        """Log an episode with every tracker.
-
-        Args:
-            episode: The episode.
-        """
+        """Log an episode with every tracker."""
         for tracker in self._trackers:
             tracker.add(episode)
 

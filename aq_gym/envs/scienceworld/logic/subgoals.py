@@ -17,10 +17,6 @@ def counted_names(task: str, goals: Goals) -> tuple[str, ...]:
 
     These are the sequential ones, and those of the optional ones that every measured
     solution of the task reaches, without those that hold at the start.
-
-    Args:
-        task: The name of the task.
-        goals: Its goals at the start.
     """
     unneeded = _unneeded()[task]
     optional = tuple(

@@ -63,9 +63,6 @@ def difficulty_of(word: str) -> str:
     The rivals of a word are the other answers that differ from it in one position:
     ``fight`` and five more are rivals of ``light``. The position with the most rivals
     counts.
-
-    Args:
-        word: One of the answers.
     """
     return "hard" if word in _hard_words(len(word)) else "easy"
 
@@ -86,11 +83,7 @@ def _patterns(word: str) -> list[str]:
 
 
 def family_of(word: str) -> str:
-    """Return the first word of an answer's family, whose hash decides the split.
-
-    Args:
-        word: One of the answers.
-    """
+    """Return the first word of an answer's family, whose hash decides the split."""
     return _families()[word]
 
 
