@@ -1,25 +1,27 @@
-"""Turn an environment of another package into one with text spaces."""
+"""Make an environment of another package, or wrap one, with text spaces."""
 
 from __future__ import annotations
 
+import importlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec
+from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.adapters.browsergym import BrowserGymAdapter
 from aq_gym.adapters.foreign import ForeignEnv
 from aq_gym.adapters.gem import GemEnv
-from aq_gym.adapters.makers import MAKERS
 from aq_gym.adapters.skyrl import SkyRLEnv
 from aq_gym.adapters.text_adapter import TextAdapter
 from aq_gym.adapters.textarena import TextArenaEnv
 from aq_gym.adapters.textworld import TextWorldEnv
 from aq_gym.trajectory.checks import check_type
 
-__all__ = ["adapt"]
+__all__ = ["MAKERS", "adapt"]
 
 # The classes by which the environments of a package are known; none is imported.
 _BASES = {
@@ -151,3 +153,63 @@ def _wrapped(env: Any, prompt: str | None) -> ForeignEnv:
 def _refuse_prompt(prompt: str | None, env: Any) -> None:
     if prompt is not None:
         raise ValueError(f"prompt={prompt!r:.200} does not apply to {env}")
+
+
+# The name of each package for pip.
+_PIP = {
+    "textarena": "textarena",
+    "gem": "gem-llm",
+    "skyrl_gym": "skyrl-gym",
+    "textworld": "textworld",
+}
+
+
+def _package(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        # BrowserGym's families are packages of their own, such as browsergym-webarena.
+        project = _PIP.get(name, name.replace(".", "-"))
+        raise DependencyNotInstalled(
+            f"{name} cannot be imported ({error}): pip install {project}"
+        ) from error
+
+
+def _make_textarena(name: str, arguments: dict[str, Any]) -> Any:
+    return _package("textarena").make(name, **arguments)
+
+
+def _make_gem(name: str, arguments: dict[str, Any]) -> Any:
+    return _package("gem").make(name, **arguments)
+
+
+def _make_skyrl(name: str, arguments: dict[str, Any]) -> Any:
+    return _package("skyrl_gym").make(name, **arguments)
+
+
+def _make_textworld(path: str, arguments: dict[str, Any]) -> Any:
+    textworld = _package("textworld")
+    games = importlib.import_module("textworld.gym")
+    wanted = {"max_score": True, "won": True, "lost": True, "admissible_commands": True}
+    infos = textworld.EnvInfos(**wanted)
+    if re.fullmatch(r"\.z[1-8]", Path(path).suffix):
+        story = importlib.import_module("aq_gym.adapters.textworld_story")
+        arguments = story.story_arguments(path, infos, arguments)
+    return games.make(games.register_game(path, infos, **arguments))
+
+
+def _make_browsergym(name: str, arguments: dict[str, Any]) -> Any:
+    _package("browsergym.core")
+    family = name.partition(".")[0]
+    if "." in name:
+        _package(f"browsergym.{family}")
+    return gym.make(f"browsergym/{name}", **arguments)
+
+
+MAKERS: dict[str, Callable[[str, dict[str, Any]], Any]] = {
+    "textarena": _make_textarena,
+    "gem": _make_gem,
+    "skyrl": _make_skyrl,
+    "textworld": _make_textworld,
+    "browsergym": _make_browsergym,
+}

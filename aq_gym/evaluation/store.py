@@ -10,11 +10,11 @@ from typing import Any
 from filelock import BaseFileLock, FileLock, Timeout
 
 from aq_gym import trajectory
-from aq_gym.evaluation.changes import identity, with_changes
 from aq_gym.evaluation.difference import differences
 from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.execution.recorder import recorded_episode
 from aq_gym.evaluation.json_files import read_object, write_json
+from aq_gym.evaluation.manifest import identity, with_changes
 from aq_gym.evaluation.results import read_episodes
 from aq_gym.evaluation.task import Task
 from aq_gym.trajectory import jsonl

@@ -7,13 +7,11 @@ from typing import Any
 
 from aq_gym.evaluation.curves import curves
 from aq_gym.evaluation.episode import EpisodeResult
-from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting
+from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting, subskills
 from aq_gym.evaluation.intervals import Estimate
 from aq_gym.evaluation.metrics import Metric, summarize
-from aq_gym.evaluation.subskills import subskills
 from aq_gym.evaluation.suite import Suite
-from aq_gym.evaluation.totals import error_counts, usage_totals
-from aq_gym.evaluation.warnings import run_warnings
+from aq_gym.evaluation.totals import error_counts, run_warnings, usage_totals
 
 __all__ = ["add_metric", "summary_record"]
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from aq_gym.report.archive import Archive, dump_record
 from aq_gym.report.data import EpisodeResult, Run, benchmark_of, read_trajectory
 from aq_gym.report.escaping import short, visible
-from aq_gym.report.observed import Observed, observe
+from aq_gym.report.findings import Observed, observe
 from aq_gym.report.pictures import picture_of
 from aq_gym.report.record import episode_record
 from aq_gym.report.running import RUNNING

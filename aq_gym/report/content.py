@@ -12,8 +12,7 @@ from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import Curves, curves_of
 from aq_gym.report.data import Run, by_benchmark
 from aq_gym.report.escaping import visible
-from aq_gym.report.findings import find
-from aq_gym.report.observed import Observed
+from aq_gym.report.findings import Observed, find
 from aq_gym.report.page import render
 from aq_gym.report.radar import radar_of
 from aq_gym.report.summary import ALL, columns, environments, summary_rows

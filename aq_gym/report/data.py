@@ -26,12 +26,11 @@ from aq_gym.evaluation import (
 )
 from aq_gym.evaluation.difference import differences
 from aq_gym.evaluation.execution.recorder import EpisodeStats
-from aq_gym.evaluation.groups import by_benchmark, by_difficulty
+from aq_gym.evaluation.groups import by_benchmark, by_difficulty, subskills
 from aq_gym.evaluation.intervals import cluster_codes, mean_band
 from aq_gym.evaluation.metrics import METRICS, format_estimate, shown_metrics
 from aq_gym.evaluation.preflight import holds_secret
 from aq_gym.evaluation.results import run_names
-from aq_gym.evaluation.subskills import subskills
 from aq_gym.report.escaping import visible
 from aq_gym.trajectory.reader import find
 

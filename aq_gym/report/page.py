@@ -1,12 +1,16 @@
-"""Render the templates."""
+"""Render the templates, with the style and the scripts joined into the page."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import re
 from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from aq_gym._version import __version__
-from aq_gym.report.assets import digest, script, style
 from aq_gym.report.data import Estimate, format_estimate
 from aq_gym.report.summary import is_rate
 from aq_gym.support.extras import require
@@ -15,7 +19,7 @@ if TYPE_CHECKING:
     import jinja2
     from markupsafe import Markup
 
-__all__ = ["DASHES", "policy", "render"]
+__all__ = ["DASHES", "digest", "policy", "render", "script", "style"]
 
 # Those of the charts, so that a run looks the same in every figure.
 DASHES = (
@@ -116,3 +120,64 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
+
+
+# Each module after the ones that it imports.
+_MODULES = (
+    "state",
+    "text",
+    "choose",
+    "repeats",
+    "dom",
+    "archive",
+    "tables",
+    "theme",
+    "live",
+    "curves",
+    "map",
+    "steps",
+    "episode",
+    "list",
+    "browse",
+    "main",
+)
+_IMPORT = re.compile(r"^import [^;]*;\n", re.M)
+_EXPORT = re.compile(r"^export ((?:async )?(?:class|const|function)) (\w+)", re.M)
+
+
+@cache
+def script() -> str:
+    """Return the charting library and the page's own modules as one script.
+
+    A page that was opened from disk can't import modules, so they are joined: each is
+    a function that returns what it exports, so that other names stay apart.
+    """
+    parts = [_read("vendor", "uPlot.iife.min.js"), '"use strict";']
+    parts += [_joined(_read(f"{name}.js")) for name in _MODULES]
+    return "\n".join(parts)
+
+
+@cache
+def style() -> str:
+    """Return the charting library's style and the page's own."""
+    return f"{_read('vendor', 'uPlot.min.css')}\n{_read('report.css')}"
+
+
+def digest(text: str) -> str:
+    """Return a hash of a text in the form of a Content-Security-Policy.
+
+    Args:
+        text: The content of a script or style element.
+    """
+    hashed = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(hashed).decode()}'"
+
+
+def _joined(module: str) -> str:
+    names = ", ".join(name for _, name in _EXPORT.findall(module))
+    body = _EXPORT.sub(r"\1 \2", _IMPORT.sub("", module))
+    return f"const {{{names}}} = (() => {{\n{body}return {{{names}}};\n}})();"
+
+
+def _read(*path: str) -> str:
+    return files("aq_gym.report").joinpath("static", *path).read_text("utf-8")

@@ -1,7 +1,11 @@
 """Parse environments with arguments, and modules, given as text."""
 
-from aq_gym.selection.env_ids import check_id, with_modules
-from aq_gym.selection.env_selection import EnvSelection, key_value
+from aq_gym.selection.env_selection import (
+    EnvSelection,
+    check_id,
+    key_value,
+    with_modules,
+)
 from aq_gym.selection.modules import (
     find_in_current_folder,
     import_benchmarks,

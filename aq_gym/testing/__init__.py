@@ -18,10 +18,11 @@ from aq_gym.testing.api import (
     check_first_observation,
     check_gymnasium,
     check_misuse,
+    check_prompt,
     check_render,
 )
 from aq_gym.testing.assertions import ContractError
-from aq_gym.testing.canonical import check_canonical_actions
+from aq_gym.testing.canonical import check_canonical_actions, check_understands
 from aq_gym.testing.case import Case, inner
 from aq_gym.testing.determinism import (
     check_interleaved,
@@ -33,10 +34,8 @@ from aq_gym.testing.fuzz import check_any_text, require_hypothesis
 from aq_gym.testing.info import check_info, check_step_results
 from aq_gym.testing.instances import check_seeds, check_splits, check_task_id
 from aq_gym.testing.progress import check_expert, check_progress, check_secrets
-from aq_gym.testing.prompt import check_prompt
 from aq_gym.testing.replaying import check_replay
 from aq_gym.testing.state import check_copies, check_state
-from aq_gym.testing.understanding import check_understands
 from aq_gym.testing.vector import check_vector_async, check_vector_sync
 
 __all__ = [

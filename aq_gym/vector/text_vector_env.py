@@ -13,8 +13,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from aq_gym.vector.env_group import EnvGroup
-from aq_gym.vector.merging import merged
+from aq_gym.vector.env_group import EnvGroup, merged
 from aq_gym.vector.worker_groups import WorkerGroups
 
 __all__ = ["TextVectorEnv"]

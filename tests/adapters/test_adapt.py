@@ -12,8 +12,7 @@ from gymnasium.error import DependencyNotInstalled, ResetNeeded
 import aq_gym
 import aq_gym.trajectory
 from aq_gym.adapters import TextAdapter
-from aq_gym.adapters.foreign import ForeignEnv, Reply
-from aq_gym.adapters.randomness import PrivateRandomness
+from aq_gym.adapters.foreign import ForeignEnv, PrivateRandomness, Reply
 from aq_gym.wrappers import SubgoalProgress, TrajectoryLogger
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aq_gym.core.digest import digest
+from aq_gym.core.results import digest
 
 
 class Color(Enum):

@@ -11,8 +11,7 @@ from aq_gym.evaluation import (
     summarize,
 )
 from aq_gym.evaluation.curves import curves
-from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting
-from aq_gym.evaluation.subskills import subskills
+from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting, subskills
 from aq_gym.evaluation.totals import error_counts
 
 WON = EpisodeResult(

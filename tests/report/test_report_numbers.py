@@ -17,8 +17,7 @@ from aq_gym.report.archive import dump_record
 from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import curves_of
 from aq_gym.report.escaping import short, visible
-from aq_gym.report.findings import find
-from aq_gym.report.observed import observe
+from aq_gym.report.findings import find, observe
 from aq_gym.report.record import LONGEST_TEXT, episode_record, text_of
 from aq_gym.report.similarity import similarity_map
 from aq_gym.report.summary import summary_rows

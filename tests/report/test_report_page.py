@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from aq_gym.cli import main
 from aq_gym.report import write_leaderboard, write_report
 from aq_gym.report.archive import Archive, dump_record, dumps
-from aq_gym.report.assets import script, style
+from aq_gym.report.page import script, style
 
 pytestmark = pytest.mark.needs("module:jinja2")
 

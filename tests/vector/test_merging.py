@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from vector.same import same
 
-from aq_gym.vector.merging import merged
+from aq_gym.vector.env_group import merged
 
 LEAVES = (
     st.booleans()

@@ -38,7 +38,7 @@ from aq_gym.evaluation import (
     Suite,
     usage_totals,
 )
-from aq_gym.evaluation.warnings import run_warnings
+from aq_gym.evaluation.totals import run_warnings
 
 if TYPE_CHECKING:
     from aq_gym.report.trackers import Trackers

@@ -14,8 +14,7 @@ from aq_gym.core.tasks import task_of
 from aq_gym.envs.scienceworld import actions, expert, text
 from aq_gym.envs.scienceworld.engine import POOL, EngineError
 from aq_gym.envs.scienceworld.engine.java import find_jar, find_java
-from aq_gym.envs.scienceworld.logic.subgoals import counted_names, reached
-from aq_gym.envs.scienceworld.logic.world import World
+from aq_gym.envs.scienceworld.logic.world import World, counted_names, reached
 from aq_gym.envs.scienceworld.sources import (
     Variations,
     checked_simplifications,

@@ -23,7 +23,6 @@ from typing import Any
 from aq_gym.evaluation.execution.env_pool import POOL
 from aq_gym.evaluation.execution.jobs import STOP
 from aq_gym.evaluation.execution.ray import RayExecutor
-from aq_gym.support.processes import die_with
 from aq_gym.support.safe_output import protect_output
 
 __all__ = [
@@ -161,3 +160,24 @@ EXECUTORS: dict[str, Callable[[int], Executor]] = {
     "processes": ProcessExecutor,
     "ray": RayExecutor,
 }
+
+
+_PR_SET_PDEATHSIG = 1
+
+
+def die_with(parent: int) -> None:
+    """Have this process killed when its parent ends, if the system supports it.
+
+    Linux can. A thread that waits for the parent's end cannot replace this: it does not
+    run while other code holds Python's lock.
+
+    Args:
+        parent: The number of the parent process.
+    """
+    if sys.platform != "linux":
+        return
+    import ctypes
+
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)

@@ -22,8 +22,7 @@ from aq_gym.envs.scienceworld.logic.instances import (
     task_name,
     variations,
 )
-from aq_gym.envs.scienceworld.logic.subgoals import counted_names, reached
-from aq_gym.envs.scienceworld.logic.world import Status
+from aq_gym.envs.scienceworld.logic.world import Status, counted_names, reached
 from aq_gym.envs.scienceworld.sources import (
     Variations,
     checked_simplifications,
