@@ -12,12 +12,16 @@ from aq_gym.envs.toolquery.logic.session import Tables
 
 __all__ = ["GENRES", "JOBS", "build"]
 
-GENRES = ("drama", "comedy", "thriller", "western", "romance", "horror", "fantasy")
+GENRES = (
+    *("drama", "comedy", "thriller", "western", "romance", "horror", "fantasy"),
+    *("musical", "satire", "epic"),
+)
 JOBS = ("director", "writer", "composer", "editor")
 LANGUAGES = ("Norvish", "Talasian", "Ordic", "Keshi", "Luminese", "Varran")
 KEYWORDS = (
     *("heist", "island", "inheritance", "chess", "smuggling", "rivalry", "storm"),
     *("orchestra", "desert", "robot", "trial", "lighthouse", "circus", "railway"),
+    *("harvest", "twins", "forgery", "eclipse", "voyage"),
 )
 AWARDS = ("Golden Lantern", "Silver Reel", "Critics' Quill", "Harbour Prize")
 _FIRST = [
