@@ -61,6 +61,11 @@ _TAGGED_CALLS = re.compile(
 _CALL_LINES = re.compile(
     r"(?:^[ \t]*+[^\W\d]\w*+\(.*\)[ \t]*+(?:\n|\Z)){2,}", re.MULTILINE
 )
+_AGENTBOARD_CALLS = re.compile(
+    r"(?:^[ \t>*]*+(?:Action[ \t]*+:[ \t*]*+)?+[^\W\d]\w*+[ \t]++with[ \t]++"
+    r"Action[ ]Input[ \t]*+:.*+(?:\n\s*+|\Z)){2,}",
+    re.IGNORECASE | re.MULTILINE,
+)
 # A tolerant grammar might read these as part of an action.
 _MARKUP = re.compile(r"[<{`\n\u25c1]|\\boxed|\[[A-Z]")
 _LONGEST = 4_000
@@ -138,9 +143,10 @@ def _understood(text: str, understands: Understands) -> str | None:
         whole = first(readings(text))
         if whole is not None:
             return whole
-    tagged = first(_runs(_TAGGED_CALLS, text))
-    if tagged is not None:
-        return tagged
+    for form in (_TAGGED_CALLS, _AGENTBOARD_CALLS):
+        several = first(_runs(form, text))
+        if several is not None:
+            return several
     for kind in _KINDS:
         found = []
         for candidate in _last(kind(text)):

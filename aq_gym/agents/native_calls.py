@@ -11,7 +11,7 @@ import gymnasium as gym
 
 from aq_gym.core.text import normalize
 from aq_gym.models.messages import FunctionCall, ToolCall, sendable
-from aq_gym.tools import Toolbox, Unreadable, read_calls
+from aq_gym.tools import Call, Toolbox, Unreadable, read_calls
 
 __all__ = ["NativeCalls", "repeatable"]
 
@@ -86,14 +86,15 @@ class NativeCalls:
                 return make_call(call_id, "check_valid_actions", "{}")
             return make_call(call_id, "act", json.dumps({"action": action}))
         read = read_calls(action)
-        if isinstance(read, Unreadable) or len(read) != 1:
+        call = None if isinstance(read, Unreadable) or len(read) != 1 else read[0]
+        if not isinstance(call, Call):
             return None
-        tool = self._own.find(read[0].name)
+        tool = self._own.find(call.name)
         if tool is None:
             return None
         names = [parameter.name for parameter in tool.parameters]
-        positional = dict(zip(names, read[0].positional, strict=False))
-        arguments = {**positional, **read[0].arguments}
+        positional = dict(zip(names, call.positional, strict=False))
+        arguments = {**positional, **call.arguments}
         return make_call(call_id, tool.name, json.dumps(arguments))
 
 

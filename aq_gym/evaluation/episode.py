@@ -34,8 +34,9 @@ class EpisodeResult:
         repetition_rate_raw: The same rate of the actions' texts, where the task asks
             for it, else None: texts of one action, such as ``Guess: 1234`` and ``1 2 3
             4``, count as different.
-        grounding: The share of valid actions, 0.0 to 1.0 (AgentBoard); None if the
-            environment does not report them.
+        grounding: The share of valid actions, 0.0 to 1.0 (AgentBoard), or of valid
+            calls where actions can have several; None if the environment does not
+            report them.
         distinct_observations: The number of different observations.
         distinct_locations: The number of different ``info["location"]``; 0 if the
             environment does not report it.

@@ -8,6 +8,7 @@ from math import isfinite
 from numbers import Real
 from typing import Any
 
+from aq_gym.evaluation.calls import count_calls
 from aq_gym.report.data import EpisodeResult
 from aq_gym.report.pictures import Picture
 from aq_gym.report.similarity import similarity_map
@@ -109,6 +110,11 @@ class _Subgoals:
         return holding
 
 
+def _partly(info: Mapping[str, Any]) -> str:
+    valid, calls = count_calls(info)
+    return f"{valid} of {calls} calls were valid." if 0 < valid < calls else ""
+
+
 def _step(
     step: Mapping[str, Any],
     subgoals: _Subgoals,
@@ -124,7 +130,7 @@ def _step(
         "progress": _number(info.get("progress")),
         "repeated": bool(info.get("action_repeated", False)),
         "invalid": not info.get("action_valid", True),
-        "feedback": text_of(info.get("feedback", "")),
+        "feedback": text_of(info.get("feedback", "")) or _partly(info),
         "error": text_of(info.get("error", "")),
         "held": subgoals.changes(info),
         "picture": picture(step["observation"]),

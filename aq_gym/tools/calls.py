@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from aq_gym.tools.literals import MAX_DEPTH, LiteralCall, read_literal_call
 
@@ -20,7 +20,7 @@ __all__ = ["Call", "Unreadable", "read_calls"]
 _MOST_CALLS = 64
 _MAX_DIGITS = 100
 _AGENTBOARD = re.compile(
-    r"^[ \t>*]*(?:Action[ \t]*:[ \t*]*)?([^\W\d]\w*)[ \t]+with[ \t]+Action Input[ \t]*:"
+    r"(?:^[ \t>*]*|Action[ \t]*:[ \t*]*)([^\W\d]\w*)[ \t]+with[ \t]+Action Input[ \t]*:"
     r"[ \t*]*",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -60,14 +60,15 @@ class _CallError(ValueError):
     pass
 
 
-def read_calls(text: str) -> tuple[Call, ...] | Unreadable:
+def read_calls(text: str) -> tuple[Call | Unreadable, ...] | Unreadable:
     """Read the calls in a text, in their order.
 
     Args:
         text: Any text.
 
     Returns:
-        At least one call, or why there is none.
+        At least one call, with an ``Unreadable`` in the place of each that cannot be
+        read; or why there is none.
     """
     try:
         calls = _read(text)
@@ -75,14 +76,19 @@ def read_calls(text: str) -> tuple[Call, ...] | Unreadable:
         return Unreadable(str(error))
     if len(calls) > _MOST_CALLS:
         return Unreadable(f"{len(calls)} calls are more than {_MOST_CALLS}.")
-    return tuple(calls) or Unreadable()
+    if not any(isinstance(one, Call) for one in calls):
+        return next(iter(calls), Unreadable())  # type: ignore[return-value]
+    return tuple(calls)
 
 
-def _read(text: str) -> list[Call]:
+_Read: TypeAlias = list[Call | Unreadable]
+
+
+def _read(text: str) -> _Read:
     if tagged := _TAG.findall(text):
         return [call for part in tagged for call in _of_json(part.strip())]
-    if marked := list(_AGENTBOARD.finditer(text)):
-        return [_agentboard(text, found) for found in marked]
+    if _AGENTBOARD.search(text):
+        return _of_agentboard(text)
     if fenced := [part.strip() for part in _FENCE.findall(text)]:
         found = [call for part in fenced for call in _of_fence(part)]
         if found:
@@ -95,63 +101,90 @@ def _read(text: str) -> list[Call]:
     return _of_lines(bare)
 
 
-def _of_fence(text: str) -> list[Call]:
+def _of_fence(text: str) -> _Read:
     return _of_json(text) if text[:1] in ("{", "[") else _of_lines(text)
 
 
-def _of_lines(text: str) -> list[Call]:
+def _of_lines(text: str) -> _Read:
     """Read ``NAME(...)``: the whole text, or one per line."""
     whole = read_literal_call(text)
     if isinstance(whole, LiteralCall):
         return [_of_literal(whole)]
     lines = [line for line in text.split("\n") if line.strip()][: _MOST_CALLS + 1]
     read = [read_literal_call(line) for line in lines] if len(lines) > 1 else []
-    calls = [_of_literal(one) for one in read if isinstance(one, LiteralCall)]
-    if calls and len(calls) == len(lines):
-        return calls
+    # Each line has the form of a call, though one may have a mistake in it.
+    if all(read) and any(isinstance(one, LiteralCall) for one in read):
+        return [_of_line(one) for one in read if one]
     if isinstance(whole, str):
         raise _CallError(f"The call cannot be read: {whole}.")
     return []
+
+
+def _of_line(read: LiteralCall | str) -> Call | Unreadable:
+    if isinstance(read, LiteralCall):
+        return _of_literal(read)
+    return Unreadable(f"The call cannot be read: {read}.")
 
 
 def _of_literal(read: LiteralCall) -> Call:
     return Call(read.name, read.named, read.positional)
 
 
-def _agentboard(text: str, found: re.Match[str]) -> Call:
+def _of_agentboard(text: str) -> _Read:
+    calls: _Read = []
+    found = _AGENTBOARD.search(text)
+    while found and len(calls) <= _MOST_CALLS:
+        call, end = _agentboard(text, found)
+        calls.append(call)
+        # After the JSON, so that a call in one of its texts is not read.
+        found = _AGENTBOARD.search(text, end)
+    return calls
+
+
+def _agentboard(text: str, found: re.Match[str]) -> tuple[Call | Unreadable, int]:
+    """Return a call, and where to look for the next one."""
     rest = text[found.end() :].lstrip().lstrip("`").removeprefix("json").lstrip()
-    if not rest.startswith("{"):
-        raise _CallError(
-            "The Action Input must be a JSON object, as {} if it is empty."
-        )
-    value, _ = _decode(rest)
-    return Call(found[1], _object(value, "The Action Input"))
+    try:
+        if not rest.startswith("{"):
+            raise _CallError(
+                "The Action Input must be a JSON object, as {} if it is empty."
+            )
+        value, length = _decode(rest)
+        call = Call(found[1], _object(value, "The Action Input"))
+    except _CallError as error:
+        return Unreadable(str(error)), found.end()
+    return call, len(text) - len(rest) + length
 
 
-def _embedded(text: str, at: int) -> list[Call]:
+def _embedded(text: str, at: int) -> _Read:
     """Read JSON objects in prose, skipping those that are not calls."""
-    calls: list[Call] = []
+    calls: _Read = []
     for _ in range(_MOST_CALLS):
         if at < 0:
             break
         try:
             value, length = _decode(text[at:])
-            calls += _of_value(value)
+            calls += [one for one in _of_value(value) if isinstance(one, Call)]
         except _CallError:
             length = 1
         at = text.find("{", at + length)
     return calls
 
 
-def _of_json(text: str) -> list[Call]:
+def _of_json(text: str) -> _Read:
     """Read one JSON value, or several in a row."""
-    calls: list[Call] = []
+    calls: _Read = []
     rest = text
-    while rest:
-        if rest[0] not in "{[":
-            break
-        value, length = _decode(rest)
-        calls += _of_value(value)
+    while rest[:1] in ("{", "[") and len(calls) <= _MOST_CALLS:
+        try:
+            value, length = _decode(rest)
+            calls += _of_value(value)
+        except _CallError as error:
+            calls.append(Unreadable(str(error)))
+            # The next call can only be found where a line begins with it.
+            length = rest.find("\n{")
+            if length < 0:
+                break
         rest = rest[length:].lstrip(" \t\r\n,;")
     return calls
 
@@ -185,21 +218,28 @@ def _check_depth(text: str) -> None:
                 return
 
 
-def _of_value(value: Any) -> list[Call]:
+def _of_value(value: Any) -> _Read:
     """Read the calls in a JSON value."""
     if isinstance(value, list):
         return [call for item in value for call in _of_value(item)]
+    if isinstance(value, dict) and "tool_calls" in value:
+        return _of_value(value["tool_calls"])
+    try:
+        return [_of_object(value)]
+    except _CallError as error:
+        return [Unreadable(str(error))]
+
+
+def _of_object(value: Any) -> Call:
     if not isinstance(value, dict):
         raise _CallError("A call must be a JSON object with a name and arguments.")
-    if "tool_calls" in value:
-        return _of_value(value["tool_calls"])
     if value.get("method") == "tools/call":
-        return _of_value(value.get("params"))
+        return _of_object(value.get("params"))
     if isinstance(value.get("function"), dict):
-        return _of_value(value["function"])
+        return _of_object(value["function"])
     for name in _NAMES:
         if name in value:
-            return [Call(_name(value[name]), _arguments(value, name))]
+            return Call(_name(value[name]), _arguments(value, name))
     raise _CallError(
         'The JSON object has no "name": write {"name": ..., "arguments": {...}}.'
     )

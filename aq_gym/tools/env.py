@@ -183,7 +183,7 @@ class ToolEnv(TextEnv):
         feedback = "" if valid else text
         return Turn(text, valid, terminated=self.over(), feedback=feedback)
 
-    def _carry_out(self, calls: Sequence[Call]) -> list[Result]:
+    def _carry_out(self, calls: Sequence[Call | Unreadable]) -> list[Result]:
         """Carry out calls in order, until one ends the episode."""
         results: list[Result] = []
         for call in calls:
@@ -192,7 +192,9 @@ class ToolEnv(TextEnv):
                 break
         return results
 
-    def _call(self, call: Call) -> Result:
+    def _call(self, call: Call | Unreadable) -> Result:
+        if isinstance(call, Unreadable):
+            return Result(self._unreadable(call), False)
         if self._faults:
             right = not isinstance(self.tools.bind(call), str)
             if right and is_fault(self._seed, self._carried_out, self._faults):
@@ -214,10 +216,14 @@ class ToolEnv(TextEnv):
         calls = read_calls(action)
         if isinstance(calls, Unreadable):
             return None
-        right = [not isinstance(self.tools.bind(call), str) for call in calls]
-        if not any(right if self._parallel else right[:1]):
+        readable = [call for call in calls if isinstance(call, Call)]
+        bound = [
+            call for call in readable if not isinstance(self.tools.bind(call), str)
+        ]
+        if not bound or not (self._parallel or bound[0] is calls[0]):
             return None
-        return "\n".join(map(self.tools.canonical, calls)) if all(right) else action
+        whole = len(bound) == len(calls)
+        return "\n".join(map(self.tools.canonical, bound)) if whole else action
 
     def help(self) -> str:
         """Return the description of every tool."""
@@ -246,4 +252,7 @@ class ToolEnv(TextEnv):
 def _joined(results: Sequence[Result]) -> str:
     if len(results) == 1:
         return results[0].text
-    return "\n".join(f"[{k}] {one.text}" for k, one in enumerate(results, start=1))
+    return "\n".join(
+        f"[{k}] {one.text}" if one.valid else f"[{k}, invalid] {one.text}"
+        for k, one in enumerate(results, start=1)
+    )

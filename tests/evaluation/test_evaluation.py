@@ -22,6 +22,7 @@ from aq_gym.evaluation import (
 from aq_gym.evaluation.difference import differences
 from aq_gym.evaluation.execution.recorder import recorded_episode
 from aq_gym.evaluation.results import LoadedRun, run_names
+from aq_gym.report.record import episode_record
 from aq_gym.selection import EnvSelection
 from aq_gym.trajectory import jsonl
 
@@ -61,11 +62,29 @@ def test_an_episode_counts_what_happened(tmp_path):
     assert (episode.task_id, episode.difficulty) == ("5618", "easy")
 
 
+def test_grounding_is_the_share_of_valid_calls(tmp_path):
+    kwargs = {"parallel_calls": True}
+    task = Task("aq/ToolQuery-v0", 0, kwargs, max_steps=3)
+    (episode,) = run(Suite("one", (task,)), tmp_path, "test_evaluation:Caller")
+    # The help action is one, and valid.
+    assert (episode.steps, episode.grounding) == (3, 4 / 6)
+    (file,) = trajectory.iter_trajectories(tmp_path / "trajectories")
+    rows = [step["info"] for step in file.steps]
+    assert [(row["calls"], row["valid_calls"]) for row in rows] == [
+        *((3, 2), (2, 1), (0, 0)),
+    ]
+    steps = episode_record(episode, file, lambda _: None)["steps"]
+    said = [step.get("feedback") for step in steps]
+    assert said[:2] == ["2 of 3 calls were valid.", "1 of 2 calls were valid."]
+
+
 class Script:
     """Plays the same six actions for ever."""
 
+    actions = ("5610", "9999", "help", "what?", "5610", "9999")
+
     def __init__(self, env, weights=None):
-        self.actions = iter(["5610", "9999", "help", "what?", "5610", "9999"])
+        self.actions = iter(self.actions)
 
     def reset(self, observation, info):
         pass
@@ -428,3 +447,13 @@ def test_the_papers_suite_has_its_tables_benchmarks_and_caps():
     assert {task.cap for task in suite.tasks} == {60}
     whole = {task.name for task in Suite.load("agentquest").tasks}
     assert {task.name for task in suite.tasks} <= whole
+
+
+class Caller(Script):
+    """Plays several calls at once, of which some are wrong."""
+
+    actions = (
+        "search_movie('a')\nsearch_movie('b')\nsearch_movie(3)",
+        "fly()\nsearch_movie('c')",
+        "help",
+    )

@@ -66,6 +66,12 @@ def test_escapes_of_python_and_json():
     assert call.positional == ("\nA\u00e9\U0001f600/\\q",)
 
 
+def test_a_call_in_a_text_of_an_argument_is_not_read():
+    inner = "\\nAction: g with Action Input: {}"
+    (call,) = read_calls(f'Action: f with Action Input: {{"a": "{inner}"}}')
+    assert call.name == "f" and "Action: g" in call.arguments["a"]
+
+
 def test_several_calls_keep_their_order():
     names = ("f", "g", "h")
     as_json = [f'{{"name": "{name}"}}' for name in names]

@@ -97,7 +97,7 @@ def test_parallel_calls_are_carried_out_in_order():
     observation, _, terminated, _, info = env.step(text)
     assert observation.split("\n")[:3] == [
         "[1] Alpha is on the left.",
-        "[2] There is no book 'Zeta'.",
+        "[2, invalid] There is no book 'Zeta'.",
         "[3] Beta is on the left.",
     ]
     assert terminated and info["success"]
@@ -197,6 +197,44 @@ def test_every_call_of_a_completion_is_carried_out(completion):
     env.reset(seed=0, options={"task_id": "0"})
     observation = env.step(completion)[0]
     assert observation.startswith("Alpha is on the left.\nOnly the first of ")
+
+
+AGENTBOARD = 'Action: place_book with Action Input: {{"title": "{}"}}'
+
+
+@pytest.mark.parametrize("between", ["\n", "\n\n", " "])
+def test_agentboards_form_twice(between):
+    calls = between.join(map(AGENTBOARD.format, ("Alpha", "Beta")))
+    completion = f"Thought: both.\n{calls}"
+    for parallel in (True, False):
+        env = ExtractAction(started(parallel_calls=parallel))
+        env.reset(seed=0, options={"task_id": "0"})
+        observation, *_, info = env.step(completion)
+        assert info["valid_calls"] == info["calls"] == (2 if parallel else 1)
+        assert ("Only the first of 2 calls" in observation) is not parallel
+
+
+BROKEN = (
+    f"<tool_call>{{</tool_call>\n{PLACE.format('Beta')}",
+    f"{PLACE.format('Beta')}\n<tool_call>{{</tool_call>",
+    f"Action: place_book with Action Input: Alpha\n{AGENTBOARD.format('Beta')}",
+    "place_book('Beta')\nplace_book(Alpha)",
+    '{"name": "place_book", "arguments": "{"}\n'
+    '{"name": "place_book", "arguments": {"title": "Beta"}}',
+    '{"name": "place_book", \n{"name": "place_book", "arguments": {"title": "Beta"}}',
+    '[{"name": 3}, {"name": "place_book", "arguments": {"title": "Beta"}}]',
+)
+
+
+@pytest.mark.parametrize("completion", BROKEN)
+def test_a_malformed_call_leaves_the_others_readable(completion):
+    env = started(parallel_calls=True)
+    observation, *_, info = env.step(completion)
+    assert (info["calls"], info["valid_calls"]) == (2, 1)
+    assert info["action_valid"] and env.understands(completion)
+    lines = sorted(observation.split("\n"), key=lambda line: "invalid]" in line)
+    assert "Beta is on the left." in lines[0]
+    assert "Write a call such as" in lines[1]
 
 
 def test_calls_before_a_correction_do_not_count():

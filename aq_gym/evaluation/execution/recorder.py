@@ -7,6 +7,7 @@ from typing import Any, SupportsFloat, cast
 
 import gymnasium as gym
 
+from aq_gym.evaluation.calls import count_calls
 from aq_gym.evaluation.episode import LARGEST, EpisodeResult
 from aq_gym.evaluation.metrics import METRICS
 from aq_gym.evaluation.task import Task
@@ -41,7 +42,7 @@ class EpisodeStats:
         self._visit(info.get("location", ""))
         self._progress: list[float] = []
         self._repeated: list[bool] = []
-        self._validity: list[bool] = []
+        self._calls = self._valid_calls = 0
         self._error = ""
         self._usage: dict[str, float] = {}
         self._trackers = {
@@ -78,8 +79,9 @@ class EpisodeStats:
             self._visit(info["location"])
         self._progress.append(progress)
         self._repeated.append(bool(info["action_repeated"]))
-        if "action_valid" in info:
-            self._validity.append(bool(info["action_valid"]))
+        valid, calls = count_calls(info)
+        self._valid_calls += valid
+        self._calls += calls
         self._error = self._error or _text(info.get("error") or None)
         if notes:
             self._use(notes)
@@ -101,7 +103,7 @@ class EpisodeStats:
 
     def fields(self) -> dict[str, Any]:
         """Return the results so far, by the names of an Episode's attributes."""
-        last, valid = self._last, self._validity
+        last = self._last
         tracked = {name: one.value() for name, one in self._trackers.items()}
         return {
             "task_id": self._task_id,
@@ -113,7 +115,7 @@ class EpisodeStats:
             "repetitions": int(last["repetitions"]),
             "repetition_rate_raw": _raw_rate(last),
             "cap_reached": "max_invalid" if last.get("cap") == "max_invalid" else "",
-            "grounding": sum(valid) / len(valid) if valid else None,
+            "grounding": self._valid_calls / self._calls if self._calls else None,
             "distinct_observations": len(self._observations),
             "distinct_locations": len(self._locations),
             "error": self._error,

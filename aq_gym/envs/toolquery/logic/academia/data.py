@@ -16,6 +16,7 @@ KEYWORDS = (
     *("planning", "graphs", "privacy", "parsing", "caching", "vision", "speech"),
     *("scheduling", "compression", "robots", "proofs", "sampling", "networks"),
     *("indexing", "games", "clusters", "logic", "sensors"),
+    *("pruning", "queues"),
 )
 _KINDS = ("Fast", "Exact", "Robust", "Lazy", "Modular", "Sparse", "Stable", "Greedy")
 _TOPICS = ("Methods", "Bounds", "Models", "Indexes", "Rules", "Maps", "Filters")
