@@ -41,14 +41,15 @@ class NativeCalls:
         env: The environment, after its reset.
 
     Attributes:
+        tools: The tools.
         schemas: The tools as chat completions take them.
     """
 
     def __init__(self, env: gym.Env[Any, Any]) -> None:
         own = env.get_wrapper_attr("tools") if env.has_wrapper_attr("tools") else None
         self._own = own if isinstance(own, Toolbox) else None
-        self._tools = self._own or Toolbox([act, check_valid_actions])
-        self.schemas = [one.openai() for one in self._tools]
+        self.tools = self._own or Toolbox([act, check_valid_actions])
+        self.schemas = [one.openai() for one in self.tools]
 
     def action(self, calls: Sequence[ToolCall]) -> str:
         """Return the action in a completion's calls.

@@ -55,6 +55,7 @@ COMMANDS = {
         "leaderboard", "one sortable page over many runs of one suite"
     ),
     "serve": Command("serve", "serve an environment over the network, for OpenEnv"),
+    "mcp": Command("mcp", "serve episodes to any client of the Model Context Protocol"),
     "replay": Command("replay", "replay a trajectory and report the first difference"),
     "compact": Command(
         "compact", "pack the trajectories of finished runs into a ZIP archive"

@@ -84,9 +84,10 @@ def command(options: argparse.Namespace) -> int:
         token = read_token(options.token_file)
         chosen = selected_env(options)
         task = Task(chosen.id, 0, chosen.kwargs, options.max_steps)
-        server = _server()
-        listener = server.bind(options.host, options.port)
-        local = server.is_local(listener)
+        server = _import("aq_gym.integrations.openenv.server")
+        listening = _import("aq_gym.integrations.listening")
+        listener = listening.bind(options.host, options.port)
+        local = listening.is_local(listener)
         if not local and not token:
             raise ValueError(
                 f"--host {options.host} can be reached from other machines: set "
@@ -101,21 +102,22 @@ def command(options: argparse.Namespace) -> int:
         options.max_message,
     )
     app = server.make_app(served, limits, token, options.host if local else None)
-    line = f"{task.id} at {server.address(listener)} (Ctrl-C ends it)\n"
+    line = f"{task.id} at {listening.address(listener)} (Ctrl-C ends it)\n"
 
     def announce() -> None:
         sys.stdout.write(line)
         sys.stdout.flush()
 
-    server.serve(app, listener, limits, announce)
+    listening.serve(
+        app, listener, limits.sessions, announce, longest_message=limits.message
+    )
     return _leave(len(served.playing))
 
 
-def _server() -> ModuleType:
-    """Import the server, which needs packages of the extra."""
-    package = "aq_gym.integrations.openenv"
+def _import(module: str) -> ModuleType:
+    """Import a module that needs packages of the extra."""
     try:
-        return importlib.import_module(f"{package}.server")
+        return importlib.import_module(module)
     except ModuleNotFoundError as error:
         package = (error.name or "aq_gym").partition(".")[0]
         if package == "aq_gym":

@@ -1,63 +1,20 @@
-"""The server of ``aq-gym serve``."""
+"""The application of ``aq-gym serve``."""
 
 from __future__ import annotations
 
 import functools
-import ipaddress
-import signal
-import socket
-from collections.abc import Callable
 
-import uvicorn
 from openenv.core.env_server.http_server import create_fastapi_app
 from openenv.core.env_server.types import ConcurrencyConfig, ServerMode
 
+from aq_gym.integrations.guard import App
+from aq_gym.integrations.listening import LOCAL_NAMES
 from aq_gym.integrations.openenv.environment import Served, SessionEnvironment
 from aq_gym.integrations.openenv.gate import Gate
 from aq_gym.integrations.openenv.models import EpisodeState, TextAction, TextObservation
-from aq_gym.integrations.openenv.session import App, Limits
+from aq_gym.integrations.openenv.session import Limits
 
-__all__ = ["Limits", "Served", "address", "bind", "is_local", "make_app", "serve"]
-
-_LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
-# Seconds for running steps to end before the server does.
-_GRACE = 10
-# Connections besides those of the sessions: new ones, and requests over HTTP.
-_OTHERS = 4096
-# Milliseconds in which a client's machine must take what was sent to it.
-_UNTAKEN = 60_000
-
-
-def bind(host: str, port: int) -> socket.socket:
-    """Return a socket that is bound to an address.
-
-    Args:
-        host: A name or an address; "" for all addresses.
-        port: The port, 0 for a free one.
-
-    Raises:
-        OSError: If there is no such address, or the port is not free.
-        ValueError: If it is not a port.
-    """
-    if not 0 <= port <= 65535:
-        raise ValueError(f"port={port} must be from 0 to 65535")
-    found = socket.getaddrinfo(
-        host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )
-    family, _, _, _, address = found[0]
-    return socket.create_server(address[:2], family=family)
-
-
-def is_local(bound: socket.socket) -> bool:
-    """Return whether a bound socket can be reached only from this machine."""
-    address = str(bound.getsockname()[0]).partition("%")[0]
-    return ipaddress.ip_address(address).is_loopback
-
-
-def address(bound: socket.socket) -> str:
-    """Return the address of a bound socket as a URL."""
-    host, port = bound.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+__all__ = ["Limits", "Served", "make_app"]
 
 
 def make_app(
@@ -81,67 +38,5 @@ def make_app(
         state_cls=EpisodeState,
         mode=ServerMode.SIMULATION,
     )
-    hosts = None if host is None else (*_LOCAL_NAMES, host)
+    hosts = None if host is None else (*LOCAL_NAMES, host)
     return Gate(app, limits, token, hosts)
-
-
-def serve(
-    app: App, bound: socket.socket, limits: Limits, announce: Callable[[], None]
-) -> None:
-    """Serve until SIGINT or SIGTERM.
-
-    Sessions are closed, and steps that are running have 10 seconds to end; a second
-    SIGINT ends the wait.
-
-    Args:
-        app: The application.
-        bound: The socket.
-        limits: The limits.
-        announce: Called when connections are accepted.
-    """
-    config = uvicorn.Config(
-        app,
-        loop="asyncio",
-        http="h11",
-        ws="websockets-sansio",
-        ws_max_size=limits.message,
-        ws_per_message_deflate=False,
-        lifespan="on",
-        interface="asgi3",
-        log_config=None,
-        log_level="error",
-        access_log=False,
-        proxy_headers=False,
-        server_header=False,
-        limit_concurrency=limits.sessions + _OTHERS,
-        timeout_graceful_shutdown=_GRACE,
-    )
-    if hasattr(socket, "TCP_USER_TIMEOUT"):
-        # Connections inherit it. uvicorn never ends one whose client reads nothing.
-        bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNTAKEN)
-    _allow_files(limits.sessions + _OTHERS + 256)
-    handled = (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.signal(number, _ignore) for number in handled}
-    try:
-        # The socket listens already: a client that connects now is served soon.
-        announce()
-        uvicorn.Server(config).run(sockets=[bound])
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _allow_files(number: int) -> None:
-    """Raise the limit of open files, which is often less than that of connections."""
-    try:
-        import resource
-    except ModuleNotFoundError:
-        return  # Windows has no such limit.
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft < number:
-        wanted = number if hard == resource.RLIM_INFINITY else min(number, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-
-
-def _ignore(number: int, frame: object) -> None:
-    """Ignore the signal that uvicorn raises again after it has ended because of it."""

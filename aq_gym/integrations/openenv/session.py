@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from aq_gym.integrations.guard import App, Message, Receive, Scope, Send
 from aq_gym.integrations.openenv.messages import Problem, problem_of
 
-__all__ = ["App", "Limits", "Message", "Receive", "Scope", "Send", "bound"]
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
+__all__ = ["Limits", "bound"]
 
 # The status of a WebSocket that an endpoint closes because it leaves.
 _GOING_AWAY = 1001

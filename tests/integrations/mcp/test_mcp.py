@@ -1,0 +1,255 @@
+"""Episodes played by the SDK's own client, over both transports."""
+
+import asyncio
+import http.client
+import json
+import re
+import subprocess
+import sys
+import time
+from contextlib import asynccontextmanager, closing, contextmanager
+
+import pytest
+
+pytest.importorskip("mcp.server.lowlevel", reason="needs mcp, as in .ci/integrations")
+pytest.importorskip("mcp_types", reason="needs mcp 2, as in .ci/integrations")
+import httpx2
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+
+from aq_gym import trajectory
+
+MASTERMIND = "aq/Mastermind-v0?code=1234"
+TOKEN = "0123456789abcdef-0123456789abcdef"
+PLAYED = ["0000", "1234"]
+
+
+def stdio(*arguments, errors=None):
+    """A client that starts the command, as applications do."""
+    command = ["-m", "aq_gym.cli", "mcp", *arguments]
+    return Client(StdioServerParameters(command=sys.executable, args=command))
+
+
+def text_of(result):
+    (content,) = result.content
+    return content.text
+
+
+async def play(client, guesses=PLAYED):
+    """The answers to guesses, by the tool ``act``."""
+    answers = []
+    for guess in guesses:
+        answers.append(await client.call_tool("act", {"action": f"Guess: {guess}"}))
+    return answers
+
+
+def test_an_environment_without_tools_has_act(tmp_path):
+    async def session():
+        async with stdio(MASTERMIND, "--log", str(tmp_path)) as client:
+            assert "read_task first" in client.instructions
+            tools = (await client.list_tools()).tools
+            assert [one.name for one in tools] == [
+                "read_task",
+                "act",
+                "check_valid_actions",
+            ]
+            task = text_of(await client.call_tool("read_task", {}))
+            assert "Guess: " in task
+            read = await client.read_resource("aq-gym://task")
+            assert read.contents[0].text == task
+            prompt = await client.get_prompt("instructions")
+            assert prompt.messages[0].content.text == task
+            wrong = await client.call_tool("act", {"action": "abracadabra"})
+            assert wrong.is_error
+            unknown = await client.call_tool("guess", {"code": "1234"})
+            assert unknown.is_error
+            answers = await play(client)
+            assert [one.is_error for one in answers] == [False, False]
+            assert text_of(answers[1]).endswith("The episode is over.")
+            after = await client.call_tool("act", {"action": "Guess: 1234"})
+            assert (after.is_error, text_of(after)) == (True, "The episode is over.")
+            seen = json.dumps([text_of(one) for one in [*answers, wrong, unknown]])
+            assert "progress" not in seen
+            assert "success" not in seen
+
+    asyncio.run(session())
+    (file,) = tmp_path.glob("*.jsonl")
+    steps = trajectory.read(file).steps
+    assert [one["info"]["action_valid"] for one in steps] == [False, True, True]
+    assert steps[-1]["info"]["success"]
+
+
+def test_the_score_is_for_whoever_runs_the_server():
+    sent = [
+        {
+            "jsonrpc": "2.0",
+            "id": 0,
+            "method": "initialize",
+            "params": {
+                "protocolVersion": "2025-06-18",
+                "capabilities": {},
+                "clientInfo": {"name": "t", "version": "1"},
+            },
+        },
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {"name": "act", "arguments": {"action": "Guess: 1234"}},
+        },
+    ]
+    command = [sys.executable, "-m", "aq_gym.cli", "mcp", MASTERMIND]
+    opened = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    for one in sent:
+        opened.stdin.write(json.dumps(one) + "\n")
+    opened.stdin.flush()
+    answers = [json.loads(opened.stdout.readline()) for _ in range(2)]
+    assert "over" in answers[1]["result"]["content"][0]["text"]
+    out, errors = opened.communicate(timeout=60)
+    assert opened.returncode == 0
+    assert "success" not in json.dumps(answers) + out
+    assert "success 1, progress rate 1.00, 1 steps, terminated" in errors
+
+
+def test_an_environments_own_tools_are_listed():
+    async def session():
+        async with stdio("aq/ToolQuery-v0", "--seed", "3") as client:
+            tools = (await client.list_tools()).tools
+            names = [one.name for one in tools]
+            assert names[0] == "read_task"
+            assert "finish" in names
+            assert "act" not in names
+            for one in tools:
+                assert one.input_schema["type"] == "object"
+            wrong = await client.call_tool("finish", {"answers": "x"})
+            assert wrong.is_error
+            assert "answer" in text_of(wrong)
+            last = await client.call_tool("finish", {"answer": "x"})
+            assert text_of(last).endswith("The episode is over.")
+
+    asyncio.run(session())
+
+
+def test_each_session_plays_the_next_task_of_a_suite(tmp_path):
+    async def session():
+        async with stdio("--suite", "quick", "--log", str(tmp_path)) as client:
+            await client.call_tool("act", {"action": "x"})
+
+    for _ in range(2):
+        asyncio.run(session())
+    from aq_gym.evaluation import Suite
+
+    expected = [task.name for task in Suite.load("quick").tasks[:2]]
+    assert sorted(file.stem for file in tmp_path.glob("*.jsonl")) == sorted(expected)
+
+
+@contextmanager
+def served(*arguments):
+    """A server over HTTP: its port and the token that it printed."""
+    command = [sys.executable, "-m", "aq_gym.cli", "mcp", *arguments, "--port", "0"]
+    opened = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        port = int(re.search(r":(\d+)/mcp", opened.stdout.readline())[1])
+        yield port, opened.stdout.readline().split()[-1], opened
+    finally:
+        opened.terminate()
+        opened.communicate(timeout=60)
+
+
+@asynccontextmanager
+async def over_http(port, token):
+    headers = {"Authorization": f"Bearer {token}"}
+    url = f"http://127.0.0.1:{port}/mcp"
+    async with httpx2.AsyncClient(headers=headers, timeout=30) as made:
+        async with Client(streamable_http_client(url, http_client=made)) as client:
+            yield client
+
+
+def test_each_session_over_http_has_its_own_episode(tmp_path):
+    async def sessions(port, token):
+        async with over_http(port, token) as first, over_http(port, token) as second:
+            answers = await asyncio.gather(play(first), play(second, ["9999", "1111"]))
+            assert text_of(answers[0][1]).endswith("The episode is over.")
+            assert not text_of(answers[1][1]).endswith("The episode is over.")
+
+    with served(MASTERMIND, "--log", str(tmp_path)) as (port, token, opened):
+        asyncio.run(sessions(port, token))
+        # A session that its client ends is closed at once.
+        deadline = time.monotonic() + 30
+        lines = [opened.stderr.readline() for _ in range(2)]
+        assert time.monotonic() < deadline
+        assert sorted("terminated" in line for line in lines) == [False, True]
+    assert len(list(tmp_path.glob("*.jsonl"))) == 2
+
+
+def test_the_pages_client_plays(root, capsys):
+    page = (root / "docs" / "mcp.md").read_text()
+    code = page.split(":class: client\n")[1].split("```")[0]
+    names = {}
+    exec(code, names)
+    with served(MASTERMIND) as (port, token, _):
+        asyncio.run(names["play"](f"http://127.0.0.1:{port}/mcp", token))
+    assert "The episode is over." in capsys.readouterr().out
+
+
+def post(port, path="/mcp", body=b"{}", **headers):
+    opened = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    sent = {"Content-Type": "application/json", "Accept": "application/json", **headers}
+    with closing(opened) as connection:
+        connection.request("POST", path, body, sent)
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+
+
+def test_strangers_are_refused():
+    with served(MASTERMIND) as (port, token, _):
+        known = {"Authorization": f"Bearer {token}"}
+        assert post(port)[0] == 401
+        assert post(port, Authorization=f"Bearer {token}x")[0] == 401
+        assert post(port, Host="evil.example", **known)[0] == 403
+        assert post(port, Origin="http://127.0.0.1", **known)[0] == 403
+        assert post(port, path="/other", **known)[0] == 404
+        assert post(port, body=b" " * 5_000_000, **known)[0] == 413
+        unknown = {"Mcp-Session-Id": "0" * 32}
+        assert post(port, **known, **unknown)[0] in (400, 404)
+        status, body = post(port, **known, **{"MCP-Protocol-Version": "2026-07-28"})
+        assert (status, json.loads(body)["error"]["code"]) == (400, -32022)
+
+
+def test_too_many_sessions_are_refused():
+    async def sessions(port, token):
+        async with over_http(port, token) as first:
+            await play(first)
+            with pytest.raises(BaseException):
+                async with over_http(port, token) as second:
+                    await play(second)
+
+    with served(MASTERMIND, "--max-sessions", "1") as (port, token, _):
+        asyncio.run(sessions(port, token))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "name an environment, or a suite"),
+        (["aq/Mastermind-v0", "--suite", "quick"], "name an environment, or a suite"),
+        (["--suite", "quick", "--task", "x"], "--task names an instance"),
+        (["aq/Mastermin-v0"], "did you mean"),
+        (["aq/Mastermind-v0?colours=3"], "colours"),
+    ],
+)
+def test_a_wrong_command_is_one_line(arguments, message):
+    command = [sys.executable, "-m", "aq_gym.cli", "mcp", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
