@@ -169,9 +169,11 @@ def served(*arguments):
 async def over_http(port, token):
     headers = {"Authorization": f"Bearer {token}"}
     url = f"http://127.0.0.1:{port}/mcp"
-    async with httpx2.AsyncClient(headers=headers, timeout=30) as made:
-        async with Client(streamable_http_client(url, http_client=made)) as client:
-            yield client
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=30) as made,
+        Client(streamable_http_client(url, http_client=made)) as client,
+    ):
+        yield client
 
 
 def test_each_session_over_http_has_its_own_episode(tmp_path):
@@ -229,7 +231,7 @@ def test_too_many_sessions_are_refused():
     async def sessions(port, token):
         async with over_http(port, token) as first:
             await play(first)
-            with pytest.raises(BaseException):
+            with pytest.raises(BaseExceptionGroup):
                 async with over_http(port, token) as second:
                     await play(second)
 

@@ -80,10 +80,11 @@ def command(*arguments, code=0, end=signal.SIGTERM, **environ):
 
 def _serve(arguments, constants, environ, pipe):
     from aq_gym.cli.main import main
-    from aq_gym.integrations.openenv import server, session
+    from aq_gym.integrations import listening
+    from aq_gym.integrations.openenv import session
 
     for name, value in constants.items():
-        (module,) = [m for m in (server, session) if name in vars(m)]
+        (module,) = [m for m in (listening, session) if name in vars(m)]
         setattr(module, name, value)
     os.environ.update(environ)
     for number in (1, 2):
