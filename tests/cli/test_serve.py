@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from aq_gym.cli import main
-from aq_gym.cli.commands.serve import VARIABLE, read_token
+from aq_gym.cli.serve_token import VARIABLE, read_token
 from aq_gym.support import redaction
 from aq_gym.support.redaction import redact
 

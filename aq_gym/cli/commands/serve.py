@@ -1,4 +1,4 @@
-"""``aq-gym serve``, and its token."""
+"""``aq-gym serve``."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ import sys
 from types import ModuleType
 
 from aq_gym.cli.options import add_env, add_max_steps, natural, positive, selected_env
+from aq_gym.cli.serve_token import VARIABLE, read_token
 from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.core.text import plural
 from aq_gym.evaluation import Suite, Task
 from aq_gym.evaluation.preflight import check_tasks
 from aq_gym.support.extras import pip_command
-from aq_gym.support.redaction import keep_secret
-
-__all__ = ["VARIABLE", "read_token"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -134,42 +132,3 @@ def _leave(playing: int) -> int:
         # Python would wait for their threads.
         os._exit(1)
     return 0
-
-
-VARIABLE = "AQ_GYM_SERVE_TOKEN"
-_SHORTEST, _LONGEST = 16, 4096
-
-
-def read_token(file: str | None) -> str:
-    """Return the token from a file, or else from the environment variable.
-
-    The variable is removed, so that no process that an environment starts inherits it.
-    Messages do not show the token, and it is removed from all that the process writes.
-
-    Args:
-        file: The path of the file, or None.
-
-    Returns:
-        The token, "" if there is no file and the variable is not set.
-
-    Raises:
-        OSError: If the file cannot be read.
-        ValueError: If it is not a token: 16 to 4,096 characters of printable ASCII
-            without whitespace.
-    """
-    token, where = os.environ.pop(VARIABLE, ""), VARIABLE
-    keep_secret(token.strip())
-    if file is not None:
-        with open(file, encoding="latin-1") as opened:
-            token, where = opened.read(_LONGEST + 1), file
-    elif not token:
-        return ""
-    token = token.strip()
-    keep_secret(token)
-    plain = token.isascii() and token.isprintable() and " " not in token
-    if not plain or not _SHORTEST <= len(token) <= _LONGEST:
-        raise ValueError(
-            f"{where} must have a token of {_SHORTEST} to {_LONGEST} characters of "
-            "printable ASCII without whitespace, such as `openssl rand -hex 32` prints"
-        )
-    return token
