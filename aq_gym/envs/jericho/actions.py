@@ -16,6 +16,7 @@ __all__ = [
     "read_command",
     "read_key",
     "read_line",
+    "session_problem",
 ]
 
 LONGEST_LINE = 100
@@ -102,10 +103,7 @@ def _line(action: str, word_length: int) -> Line:
             f"That command has {len(text)} characters; at most {LONGEST_LINE} "
             "are read.",
         )
-    forbidden = _forbidden(text, word_length)
-    if forbidden:
-        return Line("", f"{forbidden!r} can't be used: {_REASON}")
-    return Line(text)
+    return Line("", problem) if (problem := _problem(text, word_length)) else Line(text)
 
 
 _cached_line = lru_cache(maxsize=4096)(_line)
@@ -144,14 +142,24 @@ def _first_line(action: str) -> str:
     return _UNSAFE.sub(" ", lines[0].translate(_FOLD)) if lines else ""
 
 
-def _forbidden(text: str, word_length: int) -> str:
+def _problem(text: str, word_length: int) -> str:
     for clause in _CLAUSE.split(text):
-        debug = _DEBUG.match(clause)
-        if debug:
-            return debug[1]
+        if debug := _DEBUG.match(clause):
+            return f"{debug[1]!r} can't be used: {_REASON}"
+    return session_problem(text, word_length)
+
+
+def session_problem(text: str, word_length: int) -> str:
+    """Return the reason why a text is refused as about the session, "" for none.
+
+    Args:
+        text: Any text.
+        word_length: How many characters of a word the story looks at.
+    """
+    for clause in _CLAUSE.split(text.lower()):
         first = _WORD.search(clause)
         if first and first.group()[:word_length] in _truncated(word_length):
-            return first.group()
+            return f"{first.group()!r} can't be used: {_REASON}"
     return ""
 
 

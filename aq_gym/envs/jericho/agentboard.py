@@ -3,9 +3,11 @@
 Its protocol is written from the behaviour of its published environment and compared
 with it by ``benchmarks/jericho_agentboard.py``:
 
-- An action is read up to its first comma or full stop, and up to 20 words.
-- It is typed as it is: the parser's questions take the next line for their answer, and
-  a line that the parser does not understand is a turn like any other.
+- The first line of an action is read up to its first comma or full stop, and up to 20
+  words.
+- It is typed as it is, whatever its characters, and even if nothing is left: the
+  parser's questions take the next line for their answer, and a line that the parser
+  does not understand is a turn like any other.
 - Every action counts as valid but those that one story answers with "[!".
 - An observation is one line, without what the story says about the score in brackets.
 - A banner, as "*** You have died ***", or the question whether to restart ends the
@@ -28,6 +30,8 @@ __all__ = ["Title", "clean", "has_ended", "help_text", "is_check", "is_valid", "
 
 _FILE = resources.files("aq_gym.envs.jericho") / "data" / "agentboard.json"
 _MOST_WORDS = 20
+_MOST_BYTES = 198
+_INFOCOM = 3
 _END_OF_ACTION = re.compile(r"[,.]")
 _SCORE = re.compile(r"\[Your score .*?\]")
 _OTHER = re.compile(r"[^a-zA-Z0-9\s]")
@@ -73,10 +77,21 @@ def title(name: str) -> Title:
     return titles[name]
 
 
-def read(action: str) -> str:
-    """Return the part of an action that AgentBoard types."""
-    words = _END_OF_ACTION.split(action, maxsplit=1)[0].split(" ")
-    return " ".join(words[:_MOST_WORDS])
+def read(action: str, version: int) -> str:
+    """Return the part of an action that AgentBoard types, which may be empty.
+
+    Args:
+        action: Any text.
+        version: The story's version. In its titles of version 3, all Infocom's,
+            Jericho's interpreter reads a question mark as a blank.
+    """
+    line = (action.strip().splitlines() or [""])[0]
+    words = _END_OF_ACTION.split(line, maxsplit=1)[0].split(" ")
+    typed = " ".join(words[:_MOST_WORDS]).encode("utf-8", "replace")
+    # Its interpreter takes a backslash for the start of a command to itself.
+    blanks = "\\?" if version == _INFOCOM else "\\"
+    text = typed[:_MOST_BYTES].decode("latin-1")
+    return text.translate(dict.fromkeys(map(ord, blanks), " "))
 
 
 def is_check(action: str) -> bool:

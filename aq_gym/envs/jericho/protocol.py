@@ -9,7 +9,7 @@ from aq_gym.core.help import HELP
 from aq_gym.core.results import Turn
 from aq_gym.core.text import quote
 from aq_gym.envs.jericho import agentboard, text
-from aq_gym.envs.jericho.actions import read_command, read_line
+from aq_gym.envs.jericho.actions import read_command, read_line, session_problem
 from aq_gym.envs.jericho.agentboard_scores import Patterns, Scores
 from aq_gym.envs.jericho.game import Game
 from aq_gym.envs.jericho.progress import StoryProgress
@@ -163,9 +163,9 @@ class AgentBoardProtocol(Protocol):
         session = manager.session
         if agentboard.is_check(action):
             return Turn(self.help(manager))
-        line = agentboard.read(action)
+        line = agentboard.read(action, session.game.story[0])
         if not session.now.wants_key:
-            line, problem = read_line(line, session.word_length)
+            problem = session_problem(line, session.word_length)
             if problem:
                 return Turn(problem, action_valid=False, feedback=problem)
         try:
@@ -185,7 +185,8 @@ class AgentBoardProtocol(Protocol):
         return super().canonical(session, action)
 
     def _line(self, session: Session, action: str) -> str:
-        return read_line(agentboard.read(action), session.word_length).text
+        line = agentboard.read(action, session.game.story[0])
+        return read_line(line, session.word_length).text
 
     def _reaches_end(self, observation: str) -> bool:
         """Judge an observation; return whether it ends the episode."""

@@ -5,13 +5,24 @@ import pickle
 
 import gymnasium as gym
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import aq_gym  # noqa: F401
-from aq_gym.envs.jericho.agentboard import clean, help_text, is_check, is_valid, read
+from aq_gym.envs.jericho.agentboard import (
+    clean,
+    has_ended,
+    help_text,
+    is_check,
+    is_valid,
+    read,
+)
 from aq_gym.envs.jericho.agentboard import title as title_of
 from aq_gym.envs.jericho.agentboard_scores import Patterns
 from aq_gym.envs.jericho.env import JerichoEnv
 from aq_gym.envs.jericho.games import known_titles
+from aq_gym.envs.jericho.protocol import AgentBoardProtocol
+from aq_gym.envs.jericho.session_manager import SessionManager
 
 
 def make(title, game="detective", **kwargs):
@@ -20,9 +31,79 @@ def make(title, game="detective", **kwargs):
 
 
 def test_an_action_ends_at_a_comma_a_full_stop_or_after_twenty_words():
-    assert read("take lamp, then go north") == "take lamp"
-    assert read("take lamp. look") == "take lamp"
-    assert read("word " * 30) == " ".join(["word"] * 20)
+    assert read("take lamp, then go north", 5) == "take lamp"
+    assert read("take lamp. look", 5) == "take lamp"
+    assert read("word " * 30, 5) == " ".join(["word"] * 20)
+    assert read("look\nnorth", 5) == "look"
+
+
+@pytest.mark.parametrize("action", ["", " ", ".", "\n", ", look"])
+def test_an_action_may_be_an_empty_line(action):
+    assert read(action, 5) == ""
+
+
+@pytest.mark.parametrize("action", ["#$%", '"look"', "'Take ALL'", "*what", "a;b!"])
+def test_an_action_is_typed_as_it_is(action):
+    assert read(action, 5) == action
+
+
+def test_jericho_types_the_bytes_of_an_action_and_reads_some_as_blanks():
+    assert read("caf\u00e9", 5) == "caf\u00c3\u00a9"
+    assert len(read("\u65e5" * 100, 5)) == 198
+    assert read("say \\x?", 5) == "say  x?"
+    assert read("say \\x?", 3) == "say  x "
+
+
+@given(st.text(st.characters(codec=None)))
+def test_any_action_can_be_typed(action):
+    line = read(action, 3)
+    assert len(line) <= 198
+    assert "\\" not in line
+    assert not set(line) & set(",.\n")
+
+
+@pytest.fixture
+def own():
+    """AgentBoard's protocol on an adventure, which it is not for, and its session."""
+    manager = SessionManager("lighthouse", None)
+    manager.start(7)
+    yield AgentBoardProtocol(title_of("dragon")), manager
+    manager.close()
+
+
+@pytest.mark.parametrize(
+    ("action", "answer"),
+    [
+        ("", "I beg your pardon?"),
+        (".", "I beg your pardon?"),
+        ("#$%", "That's not a verb I recognise."),
+        ('"look"', "That's not a verb I recognise."),
+        ("qu\u00e9?", "That's not a verb I recognise."),
+        ("LOOK, then wait", "Jetty "),
+    ],
+)
+def test_any_line_is_passed_on_to_the_story(own, action, answer):
+    protocol, manager = own
+    turn = protocol.step(manager, action)
+    assert turn.observation.startswith(answer)
+    assert turn.action_valid
+    assert not turn.terminated
+
+
+@pytest.mark.parametrize("action", ["QUIT", "restart", "Undo!", "look; save"])
+def test_any_line_about_the_session_is_refused(own, action):
+    protocol, manager = own
+    before = manager.now
+    turn = protocol.step(manager, action)
+    assert "can't be used" in turn.observation
+    assert not turn.action_valid
+    assert manager.now == before
+
+
+def test_a_banner_ends_an_episode_as_in_agentboard():
+    assert has_ended("You fall.\n\n   ****  You have died  ****\n\nForest")
+    assert has_ended("Would you like to RESTART, RESTORE a saved game or QUIT?")
+    assert not has_ended("A sign says *** and more.")
 
 
 def test_an_observation_is_one_line_without_the_score():
@@ -57,7 +138,7 @@ def test_patterns_are_reached_one_at_a_time_in_any_punctuation():
 def test_every_title_has_agentboards_goal_and_label():
     labels = [title_of(name).difficulty for name in known_titles()]
     assert labels.count("easy") == labels.count("hard") == 10
-    assert title_of("dragon").goal == "search for a mug in an inn."
+    assert title_of("dragon").goal == "search for a mug in an inn. "
 
 
 def test_mistakes_are_named():

@@ -134,7 +134,7 @@ class Session:
             raise
 
     def say(self, line: str) -> Reply:
-        """Type a safe line, or press its first key, without taking anything back.
+        """Type any line, or press its first key, without taking anything back.
 
         Raises:
             RuntimeError: If the story is over.
@@ -144,7 +144,7 @@ class Session:
         if now.over:
             raise RuntimeError("the story is over")
         try:
-            answer, outcome = self._send(read_key(line) if now.wants_key else line)
+            answer, outcome = self._send(line)
         except StoryFailedError:
             self.jump(now)
             raise
