@@ -1,111 +1,115 @@
-"""Draw the pictures of docs/concepts.md.
-
-They show episodes that are played for them::
-
-python tools/pictures.py
-"""
+"""Draw the pictures of docs/concepts.md, of episodes that are played for them."""
 
 from __future__ import annotations
 
+import io
+from collections.abc import Callable, Iterable, Mapping
 from itertools import accumulate
+from typing import TYPE_CHECKING, Any
 
+import matplotlib
+import numpy as np
 from rapidfuzz.distance import Indel
-from svg import COLOURS, Line, chart, picture, squares, text
 from transcripts import play
 
+from aq_gym.report.figure_style import COLORS, legend, new_figure, styled
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 _LONGEST = 30
+_SIZE = (5.0, 2.5)
+# Readable on light and on dark pages.
+_GRAY = "#7d8186"
+_STYLE: Any = (
+    dict.fromkeys(
+        (
+            "text.color",
+            "axes.edgecolor",
+            "axes.labelcolor",
+            "xtick.color",
+            "ytick.color",
+        ),
+        _GRAY,
+    )
+    | dict.fromkeys(("figure.facecolor", "axes.facecolor"), "none")
+    | {"grid.color": _GRAY, "grid.alpha": 0.3}
+)
 
 
-def progress() -> str:
+def progress() -> Figure:
     """Draw both progress rates of an episode whose progress falls."""
-    played = play("aq/Mastermind-v0", "average")
-    now = [step.progress for step in played.steps]
-    best = list(accumulate(now, max))
-    return picture(
-        "Progress in an episode of Mastermind",
-        f"Progress after each guess: {_listed(now)}. The best so far never falls.",
-        180,
-        chart([Line("progress", now), Line("best progress", best, True)], 0, 180,
-              len(now)),
-    )  # fmt: skip
+    now = [step.progress for step in play("aq/Mastermind-v0", "average").steps]
+    return _lines({"progress": now, "best progress": accumulate(now, max)})
 
 
-def players() -> str:
+def players() -> Figure:
     """Draw the best progress of three players at the same task."""
-    lines = []
+    lines = {}
     for player in ("expert", "average", "random"):
         steps = play("aq/ALFWorld-v0", player).steps
         best = list(accumulate((step.progress for step in steps), max))
         # An episode that has ended keeps its last value.
-        lines.append(Line(player, best + best[-1:] * (60 - len(best))))
-    return picture(
-        "Best progress of three players at the same household task",
-        "Each rises in steps: the expert's first, then the average player's, then the "
-        "random player's.",
-        180,
-        chart(lines, 0, 180, 60),
-    )
+        lines[player] = best + best[-1:] * (60 - len(best))
+    return _lines(lines)
 
 
-def repetition() -> str:
+def repetition() -> Figure:
     """Draw the similarity of each two actions, and the repetition rate."""
-    played = play("aq/ALFWorld-v0", "average")
-    actions = [step.action for step in played.steps][:_LONGEST]
-    rows = [
-        [Indel.normalized_similarity(one, other) for other in actions[: index + 1]]
-        for index, one in enumerate(actions)
+    steps = play("aq/ALFWorld-v0", "average").steps[:_LONGEST]
+    actions = [step.action for step in steps]
+    similar = [
+        [Indel.normalized_similarity(one, other) for other in actions]
+        for one in actions
     ]
-    size = 250 / len(actions)
-    rate = _repetition_rates(actions)
-    return picture(
-        f"The first {len(actions)} actions of an episode in a household",
-        "Above, how similar each two actions are; below, the repetition rate.",
-        430,
-        text(0, 14, "similarity of actions i (down) and j (right)"),
-        squares(rows, 34, 26, size),
-        chart([Line("repetition rate", rate)], 290, 130, len(actions)),
-    )
+    # The share of repeated actions after each step (AgentQuest, 3.2).
+    repeated = [action in actions[:count] for count, action in enumerate(actions)]
+    figure, axes = new_figure(2, 1, (5.0, 6.5))
+    lower = np.where(np.tri(len(actions)), similar, np.nan)
+    axes[0][0].imshow(lower, cmap="Blues", vmin=0, vmax=1)
+    axes[0][0].set(xlabel="action j", ylabel="action i", xticks=[], yticks=[])
+    axes[0][0].grid(visible=False)
+    rate = np.cumsum(repeated) / (len(actions) - 1)
+    axes[1][0].plot(range(1, len(rate) + 1), rate, color=COLORS[0])
+    axes[1][0].set(ylim=(0, 1.03), xlabel="step", ylabel="repetition rate")
+    return figure
 
 
-def grounding() -> str:
+def grounding() -> Figure:
     """Draw which moves of a random player of 2048 were valid."""
     steps = play("aq/2048-v0", "random").steps[-40:]
-    share = sum(step.valid for step in steps) / len(steps)
-    marks = []
-    for index, step in enumerate(steps):
-        x, y = index % 20 * 17 + 10, index // 20 * 22 + 24
-        marks.append(_mark(x, y, step.valid))
-    return picture(
-        "Valid and invalid moves of a random player of 2048",
-        f"{sum(step.valid for step in steps)} of {len(steps)} moves were valid.",
-        72,
-        text(0, 12, f"The last {len(steps)} moves, grounding accuracy {share:.2f}"),
-        *marks,
-    )
+    figure, axes = new_figure(1, 1, (5.0, 1.0))
+    for valid, marker, color in ((True, "o", COLORS[0]), (False, "x", COLORS[1])):
+        found = [n for n, step in enumerate(steps) if step.valid is valid]
+        rows = [-(n // 20) for n in found]
+        axes[0][0].scatter([n % 20 for n in found], rows, 60, color, marker=marker)
+    axes[0][0].set(ylim=(-1.6, 0.6), xticks=[], yticks=[], frame_on=False)
+    return figure
 
 
-def _mark(x: float, y: float, valid: bool) -> str:
-    if valid:
-        return f'<circle cx="{x + 6}" cy="{y + 6}" r="5" fill="{COLOURS[0]}"/>'
-    cross = f"M{x + 1} {y + 1}l10 10m0 -10l-10 10"
-    return f'<path d="{cross}" stroke="{COLOURS[1]}" stroke-width="2.5"/>'
-
-
-def _repetition_rates(actions: list[str]) -> list[float]:
-    """Return the share of repeated actions after each step (AgentQuest, 3.2)."""
-    unique: set[str] = set()
-    rates = []
-    for count, action in enumerate(actions, start=1):
-        unique.add(action)
-        rates.append((count - len(unique)) / max(1, len(actions) - 1))
-    return rates
-
-
-def _listed(values: list[float]) -> str:
-    return ", ".join(f"{value:g}" for value in values)
+def _lines(lines: Mapping[str, Iterable[float]]) -> Figure:
+    figure, axes = new_figure(1, 1, _SIZE)
+    for (label, values), color in zip(lines.items(), COLORS, strict=False):
+        drawn = list(values)
+        style = "--" if label.startswith("best") else "-"
+        steps = range(1, len(drawn) + 1)
+        axes[0][0].plot(steps, drawn, style, color=color, label=label)
+    axes[0][0].set(ylim=(0, 1.03), xlabel="step")
+    legend(figure)
+    return figure
 
 
 def drawn() -> dict[str, str]:
-    """Return every picture by the name of its file."""
-    pictures = (progress, players, repetition, grounding)
-    return {f"{draw.__name__}.svg": draw() for draw in pictures}
+    """Return every picture as SVG, by the name of its file."""
+    return {f"{draw.__name__}.svg": _svg(draw) for draw in _PICTURES}
+
+
+def _svg(draw: Callable[[], Figure]) -> str:
+    file = io.StringIO()
+    with styled(), matplotlib.rc_context(_STYLE):
+        # Without a time stamp equal episodes give equal files.
+        draw().savefig(file, format="svg", metadata={"Date": None})
+    return file.getvalue()
+
+
+_PICTURES = (progress, players, repetition, grounding)

@@ -97,16 +97,12 @@ def test_dark_mode_follows_the_system_and_the_button(open_page, site):
     page.goto((site / "concepts.html").as_uri())
     dark = background(page)
     assert dark < 60
-    # The pictures' text has the colour of the page's.
-    colour = "getComputedStyle(document.querySelector('.aq-picture text')).fill"
-    assert brightness(page.evaluate(colour)) > 150
     buttons = page.locator(".content-icon-container .theme-toggle")
     for _ in range(3):
         buttons.first.click()
         if background(page) > 200:
             break
     assert background(page) > 200
-    assert brightness(page.evaluate(colour)) < 80
 
 
 def background(page):
