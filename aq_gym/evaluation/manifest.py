@@ -139,9 +139,6 @@ def with_changes(
         held.update(change if isinstance(change, dict) else {})
     held.pop("after", None)
     new = _settings(now, may_change)
-    if held["workers"] is None:
-        # Earlier versions did not note them.
-        held["workers"] = new["workers"]
     changed = {key: new.get(key) for key in new | held if new.get(key) != held.get(key)}
     if not changed:
         return None

@@ -193,9 +193,6 @@ def _episode(row: Mapping[str, Any]) -> EpisodeResult:
         TypeError: If a field is missing.
         ValueError: If a value has another type or is out of its range.
     """
-    if "figures" in row:
-        # The name of the field in earlier versions.
-        row = {("scores" if k == "figures" else k): v for k, v in row.items()}
     for name, value in row.items():
         fits, expected = _EXPECTED.get(name, (_is_text, "a string"))
         if not fits(value):

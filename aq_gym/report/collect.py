@@ -14,7 +14,7 @@ from aq_gym.report.archive import Archive, dump_record
 from aq_gym.report.data import EpisodeResult, Run, benchmark_of, read_trajectory
 from aq_gym.report.escaping import short, visible
 from aq_gym.report.findings import Observed, observe
-from aq_gym.report.pictures import picture_of
+from aq_gym.report.grids import grid_of
 from aq_gym.report.record import episode_record
 from aq_gym.report.running import RUNNING
 
@@ -56,7 +56,7 @@ class Collector:
     def __init__(self, keep: bool = False) -> None:
         self._keep = keep
         self._kept: dict[tuple[Path, str, str], _Opened] = {}
-        self._picture = cache(picture_of)
+        self._grid = cache(grid_of)
 
     def collect(
         self,
@@ -96,12 +96,12 @@ class Collector:
         return opened._replace(record=zlib.decompress(opened.record))
 
     def _read(self, run: Run, episode: EpisodeResult) -> _Opened:
-        picture, problem, played = self._picture(episode.env), "", None
+        grid, problem, played = self._grid(episode.env), "", None
         try:
             played = read_trajectory(run, episode.task)
         except (ValueError, OSError) as error:
             problem = str(error)
-        record = episode_record(episode, played, picture, problem)
+        record = episode_record(episode, played, grid, problem)
         goal = short(record.get("goal", ""), _LONGEST_GOAL)
         return _Opened(dump_record(record), observe(episode, record), goal)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from aq_gym.evaluation.calls import count_calls
 from aq_gym.report.data import EpisodeResult
-from aq_gym.report.pictures import Picture
+from aq_gym.report.grids import Grid
 from aq_gym.report.similarity import similarity_map
 from aq_gym.trajectory import Trajectory
 
@@ -24,7 +24,7 @@ _HIDDEN = frozenset({*_COMPLETION, "prompt", "requests"})
 def episode_record(
     episode: EpisodeResult,
     played: Trajectory | None,
-    picture: Callable[[object], Picture | None],
+    grid: Callable[[object], Grid | None],
     problem: str = "",
 ) -> dict[str, Any]:
     """Return what the page shows of an episode.
@@ -34,7 +34,7 @@ def episode_record(
     Args:
         episode: The episode's results.
         played: Its trajectory, None if there is none or it can't be read.
-        picture: Reads a board or grid from an observation.
+        grid: Reads a board or grid from an observation.
         problem: Why there is no trajectory.
     """
     errors = {"error": text_of(episode.error), "traceback": text_of(episode.traceback)}
@@ -43,7 +43,7 @@ def episode_record(
     header = played.header
     info = header.get("info", {})
     subgoals = _Subgoals(info)
-    steps = [_step(step, subgoals, picture) for step in played.steps]
+    steps = [_step(step, subgoals, grid) for step in played.steps]
     actions = [step["action"] for step in steps]
     distinct, rows = similarity_map(actions)
     start = header.get("observation", "")
@@ -51,7 +51,7 @@ def episode_record(
         **errors,
         "goal": text_of(info.get("goal", "")),
         "start": text_of(start),
-        "picture": picture(start),
+        "grid": grid(start),
         "prompt": _prompt(played.steps),
         "subgoals": subgoals.names,
         "held": subgoals.at_start,
@@ -118,7 +118,7 @@ def _partly(info: Mapping[str, Any]) -> str:
 def _step(
     step: Mapping[str, Any],
     subgoals: _Subgoals,
-    picture: Callable[[object], Picture | None],
+    grid: Callable[[object], Grid | None],
 ) -> dict[str, Any]:
     info, notes = step["info"], _mapping(step.get("notes"))
     given = text_of(step["action"])
@@ -133,7 +133,7 @@ def _step(
         "feedback": text_of(info.get("feedback", "")) or _partly(info),
         "error": text_of(info.get("error", "")),
         "held": subgoals.changes(info),
-        "picture": picture(step["observation"]),
+        "grid": grid(step["observation"]),
         "notes": {
             str(name): text_of(value)
             for name, value in notes.items()

@@ -199,7 +199,7 @@ def test_a_click_opens_an_episode_with_its_board_and_its_map(open_page, report):
     page.locator("#filter-of").select_option("expert")
     page.locator("#episode-table tbody a").first.click()
     page.locator(".card[data-step='1']").wait_for()
-    assert page.locator(".card[data-step='1'] table.picture td").count() == 81
+    assert page.locator(".card[data-step='1'] table.cells td").count() == 81
     assert page.locator(".card[data-step='1'] td.changed").count() == 1
     canvas = page.locator(".map canvas")
     canvas.scroll_into_view_if_needed()

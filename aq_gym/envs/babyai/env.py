@@ -11,7 +11,8 @@ from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, task_of
-from aq_gym.envs.babyai import picture, text
+from aq_gym.envs.babyai import grid as grids
+from aq_gym.envs.babyai import text
 from aq_gym.envs.babyai.agentboard_scores import Scores
 from aq_gym.envs.babyai.generation import generate
 from aq_gym.envs.babyai.levels import find_level
@@ -224,7 +225,7 @@ class BabyAITextEnv(TextEnv):
         return self._protocol.expert_action(self._mission)
 
     @staticmethod
-    def picture(observation: str) -> list[list[str]] | None:
+    def grid(observation: str) -> list[list[str]] | None:
         """Return the view that an observation describes as a grid, None if it has none.
 
         The agent stands in the middle of the last row and looks up.
@@ -232,7 +233,7 @@ class BabyAITextEnv(TextEnv):
         Args:
             observation: Any text.
         """
-        return picture.picture(observation)
+        return grids.grid(observation)
 
     def extra_info(self) -> dict[str, Any]:
         """Return minigrid's steps in the last action, and the position."""

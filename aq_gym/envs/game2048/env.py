@@ -164,7 +164,7 @@ class Game2048Env(TextEnv):
         return text.moves(self._game)
 
     @staticmethod
-    def picture(observation: str) -> list[list[str]] | None:
+    def grid(observation: str) -> list[list[str]] | None:
         """Return the board in an observation row by row, None if it has none.
 
         Args:

@@ -167,7 +167,7 @@ class SudokuEnv(TextEnv):
         return actions.write(self._layout, *expert.best_move(self._game))
 
     @staticmethod
-    def picture(observation: str) -> list[list[str]] | None:
+    def grid(observation: str) -> list[list[str]] | None:
         """Return the board in an observation row by row, None if it has none.
 
         Args:

@@ -29,7 +29,7 @@ export function longText(text, kind) {
  * @param {string[][]} rows
  * @param {string[][]} before The one before; of a board the changed cells are marked.
  */
-export function picture(rows, before) {
+export function grid(rows, before) {
   const words = rows.some((row) => row.some((cell) => /[a-z]{3}/i.test(cell)));
   const body = h("tbody");
   for (const [y, row] of rows.entries()) {
@@ -42,7 +42,7 @@ export function picture(rows, before) {
     }
     body.append(line);
   }
-  const kind = `picture ${words ? "words" : "marks"}`;
+  const kind = `cells ${words ? "words" : "marks"}`;
   return h("table", { class: kind, "aria-label": "The observation as a grid" }, body);
 }
 
@@ -65,7 +65,7 @@ export function startCard(record, run) {
           longText(record.prompt, "prompt"),
         )
       : null,
-    record.picture ? picture(record.picture) : null,
+    record.grid ? grid(record.grid) : null,
     longText(record.start, "observation"),
   );
 }
@@ -120,15 +120,15 @@ export function stepCard(record, index, change, run) {
           longText(step.feedback, "feedback"),
         )
       : null,
-    step.picture ? picture(step.picture, before(record, index)) : null,
+    step.grid ? grid(step.grid, before(record, index)) : null,
     labelled("Observation", longText(step.observation, "observation")),
     notes(step.notes),
   );
 }
 
 function before(record, index) {
-  const last = record.steps.slice(0, index).findLast((step) => step.picture);
-  return last ? last.picture : record.picture;
+  const last = record.steps.slice(0, index).findLast((step) => step.grid);
+  return last ? last.grid : record.grid;
 }
 
 function badge(kind, text) {

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from report_runs import BABYAI, MASTERMIND, SUDOKU
 
 import aq_gym  # noqa: F401
-from aq_gym.envs.babyai.picture import picture as grid
-from aq_gym.report.pictures import picture_of
+from aq_gym.envs.babyai.grid import grid
+from aq_gym.report.grids import grid_of
 
 GAME_2048 = "aq/2048-v0"
 
@@ -17,7 +17,7 @@ GAME_2048 = "aq/2048-v0"
 def test_sudoku_is_its_board(box):
     env = gym.make(SUDOKU, box=box)
     observation, _ = env.reset(seed=1)
-    rows = picture_of(SUDOKU)(observation)
+    rows = grid_of(SUDOKU)(observation)
     cells = env.unwrapped.get_state().world[2]
     assert ["".join(cell or "." for cell in row) for row in rows] == [
         cells[n : n + box**2] for n in range(0, box**4, box**2)
@@ -29,7 +29,7 @@ def test_2048_is_its_board_at_reset_and_after_every_move(size):
     env = gym.make(GAME_2048, size=size, goal=64)
     observation, _ = env.reset(seed=1)
     for move in ("left", "up", "right", "down", "help", "nothing") * 4:
-        rows = picture_of(GAME_2048)(observation)
+        rows = grid_of(GAME_2048)(observation)
         if "cannot move" in observation or "is not a move" in observation:
             assert rows is None
         else:
@@ -60,7 +60,7 @@ def test_babyai_shows_every_object_that_the_text_names(obs_format):
     env = gym.make(BABYAI, obs_format=obs_format)
     for seed in range(20):
         observation, _ = env.reset(seed=seed)
-        shown = [cell for row in picture_of(BABYAI)(observation) for cell in row]
+        shown = [cell for row in grid_of(BABYAI)(observation) for cell in row]
         told = observation.partition("Your mission: ")[2].partition("\n")[2]
         for kind in ("key", "ball"):
             assert sum(kind in cell for cell in shown) == told.count(f"{kind} ")
@@ -69,33 +69,33 @@ def test_babyai_shows_every_object_that_the_text_names(obs_format):
 @given(st.text())
 def test_any_text_is_read_without_an_error(text):
     for env in (SUDOKU, BABYAI, GAME_2048, MASTERMIND):
-        assert picture_of(env)(text) is None
+        assert grid_of(env)(text) is None
 
 
 def test_an_environment_without_pictures_has_none():
-    assert picture_of(MASTERMIND)("Make your first guess.") is None
+    assert grid_of(MASTERMIND)("Make your first guess.") is None
 
 
 def test_a_name_that_is_not_registered_imports_nothing(tmp_path, monkeypatch):
     (tmp_path / "trap.py").write_text("raise SystemExit('imported')")
     monkeypatch.syspath_prepend(tmp_path)
-    assert picture_of("trap:Trap-v0")("text") is None
+    assert grid_of("trap:Trap-v0")("text") is None
 
 
 def test_an_engine_that_is_not_there_is_done_without(monkeypatch):
     spec = gym.envs.registration.EnvSpec("mine/Gone-v0", "not_installed:Env")
     monkeypatch.setitem(gym.registry, "mine/Gone-v0", spec)
-    assert picture_of("mine/Gone-v0")("text") is None
+    assert grid_of("mine/Gone-v0")("text") is None
 
 
 class _Wrong:
     @staticmethod
-    def picture(observation):
+    def grid(observation):
         return [[1, 2]]
 
 
-def test_a_picture_of_something_else_is_a_mistake(monkeypatch):
+def test_a_grid_of_something_else_is_a_mistake(monkeypatch):
     spec = gym.envs.registration.EnvSpec("mine/Wrong-v0", _Wrong)
     monkeypatch.setitem(gym.registry, "mine/Wrong-v0", spec)
     with pytest.raises(TypeError, match="must return a list of lists of str"):
-        picture_of("mine/Wrong-v0")("text")
+        grid_of("mine/Wrong-v0")("text")

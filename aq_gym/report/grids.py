@@ -8,17 +8,17 @@ from typing import Any
 import gymnasium as gym
 from gymnasium.envs.registration import load_env_creator
 
-__all__ = ["Picture", "picture_of"]
+__all__ = ["Grid", "grid_of"]
 
-Picture = list[list[str]]
+Grid = list[list[str]]
 _MOST_CELLS = 10_000
 _LONGEST = 40
 
 
-def picture_of(env: str) -> Callable[[object], Picture | None]:
-    """Return the function that reads an environment's picture, or None.
+def grid_of(env: str) -> Callable[[object], Grid | None]:
+    """Return the function that reads an environment's grid, or None.
 
-    An environment's class may offer ``picture(observation: str) -> list[list[str]] |
+    An environment's class may offer ``grid(observation: str) -> list[list[str]] |
     None`` as a static or class method. Only the class of an id that is registered
     already is imported: the name in a file runs nothing.
 
@@ -27,12 +27,12 @@ def picture_of(env: str) -> Callable[[object], Picture | None]:
     """
     draw = _drawer(env.rpartition(":")[2])
 
-    def picture(observation: object) -> Picture | None:
+    def grid(observation: object) -> Grid | None:
         if draw is None or not isinstance(observation, str):
             return None
         return _checked(draw(observation), env)
 
-    return picture
+    return grid
 
 
 def _drawer(name: str) -> Callable[[str], Any] | None:
@@ -42,17 +42,17 @@ def _drawer(name: str) -> Callable[[str], Any] | None:
         try:
             creator = load_env_creator(creator)
         except (ImportError, AttributeError):
-            # An engine that is not installed here: the report does without pictures.
+            # An engine that is not installed here: the report does without grids.
             return None
-    draw = getattr(creator, "picture", None)
+    draw = getattr(creator, "grid", None)
     return draw if callable(draw) else None
 
 
-def _checked(rows: Any, env: str) -> Picture | None:
+def _checked(rows: Any, env: str) -> Grid | None:
     if rows is None:
         return None
     if not all(isinstance(cell, str) for row in rows for cell in row):
-        raise TypeError(f"picture() of {env} must return a list of lists of str")
+        raise TypeError(f"grid() of {env} must return a list of lists of str")
     if sum(map(len, rows)) > _MOST_CELLS:
         return None
     return [[cell[:_LONGEST] for cell in row] for row in rows]

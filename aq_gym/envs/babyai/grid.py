@@ -6,7 +6,7 @@ import re
 
 from aq_gym.envs.babyai.logic.view import SIZE
 
-__all__ = ["picture"]
+__all__ = ["grid"]
 
 _AGENT = "▲"
 _MIDDLE = SIZE // 2
@@ -23,7 +23,7 @@ _BALROG = re.compile(
 )
 
 
-def picture(observation: str) -> list[list[str]] | None:
+def grid(observation: str) -> list[list[str]] | None:
     """Return the view in an observation as rows of cells, farthest first.
 
     The agent stands in the middle of the last row and looks up. An empty cell is one
