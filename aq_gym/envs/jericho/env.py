@@ -66,12 +66,12 @@ class JerichoEnv(TextEnv):
     The keys of :class:`aq_gym.TextEnv`; ``location``, the player's place, as "Jetty
     (22)", "" where unknown; ``score``, an int, where the story has one and has shown
     it: it is absent in our adventures. ``task_id`` is the game's name
-    and the number of its random stream, as ``lighthouse-4711``. For the known titles it
+    and the number of its random stream, as ``clockwork-4711``. For the known titles it
     is the stream that Jericho has with this number as the seed, so that ``night-0``
     replays a published walkthrough.
 
     ## Arguments
-    * ``game="lighthouse"``: one of our adventures, a known title ("zork1"), or the
+    * ``game="clockwork"``: one of our adventures, a known title ("zork1"), or the
       path of a story file.
     * ``games=None``: the folder of the known titles; ``$AQ_GYM_DATA/jericho`` or
       ``$AQ_GYM_DATA`` if not given.
@@ -107,7 +107,7 @@ class JerichoEnv(TextEnv):
 
     def __init__(
         self,
-        game: str = "lighthouse",
+        game: str = "clockwork",
         games: str | None = None,
         max_score: int | None = None,
         split: Split = "all",

@@ -18,7 +18,7 @@ ID = "aq/Jericho-v0"
 
 @pytest.fixture
 def env():
-    env = gym.make(ID)
+    env = gym.make(ID, game="lighthouse")
     yield env
     env.close()
 
@@ -34,7 +34,7 @@ def test_the_first_observation_says_all(env):
 
 
 def test_without_instructions_only_the_story_speaks():
-    env = gym.make(ID, instructions=False)
+    env = gym.make(ID, game="lighthouse", instructions=False)
     observation, info = env.reset(seed=1)
     assert observation.startswith("The telegram said only")
     assert info["goal"] not in observation

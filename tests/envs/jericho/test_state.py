@@ -16,7 +16,7 @@ WALK = ("east", "take oil", "examine tackle box")
 
 @pytest.fixture
 def env():
-    env = JerichoEnv()
+    env = JerichoEnv("lighthouse")
     env.reset(seed=5)
     for action in WALK:
         env.step(action)
@@ -52,7 +52,7 @@ def test_equal_moments_have_equal_states(env):
 
 def test_a_listed_action_leads_where_it_leads_unlisted(env):
     here = env.get_state()
-    other = JerichoEnv()
+    other = JerichoEnv("lighthouse")
     other.reset(seed=5)
     for action in env.admissible_actions():
         env.set_state(here)
@@ -66,7 +66,7 @@ def test_a_pickled_state_is_small_and_continues(env):
     state = pickle.dumps(env.get_state())
     assert len(state) < 4_000
     expected = [env.step(action) for action in ("west", "inventory")]
-    other = JerichoEnv()
+    other = JerichoEnv("lighthouse")
     other.reset(seed=9)
     other.set_state(pickle.loads(state))
     assert [other.step(action) for action in ("west", "inventory")] == expected
@@ -98,7 +98,7 @@ def test_another_story_s_state_is_refused(env):
 
 
 def test_a_state_pickled_before_the_first_reset_is_an_error():
-    env = JerichoEnv()
+    env = JerichoEnv("lighthouse")
     assert pickle.loads(pickle.dumps(env)).reset(seed=1) == env.reset(seed=1)
     env.close()
 
@@ -155,7 +155,7 @@ def test_environments_run_side_by_side():
 
 
 def _block():
-    env = JerichoEnv()
+    env = JerichoEnv("lighthouse")
     env.reset(seed=5)
     block = world(env).to_bytes()
     env.close()

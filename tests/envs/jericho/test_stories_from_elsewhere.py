@@ -164,7 +164,7 @@ def test_asking_for_help_survives_a_story_that_hangs(make):
 def test_a_list_that_costs_too_much_is_called_partial(monkeypatch):
     monkeypatch.setattr("aq_gym.envs.jericho.search.admissible.BUDGET", 300_000)
     monkeypatch.setattr(session_manager, "_ADMISSIBLE", Cache())
-    env = gym.make(ID)
+    env = gym.make(ID, game="lighthouse")
     env.reset(seed=11)
     first = env.step("help")[0]
     assert "The list is partial" in first
@@ -175,7 +175,7 @@ def test_a_list_that_costs_too_much_is_called_partial(monkeypatch):
 
 
 def test_the_same_moment_answers_from_memory(monkeypatch):
-    env = gym.make(ID)
+    env = gym.make(ID, game="lighthouse")
     env.reset(seed=11)
     first = env.step("help")[0]
     monkeypatch.setattr(Explorer, "find", lambda self: pytest.fail("tried again"))
