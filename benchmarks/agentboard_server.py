@@ -10,6 +10,7 @@ import contextlib
 import io
 import json
 import os
+import pickle
 import sys
 from typing import Any
 
@@ -28,6 +29,8 @@ def make(request: dict[str, Any]) -> Any:
         return _household(request)
     if "title" in request:
         return _story(request)
+    if "question" in request:
+        return _academia(request)
     import nltk  # type: ignore[import-not-found]
 
     # Its tokenizer of words, without the download that splits sentences.
@@ -38,6 +41,41 @@ def make(request: dict[str, Any]) -> Any:
     )
 
     return PDDL(problem_index=request["problem"], game_name=request["domain"])
+
+
+def _academia(request: dict[str, Any]) -> Any:
+    """Make AgentBoard's academia of a question, over graphs that are pickled here."""
+    import networkx as nx  # type: ignore[import-untyped]
+
+    with open(request["graphs"], encoding="utf-8") as converted:
+        graphs = json.load(converted)
+    folder = os.path.join(os.path.dirname(request["graphs"]), "as-agentboard")
+    raw = os.path.join(folder, "data", "tool-query", "academia", "raw")
+    os.makedirs(raw, exist_ok=True)
+    # The nodes are their own ids.
+    for name, net, kind in (
+        ("paper", "PaperNet", "title"),
+        ("author", "AuthorNet", "author"),
+    ):
+        made = nx.DiGraph()
+        for node, record in graphs[net].items():
+            made.add_node(node, **record["attributes"])
+        for node, record in graphs[net].items():
+            made.add_edges_from((node, *edge) for edge in record["edges"].items())
+        same = {node: node for node in made}
+        for stem, value in (
+            (f"{name}_net", made),
+            (f"{kind}2id_dict", same),
+            (f"id2{kind}_dict", same),
+        ):
+            with open(os.path.join(raw, f"{stem}.pkl"), "wb") as file:
+                pickle.dump(value, file)
+    os.environ["PROJECT_PATH"] = folder
+    from environment.academia_env import (  # type: ignore[import-not-found]
+        AcademiaEnv,
+    )
+
+    return AcademiaEnv(dataset=request["question"])
 
 
 def _story(request: dict[str, Any]) -> Any:
@@ -129,6 +167,12 @@ def main() -> None:
             elif "line" in request:
                 env.step(request["line"])
                 reply = story_answer(env, bool(env.infos["action_is_valid"]))
+            elif "call" in request:
+                said, reward, done, _ = env.step(request["call"])
+                reply = {"observation": said, "reward": reward, "done": done}
+            elif "question" in request:
+                env = make(request)
+                reply = {}
             elif "title" in request:
                 env = make(request)
                 reply = story_answer(env, True)

@@ -8,30 +8,21 @@ from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
-from aq_gym.answers import is_same
 from aq_gym.core import Prompt, Start, Turn
-from aq_gym.core.splits import Split, in_split
-from aq_gym.core.tasks import GeneratedTasks, task_of
-from aq_gym.envs.toolquery import expert, text
-from aq_gym.envs.toolquery.actions import draw_call
-from aq_gym.envs.toolquery.logic.question import Question
+from aq_gym.core.arguments import check_arguments
+from aq_gym.core.splits import Split
+from aq_gym.core.tasks import task_of
+from aq_gym.envs.toolquery import text
+from aq_gym.envs.toolquery.agentboard import AgentBoardProtocol
 from aq_gym.envs.toolquery.logic.session import Session
-from aq_gym.envs.toolquery.logic.worlds import (
-    DATABASES,
-    WORLDS,
-    TaskName,
-    database,
-    question,
-)
+from aq_gym.envs.toolquery.protocol import Asked, Protocol
 from aq_gym.tools import Toolbox
 from aq_gym.tools.env import ToolArguments, ToolEnv
 
-# AgentBoard's cutoff: more facts are hard.
-_EASY = 4
-_NUMBERS = 1_000_000
 _RECORDS = (60, 100_000)
-_DATABASE_TRIES = 100
-_QUESTION_TRIES = 100
+_DEFAULTS: Mapping[str, Any] = {
+    **{"difficulty": "any", "records": 100, "unanswerable": 0.0, "split": "all"},
+}
 
 
 class _Progress(NamedTuple):
@@ -47,7 +38,7 @@ class ToolQueryEnv(ToolEnv):
 
     ## Description
     A database is generated from a seed, with invented names, so that no model can know
-    what is in it. The question needs two to six facts, which follow from each other:
+    what is in it. The question needs two to seven facts, which follow from each other:
     a search returns an id, with which other tools return further ids and values. The
     kinds of tools and questions are those of AgentBoard's Tool-Query.
 
@@ -95,6 +86,10 @@ class ToolQueryEnv(ToolEnv):
       "unknown".
     * ``split="all"``: "train" or "test" draws from one part of the pairs of a database
       and a template.
+    * ``protocol="aq"``: "agentboard" has AgentBoard's tools, questions and ends, for
+      ``world="academia"``. A step adds ``info["agentboard_reward"]``.
+    * ``data_dir=None``: the folder ``tool-query`` of AgentBoard's data; its graphs have
+      to be converted first (``docs/reproducing.md``), since they are pickles.
     * ``parallel_calls=False``, ``distractors=0``, ``rename=False``, ``faults=0.0``: see
       :class:`aq_gym.tools.env.ToolEnv`.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
@@ -114,11 +109,11 @@ class ToolQueryEnv(ToolEnv):
 
     plain_arguments = frozenset(
         {
-            *("world", "difficulty", "records", "unanswerable", "split"),
+            *("world", "difficulty", "records", "unanswerable", "split", "protocol"),
             *("parallel_calls", "distractors", "rename", "faults"),
         }
     )
-    shared_attributes = ToolEnv.shared_attributes | {"_facts", "_question", "_tasks"}
+    shared_attributes = ToolEnv.shared_attributes | {"_asked", "_protocol"}
 
     def __init__(
         self,
@@ -127,54 +122,56 @@ class ToolQueryEnv(ToolEnv):
         records: int = 100,
         unanswerable: float = 0.0,
         split: Split = "all",
+        protocol: Literal["aq", "agentboard"] = "aq",
+        data_dir: str | None = None,
         **shared: Unpack[ToolArguments],
     ) -> None:
-        self._world_name = self.prompt_example = world
-        super().__init__(**shared)
+        self.prompt_example = world
+        # Before the protocol is made, which the base class asks for its tools.
+        given: dict[str, Any] = {
+            **{"world": world, "difficulty": difficulty, "records": records},
+            **{"unanswerable": unanswerable, "split": split},
+        }
+        check_arguments(ToolQueryEnv.__init__, given)
         if not _RECORDS[0] <= records <= _RECORDS[1]:
             raise ValueError(
                 f"records={records} must be {_RECORDS[0]} to {_RECORDS[1]}"
             )
         if not 0.0 <= unanswerable <= 1.0:
             raise ValueError(f"unanswerable={unanswerable} must be 0.0 to 1.0")
-        self._difficulty = difficulty
-        self._records = records
-        self._unanswerable = unanswerable
-        self._split = split
-        self._tasks = GeneratedTasks(
-            self._draw_id,
-            self._task,
-            f"{world}-DATABASE-TEMPLATE-NUMBER, as info['task_id'] has it",
-            split,
-            _split_key,
-        )
+        if protocol == "agentboard":
+            self._protocol: Protocol = _agentboard(given, data_dir)
+        elif data_dir is not None:
+            raise ValueError(f"data_dir={data_dir!r} needs protocol='agentboard'")
+        else:
+            self._protocol = Protocol(**given)
+        super().__init__(**shared)
         if self.list_actions:
             self.admissible_actions()
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
-        task_id, (name, asked) = task_of(self._tasks, options, self.np_random)
+        task_id, asked = task_of(self._protocol.tasks, options, self.np_random)
         self.begin_tools(task_id)
-        self._begin(name, asked)
-        opening = text.opening(asked.text)
+        self._begin(task_id, asked)
+        goal = asked.question.text
+        opening = text.opening(goal)
         if self.instructions:
             finish = f"{self.finish_name()}(...)"
             rules = text.instructions(
-                self._world_name, self.tools, finish, self._parallel
+                self._protocol.about, self.tools, finish, self._parallel
             )
             opening = f"{rules}\n\n{opening}"
-        return Start(opening, asked.text, task_id, _grade(asked))
+        return Start(opening, goal, task_id, asked.difficulty)
 
-    def _begin(self, name: TaskName, asked: Question) -> None:
-        self._task_id = str(name)
-        self._question = asked
-        data = database(name.world, name.database, self._records)
-        self.world: Session = WORLDS[name.world].session(data, asked.facts)
-        self._facts = asked.subgoals
+    def _begin(self, task_id: str, asked: Asked) -> None:
+        self._task_id = task_id
+        self._asked = asked
+        self.world: Session = self._protocol.begin(asked)
 
     @property
     def toolbox(self) -> Toolbox:
         """The tools of the world, before they are renamed."""
-        return WORLDS[self._world_name].tools
+        return self._protocol.tools
 
     def task_prompt(self) -> Prompt:
         """Return the prompt; its example is left out where tools are renamed."""
@@ -187,10 +184,11 @@ class ToolQueryEnv(ToolEnv):
 
     def _step(self, action: str) -> Turn:
         turn = super()._step(action)
+        self._protocol.after(action, turn.action_valid, self.world)
         if not self.over():
             return turn
-        words = f"{turn.observation}\n{text.outcome(self.success())}"
-        return turn._replace(observation=words)
+        words = f"{turn.observation}{self._protocol.outcome(self.success())}"
+        return turn._replace(observation=words, terminated=True)
 
     def over(self) -> bool:
         """Return whether the question was answered."""
@@ -198,14 +196,16 @@ class ToolQueryEnv(ToolEnv):
 
     def subgoals(self) -> dict[str, bool]:
         """Return whether each fact was found, and the answer is right."""
-        seen = self.world.seen
-        found = {f"fact {k}": one <= seen for k, one in enumerate(self._facts, start=1)}
-        return {**found, "right answer": self.success()}
+        return self._protocol.subgoals(self._asked, self.world)
 
     def success(self) -> bool:
         """Return whether the right answer was given."""
-        world, asked = self.world, self._question
-        return world.finished and is_same(world.answer, asked.answer, asked.kind)
+        return self._protocol.success(self._asked, self.world)
+
+    def extra_info(self) -> dict[str, Any]:
+        """Return the counts of calls, and the protocol's own keys."""
+        own = self._protocol.extra_info(self._asked, self.world)
+        return {**super().extra_info(), **own}
 
     def admissible_actions(self) -> tuple[str, ...]:
         """Raise an error, because there are too many calls.
@@ -223,15 +223,13 @@ class ToolQueryEnv(ToolEnv):
         # From a stream of its own: a caller's generator with the episode's seed would
         # draw here what it drew at reset.
         own = np.random.default_rng(rng.integers(2**63, size=2))
-        tool, arguments = draw_call(WORLDS[self._world_name], self.world.data, own)
+        tool, arguments = self._protocol.draw_call(self.world, own)
         return self.write_call(tool, **arguments)
 
     def expert_action(self) -> str:
         """Return the next call of the question's route, or the answer."""
-        step = expert.next_step(self._question, self.world.seen)
-        if step is None:
-            return self.write_call("finish", answer=self._question.answer)
-        return self.write_call(step.tool, **step.arguments)
+        tool, arguments = self._protocol.next_call(self._asked, self.world)
+        return self.write_call(tool, **arguments)
 
     def _get_world(self) -> _Progress:
         # As text: a value that can be compared, and hashed.
@@ -239,52 +237,23 @@ class ToolQueryEnv(ToolEnv):
         return _Progress(self._task_id, self.world.seen, answer)
 
     def _set_world(self, world: _Progress) -> None:
-        name, asked = self._tasks.get(world.task_id)
-        self._begin(name, asked)
+        self._begin(world.task_id, self._protocol.tasks.get(world.task_id))
         self.world.seen = world.seen
         if world.answer is not None:
-            self.world.finish(json.loads(world.answer))
-
-    def _draw_id(self, rng: np.random.Generator) -> str:
-        templates = WORLDS[self._world_name].templates
-        for _ in range(_DATABASE_TRIES):
-            seed = int(rng.integers(DATABASES))
-            for _ in range(_QUESTION_TRIES):
-                name = TaskName(
-                    self._world_name,
-                    seed,
-                    templates[int(rng.integers(len(templates)))].name,
-                    int(rng.integers(_NUMBERS)),
-                    float(rng.random()) >= self._unanswerable,
-                )
-                # Before the database is made, which takes longer.
-                if in_split(_part(name), self._split) and self._task(str(name)):
-                    return str(name)
-        raise AssertionError("no question was found")
-
-    def _task(self, task_id: str) -> tuple[TaskName, Question] | None:
-        """Make a task; return None if there is none, or this env cannot draw it."""
-        name = TaskName.parse(task_id)
-        if name is None or name.world != self._world_name:
-            return None
-        if name.answerable and self._unanswerable == 1.0:
-            return None
-        if not name.answerable and self._unanswerable == 0.0:
-            return None
-        asked = question(name, self._records)
-        if asked is None or self._difficulty not in ("any", _grade(asked)):
-            return None
-        return name, asked
+            self.world.answer = json.loads(world.answer)
+            self.world.finished = True
 
 
-def _grade(asked: Question) -> str:
-    return "easy" if len(asked.subgoals) <= _EASY else "hard"
-
-
-def _split_key(task: tuple[TaskName, Question]) -> str:
-    return _part(task[0])
-
-
-def _part(name: TaskName) -> str:
-    """Return what decides the split: a database and a template."""
-    return f"{name.world} {name.database} {name.template}"
+def _agentboard(given: Mapping[str, Any], data_dir: str | None) -> Protocol:
+    """Make AgentBoard's protocol, which has its own tasks and only these."""
+    if given != {**_DEFAULTS, "world": "academia"}:
+        raise ValueError(
+            "protocol='agentboard' has published questions of one world: use "
+            "world='academia', and leave difficulty, records, unanswerable and split"
+        )
+    if data_dir is None:
+        raise ValueError(
+            "protocol='agentboard' needs data_dir=, the folder tool-query of "
+            "AgentBoard's data, with its graphs converted (see docs/reproducing.md)"
+        )
+    return AgentBoardProtocol(data_dir)

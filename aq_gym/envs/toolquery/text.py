@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aq_gym.tools import Toolbox
 
-__all__ = ["ABOUT", "instructions", "opening", "outcome"]
+__all__ = ["ABOUT", "INVENTED", "instructions", "opening", "outcome"]
 
 ABOUT = {
     "movies": "a database of movies, people and production companies",
@@ -12,21 +12,21 @@ ABOUT = {
     "library": "a database of a library: books, writers, members, loans and branches",
     "weather": "the weather of invented places, past, present and expected",
 }
+INVENTED = "Nothing in it is real, so only the tools know it."
 
 
-def instructions(world: str, tools: Toolbox, finish: str, parallel: bool) -> str:
+def instructions(about: str, tools: Toolbox, finish: str, parallel: bool) -> str:
     """Return the explanation of the task, with the tools.
 
     Args:
-        world: The world.
+        about: What the tools read.
         tools: The tools.
         finish: A call that gives an answer.
         parallel: Whether several calls can be made in one step.
     """
     calls = "one or more calls" if parallel else "one call"
     return (
-        f"Answer a question with tools that read {ABOUT[world]}. Nothing in it is "
-        "real, so only the tools know it.\n"
+        f"Answer a question with tools that read {about}\n"
         f"Each action is {calls} of a tool, for example as name(argument=value) or as "
         'JSON: {"name": ..., "arguments": {...}}. '
         f"Give the answer with {finish}, which ends the episode; "

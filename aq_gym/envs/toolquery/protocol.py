@@ -1,0 +1,180 @@
+"""The default protocol; AgentBoard's is in ``agentboard.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from aq_gym.answers import is_same
+from aq_gym.core.splits import Split, in_split
+from aq_gym.core.tasks import GeneratedTasks, TaskSource
+from aq_gym.envs.toolquery import expert, text
+from aq_gym.envs.toolquery.actions import draw_call
+from aq_gym.envs.toolquery.logic.question import Question
+from aq_gym.envs.toolquery.logic.session import Session
+from aq_gym.envs.toolquery.logic.worlds import (
+    DATABASES,
+    WORLDS,
+    TaskName,
+    database,
+    question,
+)
+
+__all__ = ["Asked", "Protocol"]
+
+# AgentBoard's cutoff: more facts are hard.
+_EASY = 4
+_NUMBERS = 1_000_000
+_DATABASE_TRIES = 100
+_QUESTION_TRIES = 100
+
+
+class Asked(NamedTuple):
+    """A task: a question, and how it was made.
+
+    Attributes:
+        question: The question.
+        difficulty: "easy" or "hard".
+        name: What its id says; None for a published question.
+        goals: The published subgoals.
+    """
+
+    question: Question
+    difficulty: str
+    name: TaskName | None = None
+    goals: tuple[Any, ...] = ()
+
+
+class Protocol:
+    """The default protocol: generated databases and questions.
+
+    Args:
+        world: The world.
+        difficulty: "any", "easy" or "hard".
+        records: The size of the databases.
+        unanswerable: The share of questions that the tools cannot answer.
+        split: "all", "train" or "test".
+
+    Attributes:
+        tools: The tools, before they are renamed.
+        about: What the tools read, as the agent is told.
+        tasks: The tasks.
+    """
+
+    tasks: TaskSource[Asked]
+
+    def __init__(
+        self,
+        world: str,
+        difficulty: str,
+        records: int,
+        unanswerable: float,
+        split: Split,
+    ) -> None:
+        self._world = world
+        self._difficulty = difficulty
+        self._records = records
+        self._unanswerable = unanswerable
+        self._split = split
+        self.tools = WORLDS[world].tools
+        self.about = f"{text.ABOUT[world]}. {text.INVENTED}"
+        self.tasks = GeneratedTasks(
+            self._draw_id,
+            self._task,
+            f"{world}-DATABASE-TEMPLATE-NUMBER, as info['task_id'] has it",
+            split,
+            _split_key,
+        )
+
+    def begin(self, asked: Asked) -> Session:
+        """Return a session in which nothing is found.
+
+        Args:
+            asked: The task.
+        """
+        assert asked.name is not None
+        data = database(self._world, asked.name.database, self._records)
+        return WORLDS[self._world].session(data, asked.question.facts)
+
+    def subgoals(self, asked: Asked, session: Session) -> dict[str, bool]:
+        """Return whether each fact was found, and the answer is right."""
+        groups = enumerate(asked.question.subgoals, start=1)
+        found = {f"fact {k}": one <= session.seen for k, one in groups}
+        return {**found, "right answer": self.success(asked, session)}
+
+    def success(self, asked: Asked, session: Session) -> bool:
+        """Return whether the right answer was given."""
+        right = asked.question
+        return session.finished and is_same(session.answer, right.answer, right.kind)
+
+    def after(self, action: str, valid: bool, session: Session) -> None:
+        """Complete a step: nothing more happens."""
+
+    def outcome(self, right: bool) -> str:
+        """Return what the agent reads below the result of its last call."""
+        return f"\n{text.outcome(right)}"
+
+    def extra_info(self, asked: Asked, session: Session) -> dict[str, Any]:
+        """Return the protocol's own keys of info."""
+        return {}
+
+    def next_call(
+        self, asked: Asked, session: Session
+    ) -> tuple[str, Mapping[str, Any]]:
+        """Return the expert's next call: a tool and its arguments."""
+        step = expert.next_step(asked.question, session.seen)
+        if step is None:
+            return "finish", {"answer": asked.question.answer}
+        return step.tool, step.arguments
+
+    def draw_call(
+        self, session: Session, rng: np.random.Generator
+    ) -> tuple[str, Mapping[str, Any]]:
+        """Draw a tool, and arguments from the database."""
+        return draw_call(WORLDS[self._world], session.data, rng)
+
+    def _draw_id(self, rng: np.random.Generator) -> str:
+        templates = WORLDS[self._world].templates
+        for _ in range(_DATABASE_TRIES):
+            seed = int(rng.integers(DATABASES))
+            for _ in range(_QUESTION_TRIES):
+                name = TaskName(
+                    self._world,
+                    seed,
+                    templates[int(rng.integers(len(templates)))].name,
+                    int(rng.integers(_NUMBERS)),
+                    float(rng.random()) >= self._unanswerable,
+                )
+                # Before the database is made, which takes longer.
+                if in_split(_part(name), self._split) and self._task(str(name)):
+                    return str(name)
+        raise AssertionError("no question was found")
+
+    def _task(self, task_id: str) -> Asked | None:
+        """Make a task; return None if there is none, or this env cannot draw it."""
+        name = TaskName.parse(task_id)
+        if name is None or name.world != self._world:
+            return None
+        if name.answerable and self._unanswerable == 1.0:
+            return None
+        if not name.answerable and self._unanswerable == 0.0:
+            return None
+        asked = question(name, self._records)
+        if asked is None:
+            return None
+        grade = "easy" if len(asked.subgoals) <= _EASY else "hard"
+        if self._difficulty not in ("any", grade):
+            return None
+        return Asked(asked, grade, name)
+
+
+def _split_key(asked: Asked) -> str:
+    return _part(asked.name)
+
+
+def _part(name: TaskName | None) -> str:
+    """Return what decides the split: a database and a template."""
+    assert name is not None
+    return f"{name.world} {name.database} {name.template}"
