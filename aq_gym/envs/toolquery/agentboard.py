@@ -25,7 +25,41 @@ from aq_gym.envs.toolquery.logic.session import Session
 from aq_gym.envs.toolquery.protocol import Asked, Protocol
 from aq_gym.tools import Call, Unreadable, read_calls
 
-__all__ = ["AgentBoardProtocol"]
+__all__ = ["AgentBoardProtocol", "make_protocol"]
+
+_DEFAULTS: Mapping[str, Any] = {
+    **{"difficulty": "any", "records": 100, "unanswerable": 0.0, "split": "all"},
+}
+
+
+def make_protocol(
+    name: str, data_dir: str | None, tasks: Mapping[str, Any]
+) -> Protocol:
+    """Make a protocol.
+
+    Args:
+        name: "aq" or "agentboard".
+        data_dir: The folder of AgentBoard's data, for its protocol alone.
+        tasks: The arguments of :class:`~aq_gym.envs.toolquery.protocol.Protocol`.
+
+    Raises:
+        ValueError: If the arguments do not fit together.
+    """
+    if name == "aq":
+        if data_dir is not None:
+            raise ValueError(f"data_dir={data_dir!r} needs protocol='agentboard'")
+        return Protocol(**tasks)
+    if tasks != {**_DEFAULTS, "world": "academia"}:
+        raise ValueError(
+            "protocol='agentboard' has published questions of one world: use "
+            "world='academia', and leave difficulty, records, unanswerable and split"
+        )
+    if data_dir is None:
+        raise ValueError(
+            "protocol='agentboard' needs data_dir=, the folder tool-query of "
+            "AgentBoard's data, with its graphs converted (see docs/reproducing.md)"
+        )
+    return AgentBoardProtocol(data_dir)
 
 
 class AgentBoardProtocol(Protocol):

@@ -13,16 +13,11 @@ from aq_gym.core.arguments import check_arguments
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.toolquery import text
-from aq_gym.envs.toolquery.agentboard import AgentBoardProtocol
+from aq_gym.envs.toolquery.agentboard import make_protocol
 from aq_gym.envs.toolquery.logic.session import Session
-from aq_gym.envs.toolquery.protocol import Asked, Protocol
+from aq_gym.envs.toolquery.protocol import Asked
 from aq_gym.tools import Toolbox
 from aq_gym.tools.env import ToolArguments, ToolEnv
-
-_RECORDS = (60, 100_000)
-_DEFAULTS: Mapping[str, Any] = {
-    **{"difficulty": "any", "records": 100, "unanswerable": 0.0, "split": "all"},
-}
 
 
 class _Progress(NamedTuple):
@@ -133,18 +128,7 @@ class ToolQueryEnv(ToolEnv):
             **{"unanswerable": unanswerable, "split": split},
         }
         check_arguments(ToolQueryEnv.__init__, given)
-        if not _RECORDS[0] <= records <= _RECORDS[1]:
-            raise ValueError(
-                f"records={records} must be {_RECORDS[0]} to {_RECORDS[1]}"
-            )
-        if not 0.0 <= unanswerable <= 1.0:
-            raise ValueError(f"unanswerable={unanswerable} must be 0.0 to 1.0")
-        if protocol == "agentboard":
-            self._protocol: Protocol = _agentboard(given, data_dir)
-        elif data_dir is not None:
-            raise ValueError(f"data_dir={data_dir!r} needs protocol='agentboard'")
-        else:
-            self._protocol = Protocol(**given)
+        self._protocol = make_protocol(protocol, data_dir, given)
         super().__init__(**shared)
         if self.list_actions:
             self.admissible_actions()
@@ -242,18 +226,3 @@ class ToolQueryEnv(ToolEnv):
         if world.answer is not None:
             self.world.answer = json.loads(world.answer)
             self.world.finished = True
-
-
-def _agentboard(given: Mapping[str, Any], data_dir: str | None) -> Protocol:
-    """Make AgentBoard's protocol, which has its own tasks and only these."""
-    if given != {**_DEFAULTS, "world": "academia"}:
-        raise ValueError(
-            "protocol='agentboard' has published questions of one world: use "
-            "world='academia', and leave difficulty, records, unanswerable and split"
-        )
-    if data_dir is None:
-        raise ValueError(
-            "protocol='agentboard' needs data_dir=, the folder tool-query of "
-            "AgentBoard's data, with its graphs converted (see docs/reproducing.md)"
-        )
-    return AgentBoardProtocol(data_dir)

@@ -26,6 +26,7 @@ __all__ = ["Asked", "Protocol"]
 
 # AgentBoard's cutoff: more facts are hard.
 _EASY = 4
+_RECORDS = (60, 100_000)
 _NUMBERS = 1_000_000
 _DATABASE_TRIES = 100
 _QUESTION_TRIES = 100
@@ -57,6 +58,9 @@ class Protocol:
         unanswerable: The share of questions that the tools cannot answer.
         split: "all", "train" or "test".
 
+    Raises:
+        ValueError: If a number is out of its range.
+
     Attributes:
         tools: The tools, before they are renamed.
         about: What the tools read, as the agent is told.
@@ -73,6 +77,12 @@ class Protocol:
         unanswerable: float,
         split: Split,
     ) -> None:
+        if not _RECORDS[0] <= records <= _RECORDS[1]:
+            raise ValueError(
+                f"records={records} must be {_RECORDS[0]} to {_RECORDS[1]}"
+            )
+        if not 0.0 <= unanswerable <= 1.0:
+            raise ValueError(f"unanswerable={unanswerable} must be 0.0 to 1.0")
         self._world = world
         self._difficulty = difficulty
         self._records = records
