@@ -278,6 +278,19 @@ TABLE: tuple[Row, ...] = (
         suite=tuple((12, {"difficulty": grade}) for grade in _GRADES),
     ),
     Row(
+        "aq/ToolOperation-v0",
+        "aq_gym.envs.tooloperation:ToolOperationEnv",
+        40,
+        title="change a to-do list or a workbook by calling tools",
+        skills=(2, 2, 2, 2, 3, 1),
+        instances="31 kinds of tasks in generated to-do lists and workbooks",
+        suite=tuple(
+            (6, {"world": world, "difficulty": grade})
+            for world in ("todo", "sheet")
+            for grade in _GRADES
+        ),
+    ),
+    Row(
         "aq/ScienceWorld-v0",
         "aq_gym.envs.scienceworld:ScienceWorldEnv",
         250,

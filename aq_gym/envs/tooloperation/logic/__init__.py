@@ -1,0 +1,1 @@
+"""The worlds, their tools and tasks, and the measure of progress."""

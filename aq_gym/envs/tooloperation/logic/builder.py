@@ -1,0 +1,166 @@
+"""The builder with which templates write tasks: it makes the calls of the route."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from aq_gym.envs.tooloperation.logic.score import Target
+from aq_gym.envs.tooloperation.logic.session import Session
+
+__all__ = ["Builder", "Operation", "RejectedError", "Step", "Template"]
+
+
+class Step(NamedTuple):
+    """A call of the reference route.
+
+    Attributes:
+        tool: The name of the tool.
+        arguments: Its arguments.
+    """
+
+    tool: str
+    arguments: Mapping[str, Any]
+
+
+class Operation(NamedTuple):
+    """A task: a wanted end state, and calls that lead to it.
+
+    Attributes:
+        text: The task in words.
+        target: The wanted end state.
+        answer: The right argument of ``finish``.
+        route: Calls that lead to the end state.
+    """
+
+    text: str
+    target: Target
+    answer: str
+    route: tuple[Step, ...]
+
+
+class RejectedError(Exception):
+    """A draw that makes no task, such as a superlative with a tie."""
+
+
+class Template(NamedTuple):
+    """A kind of task.
+
+    Attributes:
+        name: Its name, a part of task ids.
+        write: Makes the calls with a builder and returns the words of the task.
+        small: Whether it needs calls for every row, so that a large sheet has none.
+    """
+
+    name: str
+    write: Callable[[Any], str]
+    small: bool = False
+
+
+class Builder:
+    """Draws values, makes calls and records them.
+
+    Args:
+        session: A session at the start.
+        rng: The generator of the task.
+        missing: A name that nothing has. With it, the first lookup is for this name,
+            and the task cannot be done.
+    """
+
+    def __init__(
+        self, session: Session, rng: np.random.Generator, missing: str = ""
+    ) -> None:
+        self.session = session
+        self.rng = rng
+        self.missing = missing
+        self._replaced = ""
+        self._lookup = Step("", {})
+        self._route: list[Step] = []
+
+    def pick(self, choices: Sequence[Any]) -> Any:
+        """Return one of some values; reject the draw if there is none.
+
+        Args:
+            choices: The values.
+        """
+        self.require(choices)
+        return choices[int(self.rng.integers(len(choices)))]
+
+    def sample(self, choices: Sequence[Any], count: int) -> list[Any]:
+        """Return different ones of some values, in random order.
+
+        Args:
+            choices: The values.
+            count: How many.
+        """
+        self.require(len(choices) >= count)
+        chosen = self.rng.choice(len(choices), size=count, replace=False)
+        return [choices[int(one)] for one in chosen]
+
+    def below(self, limit: int) -> int:
+        """Return a whole number from 0 to below a limit.
+
+        Args:
+            limit: The limit.
+        """
+        return int(self.rng.integers(limit))
+
+    def require(self, condition: object) -> None:
+        """Reject the draw unless a condition holds.
+
+        Args:
+            condition: The condition.
+
+        Raises:
+            RejectedError: If it does not hold.
+        """
+        if not condition:
+            raise RejectedError
+
+    def call(self, tool: str, /, **arguments: Any) -> Any:
+        """Make a call, add it to the route, and return its result.
+
+        Args:
+            tool: The tool.
+            arguments: Its arguments.
+        """
+        self._route.append(Step(tool, arguments))
+        return getattr(self.session, tool)(**arguments)
+
+    def look_up(self, name: str, tool: str, /, **arguments: Any) -> Any:
+        """Make the call that looks for a name, which may be replaced by a missing one.
+
+        Args:
+            name: The name.
+            tool: The tool.
+            arguments: Its arguments.
+        """
+        if self.missing and not self._replaced:
+            self._replaced = name
+            changed = {
+                k: self.missing if v == name else v for k, v in arguments.items()
+            }
+            self._lookup = Step(tool, changed)
+        return self.call(tool, **arguments)
+
+    def write(self, template: Template) -> Operation:
+        """Write a task of a template.
+
+        Args:
+            template: The template.
+
+        Raises:
+            RejectedError: If the draw makes no task.
+        """
+        before = self.session.keeps()
+        text = template.write(self)
+        if self.missing:
+            self.require(self._replaced and self._replaced in text)
+            text = text.replace(self._replaced, self.missing)
+            return Operation(text, Target({}), "unknown", (self._lookup,))
+        changes = self.session.changes()
+        self.require(changes)
+        target = Target(dict(changes), before & self.session.keeps())
+        return Operation(text, target, "done", tuple(self._route))

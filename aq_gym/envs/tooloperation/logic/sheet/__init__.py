@@ -1,0 +1,1 @@
+"""The workbook: its data, formulas, tools and templates."""

@@ -1,0 +1,657 @@
+"""The tools of the workbook."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from typing import Any, Literal, Self, cast
+
+from aq_gym.envs.tooloperation.logic.session import Changes, Session
+from aq_gym.envs.tooloperation.logic.sheet.addresses import (
+    MAX_COLUMNS,
+    MAX_ROWS,
+    Position,
+    Rect,
+    cell_name,
+    column_name,
+    read_column,
+    read_rect,
+)
+from aq_gym.envs.tooloperation.logic.sheet.formulas import FormulaError, moved, parse
+from aq_gym.envs.tooloperation.logic.sheet.functions import Value
+from aq_gym.envs.tooloperation.logic.sheet.workbook import (
+    Grid,
+    Shift,
+    Workbook,
+    is_formula,
+)
+from aq_gym.tools import Toolbox, ToolError
+
+__all__ = ["TOOLS", "SheetData", "SheetSession"]
+
+_MOST_SHOWN = 2_000
+_MOST_FOUND = 100
+_MOST_TEXT = 1_000
+_MOST_CELLS = 1_000_000
+_MOST_SHEETS = 50
+_MOST_INSERTED = 1_000
+_EMPTY = Grid("", {}, {}, frozenset())
+
+
+class SheetData(dict[str, Grid]):
+    """The sheets at the start, by key. It is never changed, and copies share it.
+
+    Args:
+        grids: The sheets.
+        restore: A function and its arguments, which return the same sheets.
+    """
+
+    def __init__(
+        self, grids: Mapping[str, Grid], restore: tuple[Callable[..., Any], Any]
+    ) -> None:
+        super().__init__(grids)
+        self._restore = restore
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Any], Any]:
+        return self._restore
+
+
+class SheetSession(Session):
+    """A workbook; each public method before ``changes`` is a tool.
+
+    Args:
+        data: The sheets at the start, which are never changed.
+    """
+
+    def __init__(self, data: SheetData) -> None:
+        super().__init__()
+        self.data = data
+        self.book = Workbook(data)
+        self._next = len(data)
+
+    def list_sheets(self) -> list[dict[str, Any]]:
+        """List the sheets, with the number of their rows and columns."""
+        grids = self.book.grids.values()
+        return [
+            {"sheet": one.name, "rows": one.size[0], "columns": one.size[1]}
+            for one in grids
+        ]
+
+    def add_sheet(self, name: str) -> str:
+        """Add an empty sheet at the end.
+
+        Args:
+            name: Its name.
+        """
+        if len(self.book.grids) >= _MOST_SHEETS:
+            raise ToolError(f"A workbook has at most {_MOST_SHEETS} sheets.")
+        checked = self._new_name(name)
+        self._next += 1
+        return self._changed(
+            lambda: self.book.replace(
+                f"new {self._next}", _EMPTY._replace(name=checked)
+            )
+        )
+
+    def rename_sheet(self, sheet: str, name: str) -> str:
+        """Change the name of a sheet.
+
+        Args:
+            sheet: The name now.
+            name: The new name.
+        """
+        key = self._key(sheet)
+        same = name.strip().casefold() == self.book.grids[key].name.casefold()
+        checked = name.strip() if same else self._new_name(name)
+        return self._changed(lambda: self.book.rename(key, checked))
+
+    def delete_sheet(self, sheet: str) -> str:
+        """Delete a sheet.
+
+        Args:
+            sheet: Its name.
+        """
+        key = self._key(sheet)
+        if len(self.book.grids) == 1:
+            raise ToolError("The last sheet cannot be deleted.")
+        return self._changed(lambda: self.book.remove(key))
+
+    def get_values(self, sheet: str, cells: str = "") -> list[list[Value]]:
+        """Get the values of cells by rows; blank cells are null.
+
+        Args:
+            sheet: The name of the sheet.
+            cells: A range such as A1:C9; "" for all cells in use.
+        """
+        key = self._key(sheet)
+        rows, columns = self.book.grids[key].size
+        if not cells and not rows:
+            return []
+        rect = self._rect(cells) if cells else Rect(1, 1, rows, columns)
+        if rect.area > _MOST_SHOWN:
+            raise ToolError(
+                f"{rect} has {rect.area:,} cells; at most {_MOST_SHOWN:,} are shown: "
+                "give a smaller range, or use find_cells."
+            )
+        values = self.book.values(key)
+        return [
+            [values.get((row, column)) for column in range(rect.left, rect.right + 1)]
+            for row in range(rect.top, rect.bottom + 1)
+        ]
+
+    def get_cell(self, sheet: str, cell: str) -> dict[str, Any]:
+        """Get the value of a cell, its formula, its note and its merged range.
+
+        Args:
+            sheet: The name of the sheet.
+            cell: Its address, such as B7.
+        """
+        key, position = self._key(sheet), self._position(cell)
+        grid = self.book.grids[key]
+        content = grid.cells.get(position)
+        merged = next((str(one) for one in grid.merged if one.holds(position)), "")
+        return {
+            "value": self.book.value(key, position),
+            "formula": content if is_formula(content) else "",
+            "note": grid.notes.get(position, ""),
+            "merged": merged,
+        }
+
+    def set_cell(self, sheet: str, cell: str, value: str | float | bool | None) -> str:
+        """Write a value or a formula into a cell.
+
+        Args:
+            sheet: The name of the sheet.
+            cell: Its address, such as B7.
+            value: A number, a text, a formula such as "=SUM(B2:B6)", or null for a
+                blank cell.
+        """
+        key, position = self._key(sheet), self._position(cell)
+        return self._put(key, {position: _entered(value)})
+
+    def set_range(
+        self, sheet: str, start: str, values: list[list[str | float | bool | None]]
+    ) -> str:
+        """Write values or formulas into several cells.
+
+        Args:
+            sheet: The name of the sheet.
+            start: The address of the first cell.
+            values: The values by rows, as set_cell takes them.
+        """
+        key, (row, column) = self._key(sheet), self._position(start)
+        changed = {
+            (row + r, column + c): _entered(value)
+            for r, line in enumerate(values)
+            for c, value in enumerate(line)
+        }
+        if any(r > MAX_ROWS or c > MAX_COLUMNS for r, c in changed):
+            raise ToolError("The values do not fit into the sheet.")
+        if not changed:
+            raise ToolError("values has no value.")
+        return self._put(key, changed)
+
+    def clear_range(self, sheet: str, cells: str) -> str:
+        """Make cells blank. Notes and merged cells stay.
+
+        Args:
+            sheet: The name of the sheet.
+            cells: A cell or range.
+        """
+        key, rect = self._key(sheet), self._rect(cells)
+        used = self.book.grids[key].cells
+        return self._put(key, dict.fromkeys((p for p in used if rect.holds(p)), None))
+
+    def insert_rows(self, sheet: str, row: int, count: int = 1) -> str:
+        """Insert blank rows. Rows below move down.
+
+        Args:
+            sheet: The name of the sheet.
+            row: The number of the first new row.
+            count: How many.
+        """
+        return self._insert(sheet, 0, row, count)
+
+    def insert_columns(self, sheet: str, column: str, count: int = 1) -> str:
+        """Insert blank columns. Columns on the right move.
+
+        Args:
+            sheet: The name of the sheet.
+            column: The letter of the first new column.
+            count: How many.
+        """
+        return self._insert(sheet, 1, self._column(column), count)
+
+    def delete_rows(self, sheet: str, rows: list[int]) -> str:
+        """Delete rows. Rows below move up.
+
+        Args:
+            sheet: The name of the sheet.
+            rows: Their numbers before the deletion.
+        """
+        if not rows or not all(1 <= row <= MAX_ROWS for row in rows):
+            raise ToolError(f"rows must be numbers from 1 to {MAX_ROWS}.")
+        key = self._key(sheet)
+        return self._changed(lambda: self.book.shift(key, Shift(0, rows)))
+
+    def delete_columns(self, sheet: str, columns: list[str]) -> str:
+        """Delete columns. Columns on the right move.
+
+        Args:
+            sheet: The name of the sheet.
+            columns: Their letters before the deletion.
+        """
+        numbers = [self._column(one) for one in columns]
+        if not numbers:
+            raise ToolError("columns has no column.")
+        key = self._key(sheet)
+        return self._changed(lambda: self.book.shift(key, Shift(1, numbers)))
+
+    def sort_rows(
+        self,
+        sheet: str,
+        column: str,
+        order: Literal["ascending", "descending"] = "ascending",
+        first_row: int = 2,
+    ) -> str:
+        """Sort the rows of a sheet by a column: numbers, then texts, then blanks.
+
+        Args:
+            sheet: The name of the sheet.
+            column: The letter of the column.
+            order: The order. Equal rows keep theirs.
+            first_row: The first row that is sorted; those above it stay.
+        """
+        key, number = self._key(sheet), self._column(column)
+        grid = self.book.grids[key]
+        rows = range(max(1, first_row), grid.size[0] + 1)
+        if any(
+            one.bottom >= rows.start and one.bottom > one.top for one in grid.merged
+        ):
+            raise ToolError("Cells merged over several rows cannot be sorted.")
+        if not rows:
+            raise ToolError("There is no row to sort.")
+        values = self.book.values(key)
+        down = order == "descending"
+        filled = [row for row in rows if values.get((row, number)) is not None]
+        filled.sort(key=lambda row: _sort_key(values[row, number]), reverse=down)
+        blank = [row for row in rows if values.get((row, number)) is None]
+        new = dict(zip([*filled, *blank], rows, strict=True))
+        return self._changed(lambda: self._reorder(key, new))
+
+    def find_cells(self, sheet: str, text: str, column: str = "") -> list[str]:
+        """Find the cells whose value is a text or number; at most 100.
+
+        Args:
+            sheet: The name of the sheet.
+            text: The whole value; case does not matter.
+            column: The letter of a column to search in, "" for all.
+        """
+        key, wanted = self._key(sheet), text.casefold().strip()
+        only = self._column(column) if column else 0
+        found = [
+            position
+            for position, value in self.book.values(key).items()
+            if (not only or position[1] == only) and _shown(value).casefold() == wanted
+        ]
+        return [cell_name(one) for one in sorted(found)[:_MOST_FOUND]]
+
+    def filter_rows(
+        self,
+        sheet: str,
+        column: str,
+        comparison: Literal["=", "<>", "<", "<=", ">", ">=", "blank"],
+        value: str | float = "",
+    ) -> list[int]:
+        """Find the rows whose cell in a column compares so; at most 100.
+
+        Args:
+            sheet: The name of the sheet.
+            column: The letter of the column.
+            comparison: The comparison; "blank" needs no value.
+            value: The value to compare with.
+        """
+        key, number = self._key(sheet), self._column(column)
+        values, rows = self.book.values(key), self.book.grids[key].size[0]
+        test = _tester(comparison, _entered(value))
+        found = (row for row in range(1, rows + 1) if test(values.get((row, number))))
+        return [row for row, _ in zip(found, range(_MOST_FOUND), strict=False)]
+
+    def calculate(self, sheet: str, formula: str) -> Value:
+        """Calculate a formula without writing it.
+
+        Args:
+            sheet: The name of the sheet that its addresses are in.
+            formula: The formula, such as "=AVERAGE(B2:B6)".
+        """
+        key, text = self._key(sheet), formula.strip()
+        checked = _entered(text if text[:1] == "=" else f"={text}")
+        return self.book.computed(key, checked)
+
+    def merge_cells(self, sheet: str, cells: str) -> str:
+        """Merge cells into one, which keeps the value of the first.
+
+        Args:
+            sheet: The name of the sheet.
+            cells: The range.
+        """
+        key, rect = self._key(sheet), self._rect(cells)
+        grid = self.book.grids[key]
+        if rect.area < 2 or rect.area > _MOST_SHOWN:
+            raise ToolError(f"cells must be a range of 2 to {_MOST_SHOWN:,} cells.")
+        if any(rect.meets(one) for one in grid.merged):
+            raise ToolError(f"{rect} has cells that are merged already.")
+        first = (rect.top, rect.left)
+        lost = {p: None for p in rect.positions() if p in grid.cells and p != first}
+        new = grid._replace(
+            cells={p: c for p, c in grid.cells.items() if p not in lost},
+            merged=grid.merged | {rect},
+        )
+        return self._changed(lambda: self.book.replace(key, new))
+
+    def unmerge_cells(self, sheet: str, cell: str) -> str:
+        """Undo the merging of cells. The value stays in the first of them.
+
+        Args:
+            sheet: The name of the sheet.
+            cell: A cell of the merged range.
+        """
+        key, position = self._key(sheet), self._position(cell)
+        grid = self.book.grids[key]
+        found = [one for one in grid.merged if one.holds(position)]
+        if not found:
+            raise ToolError(f"{cell_name(position)} is not merged.")
+        new = grid._replace(merged=grid.merged.difference(found))
+        return self._changed(lambda: self.book.replace(key, new))
+
+    def set_note(self, sheet: str, cell: str, note: str) -> str:
+        """Write the note of a cell.
+
+        Args:
+            sheet: The name of the sheet.
+            cell: Its address.
+            note: The note, "" for none.
+        """
+        key, position = self._key(sheet), self._position(cell)
+        if len(note) > _MOST_TEXT:
+            raise ToolError(f"A note has at most {_MOST_TEXT:,} characters.")
+        grid = self.book.grids[key]
+        notes = {**grid.notes, position: note}
+        if not note:
+            del notes[position]
+        new = grid._replace(notes=notes)
+        return self._changed(lambda: self.book.grids.update({key: new}))
+
+    def changes(self) -> Changes:
+        """Return the differences of values, notes, merged cells and sheets."""
+        found: dict[Any, Hashable] = {}
+        grids = self.book.grids
+        for key in self.data.keys() - grids.keys():
+            found[key, "deleted"] = True
+        for key, grid in grids.items():
+            before = self.data.get(key, _EMPTY)
+            if grid is before and not self.book.reads_others(key):
+                continue
+            group = key if key in self.data else f"sheet {grid.name.casefold()}"
+            if grid.name != before.name:
+                found[group, "name"] = grid.name
+            now, old = self.book.values(key), self._start_values(key)
+            if now is not old:
+                _differences(found, group, now, old)
+            for position in grid.notes.keys() | before.notes.keys():
+                note = grid.notes.get(position, "")
+                if note != before.notes.get(position, ""):
+                    found[group, "note", position] = note
+            for rect in grid.merged ^ before.merged:
+                found[group, "merged", rect] = rect in grid.merged
+        return found
+
+    def keeps(self) -> frozenset[Hashable]:
+        """Return the texts in each sheet."""
+        return frozenset(
+            (key, text) for key in self.book.grids for text in self._texts(key)
+        )
+
+    def losses(self, kept: Collection[Hashable]) -> Collection[Hashable]:
+        """Return the sheets that have lost such a text."""
+        sheets: dict[Any, set[Any]] = {}
+        for one in kept:
+            group, text = cast(tuple[str, str], one)
+            sheets.setdefault(group, set()).add(text)
+        return {
+            key
+            for key, texts in sheets.items()
+            if self.book.grids.get(key) is not self.data[key]
+            and (key not in self.book.grids or texts - self._texts(key))
+        }
+
+    def state(self) -> Hashable:
+        """Return the sheets that differ from the start, and the keys of all."""
+        grids = self.book.grids
+        changed = tuple(
+            (
+                key,
+                one.name,
+                frozenset(one.cells.items()),
+                frozenset(one.notes.items()),
+                one.merged,
+            )
+            for key, one in grids.items()
+            if one is not self.data.get(key)
+        )
+        return self._next, tuple(grids), changed
+
+    def restore(self, state: Any) -> None:
+        """Restore what ``state`` returned."""
+        self._next, keys, changed = state
+        new = {
+            key: Grid(name, dict(cells), dict(notes), merged)
+            for key, name, cells, notes, merged in changed
+        }
+        self.book = Workbook({key: new.get(key) or self.data[key] for key in keys})
+        self.version += 1
+
+    def _texts(self, key: str) -> set[str]:
+        contents = self.book.grids[key].cells.values()
+        return {one for one in contents if type(one) is str and one[:1] != "="}
+
+    def _start_values(self, key: str) -> Mapping[Position, Any]:
+        start = self.data.get(key, _EMPTY)
+        if not any(map(is_formula, start.cells.values())):
+            return start.cells
+        return Workbook(self.data).values(key)
+
+    def _key(self, sheet: str) -> str:
+        key = self.book.key_of(sheet)
+        if key is None:
+            names = ", ".join(one.name for one in self.book.grids.values())
+            raise ToolError(f"There is no sheet {sheet[:60]!r}. There are: {names}.")
+        return key
+
+    def _new_name(self, name: str) -> str:
+        checked = name.strip()
+        if not 1 <= len(checked) <= 60 or set(checked) & set("'!:\"\n"):
+            raise ToolError("A name has 1 to 60 characters, without ' ! : and quotes.")
+        if self.book.key_of(checked) is not None:
+            raise ToolError(f"There is already a sheet {checked!r}.")
+        return checked
+
+    def _rect(self, text: str) -> Rect:
+        rect = read_rect(text)
+        if rect is None:
+            raise ToolError(
+                f"{text[:60]!r} is not a range such as A1:C9 "
+                f"(at most column {column_name(MAX_COLUMNS)}, row {MAX_ROWS})."
+            )
+        return rect
+
+    def _position(self, text: str) -> Position:
+        rect = self._rect(text)
+        if rect.area != 1:
+            raise ToolError(f"{rect} must be one cell, such as B7.")
+        return rect.top, rect.left
+
+    def _column(self, text: str) -> int:
+        number = read_column(text)
+        if not number or not 1 <= len(text.strip()) <= 3:
+            raise ToolError(f"{text[:60]!r} is not the letter of a column, such as B.")
+        return number
+
+    def _put(self, key: str, changed: Mapping[Position, Any]) -> str:
+        grid = self.book.grids[key]
+        for one in grid.merged:
+            for position in changed:
+                if one.holds(position) and position != (one.top, one.left):
+                    raise ToolError(
+                        f"{cell_name(position)} belongs to the merged cells {one}: "
+                        "write into the first of them."
+                    )
+        if len(grid.cells) + len(changed) > _MOST_CELLS:
+            raise ToolError(f"A sheet has at most {_MOST_CELLS:,} cells.")
+        blank = {p: c for p, c in changed.items() if c is not None or p in grid.cells}
+        return self._changed(lambda: self.book.put(key, blank))
+
+    def _insert(self, sheet: str, axis: int, at: int, count: int) -> str:
+        key = self._key(sheet)
+        most = (MAX_ROWS, MAX_COLUMNS)[axis]
+        used = self.book.grids[key].size[axis]
+        if not 1 <= count <= _MOST_INSERTED or at < 1 or used + count > most:
+            raise ToolError(
+                f"Insert 1 to {_MOST_INSERTED} from number 1 on; a sheet has at most "
+                f"{most}."
+            )
+        return self._changed(
+            lambda: self.book.shift(key, Shift(axis, at=at, count=count))
+        )
+
+    def _reorder(self, key: str, new: Mapping[int, int]) -> None:
+        """Move rows, with the addresses of their own row in their formulas."""
+        grid = self.book.grids[key]
+        cells = {}
+        for (row, column), content in grid.cells.items():
+            to = new.get(row, row)
+            if to != row and is_formula(content):
+                content = moved(
+                    content,
+                    lambda sheet: not sheet,
+                    lambda rect, fixed, by=to - row: _by_rows(rect, fixed, by),  # type: ignore[misc]
+                )
+            cells[to, column] = content
+        notes = {(new.get(r, r), c): note for (r, c), note in grid.notes.items()}
+        self.book.replace(key, grid._replace(cells=cells, notes=notes))
+
+    def _changed(self, change: Callable[[], None]) -> str:
+        try:
+            change()
+        except ValueError as error:
+            raise ToolError(f"{error}.") from None
+        self.version += 1
+        return "Updated."
+
+
+def _differences(
+    found: dict[Any, Hashable],
+    group: str,
+    now: Mapping[Position, Any],
+    old: Mapping[Position, Any],
+) -> None:
+    for position, value in now.items():
+        if old.get(position) != value:
+            found[group, position] = value
+    for position in old.keys() - now.keys():
+        found[group, position] = None
+
+
+def _entered(value: Any) -> Any:
+    """Return a value as a cell holds it: a text that is a number becomes one."""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, str):
+        if len(value) > _MOST_TEXT:
+            raise ToolError(f"A cell has at most {_MOST_TEXT:,} characters.")
+        value = value.encode(errors="replace").decode()
+        stripped = value.strip()
+        if stripped[:1] == "=" and len(stripped) > 1:
+            return _checked_formula(stripped)
+        value = _number(stripped) if stripped.isascii() else value
+        if isinstance(value, str):
+            return value if stripped else None
+    if isinstance(value, (int, float)):
+        if abs(value) > 1e300:
+            raise ToolError("The number is too large.")
+        large = abs(value) > 10**15
+        return float(value) if large or value != int(value) else int(value)
+    return value
+
+
+def _checked_formula(text: str) -> str:
+    try:
+        parse(text)
+    except FormulaError as error:
+        raise ToolError(f"The formula cannot be read: {error}.") from None
+    return text
+
+
+def _number(text: str) -> float | str:
+    if "_" in text or not any(letter.isdigit() for letter in text):
+        return text
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return number if math.isfinite(number) else text
+
+
+def _shown(value: Value) -> str:
+    return str(value).upper() if isinstance(value, bool) else str(value)
+
+
+def _sort_key(value: Any) -> tuple[int, Any]:
+    if isinstance(value, bool):
+        return 2, value
+    return (1, value.casefold()) if isinstance(value, str) else (0, value)
+
+
+def _tester(comparison: str, wanted: Any) -> Callable[[Any], bool]:
+    if comparison == "blank":
+        return lambda value: value is None
+    if wanted is None or is_formula(wanted):
+        raise ToolError("value must be a number or a text.")
+    key = _sort_key(wanted)
+    tests: dict[str, Callable[[Any], bool]] = {
+        "=": lambda other: other == key,
+        "<>": lambda other: other != key,
+        "<": lambda other: other[0] == key[0] and other < key,
+        "<=": lambda other: other[0] == key[0] and other <= key,
+        ">": lambda other: other[0] == key[0] and other > key,
+        ">=": lambda other: other[0] == key[0] and other >= key,
+    }
+    test = tests[comparison]
+    return lambda value: value is not None and test(_sort_key(value))
+
+
+def _by_rows(rect: Rect, fixed: tuple[bool, bool], by: int) -> Rect | None:
+    if fixed[0]:
+        return rect
+    top = rect.top + by
+    return rect._replace(top=top, bottom=rect.bottom + by) if top > 0 else None
+
+
+def _named(tools: Iterable[str]) -> list[Callable[..., Any]]:
+    return [getattr(SheetSession, name) for name in tools]
+
+
+TOOLS = Toolbox(
+    _named(
+        (
+            *("list_sheets", "add_sheet", "rename_sheet", "delete_sheet"),
+            *("get_values", "get_cell", "set_cell", "set_range", "clear_range"),
+            *("insert_rows", "insert_columns", "delete_rows", "delete_columns"),
+            *("sort_rows", "find_cells", "filter_rows", "calculate"),
+            *("merge_cells", "unmerge_cells", "set_note", "finish"),
+        )
+    )
+)

@@ -1,0 +1,1 @@
+"""The to-do list: its data, tools and templates."""

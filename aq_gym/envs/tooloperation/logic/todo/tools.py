@@ -1,0 +1,368 @@
+"""The tools of the to-do list."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+from aq_gym.envs.tooloperation.logic.session import Changes, Session
+from aq_gym.envs.tooloperation.logic.todo.data import (
+    Project,
+    Record,
+    Section,
+    Task,
+    TodoData,
+)
+from aq_gym.tools import Toolbox, ToolError
+
+__all__ = ["TOOLS", "TodoSession"]
+
+_MOST_FOUND = 20
+_MOST_CHARACTERS = 200
+_MOST_LABELS = 20
+_MOST_CREATED = 1_000
+_DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+
+R = TypeVar("R", bound=Record)
+
+
+class TodoSession(Session):
+    """A to-do list; each public method before ``changes`` is a tool.
+
+    Args:
+        data: The list at the start, which is never changed.
+    """
+
+    def __init__(self, data: TodoData) -> None:
+        super().__init__()
+        self.data = data
+        # The records that were changed; None for a deleted one.
+        self._changed: dict[str, Record | None] = {}
+        self._next_id = data.next_id
+
+    def get_current_date(self) -> str:
+        """Get the current date, as YYYY-MM-DD."""
+        return self.data.today
+
+    def find_projects(self, name: str = "") -> list[dict[str, Any]]:
+        """Find the first 20 projects whose name contains a text.
+
+        Args:
+            name: The name or a part of it; case does not matter.
+        """
+        wanted = name.casefold().strip()
+        found = []
+        for key in self._keys(self.data.projects):
+            record = self._get(key)
+            if isinstance(record, Project) and wanted in record.name.casefold():
+                found.append({"project_id": key, **record._asdict()})
+                if len(found) == _MOST_FOUND:
+                    break
+        return found
+
+    def add_project(self, name: str) -> dict[str, str]:
+        """Add a project.
+
+        Args:
+            name: Its name.
+        """
+        return {"project_id": self._add(Project(_text("name", name)))}
+
+    def update_project(
+        self, project_id: str, name: str | None = None, favorite: bool | None = None
+    ) -> str:
+        """Change the name of a project, or whether it is a favorite.
+
+        Args:
+            project_id: The id, as find_projects returns it.
+            name: The new name, null to keep it.
+            favorite: Whether it is a favorite, null to keep that.
+        """
+        project = self._record(project_id, Project)
+        if name is not None:
+            project = project._replace(name=_text("name", name))
+        if favorite is not None:
+            project = project._replace(favorite=favorite)
+        return self._put(project_id, project)
+
+    def get_sections(self, project_id: str) -> list[dict[str, str]]:
+        """Get the sections of a project.
+
+        Args:
+            project_id: The id of the project.
+        """
+        found = self._children(project_id, Section)
+        return [{"section_id": key, "name": one.name} for key, one in found]
+
+    def add_section(self, project_id: str, name: str) -> dict[str, str]:
+        """Add a section to a project.
+
+        Args:
+            project_id: The id of the project.
+            name: The name of the section.
+        """
+        self._record(project_id, Project)
+        return {"section_id": self._add(Section(_text("name", name), project_id))}
+
+    def get_tasks(self, project_id: str) -> list[dict[str, Any]]:
+        """Get the tasks of a project that are not completed.
+
+        Priorities are from 1 (normal) to 4 (urgent).
+
+        Args:
+            project_id: The id of the project.
+        """
+        shown = ("content", "section_id", "due_date", "priority", "labels")
+        return [
+            {"task_id": key} | {field: getattr(task, field) for field in shown}
+            for key, task in self._children(project_id, Task)
+            if not task.completed
+        ]
+
+    def get_task_details(self, task_id: str) -> dict[str, Any]:
+        """Get everything about a task, also its duration in minutes and its place.
+
+        Args:
+            task_id: The id, as get_tasks returns it.
+        """
+        return self._record(task_id, Task)._asdict()
+
+    def add_task(
+        self,
+        project_id: str,
+        content: str,
+        section_id: str = "",
+        due_date: str = "",
+        priority: int = 1,
+        labels: list[str] | None = None,
+    ) -> dict[str, str]:
+        """Add a task to a project.
+
+        Args:
+            project_id: The id of the project.
+            content: What is to be done.
+            section_id: The id of one of its sections, "" for none.
+            due_date: A date as YYYY-MM-DD, "" for none.
+            priority: 1 (normal) to 4 (urgent).
+            labels: Its labels, null for none.
+        """
+        task = self._checked(project_id, section_id, due_date, priority, labels or [])
+        return {"task_id": self._add(task._replace(content=_text("content", content)))}
+
+    def update_task(
+        self,
+        task_id: str,
+        content: str | None = None,
+        project_id: str | None = None,
+        section_id: str | None = None,
+        due_date: str | None = None,
+        priority: int | None = None,
+        labels: list[str] | None = None,
+    ) -> str:
+        """Change a task. What is null stays as it is.
+
+        Args:
+            task_id: The id of the task.
+            content: What is to be done.
+            project_id: The id of the project to move it to, outside its sections.
+            section_id: The id of a section of its project, "" for none.
+            due_date: A date as YYYY-MM-DD, "" for none.
+            priority: 1 (normal) to 4 (urgent).
+            labels: All its labels.
+        """
+        task = self._record(task_id, Task)
+        moved = project_id not in (None, task.project_id)
+        kept = "" if moved else task.section_id
+        new = self._checked(
+            task.project_id if project_id is None else project_id,
+            kept if section_id is None else section_id,
+            task.due_date if due_date is None else due_date,
+            task.priority if priority is None else priority,
+            list(task.labels) if labels is None else labels,
+        )
+        words = task.content if content is None else _text("content", content)
+        rest = {k: getattr(task, k) for k in ("minutes", "place", "completed")}
+        return self._put(task_id, new._replace(content=words, **rest))
+
+    def complete_task(self, task_id: str) -> str:
+        """Mark a task as completed.
+
+        Args:
+            task_id: The id of the task.
+        """
+        task = self._record(task_id, Task)
+        return self._put(task_id, task._replace(completed=True))
+
+    def delete_task(self, task_id: str) -> str:
+        """Delete a task. It cannot be restored.
+
+        Args:
+            task_id: The id of the task.
+        """
+        self._record(task_id, Task)
+        self._changed[task_id] = None
+        self.version += 1
+        return "Deleted."
+
+    def changes(self) -> Changes:
+        """Return the differences from the start; new records go by their names."""
+        found: dict[Any, Any] = {}
+        for key, record in self._changed.items():
+            before = self.data.records.get(key)
+            if record is None:
+                if before is not None:
+                    found[key, "deleted"] = True
+            elif before is None:
+                self._describe(record, found)
+            else:
+                found |= {
+                    (key, field): self._name(value) if field in _IDS else value
+                    for field, value in record._asdict().items()
+                    if value != getattr(before, field)
+                }
+        return found
+
+    def state(self) -> tuple[int, frozenset[tuple[str, Record | None]]]:
+        """Return the changed records, and the next id."""
+        return self._next_id, frozenset(self._changed.items())
+
+    def restore(self, state: Any) -> None:
+        """Restore what ``state`` returned."""
+        self._next_id, changed = state
+        self._changed = dict(changed)
+        self.version += 1
+
+    def _describe(self, record: Record, found: dict[Any, Any]) -> None:
+        """Add a new record: that it exists, and each field that is not a default."""
+        name = self._name_of(record)
+        count = 1
+        while (name, count, "new") in found:
+            count += 1
+        found[name, count, "new"] = True
+        defaults = record._field_defaults
+        for field, value in record._asdict().items():
+            if field in defaults and value != defaults[field]:
+                value = self._name(value) if field in _IDS else value
+                found[name, count, field] = value
+
+    def _name_of(self, record: Record) -> tuple[str, ...] | tuple[Any, ...]:
+        if isinstance(record, Project):
+            return "project", record.name
+        kind = "task" if isinstance(record, Task) else "section"
+        return kind, record[0], self._name(record.project_id)
+
+    def _name(self, key: str) -> Any:
+        """Return the id of a record of the start, and the name of a new one."""
+        record = self._get(key)
+        known = key in self.data.records or record is None
+        return key if known else self._name_of(record)
+
+    def _get(self, key: str) -> Any:
+        if key in self._changed:
+            return self._changed[key]
+        return self.data.records.get(key)
+
+    def _record(self, key: str, kind: type[R]) -> R:
+        record = self._get(key)
+        if not isinstance(record, kind):
+            name = kind.__name__.lower()
+            finder = {"project": "find_projects", "section": "get_sections"}
+            raise ToolError(
+                f"There is no {name} with the id {key[:60]!r}: "
+                f"{finder.get(name, 'get_tasks')} returns ids."
+            )
+        return record
+
+    def _keys(self, start: list[str]) -> Iterator[str]:
+        """Yield ids of the start, and then all that were added."""
+        yield from start
+        yield from map(str, range(self.data.next_id, self._next_id))
+
+    def _children(self, project_id: str, kind: type[R]) -> Iterator[tuple[str, R]]:
+        self._record(project_id, Project)
+        listed = self.data.children.get(project_id, [])
+        # A task may have been moved here from another project.
+        others = sorted(self._changed.keys() - listed, key=int)
+        for key in [*listed, *others]:
+            record = self._get(key)
+            if isinstance(record, kind) and record[1] == project_id:
+                yield key, record
+
+    def _checked(
+        self,
+        project_id: str,
+        section_id: str,
+        due_date: str,
+        priority: int,
+        labels: list[str],
+    ) -> Task:
+        """Return a task with these fields, if they are right."""
+        self._record(project_id, Project)
+        if section_id:
+            section = self._record(section_id, Section)
+            if section.project_id != project_id:
+                raise ToolError(f"The section {section_id} is in another project.")
+        if due_date and not _is_date(due_date):
+            raise ToolError(f"due_date={due_date[:60]!r} must be a date as YYYY-MM-DD.")
+        if not 1 <= priority <= 4:
+            raise ToolError("priority must be from 1 (normal) to 4 (urgent).")
+        if len(labels) > _MOST_LABELS:
+            raise ToolError(f"A task has at most {_MOST_LABELS} labels.")
+        kept = tuple(sorted({_text("labels", one) for one in labels}))
+        return Task("", project_id, section_id, due_date, priority, kept)
+
+    def _add(self, record: Record) -> str:
+        if self._next_id - self.data.next_id >= _MOST_CREATED:
+            raise ToolError(f"At most {_MOST_CREATED} records can be added.")
+        key = str(self._next_id)
+        self._next_id += 1
+        self._put(key, record)
+        return key
+
+    def _put(self, key: str, record: Record) -> str:
+        self._changed[key] = record
+        if record == self.data.records.get(key):
+            del self._changed[key]
+        self.version += 1
+        return "Updated."
+
+
+_IDS = frozenset({"project_id", "section_id"})
+
+
+def _text(name: str, value: str) -> str:
+    stripped = value.strip()
+    if not 1 <= len(stripped) <= _MOST_CHARACTERS:
+        raise ToolError(f"{name} must have 1 to {_MOST_CHARACTERS} characters.")
+    return stripped
+
+
+def _is_date(text: str) -> bool:
+    if not _DATE.fullmatch(text):
+        return False
+    try:
+        datetime.date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+TOOLS = Toolbox(
+    [
+        TodoSession.get_current_date,
+        TodoSession.find_projects,
+        TodoSession.add_project,
+        TodoSession.update_project,
+        TodoSession.get_sections,
+        TodoSession.add_section,
+        TodoSession.get_tasks,
+        TodoSession.get_task_details,
+        TodoSession.add_task,
+        TodoSession.update_task,
+        TodoSession.complete_task,
+        TodoSession.delete_task,
+        TodoSession.finish,
+    ]
+)

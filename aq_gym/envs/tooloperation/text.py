@@ -1,0 +1,52 @@
+"""The words of the environment."""
+
+from __future__ import annotations
+
+from aq_gym.tools import Toolbox
+
+__all__ = ["ABOUT", "instructions", "opening", "outcome"]
+
+ABOUT = {
+    "todo": "a to-do list of projects, sections and tasks. Write dates as YYYY-MM-DD",
+    "sheet": "a workbook of sheets. Rows have numbers and columns letters; row 1 of a "
+    "table has the names of its columns",
+}
+
+
+def instructions(world: str, tools: Toolbox, finish: str, parallel: bool) -> str:
+    """Return the explanation of the task, with the tools.
+
+    Args:
+        world: The world.
+        tools: The tools.
+        finish: The name of the tool that ends the episode.
+        parallel: Whether several calls can be made in one step.
+    """
+    calls = "one or more calls" if parallel else "one call"
+    return (
+        f"Do a task with tools that change {ABOUT[world]}.\n"
+        f"Each action is {calls} of a tool, for example as name(argument=value) or as "
+        'JSON: {"name": ..., "arguments": {...}}. '
+        "Change what the task asks for and nothing else, and then call "
+        f"{finish}(), which ends the episode. If the task is about something that does "
+        f'not exist, change nothing and give {finish} the answer "unknown".\n'
+        f"The tools:\n{tools.text()}"
+    )
+
+
+def opening(task: str) -> str:
+    """Return the task as the agent reads it.
+
+    Args:
+        task: The task.
+    """
+    return f"Task: {task}"
+
+
+def outcome(right: bool) -> str:
+    """Return what the agent reads after it has finished.
+
+    Args:
+        right: Whether the task is done.
+    """
+    return "The task is done." if right else "The task is not done as asked."

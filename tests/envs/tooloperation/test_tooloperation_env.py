@@ -1,0 +1,258 @@
+"""aq/ToolOperation-v0: episodes, progress, arguments."""
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aq_gym.envs.tooloperation.logic.worlds import WORLDS
+from aq_gym.testing import CHECKS, Case
+from aq_gym.tools import Call
+
+VARIANTS = (
+    {"world": "sheet", "split": "test"},
+    {"world": "sheet", "rename": True, "distractors": 6, "faults": 0.3},
+    {"world": "todo", "unanswerable": 1.0, "parallel_calls": True, "records": 60},
+)
+
+
+@pytest.mark.parametrize("kwargs", VARIANTS, ids=str)
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+def test_contract(check, kwargs):
+    check(Case("aq/ToolOperation-v0", kwargs))
+
+
+def make(**kwargs):
+    return gym.make("aq/ToolOperation-v0", **kwargs)
+
+
+def played(env, seed=0):
+    """Play an episode with the expert, and return its infos."""
+    _, info = env.reset(seed=seed)
+    infos, over = [info], False
+    while not over:
+        _, _, terminated, truncated, info = env.step(env.unwrapped.expert_action())
+        infos.append(info)
+        over = terminated or truncated
+    return infos
+
+
+@pytest.mark.parametrize(
+    "kwargs", ({"world": "todo"}, {"world": "sheet"}, *VARIANTS), ids=str
+)
+def test_the_expert_solves_every_task(kwargs):
+    env = make(**kwargs)
+    for seed in range(60):
+        infos = played(env, seed)
+        assert infos[-1]["success"], infos[0]["task_id"]
+        assert all(info["action_valid"] for info in infos[1:])
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_every_template_is_drawn(world):
+    env = make(world=world)
+    ids = [env.reset(seed=seed)[1]["task_id"] for seed in range(400)]
+    drawn = {one.split("-", 2)[2].rpartition("-")[0] for one in ids}
+    assert drawn == {template.name for template in WORLDS[world].templates}
+
+
+def test_the_number_of_tools():
+    for world, count in (("todo", 12), ("sheet", 20)):
+        assert len(WORLDS[world].tools) == count + 1
+        assert len(WORLDS[world].templates) >= 15
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_finishing_at_once_earns_nothing(world):
+    env = make(world=world)
+    for answer in ("done", "unknown"):
+        env.reset(seed=3)
+        text, reward, over, _, info = env.step(f"finish(answer={answer!r})")
+        assert over and reward == 0.0 and not info["success"]
+        assert text.endswith("not done as asked.")
+
+
+def near_the_end(env, seed):
+    """Play the expert's calls until only finish is left."""
+    _, info = env.reset(seed=seed)
+    while not env.unwrapped.expert_action().startswith("finish"):
+        *_, info = env.step(env.unwrapped.expert_action())
+    return info
+
+
+def test_damage_lowers_progress_and_prevents_success():
+    env = make(world="todo")
+    before = near_the_end(env, 0)
+    needed = len(env.unwrapped._task_now.target.changes)
+    assert before["progress"] == pytest.approx(needed / (needed + 1))
+    changed = {key[0] for key in env.unwrapped._task_now.target.changes}
+    data = env.unwrapped.world.data
+    other = next(
+        one
+        for keys in data.children.values()
+        for one in keys
+        if one not in changed and hasattr(data.records[one], "due_date")
+    )
+    *_, info = env.step(f"delete_task(task_id='{other}')")
+    assert info["progress"] == pytest.approx((needed - 1) / (needed + 1))
+    assert env.unwrapped.expert_action() == "check valid actions"
+    assert not env.step("finish()")[4]["success"]
+
+
+@pytest.mark.parametrize("template", [t.name for t in WORLDS["sheet"].templates])
+def test_deleting_rows_and_columns_earns_nothing(template):
+    """Unless the task asks for it, and these are the right ones."""
+    env = make(world="sheet")
+    for number in range(6):
+        task_id = f"sheet-{number}-{template}-7"
+        try:
+            env.reset(options={"task_id": task_id})
+        except ValueError:
+            continue
+        task = env.unwrapped._task_now
+        asked = [s.arguments for s in task.route if s.tool.startswith("delete_")]
+        state = env.unwrapped.get_state()
+        for sheet in ("Report", env.unwrapped.world.data["main"].name):
+            for line in range(1, 14):
+                calls = (
+                    ("delete_rows", {"rows": [line]}),
+                    ("delete_rows", {"rows": list(range(line, 14))}),
+                    ("delete_columns", {"columns": ["ABCDEFGHIJKLMN"[line]]}),
+                )
+                for tool, lines in calls:
+                    right = any(
+                        set(*lines.values()) <= set(one.get(*lines, ()))
+                        for one in asked
+                    )
+                    env.unwrapped.set_state(state)
+                    call = env.unwrapped.write_call(tool, sheet=sheet, **lines)
+                    *_, info = env.unwrapped.step(call)
+                    assert right or info["progress"] == 0.0, (task_id, call)
+
+
+def test_another_order_and_other_ids_reach_the_same_end_state():
+    env = make(world="todo")
+    task_id = "todo-1-new-project-2"
+    env.reset(options={"task_id": task_id})
+    route = [s for s in env.unwrapped._task_now.route if s.tool.startswith("add_")]
+    project, section, *tasks = route
+    env.step(env.unwrapped.write_call(project.tool, **project.arguments))
+    old = section.arguments["project_id"]
+    # The tasks first, so that the section gets the last id.
+    inside = [one for one in tasks if "section_id" in one.arguments]
+    for one in tasks:
+        if one not in inside:
+            env.step(env.unwrapped.write_call(one.tool, **one.arguments))
+    answer = env.step(env.unwrapped.write_call(section.tool, **section.arguments))[0]
+    new = answer.split('"')[3]
+    assert new != inside[0].arguments["section_id"] and old
+    for one in inside:
+        arguments = {**one.arguments, "section_id": new}
+        env.step(env.unwrapped.write_call(one.tool, **arguments))
+    assert env.step("finish()")[4]["success"]
+
+
+def test_the_expert_continues_where_the_agent_stopped():
+    env = make(world="todo")
+    for number in range(10):
+        env.reset(options={"task_id": f"todo-{number}-favorites-1"})
+        task = env.unwrapped._task_now
+        first = next(s for s in task.route if s.tool == "update_project")
+        env.step(env.unwrapped.write_call(first.tool, **first.arguments))
+        over = False
+        while not over:
+            action = env.unwrapped.expert_action()
+            *_, over, _, info = env.step(action)
+        assert info["success"], task.text
+
+
+def test_subgoals_are_grouped():
+    env = make(world="sheet", records=100)
+    env.reset(options={"task_id": "sheet-5-sort-1"})
+    info = near_the_end_of(env)
+    assert len(info["subgoals"]) <= 21
+    assert sum(info["subgoals"].values()) == len(info["subgoals"]) - 1
+
+
+def near_the_end_of(env):
+    while not env.unwrapped.expert_action().startswith("finish"):
+        *_, info = env.step(env.unwrapped.expert_action())
+    return info
+
+
+def test_difficulty_is_the_number_of_calls():
+    for difficulty in ("easy", "hard"):
+        env = make(difficulty=difficulty)
+        for seed in range(20):
+            _, info = env.reset(seed=seed)
+            assert info["difficulty"] == difficulty
+            hard = len(env.unwrapped._task_now.route) > 4
+            assert hard is (difficulty == "hard")
+
+
+def test_the_splits_share_no_start_and_template():
+    drawn = {}
+    for split in ("train", "test"):
+        env = make(split=split)
+        ids = [env.reset(seed=seed)[1]["task_id"] for seed in range(150)]
+        drawn[split] = {task_id.rpartition("-")[0] for task_id in ids}
+    assert not drawn["train"] & drawn["test"]
+
+
+@pytest.mark.parametrize(
+    ("argument", "value", "error"),
+    [
+        ("world", "mail", ValueError),
+        ("records", 9, ValueError),
+        ("records", 100_001, ValueError),
+        ("unanswerable", 1.5, ValueError),
+        ("difficulty", "medium", ValueError),
+        ("list_actions", True, ValueError),
+    ],
+)
+def test_arguments_are_checked(argument, value, error):
+    with pytest.raises(error, match=argument):
+        make(**{argument: value})
+
+
+VALUES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 30),
+    st.floats(allow_nan=False),
+    st.text(max_size=6),
+    st.sampled_from(
+        ("A1", "A2:C9", "B", "Report", "main", "=SUM(A1:C9)", "=A1", "=B2/0", "=F1+1")
+    ),
+)
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_any_arguments_are_answered(world, data):
+    """A call with odd arguments is carried out or refused, and never raises."""
+    env = make(world=world).unwrapped
+    env.reset(options={"task_id": f"{world}-1-{WORLDS[world].templates[0].name}-1"})
+    main = env.world.data["main"].name if world == "sheet" else ""
+    ids = [*env.world.data.records][:3] if world == "todo" else [main]
+    for _ in range(8):
+        tool = data.draw(st.sampled_from([t for t in env.tools if t.name != "finish"]))
+        value = VALUES | st.sampled_from(ids) | st.lists(VALUES | st.lists(VALUES))
+        arguments = {one.name: data.draw(value) for one in tool.parameters}
+        if "sheet" in arguments and data.draw(st.booleans()):
+            arguments["sheet"] = main
+        before = env.get_state()
+        result = env.tools.run(env.world, Call(tool.name, arguments))
+        assert result.valid or env.get_state() == before, (tool.name, result)
+        env.progress()
+
+
+def test_a_state_is_that_of_the_changed_sheets():
+    env = make(world="sheet").unwrapped
+    env.reset(seed=1)
+    small = len(str(env.get_state().world))
+    rng = np.random.default_rng(0)
+    env.step(env.sample_action(rng))
+    assert small < 200
