@@ -3,8 +3,8 @@
     python benchmarks/pddl_optima.py FAST_DOWNWARD --seeds 10
 
 FAST_DOWNWARD is the script ``fast-downward.py`` of a build of Fast Downward, which the
-interpreter of ``--python`` runs. It searches with A* and landmark cuts; problems without
-an optimum within ``--limit`` seconds are left out. Times are processor time of a plan.
+interpreter of ``--python`` runs. It searches with A* and landmark cuts; problems whose
+optimum takes more than ``--limit`` seconds are left out. Times are processor time.
 """
 
 from __future__ import annotations
