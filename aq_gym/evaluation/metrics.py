@@ -8,7 +8,7 @@ count in no metric.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from aq_gym.evaluation.episode import EpisodeResult
@@ -181,38 +181,27 @@ def format_estimate(name: str, estimate: Estimate | None) -> str:
     return METRICS[name].format(estimate)
 
 
+def _rate(
+    name: str, value: Callable[[EpisodeResult], float | None], better: bool = True
+) -> Metric:
+    """Return a rate from 0.0 to 1.0 that the tables show."""
+    return Metric(name, value, (0.0, 1.0), shown="table", higher_is_better=better)
+
+
+def _count(
+    name: str, value: Callable[[EpisodeResult], float | None], **more: Any
+) -> Metric:
+    return Metric(name, value, **{"digits": 1, **more})
+
+
 for _metric in (
-    Metric(
-        "success rate",
-        lambda e: float(e.success),
-        (0.0, 1.0),
-        shown="overview",
-        higher_is_better=True,
-    ),
+    replace(_rate("success rate", lambda e: float(e.success)), shown="overview"),
     # AgentBoard's r_T: the highest progress of the episode.
-    Metric(
-        "progress rate",
-        lambda e: e.progress_rate,
-        (0.0, 1.0),
-        shown="overview",
-        higher_is_better=True,
-    ),
+    replace(_rate("progress rate", lambda e: e.progress_rate), shown="overview"),
     # AgentQuest's PR_T, with T the last step of the episode: it may have fallen.
-    Metric(
-        "final progress",
-        lambda e: e.progress[-1] if e.progress else None,
-        (0.0, 1.0),
-        shown="table",
-        higher_is_better=True,
-    ),
+    _rate("final progress", lambda e: e.progress[-1] if e.progress else None),
     # AgentQuest, section 3.2, with T the length of the episode.
-    Metric(
-        "repetition rate",
-        lambda e: e.repetition_rate,
-        (0.0, 1.0),
-        shown="table",
-        higher_is_better=False,
-    ),
+    _rate("repetition rate", lambda e: e.repetition_rate, better=False),
     # The same of the actions' texts, which AgentQuest does not compare: it reads them.
     Metric(
         "repetition rate of texts",
@@ -220,37 +209,28 @@ for _metric in (
         higher_is_better=False,
     ),
     # The first with AgentQuest's T, the step cap, whatever the length of the episode.
-    Metric(
+    _rate(
         "repetition rate over the cap",
         lambda e: e.repetitions / max(e.cap - 1, 1) if e.cap else None,
-        (0.0, 1.0),
-        shown="table",
-        higher_is_better=False,
+        better=False,
     ),
     # AgentBoard: the share of valid actions, where the environment reports them.
-    Metric(
-        "grounding accuracy",
-        lambda e: e.grounding,
-        (0.0, 1.0),
-        shown="table",
-        higher_is_better=True,
-    ),
-    Metric("steps", lambda e: e.steps, digits=1, shown="table", higher_is_better=False),
-    Metric(
+    _rate("grounding accuracy", lambda e: e.grounding),
+    _count("steps", lambda e: e.steps, shown="table", higher_is_better=False),
+    _count(
         "steps to success",
         lambda e: e.steps if e.success else None,
-        digits=1,
         higher_is_better=False,
     ),
-    Metric(
+    _count(
         "tokens",
         lambda e: e.usage.get("tokens"),
         digits=0,
         shown="table",
         higher_is_better=False,
     ),
-    Metric("distinct observations", lambda e: e.distinct_observations, digits=1),
+    _count("distinct observations", lambda e: e.distinct_observations),
     # Where the environment reports info["location"].
-    Metric("distinct locations", lambda e: e.distinct_locations or None, digits=1),
+    _count("distinct locations", lambda e: e.distinct_locations or None),
 ):
     register_metric(_metric)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from aq_gym import trajectory
 from aq_gym.evaluation.episode import EpisodeResult
@@ -21,6 +21,8 @@ __all__ = [
     "read_trajectory",
     "run_names",
 ]
+
+_Fits: TypeAlias = Callable[[Any], bool]
 
 # Larger numbers are not of a run, and their sums overflow.
 _LARGEST = 1e300
@@ -194,7 +196,7 @@ def _episode(row: Mapping[str, Any]) -> EpisodeResult:
         ValueError: If a value has another type or is out of its range.
     """
     for name, value in row.items():
-        fits, expected = _EXPECTED.get(name, (_is_text, "a string"))
+        fits, expected = _EXPECTED.get(name, _KINDS["str"])
         if not fits(value):
             raise ValueError(f"{name}={value!r:.80} must be {expected}")
     episode = EpisodeResult(**row)
@@ -205,69 +207,47 @@ def _episode(row: Mapping[str, Any]) -> EpisodeResult:
     return episode
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
-
-
-def _is_bool(value: object) -> bool:
-    return isinstance(value, bool)
-
-
-def _is_count(value: object) -> bool:
-    return type(value) is int and 0 <= value < _LARGEST_COUNT
-
-
 def _is_number(value: object) -> bool:
     if type(value) not in (int, float):
         return False
     return -_LARGEST < value < _LARGEST  # type: ignore[operator]
 
 
-def _is_number_or_none(value: object) -> bool:
-    return value is None or _is_number(value)
+def _are(fits: _Fits, kind: type[list[Any] | dict[str, Any]]) -> _Fits:
+    def all_fit(value: Any) -> bool:
+        items = value.values() if isinstance(value, dict) else value
+        return isinstance(value, kind) and all(map(fits, items))
+
+    return all_fit
 
 
-def _are_numbers(value: object) -> bool:
-    return isinstance(value, list) and all(map(_is_number, value))
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool)
 
 
-def _are_bools(value: object) -> bool:
-    return isinstance(value, list) and all(map(_is_bool, value))
-
-
-def _is_object_of_numbers(value: object) -> bool:
-    return isinstance(value, dict) and all(map(_is_number, value.values()))
-
-
-_BOOL = (_is_bool, "a bool")
-_NUMBER = (_is_number, "a finite number")
-_COUNT = (_is_count, "an int from 0")
-_NUMBERS = (_is_object_of_numbers, "an object of finite numbers")
-_EXPECTED: Mapping[str, tuple[Callable[[object], bool], str]] = {
+# What a value of each annotation of EpisodeResult must be.
+_KINDS: Mapping[str, tuple[_Fits, str]] = {
+    "str": (lambda value: isinstance(value, str), "a string"),
+    "bool": (_is_bool, "a bool"),
+    "int": (lambda v: type(v) is int and 0 <= v < _LARGEST_COUNT, "an int from 0"),
+    "float": (_is_number, "a finite number"),
+    "float | None": (
+        lambda value: value is None or _is_number(value),
+        "a finite number or null",
+    ),
+    "list[bool]": (_are(_is_bool, list), "a list of bools"),
+    "list[float]": (_are(_is_number, list), "a list of finite numbers"),
+    "dict[str, float]": (_are(_is_number, dict), "an object of finite numbers"),
+}
+_EXPECTED = {one.name: _KINDS[str(one.type)] for one in fields(EpisodeResult)} | {
     # Any that an environment takes.
     "seed": (lambda value: type(value) is int, "an int"),
-    "cap": _COUNT,
-    "steps": _COUNT,
-    "success": _BOOL,
-    "unfinished": _BOOL,
-    "progress_rate": _NUMBER,
-    "repetition_rate": _NUMBER,
-    "repetition_rate_raw": (_is_number_or_none, "a finite number or null"),
-    "repetitions": _COUNT,
-    "grounding": (_is_number_or_none, "a finite number or null"),
-    "distinct_observations": _COUNT,
-    "distinct_locations": _COUNT,
-    "progress": (_are_numbers, "a list of finite numbers"),
-    "repeated": (_are_bools, "a list of bools"),
-    "usage": _NUMBERS,
-    "scores": _NUMBERS,
 }
-
-_EXPECTED_OF_STEP: Mapping[str, tuple[Callable[[object], bool], str]] = {
-    "reward": _NUMBER,
+_EXPECTED_OF_STEP: Mapping[str, tuple[_Fits, str]] = {
+    "reward": _KINDS["float"],
     "notes": (lambda value: isinstance(value, dict), "an object"),
-    "progress": _NUMBER,
-    "best_progress": _NUMBER,
-    "success": (_is_bool, "a bool"),
-    "action_repeated": (_is_bool, "a bool"),
+    "progress": _KINDS["float"],
+    "best_progress": _KINDS["float"],
+    "success": _KINDS["bool"],
+    "action_repeated": _KINDS["bool"],
 }
