@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Any
 
+from aq_gym.evaluation.json_files import read_object
 from aq_gym.selection import (
     EnvSelection,
     check_id,
@@ -163,7 +163,7 @@ def agent_params(options: argparse.Namespace) -> dict[str, Any]:
         ValueError: If an option does not apply to the agent.
     """
     find_in_current_folder(options.agent if ":" in options.agent else "")
-    params = _file_params(options.model_args)
+    params = read_object(Path(options.model_args)) if options.model_args else {}
     params.update(map(key_value, options.agent_arg))
     given = {"model": options.model, "base_url": options.base_url}
     named = {name: value for name, value in given.items() if value is not None}
@@ -177,16 +177,4 @@ def agent_params(options: argparse.Namespace) -> dict[str, Any]:
         raise ValueError(
             f"{flags} {verb} with --agent llm; for others use --agent-arg KEY=VALUE"
         )
-    return params
-
-
-def _file_params(path: str | None) -> dict[str, Any]:
-    if path is None:
-        return {}
-    try:
-        params = json.loads(Path(path).read_text("utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path} is not JSON: {error}") from error
-    if not isinstance(params, dict):
-        raise ValueError(f"{path} must hold a JSON object")
     return params

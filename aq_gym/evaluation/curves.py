@@ -8,7 +8,7 @@ import numpy as np
 
 from aq_gym.evaluation.episode import EpisodeResult
 
-__all__ = ["curves"]
+__all__ = ["curve_tables", "curves"]
 
 _NAMES = ("progress", "best progress", "repetition")
 
@@ -30,17 +30,27 @@ def curves(episodes: Sequence[EpisodeResult]) -> dict[str, list[float]]:
         "progress" (PR_t), "best progress" (r_t) and "repetition" (RR_t), each as long
         as the longest episode.
     """
-    scored = [e for e in episodes if not e.error and e.steps]
-    if not scored:
-        return {name: [] for name in _NAMES}
-    longest = max(e.steps for e in scored)
-    table = np.empty((len(_NAMES), len(scored), longest))
-    for row, episode in enumerate(scored):
-        progress = np.array(episode.progress)
+    tables = curve_tables([e for e in episodes if not e.error])
+    return {
+        name: table.mean(axis=0).tolist() if table.size else []
+        for name, table in tables.items()
+    }
+
+
+def curve_tables(episodes: Sequence[EpisodeResult]) -> dict[str, np.ndarray]:
+    """Return the curves of each episode, by name: a row for each with a step.
+
+    Args:
+        episodes: Episodes without an error.
+    """
+    played = [episode for episode in episodes if episode.steps]
+    longest = max((episode.steps for episode in played), default=0)
+    tables = {name: np.empty((len(played), longest)) for name in _NAMES}
+    for row, episode in enumerate(played):
+        progress = np.array(episode.progress, dtype=float)
         repeated = np.cumsum(episode.repeated) / max(episode.steps - 1, 1)
         each = progress, np.maximum.accumulate(progress), repeated
-        for curve, values in zip(table, each, strict=True):
-            curve[row, : len(values)] = values
-            curve[row, len(values) :] = values[-1]
-    means = (curve.mean(axis=0).tolist() for curve in table)
-    return dict(zip(_NAMES, means, strict=True))
+        for table, values in zip(tables.values(), each, strict=True):
+            table[row, : len(values)] = values
+            table[row, len(values) :] = values[-1]
+    return tables

@@ -7,11 +7,12 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from aq_gym.core.arguments import check_arguments
 from aq_gym.core.text import did_you_mean
 from aq_gym.evaluation.json_files import read_json, read_text
 from aq_gym.evaluation.task import Task
@@ -19,9 +20,7 @@ from aq_gym.evaluation.task import Task
 __all__ = ["Suite", "packaged_suites"]
 
 _DEEPEST = 8
-_TEXTS = ("difficulty", "progress", "cluster")
-_FIELDS = {"id", "kwargs", "seed", "seeds", "max_steps", *_TEXTS}
-_FIELDS |= {"max_invalid", "raw_repetition"}
+_FIELDS = {"seeds", *(one.name for one in fields(Task))}
 
 
 @dataclass(frozen=True)
@@ -241,27 +240,16 @@ def _tasks(row: Mapping[str, Any], source: str) -> Iterator[Task]:
     seeds = row["seeds"] if "seeds" in row else [row["seed"]]
     if not isinstance(seeds, list) or any(type(seed) is not int for seed in seeds):
         raise ValueError(f"{source}: seeds={seeds!r:.80} must be a list of int")
-    cap, kwargs = row.get("max_steps"), row.get("kwargs", {})
     for name in ("max_steps", "max_invalid"):
-        given = row.get(name)
-        if given is not None and (type(given) is not int or given < 1):
-            raise ValueError(f"{source}: {name}={given!r} must be an int above 0")
-    if not isinstance(row.get("raw_repetition", False), bool):
-        raise ValueError(f"{source}: raw_repetition must be true or false")
-    if not isinstance(row["id"], str) or not isinstance(kwargs, Mapping):
-        raise ValueError(f"{source}: id must be a string and kwargs an object")
-    for name in _TEXTS:
-        if not isinstance(row.get(name, ""), str):
-            raise ValueError(f"{source}: {name} must be a string")
+        most = row.get(name)
+        if most is not None and (type(most) is not int or most < 1):
+            raise ValueError(f"{source}: {name}={most!r} must be an int above 0")
+    if not isinstance(row.get("kwargs", {}), dict):
+        raise ValueError(f"{source}: kwargs={row['kwargs']!r:.80} must be an object")
+    given = {name: value for name, value in row.items() if name != "seeds"}
+    try:
+        check_arguments(Task.__init__, given)
+    except TypeError as error:
+        raise ValueError(f"{source}: {error}") from error
     for seed in seeds:
-        yield Task(
-            id=row["id"],
-            seed=seed,
-            kwargs=kwargs,
-            max_steps=cap,
-            difficulty=row.get("difficulty", ""),
-            progress=row.get("progress", "progress"),
-            cluster=row.get("cluster", ""),
-            max_invalid=row.get("max_invalid"),
-            raw_repetition=row.get("raw_repetition", False),
-        )
+        yield Task(**{**given, "seed": seed})

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aq_gym.report.data import EpisodeResult, cluster_codes, mean_band
+from aq_gym.report.data import EpisodeResult, cluster_codes, curve_tables, mean_band
 
 __all__ = ["Band", "Curves", "curves_of"]
 
@@ -48,24 +48,10 @@ def curves_of(episodes: Sequence[EpisodeResult]) -> Curves:
         episodes: Finished episodes; those with an error or no step are omitted.
     """
     scored = [e for e in episodes if not e.error and e.progress]
-    longest = max((len(e.progress) for e in scored), default=0)
-    progress = _held([np.array(e.progress, dtype=float) for e in scored], longest)
-    repetition = _held([_rate(e.repeated) for e in scored], longest)
+    tables = curve_tables(scored)
     clusters = cluster_codes([e.unit for e in scored], len(scored))
+    progress, repetition = tables["progress"], tables["repetition"]
     return Curves(_band(progress, clusters), _band(repetition, clusters), len(scored))
-
-
-def _rate(repeated: Sequence[bool]) -> np.ndarray:
-    rates: np.ndarray = np.cumsum(repeated) / max(len(repeated) - 1, 1)
-    return rates
-
-
-def _held(rows: list[np.ndarray], longest: int) -> np.ndarray:
-    table = np.zeros((len(rows), longest))
-    for number, row in enumerate(rows):
-        table[number, : len(row)] = row
-        table[number, len(row) :] = row[-1]
-    return table
 
 
 def _band(table: np.ndarray, clusters: np.ndarray) -> Band:

@@ -24,6 +24,7 @@ from aq_gym.evaluation import (
     summarize,
     usage_totals,
 )
+from aq_gym.evaluation.curves import curve_tables
 from aq_gym.evaluation.difference import differences
 from aq_gym.evaluation.execution.recorder import EpisodeStats
 from aq_gym.evaluation.groups import by_benchmark, by_difficulty, subskills
@@ -47,6 +48,7 @@ __all__ = [
     "cluster_codes",
     "compare",
     "compare_benchmarks",
+    "curve_tables",
     "differences",
     "format_estimate",
     "holds_secret",

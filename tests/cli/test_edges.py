@@ -197,7 +197,7 @@ def test_arguments_of_a_model_can_be_in_a_file(tmp_path, capsys, monkeypatch):
     assert (sent["model"], sent["top_p"], sent["max_tokens"]) == ("m", 0.5, 9)
     (tmp_path / "model.json").write_text("[1]")
     assert main(command) == 1
-    assert "must hold a JSON object" in capsys.readouterr().err
+    assert "must contain a JSON object" in capsys.readouterr().err
     server.close()
 
 

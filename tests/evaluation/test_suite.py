@@ -45,12 +45,12 @@ def test_the_hash_is_of_the_tasks_and_their_order():
         ([{"id": "e-v0", "seeds": [1, 1]}], "must have tasks, and each only once"),
         ([{"id": "e-v0"}], "a task must have an id and either seed or seeds"),
         ([{"id": "e-v0", "seed": 1, "max_steps": -1}], "max_steps=-1 must be an int"),
-        ([{"id": "e-v0", "seed": 1, "kwargs": [1]}], "and kwargs an object"),
+        ([{"id": "e-v0", "seed": 1, "kwargs": [1]}], r"kwargs=\[1\] must be an object"),
         ([{"id": "e-v0", "seeds": "abc"}], "seeds='abc' must be a list of int"),
         ([{"id": "e-v0", "seed": 1, "steps": 3}], r"a task has \['steps'\]"),
         (5, "tasks=5 must be a list"),
         ([5], "5 must be a task"),
-        ([{"id": "e-v0", "seed": 1, "difficulty": 3}], "difficulty must be a string"),
+        ([{"id": "e-v0", "seed": 1, "difficulty": 3}], "difficulty=3 must be a str"),
     ],
 )
 def test_a_malformed_suite_is_explained(tmp_path, tasks, message):
@@ -195,7 +195,7 @@ def test_defaults_hold_for_all_tasks_that_do_not_set_them(tmp_path):
         Suite.load(write(path, tasks=rows, defaults=[5]))
     with pytest.raises(ValueError, match="max_invalid=0 must be an int above 0"):
         Suite.load(write(path, tasks=rows, defaults={"max_invalid": 0}))
-    with pytest.raises(ValueError, match="raw_repetition must be true or false"):
+    with pytest.raises(ValueError, match="raw_repetition=1 must be a bool"):
         Suite.load(write(path, tasks=rows, defaults={"raw_repetition": 1}))
 
 

@@ -150,7 +150,7 @@ def test_tasks_are_named_as_agentboard_does():
 def test_a_tracker_that_is_not_there_says_how_to_install_it(
     tmp_path, monkeypatch, capsys
 ):
-    monkeypatch.setattr("aq_gym.report.trackers.tracker.find_spec", lambda name: None)
+    monkeypatch.setattr("aq_gym.support.extras.find_spec", lambda name: None)
     options = ["--out", str(tmp_path / "run"), "--log", "wandb", "--quiet"]
     assert main([*RUN, *options]) == 1
     assert "pip install 'aq-gym[wandb]'" in capsys.readouterr().err

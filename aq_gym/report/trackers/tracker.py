@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import os
+import pkgutil
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from aq_gym.report.data import EpisodeResult
-from aq_gym.support.extras import pip_command
+from aq_gym.support.extras import require
 
 __all__ = ["TRACKERS", "RunTracker", "Trackers"]
 
@@ -32,19 +31,13 @@ class RunTracker(Protocol):
         """Flush and close the log, also after an interruption."""
 
 
-class _Entry(NamedTuple):
-    place: str
-    package: str
-    extra: str
-
-
+# The class and the package of each tracker; the extra has the tracker's name.
 TRACKERS = {
-    "tensorboard": _Entry(
+    "tensorboard": (
         "aq_gym.report.trackers.tensorboard_log:TensorBoardTracker",
         "tensorboardX",
-        "tensorboard",
     ),
-    "wandb": _Entry("aq_gym.report.trackers.wandb_log:WandbTracker", "wandb", "wandb"),
+    "wandb": ("aq_gym.report.trackers.wandb_log:WandbTracker", "wandb"),
 }
 
 
@@ -76,11 +69,7 @@ class Trackers:
             tracker.add(episode)
 
     def finish(self, episodes: Sequence[EpisodeResult]) -> None:
-        """Call ``finish`` of every tracker.
-
-        Args:
-            episodes: All finished episodes.
-        """
+        """Log the curves and the table of all episodes with every tracker."""
         for tracker in self._trackers:
             tracker.finish(episodes)
 
@@ -88,9 +77,7 @@ class Trackers:
 def _made(name: str, run: Path) -> RunTracker:
     if name not in TRACKERS:
         raise ValueError(f"tracker {name!r} must be one of {', '.join(TRACKERS)}")
-    entry = TRACKERS[name]
-    if find_spec(entry.package) is None:
-        raise ImportError(f"{name} is not installed: {pip_command(entry.extra)}")
-    module, _, attribute = entry.place.partition(":")
-    tracker: RunTracker = getattr(importlib.import_module(module), attribute)(run)
+    place, package = TRACKERS[name]
+    require(package, f"--log {name}", name)
+    tracker: RunTracker = pkgutil.resolve_name(place)(run)
     return tracker
