@@ -48,6 +48,14 @@ def test_text_outside_the_story_is_nothing():
     assert interpreter.step("a").text == "no error\n"
 
 
+def test_an_empty_stack_shows_the_last_local_variable():
+    interpreter, _ = play("faults", 5)
+    before = interpreter.snapshot()
+    for _ in range(2):
+        assert interpreter.step("e").text == "7 no error\n"
+        assert interpreter.snapshot().depth == before.depth
+
+
 def test_text_printed_before_a_fault_is_in_the_answer():
     interpreter, _ = play("faults", 5)
     text = interpreter.step("x").text

@@ -23,9 +23,12 @@ static inline void push(uint32_t value) {
     stack[now.sp++] = (word)value;
 }
 
+/* Seastalker takes a value too many from its stack, which the standard forbids (6.3).
+   Interpreters that don't check find the last local variable there. */
 static inline uint32_t pop(void) {
-    if (now.sp <= now.fp + local_count()) fail(STACK_EMPTY);
-    return stack[--now.sp];
+    if (now.sp > now.fp + local_count()) return stack[--now.sp];
+    if (local_count() == 0) fail(STACK_EMPTY);
+    return stack[now.sp - 1];
 }
 
 static inline word *local(uint32_t variable) {
@@ -47,8 +50,9 @@ static inline void set_variable(uint32_t variable, uint32_t value) {
 
 /* An indirect reference to the stack reads and writes its top in place (6.3.4). */
 static inline uint32_t peek_variable(uint32_t variable) {
+    uint32_t before = now.sp;
     uint32_t value = get_variable(variable & 0xff);
-    if ((variable & 0xff) == 0) now.sp++;
+    now.sp = before;
     return value;
 }
 
