@@ -6,20 +6,21 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 import gymnasium as gym
 from gymnasium.error import ResetNeeded
 
 from aq_gym import trajectory
-from aq_gym.agents.dialogue import Dialogue, Prompting
+from aq_gym.agents.dialogue import Dialogue, Prompting, ToolUse
 from aq_gym.core.arguments import check_arguments
 from aq_gym.evaluation.execution.recorder import EpisodeRecorder, EpisodeStats
 from aq_gym.evaluation.stack import wrap_env
 from aq_gym.evaluation.task import Task
+from aq_gym.models import Completion
 from aq_gym.models.conversation import check_lengths
-from aq_gym.models.messages import Message, message
+from aq_gym.models.messages import Message, ToolCall, message
 from aq_gym.selection import EnvSelection
 from aq_gym.trajectory import Trajectory
 from aq_gym.trajectory.reader import find
@@ -58,6 +59,8 @@ class Episode:
             :class:`aq_gym.evaluation.Task`. The reward is not changed by it.
         max_invalid: The number of consecutive invalid actions after which the episode
             is truncated, from 1; None for no limit.
+        tools: "native" if the model acts by calling functions, :attr:`tools`, which
+            each request has to offer; "text" offers none.
         directory: The directory of the trajectory; None for a temporary one, which is
             removed with the episode.
 
@@ -93,6 +96,7 @@ class Episode:
         system_prompt: str | None = None,
         progress: str = "progress",
         max_invalid: int | None = None,
+        tools: ToolUse = "text",
         directory: str | os.PathLike[str] | None = None,
     ) -> None:
         given = dict(locals())
@@ -114,6 +118,7 @@ class Episode:
         }
         params |= {"max_tokens": max_tokens, "keep_reasoning": keep_reasoning}
         params |= {} if system_prompt is None else {"system_prompt": system_prompt}
+        params |= {} if tools == "text" else {"tools": tools}
         env = _make(self.task)
         self._env = EpisodeRecorder(
             wrap_env(env, self._directory, self.task.name, "episode", params)
@@ -126,6 +131,7 @@ class Episode:
             context - max_tokens,
             keep_reasoning,
             system_prompt,
+            tools,
         )
         logged = False
         try:
@@ -164,6 +170,15 @@ class Episode:
         return self._dialogue.messages()
 
     @property
+    def tools(self) -> Sequence[dict[str, Any]]:
+        """The tools of the next request, as chat completions have them.
+
+        Empty without ``tools="native"``. Else those of the environment, or
+        ``act(action)`` and ``check_valid_actions()`` where it has none.
+        """
+        return self._dialogue.tools
+
+    @property
     def metrics(self) -> dict[str, Any]:
         """The results so far, named as in ``episodes.jsonl``, and ``return``.
 
@@ -182,7 +197,12 @@ class Episode:
         """The recorded episode, read from its file."""
         return trajectory.read(find(self._directory, self.task.name))
 
-    def step(self, completion: str, reasoning: str = "") -> tuple[Message, float, bool]:
+    def step(
+        self,
+        completion: str,
+        reasoning: str = "",
+        tool_calls: Sequence[ToolCall] = (),
+    ) -> tuple[Message, float, bool]:
         """Play the action in a completion of :attr:`messages`.
 
         With ``prompting="memory"``, an action that was tried before is sent back once;
@@ -192,6 +212,9 @@ class Episode:
             completion: The model's completion; any text.
             reasoning: The model's reasoning, where it is separate from the completion;
                 "reasoning_content" of its message if ``keep_reasoning``.
+            tool_calls: The calls of a completion of :attr:`tools`, as chat completions
+                have them; ``completion`` is the text beside them. Without calls, the
+                text is played.
 
         Returns:
             The message that follows, the reward (the rise of the best progress, from
@@ -206,7 +229,11 @@ class Episode:
         for name, text in (("completion", completion), ("reasoning", reasoning)):
             if not isinstance(text, str):
                 raise TypeError(f"{name}={text!r:.200} must be a str")
-        again = self._dialogue.answer(completion, reasoning)
+        content, calls = completion, tool_calls if self.tools else ()
+        if calls:
+            said = Completion(content, reasoning=reasoning, tool_calls=tuple(calls))
+            completion = self._dialogue.action(said)
+        again = self._dialogue.answer(completion, reasoning, content, calls)
         if again is not None:
             self.reply = message("user", again)
             return self.reply, 0.0, False
@@ -217,8 +244,7 @@ class Episode:
             # The trajectory has ended with the error.
             self.done = True
             raise
-        self._dialogue.observe(observation)
-        self.reply = message("user", observation)
+        self.reply = self._dialogue.observe(observation)
         self.done = terminated or truncated
         self._return += float(reward)
         return self.reply, float(reward), self.done

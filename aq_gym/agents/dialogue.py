@@ -203,8 +203,12 @@ class Dialogue:
         self._tried.add(normalize(action))
         return None
 
-    def observe(self, observation: str) -> None:
-        """Take the observation that followed the last completion."""
+    def observe(self, observation: str) -> Message:
+        """Take the observation that followed the last completion.
+
+        Returns:
+            The message that has it: a user's, or the result of the first tool call.
+        """
         played = self._completions[-1]
         said, seen = self._add(observation)
         given = {"said": (said, played), "seen": (seen, observation)}
@@ -220,6 +224,7 @@ class Dialogue:
         if self._tool_calls:
             self._new["tool_calls"] = True
         self._completions, self._requests, self._prompt = [], [], {}
+        return seen
 
     def notes(self) -> dict[str, object]:
         """Return the notes on the next action, from which its requests can be rebuilt.

@@ -7,13 +7,14 @@ With the extra ``inspect``::
 A sample is a task of the suite, and its scores are ``success``, ``progress_rate``
 (AgentBoard's, the best progress), ``final_progress`` (AgentQuest's, the progress after
 the last step) and ``repetition_rate``. Arguments are given with ``-T``: ``prompting``,
-``example``, ``context``, ``max_tokens``, ``keep_reasoning`` as for
+``example``, ``context``, ``max_tokens``, ``keep_reasoning``, ``tools`` as for
 :class:`aq_gym.Episode`, and ``trajectories``, a folder for the trajectories.
 """
 
 from __future__ import annotations
 
 import itertools
+import json
 import os
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -22,11 +23,12 @@ from typing import Any
 from gymnasium.error import DependencyNotInstalled
 
 from aq_gym import Episode
-from aq_gym.agents.dialogue import Prompting
+from aq_gym.agents.dialogue import Prompting, ToolUse
+from aq_gym.agents.native_calls import make_call
 from aq_gym.evaluation import Suite
 from aq_gym.evaluation.suite import packaged_suites
 from aq_gym.integrations.blocking import in_thread
-from aq_gym.models.messages import Message
+from aq_gym.models.messages import Message, ToolCall
 from aq_gym.support.extras import pip_command
 from aq_gym.trajectory.reader import names
 
@@ -38,6 +40,7 @@ try:
         ChatMessage,
         ChatMessageAssistant,
         ChatMessageSystem,
+        ChatMessageTool,
         ChatMessageUser,
         Content,
         ContentReasoning,
@@ -48,6 +51,8 @@ try:
     )
     from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
     from inspect_ai.solver import Generate, Solver, TaskState, solver
+    from inspect_ai.tool import ToolCall as InspectCall
+    from inspect_ai.tool import ToolInfo, ToolParams
 except ModuleNotFoundError as error:
     raise DependencyNotInstalled(
         f"{__name__} needs inspect-ai: {pip_command('inspect')}"
@@ -58,7 +63,6 @@ __all__ = ["suite_task"]
 _KINDS = {
     "system": ChatMessageSystem,
     "user": ChatMessageUser,
-    "assistant": ChatMessageAssistant,
 }
 _SCORES = ("success", "progress_rate", "final_progress", "repetition_rate")
 _TOO_LONG = "model_length"
@@ -71,6 +75,7 @@ def play(
     context: int,
     max_tokens: int,
     keep_reasoning: bool,
+    tools: ToolUse,
     folder: str,
 ) -> Solver:
     """Return a solver that plays the episode of a sample.
@@ -81,6 +86,7 @@ def play(
         context: The tokens that the model can read and write together.
         max_tokens: The longest completion, in tokens.
         keep_reasoning: Whether reasoning in a completion stays in the messages.
+        tools: "native" if the model acts by calling functions.
         folder: The folder of the trajectories, "" for none.
     """
 
@@ -99,6 +105,7 @@ def play(
                 keep_reasoning=keep_reasoning,
                 progress=task.get("progress", "progress"),
                 max_invalid=task.get("max_invalid"),
+                tools=tools,
                 directory=_directory(folder, str(state.sample_id), state.epoch),
             )
         )
@@ -112,7 +119,7 @@ def play(
                 while not episode.done:
                     state.output = await _complete(episode, state, config)
                     said = state.output.completion, _reasoning(state.output)
-                    await in_thread(episode.step, *said)
+                    await in_thread(episode.step, *said, _calls(state.output))
             finally:
                 # Also after a limit, which ends the sample and not its scoring.
                 state.metadata["figures"] = _figures(episode.metrics)
@@ -144,7 +151,9 @@ async def _complete(
     while True:
         # Raises if they are more than the sample's limit of messages.
         state.messages = _converted(episode.messages)
-        output = await get_model().generate(state.messages, config=config)
+        output = await get_model().generate(
+            state.messages, [_tool(one) for one in episode.tools], config=config
+        )
         # Refused by the provider, it can have no choices: its completion is "".
         too_long = bool(output.choices) and output.stop_reason == _TOO_LONG
         if not too_long or not episode.shrink():
@@ -158,8 +167,43 @@ def _reasoning(output: ModelOutput) -> str:
     return "".join(one.reasoning for one in parts if isinstance(one, ContentReasoning))
 
 
+def _calls(output: ModelOutput) -> list[ToolCall]:
+    """Return the tool calls of a completion, as chat completions have them."""
+    made = output.message.tool_calls if output.choices else None
+    return [
+        make_call(one.id, one.function, json.dumps(one.arguments)) for one in made or ()
+    ]
+
+
+def _tool(schema: dict[str, Any]) -> ToolInfo:
+    function = schema["function"]
+    parameters = ToolParams.model_validate(function["parameters"])
+    return ToolInfo(
+        name=function["name"],
+        description=function["description"],
+        parameters=parameters,
+    )
+
+
 def _converted(messages: list[Message]) -> list[ChatMessage]:
-    return [_KINDS[one["role"]](content=_content(one)) for one in messages]
+    return [_message(one) for one in messages]
+
+
+def _message(one: Message) -> ChatMessage:
+    if one["role"] == "tool":
+        content, call_id = one["content"], one["tool_call_id"]
+        return ChatMessageTool(content=content, tool_call_id=call_id)
+    if one["role"] != "assistant":
+        return _KINDS[one["role"]](content=one["content"])
+    calls = [
+        InspectCall(
+            id=call["id"],
+            function=call["function"]["name"],
+            arguments=json.loads(call["function"]["arguments"]),
+        )
+        for call in one.get("tool_calls", ())
+    ]
+    return ChatMessageAssistant(content=_content(one), tool_calls=calls or None)
 
 
 def _content(one: Message) -> str | list[Content]:
@@ -203,6 +247,7 @@ def suite_task(
     context: int = 8192,
     max_tokens: int = 1024,
     keep_reasoning: bool = False,
+    tools: ToolUse = "text",
     trajectories: str = "",
 ) -> InspectTask:
     """Return the Inspect task of a suite.
@@ -214,20 +259,22 @@ def suite_task(
         context: The tokens that the model can read and write together.
         max_tokens: The longest completion, in tokens.
         keep_reasoning: Whether reasoning in a completion stays in the messages.
+        tools: "native" if the model acts by calling functions, as in
+            :class:`aq_gym.Episode`; "text" offers none.
         trajectories: The folder of the trajectories; "" for none.
 
     Raises:
         ValueError: If there is no such suite.
     """
     loaded = Suite.load(suite)
-    solver = play(prompting, example, context, max_tokens, keep_reasoning, trajectories)
+    how = (prompting, example, context, max_tokens, keep_reasoning, tools, trajectories)
     samples = [
         Sample(id=task.name, input=task.setting, metadata=task.to_record())
         for task in loaded.tasks
     ]
     return InspectTask(
         dataset=MemoryDataset(samples, name=loaded.name),
-        solver=solver,
+        solver=play(*how),
         scorer=figures(),
         metadata={"suite": loaded.name, "hash": loaded.hash, "note": loaded.note},
     )
@@ -243,11 +290,11 @@ def _registered(suite: str) -> Callable[..., InspectTask]:
         context: int = 8192,
         max_tokens: int = 1024,
         keep_reasoning: bool = False,
+        tools: ToolUse = "text",
         trajectories: str = "",
     ) -> InspectTask:
-        return suite_task(
-            suite, prompting, example, context, max_tokens, keep_reasoning, trajectories
-        )
+        how = prompting, example, context, max_tokens, keep_reasoning
+        return suite_task(suite, *how, tools, trajectories)
 
     return packaged
 

@@ -14,7 +14,7 @@ import verifiers.v1 as vf
 from openai import APIStatusError, AsyncOpenAI, DefaultAsyncHttpxClient
 from pydantic import Field, model_validator
 
-from aq_gym.agents.dialogue import Prompting
+from aq_gym.agents.dialogue import Prompting, ToolUse
 from aq_gym.episode import Episode
 from aq_gym.integrations.blocking import in_thread
 from aq_gym.models.completion import Completion, parse_completion
@@ -53,6 +53,9 @@ class VerifiersHarnessConfig(vf.HarnessConfig):
     """The longest completion, in tokens, where the run's sampling does not set it."""
     keep_reasoning: bool = False
     """Whether reasoning stays in the messages, in a completion or beside it."""
+    tools: ToolUse = "text"
+    """"native" if the model acts by calling functions: the environment's tools, or
+    act(action) where it has none."""
     trajectories: str = ""
     """The folder of the trajectories, with a folder for each rollout; "" for none."""
 
@@ -134,6 +137,7 @@ class VerifiersHarness(vf.Harness[VerifiersHarnessConfig]):
                 system_prompt=data.system_prompt,
                 progress=task.get("progress", "progress"),
                 max_invalid=task.get("max_invalid"),
+                tools=config.tools,
                 directory=directory,
             )
         )
@@ -164,7 +168,9 @@ def _take(
     turns: list[dict[str, float]],
 ) -> None:
     """Take a step and add its turn, also if the rollout is cancelled in it."""
-    _, reward, _ = episode.step(completion.text, completion.reasoning)
+    calls = completion.tool_calls if episode.tools else ()
+    text = completion.content if calls else completion.text
+    _, reward, _ = episode.step(text, completion.reasoning, calls)
     turns.append({**turn, "reward": reward})
 
 
@@ -232,6 +238,8 @@ class _Model:
             "messages": episode.messages,
             self._limit: self._max_tokens,
         }
+        if episode.tools:
+            body["tools"] = episode.tools
         # `chat.completions.create` takes 10 ms to look through a long conversation.
         data = await self._client.post("/chat/completions", cast_to=bytes, body=body)
         return parse_completion(data)

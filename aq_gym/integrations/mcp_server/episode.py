@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from aq_gym.agents.dialogue import task_prompt
 from aq_gym.agents.native_calls import NativeCalls, make_call
 from aq_gym.evaluation.execution.recorder import EpisodeRecorder
 from aq_gym.evaluation.stack import wrap_env
@@ -105,12 +106,10 @@ class ServedEpisode:
             seed = planned.task.seed
             self._first, _ = self._env.reset(seed=seed, options=options)
             self._calls = NativeCalls(self._env)
-            prompt = self._env.get_wrapper_attr("task_prompt")
+            self.instructions = task_prompt(self._env).system
         except BaseException:
             self._env.close()
             raise
-        self.instructions: str = prompt()
-        self._steps = 0
 
     @property
     def task_text(self) -> str:

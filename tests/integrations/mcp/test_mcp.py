@@ -13,10 +13,12 @@ import pytest
 
 pytest.importorskip("mcp.server.lowlevel", reason="needs mcp, as in .ci/integrations")
 pytest.importorskip("mcp_types", reason="needs mcp 2, as in .ci/integrations")
+import gymnasium as gym
 import httpx2
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
+import aq_gym  # noqa: F401 (registers the ids)
 from aq_gym import trajectory
 
 MASTERMIND = "aq/Mastermind-v0?code=1234"
@@ -54,7 +56,9 @@ def test_an_environment_without_tools_has_act(tmp_path):
                 "check_valid_actions",
             ]
             task = text_of(await client.call_tool("read_task", {}))
-            assert "Guess: " in task
+            prompt = gym.make("aq/Mastermind-v0").get_wrapper_attr("task_prompt")()
+            assert task.startswith(f"{prompt.system}\n\n")
+            assert "example" not in task
             read = await client.read_resource("aq-gym://task")
             assert read.contents[0].text == task
             prompt = await client.get_prompt("instructions")
