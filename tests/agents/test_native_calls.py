@@ -6,7 +6,7 @@ import gymnasium as gym
 import pytest
 from scripted_server import answer, raw
 
-from aq_gym import trajectory
+from aq_gym import Episode, trajectory
 from aq_gym.agents import LLMAgent, requests_of
 from aq_gym.agents.native_calls import NativeCalls
 from aq_gym.core.prompt import Example, ExampleTurn, Prompt
@@ -266,3 +266,38 @@ def test_a_server_that_knows_no_tools_says_so(serve, tmp_path):
     params = {"model": "m", "base_url": server.url, "tools": "native"}
     (episode,) = run(Suite("one", (MASTERMIND,)), tmp_path, "llm", params)
     assert "does not support tools" in episode.error
+
+
+REPLIES = [
+    {"content": "", "tool_calls": [guess("1234", "a")]},
+    {"content": "I think.", "tool_calls": [guess("0000", "a"), guess("1111", "b")]},
+    {"content": "Guess: 4321", "tool_calls": []},
+    {"content": "", "tool_calls": [guess("5618", "")]},
+]
+
+
+@pytest.mark.parametrize("prompting", ["act", "react", "memory", "chat"])
+def test_an_episode_is_played_by_calls_as_in_an_evaluation(serve, tmp_path, prompting):
+    replies = [calling(*one["tool_calls"], content=one["content"]) for one in REPLIES]
+    server = serve(*replies)
+    _, steps, sent = play(server, tmp_path, prompting=prompting)
+    shown = []
+    with Episode(
+        MASTERMIND.id, MASTERMIND.kwargs, prompting=prompting, tools="native"
+    ) as episode:
+        assert list(episode.tools) == server.requests[0]["tools"]
+        for one in REPLIES:
+            shown.append(json.loads(json.dumps(episode.messages)))
+            reply, _, _ = episode.step(one["content"], tool_calls=one["tool_calls"])
+            assert reply["role"] == ("tool" if one["tool_calls"] else "user")
+            assert reply in episode.messages
+        assert episode.done
+        assert actions(episode.trajectory.steps) == actions(steps)
+    assert shown == sent
+
+
+def test_an_episode_in_text_offers_no_tools():
+    with Episode(MASTERMIND.id, MASTERMIND.kwargs) as episode:
+        assert list(episode.tools) == []
+        episode.step("Guess: 5618", tool_calls=[guess("0000")])
+        assert episode.metrics["success"]

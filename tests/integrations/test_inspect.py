@@ -196,3 +196,32 @@ def test_separate_reasoning_is_sent_back_if_it_is_kept(keep, tmp_path):
     assert said.text == "Guess: 5600"
     kept = [one for one in said.content if isinstance(one, ContentReasoning)]
     assert [one.reasoning for one in kept] == ["Hm."] * keep
+
+
+def calling(messages, tools, tool_choice, config):
+    """Call the first tool wrongly, then finish, as the tools are offered."""
+    assert {"finish"} < {one.name for one in tools}
+    calls = sum(message.role == "assistant" for message in messages)
+    name, arguments = [("nothing", {}), ("finish", {"answer": "x"})][calls]
+    output = ModelOutput.for_tool_call("mockllm/model", name, arguments)
+    output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+    return output
+
+
+def test_an_environments_tools_are_offered(tmp_path):
+    suite, folder = tmp_path / "suite.json", tmp_path / "trajectories"
+    task = Task("aq/ToolQuery-v0", 3)
+    suite.write_text(json.dumps({"name": "one", "tasks": [task.to_record()]}))
+    played = suite_task(str(suite), tools="native", trajectories=str(folder))
+    model = get_model("mockllm/model", custom_outputs=calling)
+    logs = str(tmp_path / "logs")
+    (log,) = inspect_eval(played, model=model, log_dir=logs, display="none")
+    assert log.status == "success", log.error
+    steps = trajectory.read(folder / f"{task.name}.jsonl").steps
+    assert [step["info"]["action_valid"] for step in steps] == [False, True]
+    assert [one.role for one in log.samples[0].messages][-4:] == [
+        "assistant",
+        "tool",
+        "assistant",
+        "tool",
+    ]

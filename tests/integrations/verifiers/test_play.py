@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from scripted_server import answer
+from scripted_server import ScriptedServer, answer
 
 from aq_gym import trajectory
 from aq_gym.agents import requests_of
@@ -116,3 +116,23 @@ def test_separate_reasoning_is_echoed_in_one_training_sample(server):
     assert said["reasoning_content"] == "Hm."
     server.failures = thinking
     assert one_trace(server, harness={"prompting": "chat"}).num_branches > 1
+
+
+def test_an_environments_tools_are_offered(tmp_path):
+    finish = {"name": "finish", "arguments": '{"answer": "x"}'}
+    call = {"id": "a", "type": "function", "function": finish}
+    server = ScriptedServer(answer(None, "tool_calls", tool_calls=[call]))
+    taskset = {"id": "aq_gym", "env": "aq/ToolQuery-v0", "episodes": 1}
+    folder = tmp_path / "trajectories"
+    harness = {"tools": "native", "trajectories": str(folder)}
+    try:
+        trace = one_trace(server, taskset, harness=harness)
+    finally:
+        server.close()
+    assert trace.ok, trace.errors
+    offered = [one["function"]["name"] for one in server.requests[0]["tools"]]
+    assert "finish" in offered
+    (file,) = (folder / trace.id).iterdir()
+    (step,) = trajectory.read(file).steps
+    assert step["info"]["action_valid"]
+    assert json.loads(step["action"])["name"] == "finish"
