@@ -1,6 +1,7 @@
 """TRL, the real package with a tiny model: ``.ci/integrations`` installs it."""
 
 import gc
+import inspect
 import json
 import math
 import os
@@ -10,6 +11,7 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
+import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
@@ -29,6 +31,7 @@ from integrations.same_play import (
 pytest.importorskip("trl", reason="needs trl, as in .ci/integrations")
 import torch
 import trl
+from transformers.utils import get_json_schema
 
 from aq_gym.integrations.trl_training import (
     Rollouts,
@@ -37,6 +40,7 @@ from aq_gym.integrations.trl_training import (
     progress_reward,
     success_reward,
     suite_tasks,
+    tool_env,
 )
 from aq_gym.integrations.trl_training.datasets import task_of
 from integrations.tiny_model import tiny_model, tiny_tokenizer
@@ -193,6 +197,37 @@ def test_the_tools_play_every_benchmark_as_by_run():
         assert success_reward(environments=[env]) == [float(expected.success)]
         with pytest.raises(ValueError, match="over"):
             env.act("look")
+
+
+def test_the_tools_of_an_environment_are_the_trainers():
+    query = "aq/ToolQuery-v0"
+    env = tool_env(query)()
+    offered = {
+        name: get_json_schema(method)["function"]
+        for name, method in inspect.getmembers(env, inspect.ismethod)
+        if not name.startswith("_") and name != "reset"
+    }
+    own = {one.name: one for one in gym.make(query).get_wrapper_attr("tools")}
+    assert offered.keys() == own.keys()
+    for name, schema in offered.items():
+        given = schema["parameters"].get("properties", {})
+        assert list(given) == [one.name for one in own[name].parameters]
+    first = env.reset(**env_tasks(query, [3])[0])
+    assert "Act by calling one of the tools." in first
+    wrong = env.finish(answers="x")
+    assert "answer" in wrong
+    env.finish(answer="x")
+    assert env.metrics["ended"] == "terminated"
+    assert env.metrics["grounding"] == 0.5
+    with pytest.raises(ValueError, match="over"):
+        env.finish(answer="x")
+
+
+def test_no_tools_of_its_own_are_a_mistake():
+    with pytest.raises(ValueError, match="has no tools"):
+        tool_env(MASTERMIND)
+    with pytest.raises(ValueError, match="rename=True"):
+        tool_env("aq/ToolQuery-v0", {"rename": True})
 
 
 def test_only_the_tokens_of_the_model_are_in_the_loss(tmp_path):

@@ -28,7 +28,7 @@ except ModuleNotFoundError as error:
 from aq_gym.integrations.trl_training.datasets import env_tasks, suite_tasks
 from aq_gym.integrations.trl_training.rewards import progress_reward, success_reward
 from aq_gym.integrations.trl_training.rollouts import Rollouts
-from aq_gym.integrations.trl_training.tool_env import ToolEnv
+from aq_gym.integrations.trl_training.tool_env import ToolEnv, tool_env
 
 __all__ = [
     "Rollouts",
@@ -37,4 +37,5 @@ __all__ = [
     "progress_reward",
     "success_reward",
     "suite_tasks",
+    "tool_env",
 ]

@@ -2,40 +2,39 @@
 
 from __future__ import annotations
 
+import inspect
+import json
 import os
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
+import gymnasium as gym
 from gymnasium.error import ResetNeeded
 
 from aq_gym import Episode
+from aq_gym.agents.dialogue import ToolUse
+from aq_gym.agents.native_calls import make_call
 from aq_gym.integrations.trl_training.datasets import task_of
 from aq_gym.integrations.trl_training.directories import EpisodeDirectories
+from aq_gym.models.messages import ToolCall
+from aq_gym.tools import Tool, Toolbox
 
-__all__ = ["ToolEnv"]
+__all__ = ["ToolEnv", "tool_env"]
 
 _CALL = "Take each of your actions with the tool `act`, whose argument is the action."
 
 
-class ToolEnv:
-    """An environment for ``GRPOTrainer(environment_factory=ToolEnv)``.
-
-    The model plays with calls of the tool ``act``, so its chat template has to support
-    tools. The dataset is one of :func:`env_tasks` or :func:`suite_tasks`.
-
-    To record the episodes, give ``functools.partial(ToolEnv, directory=FOLDER)``. In a
-    trajectory, a completion is the argument of a call; what the model wrote besides is
-    the trainer's.
-
-    The trainer ends an episode without notice. It is closed, and its trajectory
-    finished, by the next reset, by ``close()``, or when the process ends.
+class _Episodes:
+    """The episodes of an environment for TRL, one after another.
 
     Args:
         directory: A directory for the trajectories, with a subdirectory for each
             episode; None to record none.
     """
+
+    _tools: ToolUse = "text"
 
     def __init__(self, directory: str | os.PathLike[str] | None = None) -> None:
         self._directories = EpisodeDirectories(directory)
@@ -82,31 +81,25 @@ class ToolEnv:
             example=False,
             progress=task.progress,
             max_invalid=task.max_invalid,
+            tools=self._tools,
             # As torchrun and accelerate number the processes.
             directory=self._directories.make(int(os.environ.get("RANK", "0"))),
         )
         self._episode = self._running.enter_context(episode)
         system, first = self._episode.messages
-        # Its last paragraph is the form of answers that are not tool calls.
-        briefing = system["content"].rpartition("\n\n")[0]
-        return f"{briefing}\n\n{_CALL}\n\n{first['content']}"
+        # Its last paragraph is the form of answers.
+        briefing, _, form = system["content"].rpartition("\n\n")
+        form = form if self._tools == "native" else _CALL
+        return f"{briefing}\n\n{form}\n\n{first['content']}"
 
-    def act(self, action: str) -> str:
-        """Take an action.
-
-        Args:
-            action: The action, in a form that the environment names.
-
-        Returns:
-            The observation that follows.
-        """
+    def _take(self, completion: str, calls: Sequence[ToolCall] = ()) -> str:
+        """Take a step, and return the observation that follows."""
         episode = self._begun()
         if episode.done:
             # The trainer tells the model, and counts a failed call.
             raise ValueError("the episode is over")
         try:
-            # Arguments are what the model wrote, a number for instance.
-            message, _, _ = episode.step(str(action))
+            message, _, _ = episode.step(completion, tool_calls=calls)
         except Exception as error:
             # The trainer takes it for a failed call, and scores the episode.
             self._failure = f"{type(error).__name__}: {error}"
@@ -118,3 +111,92 @@ class ToolEnv:
         if self._episode is None:
             raise ResetNeeded("no episode has begun: call reset with a row")
         return self._episode
+
+
+class ToolEnv(_Episodes):
+    """An environment for ``GRPOTrainer(environment_factory=ToolEnv)``.
+
+    The model plays with calls of the tool ``act``, so its chat template has to support
+    tools. The dataset is one of :func:`env_tasks` or :func:`suite_tasks`.
+
+    To record the episodes, give ``functools.partial(ToolEnv, directory=FOLDER)``. In a
+    trajectory, a completion is the argument of a call; what the model wrote besides is
+    the trainer's.
+
+    The trainer ends an episode without notice. It is closed, and its trajectory
+    finished, by the next reset, by ``close()``, or when the process ends.
+
+    Args:
+        directory: A directory for the trajectories, with a subdirectory for each
+            episode; None to record none.
+    """
+
+    def act(self, action: str) -> str:
+        """Take an action.
+
+        Args:
+            action: The action, in a form that the environment names.
+
+        Returns:
+            The observation that follows.
+        """
+        # Arguments are what the model wrote, a number for instance.
+        return self._take(str(action))
+
+
+def tool_env(id: str, kwargs: Mapping[str, Any] | None = None) -> type[_Episodes]:  # noqa: A002
+    """Return a class like :class:`ToolEnv` with the tools of an environment.
+
+    It has a method for each of them, in place of ``act``; its dataset is one of the
+    same environment::
+
+        trainer = GRPOTrainer(
+            environment_factory=tool_env("aq/ToolQuery-v0"),
+            train_dataset=env_tasks("aq/ToolQuery-v0", range(1000)),
+            ...
+        )
+
+    Args:
+        id: The id that ``gymnasium.make`` takes.
+        kwargs: Its constructor arguments.
+
+    Raises:
+        ValueError: If the environment has no tools, or other ones in each episode.
+    """
+    env = gym.make(id, **(kwargs or {}))
+    try:
+        box = env.get_wrapper_attr("tools") if env.has_wrapper_attr("tools") else None
+    finally:
+        env.close()
+    if not isinstance(box, Toolbox):
+        raise ValueError(f"id={id!r} has no tools: use ToolEnv")
+    if (kwargs or {}).get("rename"):
+        raise ValueError("rename=True: a trainer needs the same tools in each episode")
+    methods = {one.name: _method(one) for one in box}
+    taken = sorted(methods.keys() & vars(_Episodes).keys())
+    if taken:
+        raise ValueError(f"id={id!r}: the trainer needs the name {taken[0]!r}")
+    return type("EnvTools", (_Episodes,), {"_tools": "native", **methods})
+
+
+def _method(tool: Tool) -> Callable[..., str]:
+    """Return a method that calls a tool, with the signature that the trainer reads."""
+
+    def call(self: _Episodes, **arguments: Any) -> str:
+        made = make_call("", tool.name, json.dumps(arguments))
+        return self._take("", [made])
+
+    kind = inspect.Parameter
+    parameters = [kind("self", kind.POSITIONAL_OR_KEYWORD)]
+    for one in tool.parameters:
+        default = kind.empty if one.required else one.default
+        parameters.append(
+            kind(one.name, kind.KEYWORD_ONLY, default=default, annotation=one.type)
+        )
+    lines = [f"    {one.name}: {one.description}" for one in tool.parameters]
+    described = "\n".join(["", "", "Args:", *lines]) if lines else ""
+    call.__name__ = tool.name
+    call.__doc__ = f"{tool.description}{described}"
+    call.__annotations__ = {one.name: one.type for one in tool.parameters}
+    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return call
