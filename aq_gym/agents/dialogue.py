@@ -137,10 +137,6 @@ class Dialogue:
         """Return the messages of the next request."""
         return self._conversation.messages()
 
-    def encoded(self) -> bytes:
-        """Return the messages of the next request as JSON, joined by commas."""
-        return self._conversation.encoded()
-
     def tokens(self) -> int:
         """Return a cautious estimate of the tokens of the messages and the tools."""
         return self._conversation.tokens() + self._tool_tokens

@@ -151,17 +151,11 @@ class LLMAgent:
             completion.tool_calls if self._dialogue.tools else (),
         )
 
-    def _complete(self) -> Completion:
-        tools = self._dialogue.tools
-        if isinstance(self._client, ChatClient):
-            # Only what is new was encoded.
-            return self._client.complete_encoded(self._dialogue.encoded(), tools)
-        return self._client.complete(self._dialogue.messages(), tools)
-
     def _call(self) -> Call:
         while True:
             try:
-                answer = self._complete()
+                messages, tools = self._dialogue.messages(), self._dialogue.tools
+                answer = self._client.complete(messages, tools)
                 return Call(answer, self._dialogue.tokens())
             except ContextTooLongError:
                 if not self._dialogue.shrink():

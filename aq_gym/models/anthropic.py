@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from aq_gym.models.client import ModelClient, encode_fields
+from aq_gym.models.client import ModelClient
 from aq_gym.models.completion import Completion, checked
 from aq_gym.models.json_answers import (
     beginning,
@@ -49,16 +49,16 @@ class AnthropicClient(ModelClient):
         key = {"x-api-key": self._key} if self._key else {}
         return {**key, "anthropic-version": _VERSION}
 
-    def _encode(
+    def _body(
         self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]
-    ) -> bytes:
+    ) -> dict[str, Any]:
         system = [one["content"] for one in messages if one["role"] == "system"]
         body: dict[str, Any] = {"messages": list(_turns(messages))}
         if system:
             body["system"] = "\n\n".join(system)
         if tools:
             body["tools"] = [_tool(one["function"]) for one in tools]
-        return encode_fields(body)
+        return body
 
     def _parse(self, data: bytes) -> Completion:
         record = parse_json(data)

@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 from aq_gym.models.completion import Completion, parse_completion
 from aq_gym.models.endpoint import check_address, endpoint_at
 from aq_gym.models.errors import EndpointStatusError, MalformedAnswerError
-from aq_gym.models.messages import Message, encode_message
+from aq_gym.models.messages import Message, chat_message
 from aq_gym.support.redaction import read_secret
 
-__all__ = ["ChatClient", "ModelClient", "encode_fields"]
+__all__ = ["ChatClient", "ModelClient"]
 
 
 class ModelClient(ABC):
@@ -100,12 +100,20 @@ class ModelClient(ABC):
             EndpointError: If the call failed, after all retries; the message has the
                 endpoint's address and the cause.
         """
-        return self._complete(self._encode(messages, tools))
+        body = self._body(messages, tools)
+        begin = time.perf_counter()
+        try:
+            answer = self._post(body)
+        except EndpointStatusError as error:
+            if not self._learn(str(error)):
+                raise
+            answer = self._post(body)
+        return answer._replace(latency=time.perf_counter() - begin)
 
     @abstractmethod
-    def _encode(
+    def _body(
         self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]
-    ) -> bytes:
+    ) -> dict[str, Any]:
         """Return the fields of a request that hold the messages and the tools."""
 
     @abstractmethod
@@ -115,26 +123,17 @@ class ModelClient(ABC):
     def _headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self._key}"} if self._key else {}
 
-    def _complete(self, said: bytes) -> Completion:
-        """Send a request; its messages and tools are encoded already."""
-        begin = time.perf_counter()
-        try:
-            answer = self._post(said)
-        except EndpointStatusError as error:
-            if not self._learn(str(error)):
-                raise
-            answer = self._post(said)
-        return answer._replace(latency=time.perf_counter() - begin)
-
-    def _post(self, said: bytes) -> Completion:
+    def _post(self, body: Mapping[str, Any]) -> Completion:
         fields = dict(self._fields)
         limited = self._max_tokens is not None
         if limited and not any(name in fields for name in self._token_fields):
             fields[self._token_fields[self._wants_other_field]] = self._max_tokens
-        head = json.dumps(fields, separators=(",", ":")).encode()
+        head = json.dumps(fields, separators=(",", ":"))
+        said = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+        text = f"{head[:-1]},{said[1:]}"
         data, retries = self._endpoint.post(
             self._path,
-            head[:-1] + b"," + said + b"}",
+            text.encode(errors="replace"),
             self._headers(),
             self._timeout,
             self._retries,
@@ -168,43 +167,14 @@ class ChatClient(ModelClient):
     _own_fields = ("messages", "model", "stream")
     _token_fields = ("max_tokens", "max_completion_tokens")
 
-    def complete_encoded(
-        self, messages: bytes, tools: Sequence[Mapping[str, Any]] = ()
-    ) -> Completion:
-        """Request the next message of an encoded conversation.
-
-        Args:
-            messages: The messages as JSON, each by ``encode_message``, joined by
-                commas.
-            tools: As in ``complete``.
-
-        Raises:
-            EndpointError: As ``complete``.
-        """
-        return self._complete(_chat_fields(messages, tools))
-
-    def _encode(
+    def _body(
         self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]
-    ) -> bytes:
-        return _chat_fields(b",".join(map(encode_message, messages)), tools)
+    ) -> dict[str, Any]:
+        offered = {"tools": list(tools)} if tools else {}
+        return {**offered, "messages": list(map(chat_message, messages))}
 
     def _parse(self, data: bytes) -> Completion:
         return parse_completion(data)
-
-
-def encode_fields(fields: Mapping[str, Any]) -> bytes:
-    """Return fields of a JSON object, without the braces.
-
-    Args:
-        fields: The fields, at least one.
-    """
-    text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
-    return text.encode(errors="replace")[1:-1]
-
-
-def _chat_fields(messages: bytes, tools: Sequence[Mapping[str, Any]]) -> bytes:
-    offered = encode_fields({"tools": list(tools)}) + b"," if tools else b""
-    return offered + b'"messages":[' + messages + b"]"
 
 
 def _set(prefixes: Sequence[str], suffix: str) -> str:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from aq_gym.models.messages import Message, encode_message, message
+from aq_gym.models.messages import Message, message
 
 __all__ = ["Conversation", "check_lengths", "estimate_tokens"]
 
@@ -31,12 +31,10 @@ class _Turn(NamedTuple):
     Attributes:
         messages: The messages, at least two.
         tokens: Their estimated tokens.
-        encoded: The messages as JSON.
     """
 
     messages: tuple[Message, ...]
     tokens: int
-    encoded: bytes
 
 
 class Conversation:
@@ -101,11 +99,11 @@ class Conversation:
         if self.beginning is not self._bare:
             self._begin(self._bare)
             return True
-        before = len(self.encoded())
+        before = self._size()
         while self._budget > _LEAST:
             self._budget //= 2
             self._slide()
-            if len(self.encoded()) < before:
+            if self._size() < before:
                 return True
         return False
 
@@ -131,13 +129,11 @@ class Conversation:
         """Return a cautious estimate of the tokens of the messages."""
         return self._pinned_tokens + sum(turn.tokens for turn in self._window())
 
-    def encoded(self) -> bytes:
-        """Return the messages as JSON, joined by commas."""
-        return b",".join([self._pinned, *(turn.encoded for turn in self._window())])
+    def _size(self) -> int:
+        return sum(map(_characters, self.messages()))
 
     def _begin(self, beginning: list[Message]) -> None:
         self.beginning = beginning
-        self._pinned = b",".join(map(encode_message, beginning))
         self._pinned_tokens = estimate_tokens(beginning)
         self._start, self._shown = 0, sum(turn.tokens for turn in self._turns)
         self._slide()
@@ -160,8 +156,7 @@ class Conversation:
 
 
 def _turn(*messages: Message) -> _Turn:
-    encoded = b",".join(map(encode_message, messages))
-    return _Turn(messages, estimate_tokens(messages), encoded)
+    return _Turn(messages, estimate_tokens(messages))
 
 
 def _shortened(turn: _Turn, room: int) -> _Turn:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any, NotRequired, TypedDict
 
@@ -10,7 +9,7 @@ __all__ = [
     "FunctionCall",
     "Message",
     "ToolCall",
-    "encode_message",
+    "chat_message",
     "exchange",
     "message",
     "sendable",
@@ -117,12 +116,11 @@ def sendable(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
-def encode_message(one: Message) -> bytes:
-    """Return a message as the JSON of a request of chat completions."""
+def chat_message(one: Message) -> dict[str, Any]:
+    """Return a message as a request of chat completions has it."""
     sent: dict[str, Any] = {**one}
     images = sent.pop("images", None)
     if images:
         pictures = [{"type": "image_url", "image_url": {"url": url}} for url in images]
         sent["content"] = [{"type": "text", "text": one["content"]}, *pictures]
-    text = json.dumps(sent, ensure_ascii=False, separators=(",", ":"))
-    return text.encode(errors="replace")
+    return sent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from aq_gym.models.client import ModelClient, encode_fields
+from aq_gym.models.client import ModelClient
 from aq_gym.models.completion import Completion, checked
 from aq_gym.models.json_answers import (
     beginning,
@@ -34,9 +34,9 @@ class ResponsesClient(ModelClient):
     _own_fields = ("input", "model", "stream", "tools")
     _token_fields = ("max_output_tokens",)
 
-    def _encode(
+    def _body(
         self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]
-    ) -> bytes:
+    ) -> dict[str, Any]:
         body: dict[str, Any] = {
             "store": False,
             "input": [item for one in messages for item in _items(one)],
@@ -46,7 +46,7 @@ class ResponsesClient(ModelClient):
             body["tools"] = [
                 {"type": "function", "strict": False, **one} for one in functions
             ]
-        return encode_fields(body)
+        return body
 
     def _parse(self, data: bytes) -> Completion:
         record = parse_json(data)

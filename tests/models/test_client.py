@@ -187,9 +187,8 @@ def test_the_beginning_of_requests_stays_the_same_for_prompt_caches():
     for turn in range(60):
         said = message("assistant", f"action {turn}" * 5)
         conversation.add(said, message("user", f"observation {turn}" * 5))
-        sent.append(conversation.encoded())
-        assert json.loads(b"[" + sent[-1] + b"]") == conversation.messages()
-    continued = sum(b.startswith(a) for a, b in itertools.pairwise(sent))
+        sent.append(conversation.messages())
+    continued = sum(b[: len(a)] == a for a, b in itertools.pairwise(sent))
     assert continued >= 50
     assert sum(len(m["content"]) for m in conversation.messages()) / 3 <= 2_000
 
