@@ -73,6 +73,8 @@ def test_a_victory_is_known_by_its_words(text, won):
         ("Your score is 12, in 30 moves.", (12, 0)),
         ("There is no score in this story.", (None, 0)),
         ("It is one of the two doors.", (None, 0)),
+        ("You go in and out of three doors.", (None, 0)),
+        ("Score: 7", (7, 0)),
     ],
 )
 def test_a_score_is_read_in_words(text, score):
@@ -92,6 +94,11 @@ def test_any_text_is_judged(text):
     points, highest = score_in(text)
     assert points is None or isinstance(points, int)
     assert highest >= 0
+
+
+def test_an_end_that_counts_something_else_is_no_score(env):
+    _, info = play(env, "get coin", "other")
+    assert info["score"] == 1
 
 
 def test_a_status_line_shows_a_score_or_none():

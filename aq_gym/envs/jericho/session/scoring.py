@@ -22,15 +22,15 @@ _TENS = (
 )  # fmt: skip
 _WORDS = {word: number for number, word in enumerate(_ONES)}
 _WORDS |= {word: 10 * number for number, word in enumerate(_TENS, start=2)}
-_ANY = f"(?:{'|'.join((*_WORDS, 'hundred', 'and'))})"
-_NUMBER = rf"(-?\d+|{_ANY}(?:[ -]{_ANY})*)"
+_ANY = f"(?:{'|'.join(_WORDS)})"
+_NUMBER = rf"(-?\d+|{_ANY}(?:[ -](?:{_ANY}|hundred|and))*)"
 # "5 out of a possible 50", "7 of a possible 7", "350 (total of 350 points)".
 _OF = (
     r"(?:out of(?: a)?(?: possible| total of| maximum of)?|"
     r"(?:of )?(?:a )?(?:possible|total of|maximum of))"
 )
 _TOLD = re.compile(rf"(?<!\w){_NUMBER}(?: points?)?,?[ (\[]+{_OF} {_NUMBER}\b", re.I)
-_ALONE = re.compile(r"\bscored?(?: \w+){0,2} (-?\d+)\b", re.IGNORECASE)
+_ALONE = re.compile(r"\bscored?:?(?: \w+){0,2} (-?\d+)\b", re.IGNORECASE)
 _SHOWN = re.compile(r"\bscore: *(-?\d+)", re.IGNORECASE)
 
 
@@ -81,7 +81,10 @@ class ScoreReader:
         if over:
             # Status lines are not drawn again after the last turn.
             told = score_in(answer.text)
-            points = points if told.points is None else told.points
+            if before.highest and told.highest not in (0, before.highest):
+                told = Score()
+            if self._variable is None and told.points is not None:
+                points = told.points
         elif answer.status is Status.LINE and (points is None or not before.highest):
             told = self._ask()
             points = told.points if points is None else points
