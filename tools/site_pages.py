@@ -15,8 +15,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 
-from environment_pages import environment, environments, name, rows
-from markdown_parts import block, index
+from environment_pages import block, environment, environments, index, name, rows
 from pictures import drawn
 
 from aq_gym.cli.main import COMMANDS

@@ -12,19 +12,25 @@ from pathlib import Path
 from random import Random
 from typing import TypeVar
 
-from sudoku_small import small_puzzles
-
 from aq_gym.envs.sudoku.bank import BANKS, file_stem
 from aq_gym.envs.sudoku.logic.candidates import Candidates
 from aq_gym.envs.sudoku.logic.layout import BLANK, Layout, layout
-from aq_gym.envs.sudoku.logic.search import solutions
-from aq_gym.envs.sudoku.logic.symmetry import hide
+from aq_gym.envs.sudoku.logic.search import solutions, solve
+from aq_gym.envs.sudoku.logic.symmetry import (
+    cell_order,
+    hide,
+    image,
+    image_count,
+    order_count,
+)
 from aq_gym.envs.sudoku.logic.techniques import grade
 
 PUZZLES = 1_000
 # AgentQuest caps an episode at 60 steps; 55 blanks leave five steps to err.
 BLANKS = {"easy": (31, 45), "medium": (46, 55), "hard": (46, 55)}
 FEWEST_SMALL_BLANKS = 8
+# Of a 4x4 board.
+_SOLUTIONS = 288
 
 T = TypeVar("T")
 
@@ -88,6 +94,56 @@ def _dig(board: Layout, solution: str, blanks: int, rng: Random) -> str:
     return "".join(cells)
 
 
+def small_puzzles(fewest_blanks: int) -> Iterator[str]:
+    """Yield the lines of the bank: no puzzle is an image of another.
+
+    Args:
+        fewest_blanks: Leave out puzzles with fewer blanks.
+    """
+    board = layout(2)
+    grids = solve(board, BLANK * board.cells, most=_SOLUTIONS)
+    known: set[str] = set()
+    for grid in grids:
+        if grid not in known:
+            known |= {image(board, grid, n) for n in range(image_count(board))}
+            for given in _givens(board, grid, grids, fewest_blanks):
+                yield "".join(
+                    digit if given >> cell & 1 else hide(digit)
+                    for cell, digit in enumerate(grid)
+                )
+
+
+def _givens(
+    board: Layout, grid: str, grids: list[str], fewest_blanks: int
+) -> Iterator[int]:
+    """Yield sets of givens, one bit per cell, whose only solution is this one."""
+    # They have to show a difference from every other solution.
+    differences = {_difference(grid, other) for other in grids} - {0}
+    orders = [cell_order(board, n) for n in range(order_count(board))]
+    same = [o for o in orders if _shape([grid[cell] for cell in o]) == _shape(grid)]
+    seen: set[int] = set()
+    for given in range(1 << board.cells):
+        if board.cells - given.bit_count() < fewest_blanks or given in seen:
+            continue
+        if all(given & difference for difference in differences):
+            seen |= {_moved(given, order) for order in same}
+            yield given
+
+
+def _difference(grid: str, other: str) -> int:
+    """Return the cells where two boards differ, one bit per cell."""
+    return sum(1 << cell for cell, digit in enumerate(grid) if digit != other[cell])
+
+
+def _shape(grid: str | list[str]) -> list[int]:
+    """Return a description of a board that renaming digits does not change."""
+    return [grid.index(digit) for digit in grid]
+
+
+def _moved(given: int, order: list[int]) -> int:
+    return sum(1 << place for place, cell in enumerate(order) if given >> cell & 1)
+
+
 def _shuffled(rng: Random, items: Iterable[T]) -> list[T]:
     return sorted(items, key=lambda _: rng.random())
 
@@ -103,7 +159,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--folder",
         type=Path,
-        default=Path(__file__).parent / "data",
+        default=Path(__file__).parents[1] / "aq_gym/envs/sudoku/data",
         help="where the files are (default: the packaged ones)",
     )
     options = parser.parse_args(arguments)

@@ -32,7 +32,6 @@ def summary_record(
             metric, only in the usage.
     """
     warnings = run_warnings(usage_totals(episodes))
-    parts = _Parts()
     summary: dict[str, Any] = {
         **({"warnings": warnings} if warnings else {}),
         "suite": {"name": suite.name, "hash": suite.hash},
@@ -48,7 +47,7 @@ def summary_record(
     }
     for (*above, name), own in _groups(episodes):
         owner = _at(summary, above)
-        owner[name] = dict(parts.of(own))
+        owner[name] = _part(own)
         if above == ["benchmarks"]:
             owner[name]["difficulties"] = {}
     return summary
@@ -101,25 +100,11 @@ def _shown(estimate: Estimate) -> dict[str, Any]:
     return {"value": estimate.value, "low": estimate.low, "high": estimate.high}
 
 
-class _Parts:
-    """The parts of a summary; equal groups share one."""
-
-    def __init__(self) -> None:
-        self._made: dict[tuple[int, ...], dict[str, Any]] = {}
-
-    def of(self, episodes: Sequence[EpisodeResult]) -> dict[str, Any]:
-        """Return the part of a group of episodes."""
-        key = tuple(map(id, episodes))
-        if key not in self._made:
-            self._made[key] = self._part(episodes)
-        return self._made[key]
-
-    def _part(self, episodes: Sequence[EpisodeResult]) -> dict[str, Any]:
-        return {
-            "counts": error_counts(episodes),
-            "metrics": {
-                name: _shown(estimate) for name, estimate in summarize(episodes).items()
-            },
-            "curves": curves(episodes),
-            "usage": usage_totals(episodes),
-        }
+def _part(episodes: Sequence[EpisodeResult]) -> dict[str, Any]:
+    estimates = summarize(episodes)
+    return {
+        "counts": error_counts(episodes),
+        "metrics": {name: _shown(estimate) for name, estimate in estimates.items()},
+        "curves": curves(episodes),
+        "usage": usage_totals(episodes),
+    }
