@@ -22,8 +22,11 @@ DESCRIPTION = (
     "packaged story, easy and hard, in the library's own step caps: test splits, "
     "nothing to download."
 )
-# These stories have too few layouts to be divided.
-_UNDIVIDED = ("ferry", "lighthouse")
+# These stories and levels have too few layouts to be divided.
+_UNDIVIDED = {
+    *("ferry", "lighthouse"),
+    *("aq/BabyAI-text-GoToObjS4-v0", "aq/BabyAI-text-GoToObjS6-v0"),
+}
 
 
 def main() -> None:
@@ -38,7 +41,8 @@ def _rows() -> Iterator[dict[str, Any]]:
     for row in TABLE:
         for episodes, kwargs in row.suite:
             seeds = list(range(episodes))
-            split = {} if kwargs.get("game") in _UNDIVIDED else {"split": "test"}
+            whole = {row.id, kwargs.get("game")} & _UNDIVIDED
+            split = {} if whole else {"split": "test"}
             yield {"id": row.id, "kwargs": {**split, **kwargs}, "seeds": seeds}
 
 

@@ -145,10 +145,16 @@ def test_the_full_suite_has_everything():
         paths = [Path(path) for path in ROOT.glob(folder)]
         there = {p.parent.name if argument == "domain" else p.stem for p in paths}
         assert played == there, env_id
-    undivided = {t.kwargs["game"] for t in tasks if "split" not in t.kwargs}
-    assert undivided == {"ferry", "lighthouse"}
+    undivided = {t.kwargs.get("game", t.id) for t in tasks if "split" not in t.kwargs}
+    levels = {f"aq/BabyAI-text-GoToObj{size}-v0" for size in ("S4", "S6")}
+    assert undivided == {"ferry", "lighthouse", *levels}
     assert all("test" in task.kwargs.get("split", "test") for task in tasks)
     assert {task.max_steps for task in tasks} == {None}
+
+
+@pytest.mark.slow
+def test_every_task_of_the_full_suite_can_begin():
+    check_tasks(Suite.load("full"))
 
 
 def test_the_full_suite_is_what_its_tool_writes(tmp_path):
