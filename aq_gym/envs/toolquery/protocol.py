@@ -39,7 +39,7 @@ class Asked(NamedTuple):
         question: The question.
         difficulty: "easy" or "hard".
         name: What its id says; None for a published question.
-        goals: The published subgoals.
+        goals: The subgoals: sets of facts, or those that were published.
     """
 
     question: Question
@@ -110,8 +110,8 @@ class Protocol:
 
     def subgoals(self, asked: Asked, session: Session) -> dict[str, bool]:
         """Return whether each fact was found, and the answer is right."""
-        groups = enumerate(asked.question.subgoals, start=1)
-        found = {f"fact {k}": one <= session.seen for k, one in groups}
+        seen, groups = session.seen, enumerate(asked.goals, start=1)
+        found = {f"fact {k}": one <= seen for k, one in groups}
         return {**found, "right answer": self.success(asked, session)}
 
     def success(self, asked: Asked, session: Session) -> bool:
@@ -174,10 +174,11 @@ class Protocol:
         asked = question(name, self._records)
         if asked is None:
             return None
-        grade = "easy" if len(asked.subgoals) <= _EASY else "hard"
+        goals = asked.subgoals
+        grade = "easy" if len(goals) <= _EASY else "hard"
         if self._difficulty not in ("any", grade):
             return None
-        return Asked(asked, grade, name)
+        return Asked(asked, grade, name, goals)
 
 
 def _split_key(asked: Asked) -> str:

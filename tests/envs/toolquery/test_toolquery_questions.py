@@ -193,3 +193,12 @@ def test_a_search_finds_the_names_that_it_returns():
     session = MovieSession(data, [fact("movie", key, "title")])
     session.search_movie(data["movie"][key]["title"][:-1])
     assert session.seen == session.needed
+
+
+@pytest.mark.parametrize("records", [60, 100])
+def test_a_search_finds_every_name_that_contains_a_text(records):
+    data = database("movies", 3, records)
+    names = {key: one["name"].casefold() for key, one in data["person"].items()}
+    for text in ("a", "son", "ier", "zz", "q", next(iter(names.values()))):
+        expected = [key for key, name in names.items() if text in name]
+        assert list(data.containing("person", "name", text)) == expected

@@ -35,16 +35,8 @@ class Names:
     """
 
     def __init__(self, rng: np.random.Generator) -> None:
-        # One call for many numbers takes a tenth of the time of one each.
-        self._rng = rng
-        self._drawn: Iterator[float] = iter(())
+        self._drawn = _numbers(rng)
         self._used: set[str] = set()
-
-    def _below(self, limit: int) -> int:
-        for number in self._drawn:
-            return int(number * limit)
-        self._drawn = iter(self._rng.random(2048).tolist())
-        return self._below(limit)
 
     def pick(self, choices: Sequence[str]) -> str:
         """Return one of some texts.
@@ -52,7 +44,7 @@ class Names:
         Args:
             choices: The texts.
         """
-        return choices[self._below(len(choices))]
+        return choices[int(next(self._drawn) * len(choices))]
 
     def below(self, limit: int) -> int:
         """Return a whole number from 0 to below a limit.
@@ -60,7 +52,7 @@ class Names:
         Args:
             limit: The limit.
         """
-        return self._below(limit)
+        return int(next(self._drawn) * limit)
 
     def some(self, choices: Sequence[str], count: int) -> list[str]:
         """Return different ones of some texts.
@@ -115,6 +107,12 @@ class Names:
 
     def _syllable(self) -> str:
         return self.pick(_ONSETS) + self.pick(_VOWELS) + self.pick(_CODAS)
+
+
+def _numbers(rng: np.random.Generator) -> Iterator[float]:
+    # One call for many numbers takes a tenth of the time of one each.
+    while True:
+        yield from rng.random(2048).tolist()
 
 
 def draw_keys(rng: np.random.Generator, count: int, first: int = 1000) -> list[str]:

@@ -14,6 +14,7 @@ from aq_gym.envs.toolquery.logic.weather.tools import MOST_DAYS, in_fahrenheit
 __all__ = ["TEMPLATES"]
 
 _YES_NO = (True, False)
+_DRAWS = 100
 
 
 def highest_place(ask: Builder) -> Question:
@@ -92,15 +93,24 @@ def population_together(ask: Builder) -> Question:
     return ask.question(text, sum(people), "number")
 
 
-def same_country(ask: Builder) -> Question:
-    """Which of three places are in a country: a set."""
-    keys, names = _places(ask, 3)
-    country = ask.pick(COUNTRIES)
+def places_in_country(ask: Builder) -> Question:
+    """Which of three places are in a country: a set, each equally likely."""
+    country, count = ask.pick(COUNTRIES), ask.pick((1, 1, 1, 2, 2, 2, 3))
+    left = {True: count, False: 3 - count}
+    keys: list[str] = []
+    for _ in range(_DRAWS):
+        key = ask.draw("location")
+        inside = ask.data["location"][key]["country"] == country
+        if key not in keys and left[inside]:
+            keys.append(key)
+            left[inside] -= 1
+    ask.require(len(keys) == 3)
+    keys = ask.sample(keys, 3)
+    names = [ask.search("location", key) for key in keys]
     found = ask.each("get_location_details", "location", keys, "country")
-    inside = [name for name, one in zip(names, found, strict=True) if one == country]
-    ask.require(inside)
+    answer = [name for name, one in zip(names, found, strict=True) if one == country]
     text = f"Which of {_listed(names, 'and')} are in {country}? Give the set of them."
-    return ask.question(text, inside, "set")
+    return ask.question(text, answer, "set")
 
 
 def fahrenheit_now(ask: Builder) -> Question:
@@ -361,7 +371,7 @@ TEMPLATES = (
     Template("zip-country", zip_country, _YES_NO),
     Template("zip-of-higher", zip_of_highest),
     Template("population-together", population_together),
-    Template("in-country", same_country),
+    Template("in-country", places_in_country),
     Template("fahrenheit-now", fahrenheit_now),
     Template("warmest-now", warmest_now),
     Template("warmer-than-here", warmer_than_here, _YES_NO),
