@@ -212,7 +212,8 @@ def test_an_environments_tools_are_offered(tmp_path):
     suite, folder = tmp_path / "suite.json", tmp_path / "trajectories"
     task = Task("aq/ToolQuery-v0", 3)
     suite.write_text(json.dumps({"name": "one", "tasks": [task.to_record()]}))
-    played = suite_task(str(suite), tools="native", trajectories=str(folder))
+    how = {"example": False, "tools": "native", "trajectories": str(folder)}
+    played = suite_task(str(suite), **how)
     model = get_model("mockllm/model", custom_outputs=calling)
     logs = str(tmp_path / "logs")
     (log,) = inspect_eval(played, model=model, log_dir=logs, display="none")

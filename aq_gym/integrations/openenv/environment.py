@@ -13,11 +13,13 @@ from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import EnvironmentMetadata
 
 from aq_gym._version import __version__
+from aq_gym.agents.native_calls import NativeCalls
 from aq_gym.evaluation.execution.recorder import EpisodeRecorder
 from aq_gym.evaluation.stack import wrap_env
 from aq_gym.evaluation.task import Task
 from aq_gym.integrations.openenv.json_values import sendable, sendable_errors
 from aq_gym.integrations.openenv.models import EpisodeState, TextAction, TextObservation
+from aq_gym.integrations.openenv.tools import SessionTools
 
 __all__ = ["Served", "SessionEnvironment"]
 
@@ -66,6 +68,9 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
 
     Args:
         served: What the server serves.
+
+    Attributes:
+        mcp_client: The environment's tools, which OpenEnv's server looks for here.
     """
 
     SUPPORTS_CONCURRENT_SESSIONS = True
@@ -76,6 +81,7 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
         self._env: EpisodeRecorder | None = None
         self._return = 0.0
         self._state = EpisodeState(env_id=served.task.id)
+        self.mcp_client = SessionTools(self._calls, self.step)
 
     @property
     def state(self) -> EpisodeState:
@@ -154,6 +160,12 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
         observation = _observation(text, {**info, **ends})
         observation.reward, observation.done = float(reward), self._state.done
         return observation
+
+    def _calls(self) -> NativeCalls:
+        """Return the tools of the running episode."""
+        if self._env is None or self._state.done:
+            raise ResetNeeded(_NO_EPISODE)
+        return NativeCalls(self._env)
 
     def get_metadata(self) -> EnvironmentMetadata:
         """Return the environment's id and version; its arguments may be secret."""

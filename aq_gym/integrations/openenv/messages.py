@@ -15,8 +15,19 @@ __all__ = ["Problem", "problem_of"]
 _INVALID_JSON = "INVALID_JSON"
 _INVALID = "VALIDATION_ERROR"
 _UNKNOWN = "UNKNOWN_TYPE"
-_KEYS = {"reset": ("data",), "step": ("data",), "state": (), "close": ()}
-_DATA = {"reset": ("seed", "task_id", "episode_id"), "step": ("text", "metadata")}
+_KEYS = {
+    "reset": ("data",),
+    "step": ("data",),
+    "state": (),
+    "close": (),
+    "mcp": ("data",),
+}
+_DATA = {
+    "reset": ("seed", "task_id", "episode_id"),
+    "step": ("text", "metadata"),
+    "mcp": ("jsonrpc", "id", "method", "params"),
+}
+_METHODS = ("tools/list", "tools/call")
 
 
 class Problem(NamedTuple):
@@ -60,7 +71,22 @@ def _wrong_data(kind: str, message: Mapping[str, Any]) -> str:
         return "data must have the action as a string 'text'"
     if kind == "step" and not isinstance(data.get("metadata", {}), dict):
         return "metadata must be an object"
-    return _unknown(data, _DATA.get(kind, ()))
+    return _unknown(data, _DATA.get(kind, ())) or (
+        _wrong_call(data) if kind == "mcp" else ""
+    )
+
+
+def _wrong_call(data: Mapping[str, Any]) -> str:
+    if data.get("method") not in _METHODS:
+        return f"method must be one of {', '.join(_METHODS)}"
+    if not isinstance(data.get("id"), int | str):
+        return "id must be a number or a string"
+    params = data.get("params", {})
+    if not isinstance(params, dict):
+        return "params must be an object"
+    if not isinstance(params.get("arguments", {}), dict):
+        return "arguments must be an object"
+    return _unknown(params, ("name", "arguments"))
 
 
 def _unknown(given: Mapping[str, Any], known: Collection[str]) -> str:

@@ -51,6 +51,12 @@ def test_any_text_is_answered(server, text):
         assert wire.step("Guess: 1234")["metadata"]["action_valid"] is True
 
 
+def called(name, arguments):
+    params = {"name": name, "arguments": arguments}
+    data = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    return {"type": "mcp", "data": data}
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters()), inner),
@@ -64,6 +70,7 @@ MESSAGES = (
     | st.fixed_dictionaries({"type": KINDS, "data": JSON}).map(json.dumps)
     | JSON.map(lambda one: json.dumps({"type": "step", "data": {"text": one}}))
     | JSON.map(lambda one: json.dumps({"type": "reset", "data": {"task_id": one}}))
+    | st.builds(called, st.text(), JSON).map(json.dumps)
 )
 
 
@@ -77,7 +84,7 @@ def open_session(server):
 @given(MESSAGES)
 def test_every_message_is_answered(open_session, message):
     answer = open_session.ask(message)
-    assert answer["type"] in ("observation", "state", "error")
+    assert answer["type"] in ("observation", "state", "mcp", "error")
     if answer["type"] == "error":
         assert answer["data"]["code"] != "SESSION_ERROR"
 
@@ -99,9 +106,7 @@ def test_text_that_is_not_utf_8_ends_its_session_alone(server, open_session):
     assert open_session.ask({"type": "state"})["type"] == "state"
 
 
-def test_mcp_is_refused(open_session, server):
-    answer = open_session.ask({"type": "mcp", "data": {}})
-    assert answer["data"]["code"] == "UNKNOWN_TYPE"
+def test_mcp_needs_a_session(server):
     assert "has no MCP tools" in server.get("/mcp", "POST")[1]
     assert refused(server, "/mcp") == 404
 
