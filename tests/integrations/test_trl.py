@@ -202,6 +202,7 @@ def test_the_tools_play_every_benchmark_as_by_run():
 def test_the_tools_of_an_environment_are_the_trainers():
     query = "aq/ToolQuery-v0"
     env = tool_env(query)()
+    first = env.reset(**env_tasks(query, [3])[0])
     offered = {
         name: get_json_schema(method)["function"]
         for name, method in inspect.getmembers(env, inspect.ismethod)
@@ -212,7 +213,6 @@ def test_the_tools_of_an_environment_are_the_trainers():
     for name, schema in offered.items():
         given = schema["parameters"].get("properties", {})
         assert list(given) == [one.name for one in own[name].parameters]
-    first = env.reset(**env_tasks(query, [3])[0])
     assert "Act by calling one of the tools." in first
     wrong = env.finish(answers="x")
     assert "answer" in wrong
