@@ -191,6 +191,10 @@ class ToolQueryEnv(ToolEnv):
         own = self._protocol.extra_info(self._asked, self.world)
         return {**super().extra_info(), **own}
 
+    def secrets(self) -> tuple[str, ...]:
+        """Return the task's id, which says whether the tools can answer."""
+        return (self._task_id,)
+
     def admissible_actions(self) -> tuple[str, ...]:
         """Raise an error, because there are too many calls.
 

@@ -4,7 +4,10 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
+from aq_gym.evaluation import Task
+from aq_gym.integrations.mcp_server.episode import ServedEpisode, plan
 from aq_gym.testing import CHECKS, Case
+from aq_gym.tools import read_calls
 
 VARIANTS = (
     {"difficulty": "hard", "split": "test"},
@@ -83,6 +86,22 @@ def test_unanswerable_questions_are_a_share():
     assert 30 <= sum(one.endswith("-unknown") for one in ids) <= 70
     with pytest.raises(ValueError, match="give movies-DATABASE-TEMPLATE-NUMBER"):
         make().reset(options={"task_id": next(i for i in ids if i.endswith("known"))})
+
+
+def test_no_agent_reads_that_a_question_has_no_answer():
+    """Over the server of tools, every text; the model's messages are observations."""
+    task = Task("aq/ToolQuery-v0", 5, {"unanswerable": 1.0})
+    reports = []
+    episode = ServedEpisode(next(plan([task])), None, reports.append)
+    env = episode._env.unwrapped
+    shown = [episode.instructions, episode.task_text, str(episode.tools())]
+    for action in (env.expert_action(), "finish(answer=3)"):
+        (call,) = read_calls(action)
+        shown.append(episode.call(call.name, call.arguments).text)
+    (task_id,) = env.secrets()
+    episode.close()
+    assert task_id.endswith("-unknown") and reports
+    assert not any("-unknown" in text for text in shown)
 
 
 def test_the_instructions_use_the_names_of_the_episode():
