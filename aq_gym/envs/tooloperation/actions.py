@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from aq_gym.envs.tooloperation.logic.builder import Operation
-from aq_gym.envs.tooloperation.logic.worlds import World
+from aq_gym.envs.tooloperation.logic.builder import Step
+from aq_gym.tools import Toolbox
 
 __all__ = ["draw_call"]
 
 
 def draw_call(
-    world: World, task: Operation, rng: np.random.Generator
+    toolbox: Toolbox, route: Sequence[Step], rng: np.random.Generator
 ) -> tuple[str, dict[str, Any]]:
-    """Draw a tool, with arguments like those of the task's own calls.
+    """Draw a tool, with arguments like those of some calls.
 
     Args:
-        world: The world.
-        task: The task.
+        toolbox: The tools.
+        route: The calls.
         rng: A generator.
     """
     known: dict[str, list[Any]] = {}
-    for step in task.route:
+    for step in route:
         for name, value in step.arguments.items():
             known.setdefault(name, []).append(value)
     tools = [
         one
-        for one in world.tools
+        for one in toolbox
         if one.name != "finish"
         and all(p.name in known for p in one.parameters if p.required)
     ]

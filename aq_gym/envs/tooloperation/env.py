@@ -3,34 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 
 from aq_gym.core import Prompt, Start, Turn
 from aq_gym.core.help import HELP
-from aq_gym.core.splits import Split, in_split
-from aq_gym.core.tasks import GeneratedTasks, task_of
-from aq_gym.envs.tooloperation import expert, text
-from aq_gym.envs.tooloperation.actions import draw_call
-from aq_gym.envs.tooloperation.logic.builder import Operation
-from aq_gym.envs.tooloperation.logic.score import Score, score
+from aq_gym.core.splits import Split
+from aq_gym.core.tasks import task_of
+from aq_gym.envs.tooloperation import text
 from aq_gym.envs.tooloperation.logic.session import Session
-from aq_gym.envs.tooloperation.logic.worlds import (
-    STARTS,
-    WORLDS,
-    TaskName,
-    operation,
-    start,
+from aq_gym.envs.tooloperation.protocol import (
+    AgentBoardProtocol,
+    GeneratedProtocol,
+    Measure,
+    Protocol,
 )
-from aq_gym.tools import Call, Result, Toolbox, Unreadable
+from aq_gym.tools import Call, Result, Toolbox, Unreadable, read_calls
 from aq_gym.tools.env import ToolArguments, ToolEnv
 
-# As AgentBoard's cutoff for tools: more calls are hard.
-_EASY = 4
-_NUMBERS = 1_000_000
 _RECORDS = (10, 100_000)
-_TRIES = 10_000
 
 
 class _Progress(NamedTuple):
@@ -39,6 +32,7 @@ class _Progress(NamedTuple):
     task_id: str
     changed: Any
     answer: str
+    best: float
     made: int
 
 
@@ -97,6 +91,13 @@ class ToolOperationEnv(ToolEnv):
       which cannot be done.
     * ``split="all"``: "train" or "test" draws from one part of the pairs of a start
       and a template.
+    * ``protocol="default"``: "agentboard" plays AgentBoard's own tasks with its tools
+      (12 for the list, 20 for the workbook), its reward and its ends: an episode ends
+      by the word "finish" in an action. Success needs every golden call, or the golden
+      table, and ``finish``. Its reward counts as progress, at most 0.999 before
+      success. The arguments above, but ``world``, keep their defaults.
+    * ``data_dir=None``: for this protocol, a folder with AgentBoard's files; None for
+      the one that the environment variable ``AGENTBOARD_DATA`` names.
     * ``parallel_calls=False``, ``distractors=0``, ``rename=False``, ``faults=0.0``: see
       :class:`aq_gym.tools.env.ToolEnv`.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
@@ -116,12 +117,12 @@ class ToolOperationEnv(ToolEnv):
 
     plain_arguments = frozenset(
         {
-            *("world", "difficulty", "records", "unanswerable", "split"),
+            *("world", "difficulty", "records", "unanswerable", "split", "protocol"),
             *("parallel_calls", "distractors", "rename", "faults"),
         }
     )
-    shared_attributes = ToolEnv.shared_attributes | {"_task_now", "_tasks"}
-    _task_now: Operation
+    shared_attributes = ToolEnv.shared_attributes | {"_task", "_protocol"}
+    _task: Any
 
     def __init__(
         self,
@@ -130,87 +131,92 @@ class ToolOperationEnv(ToolEnv):
         records: int = 0,
         unanswerable: float = 0.0,
         split: Split = "all",
+        protocol: Literal["default", "agentboard"] = "default",
+        data_dir: str | None = None,
         **shared: Unpack[ToolArguments],
     ) -> None:
         self._world_name = world
+        self._published = protocol == "agentboard"
+        self._data_dir = data_dir
+        self._generated = (difficulty, records, unanswerable, split)
         self.prompt_example = world
         super().__init__(**shared)
+        if self._published and self._generated != ("any", 0, 0.0, "all"):
+            raise ValueError(
+                'protocol="agentboard" has fixed tasks: leave difficulty, records, '
+                "unanswerable and split as they are"
+            )
         if records and not _RECORDS[0] <= records <= _RECORDS[1]:
             raise ValueError(
                 f"records={records} must be 0, or {_RECORDS[0]} to {_RECORDS[1]}"
             )
         if not 0.0 <= unanswerable <= 1.0:
             raise ValueError(f"unanswerable={unanswerable} must be 0.0 to 1.0")
-        self._difficulty = difficulty
-        self._records = records or WORLDS[world].records
-        self._unanswerable = unanswerable
-        self._split = split
-        self._tasks = GeneratedTasks(
-            self._draw_id,
-            self._task,
-            f"{world}-START-TEMPLATE-NUMBER, as info['task_id'] has it",
-            split,
-            _split_key,
-        )
         if self.list_actions:
             self.admissible_actions()
 
+    @cached_property
+    def _protocol(self) -> Protocol:
+        # When the arguments are checked, as it is made of them.
+        if self._published:
+            return AgentBoardProtocol(self._world_name, self._data_dir)
+        return GeneratedProtocol(self._world_name, *self._generated)
+
     def _reset(self, options: Mapping[str, Any]) -> Start:
-        task_id, (name, task) = task_of(self._tasks, options, self.np_random)
+        task_id, task = task_of(self._protocol.tasks, options, self.np_random)
         self.begin_tools(task_id)
-        self._begin(name, task)
-        opening = text.opening(task.text)
+        self._begin(task_id, task)
+        goal = self._protocol.goal(task)
+        opening = text.opening(goal)
         if self.instructions:
             finish = self._variant.names["finish"]
             rules = text.instructions(
                 self._world_name, self.tools, finish, self._parallel
             )
             opening = f"{rules}\n\n{opening}"
-        return Start(opening, task.text, task_id, _grade(task))
+        return Start(opening, goal, task_id, self._protocol.grade(task))
 
-    def _begin(self, name: TaskName, task: Operation) -> None:
-        self._task_id = str(name)
-        self._start_seed = name.start
-        self._task_now = task
-        self.world: Session = self._new_session()
+    def _begin(self, task_id: str, task: Any) -> None:
+        self._task_id = task_id
+        self._task = task
+        self.world: Session = self._protocol.session(task)
         self._made = 0
-        self._scored: tuple[int, Score] | None = None
+        self._measured: tuple[tuple[int, str, float], Measure] | None = None
         self._awaited: tuple[int, str] | None = None
-
-    def _new_session(self) -> Session:
-        data = start(self._world_name, self._start_seed, self._records)
-        return WORLDS[self._world_name].session(data)
 
     @property
     def toolbox(self) -> Toolbox:
         """The tools of the world, before they are renamed."""
-        return WORLDS[self._world_name].tools
+        return self._protocol.tools
 
     def task_prompt(self) -> Prompt:
-        """Return the prompt; its example is left out where tools are renamed."""
+        """Return the prompt; its example is left out where tools have other names."""
         prompt = super().task_prompt()
-        return prompt._replace(example=None) if self._rename else prompt
+        other = self._rename or self._published
+        return prompt._replace(example=None) if other else prompt
 
     def _step(self, action: str) -> Turn:
         turn = super()._step(action)
+        if not isinstance(read_calls(action), Unreadable):
+            self._protocol.after(self.world, self._task, action)
         if not self.over():
             return turn
         words = f"{turn.observation}\n{text.outcome(self.success())}"
-        return turn._replace(observation=words)
+        return turn._replace(observation=words, terminated=True)
 
     def _call(self, call: Call | Unreadable) -> Result:
         result = super()._call(call)
         # A call that a fault prevented has no value.
         if isinstance(call, Unreadable) or result.value is None:
             return result
-        if self._made < len(self._task_now.route):
+        if self._made < len(self._protocol.route(self._task)):
             self._made += self.tools.canonical(call) == self._next_call()
         return result
 
     def _next_call(self) -> str:
         """Return the next call of the route, as this episode writes it."""
         if self._awaited is None or self._awaited[0] != self._made:
-            step = self._task_now.route[self._made]
+            step = self._protocol.route(self._task)[self._made]
             call = self.write_call(step.tool, **step.arguments)
             self._awaited = self._made, call
         return self._awaited[1]
@@ -219,25 +225,24 @@ class ToolOperationEnv(ToolEnv):
         """Return whether the agent has finished."""
         return bool(self.world.answer)
 
-    def _score(self) -> Score:
-        if self._scored is None or self._scored[0] != self.world.version:
-            found = score(self.world, self._task_now.target)
-            self._scored = self.world.version, found
-        return self._scored[1]
+    def _measure(self) -> Measure:
+        world = self.world
+        key = (world.version, world.answer, world.best)
+        if self._measured is None or self._measured[0] != key:
+            self._measured = key, self._protocol.measure(world, self._task)
+        return self._measured[1]
 
     def subgoals(self) -> dict[str, bool]:
         """Return whether each needed change holds, and the end state was finished."""
-        held = self._score().subgoals(self._task_now.target)
-        return {**held, "right end state": self.success()}
+        return dict(self._measure().subgoals)
 
     def progress(self) -> float:
         """Return the needed changes that hold less the damage, as a share."""
-        return 1.0 if self.success() else self._score().progress
+        return self._measure().progress
 
     def success(self) -> bool:
         """Return whether the agent finished in the end state."""
-        right = self.world.answer == self._task_now.answer
-        return right and self._score().exact
+        return self._measure().success
 
     def admissible_actions(self) -> tuple[str, ...]:
         """Raise an error, because there are too many calls.
@@ -255,64 +260,22 @@ class ToolOperationEnv(ToolEnv):
         # From a stream of its own: a caller's generator with the episode's seed would
         # draw here what it drew at reset.
         own = np.random.default_rng(rng.integers(2**63, size=2))
-        world = WORLDS[self._world_name]
-        tool, arguments = draw_call(world, self._task_now, own)
-        return self.write_call(tool, **arguments)
+        step = self._protocol.draw(self._task, own)
+        return self.write_call(step.tool, **step.arguments)
 
     def expert_action(self) -> str:
         """Return the next call of the route; in a dead end ``check valid actions``."""
-        step = expert.next_step(
-            self._task_now, self.world, self._new_session, self._made
-        )
+        step = self._protocol.next_step(self.world, self._task, self._made)
         return HELP if step is None else self.write_call(step.tool, **step.arguments)
 
     def _get_world(self) -> _Progress:
         world = self.world
-        return _Progress(self._task_id, world.state(), world.answer, self._made)
+        found = world.state(), world.answer, world.best
+        return _Progress(self._task_id, *found, self._made)
 
     def _set_world(self, world: _Progress) -> None:
-        name, task = self._tasks.get(world.task_id)
-        self._begin(name, task)
+        self._begin(world.task_id, self._protocol.tasks.get(world.task_id))
         self.world.restore(world.changed)
         self.world.answer = world.answer
+        self.world.best = world.best
         self._made = world.made
-
-    def _draw_id(self, rng: np.random.Generator) -> str:
-        templates = WORLDS[self._world_name].templates
-        for _ in range(_TRIES):
-            name = TaskName(
-                self._world_name,
-                int(rng.integers(STARTS)),
-                templates[int(rng.integers(len(templates)))].name,
-                int(rng.integers(_NUMBERS)),
-                float(rng.random()) >= self._unanswerable,
-            )
-            # Before the start is made, which takes longer.
-            if in_split(_part(name), self._split) and self._task(str(name)):
-                return str(name)
-        raise AssertionError("no task was found")
-
-    def _task(self, task_id: str) -> tuple[TaskName, Operation] | None:
-        """Make a task; return None if there is none, or this env cannot draw it."""
-        name = TaskName.parse(task_id)
-        if name is None or name.world != self._world_name:
-            return None
-        if self._unanswerable == float(name.possible):
-            return None
-        task = operation(name, self._records)
-        if task is None or self._difficulty not in ("any", _grade(task)):
-            return None
-        return name, task
-
-
-def _grade(task: Operation) -> str:
-    return "easy" if len(task.route) <= _EASY else "hard"
-
-
-def _split_key(task: tuple[TaskName, Operation]) -> str:
-    return _part(task[0])
-
-
-def _part(name: TaskName) -> str:
-    """Return what decides the split: a start and a template."""
-    return f"{name.world} {name.start} {name.template}"

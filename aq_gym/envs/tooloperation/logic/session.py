@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Mapping
 from typing import Any, Literal, TypeAlias
 
-__all__ = ["Changes", "Session"]
+__all__ = ["Changes", "Session", "WorldSession"]
 
 # The differences from the start: what differs, and its value now. The first item of
 # each key is the group of the change, such as its sheet.
@@ -14,26 +14,19 @@ Changes: TypeAlias = Mapping[tuple[Hashable, ...], Hashable]
 
 
 class Session(ABC):
-    """An episode's use of a world. The tools of a world are methods of a subclass.
+    """An episode's use of a world.
 
     Attributes:
         answer: The answer that ``finish`` received, "" before.
+        best: The highest reward of a protocol that keeps one.
         version: The number of changes so far, for whoever caches what follows from
             them.
     """
 
     def __init__(self) -> None:
         self.answer = ""
+        self.best = 0.0
         self.version = 0
-
-    def finish(self, answer: Literal["done", "unknown"] = "done") -> str:
-        """End the episode, when everything is done.
-
-        Args:
-            answer: "unknown" if the task is about something that does not exist.
-        """
-        self.answer = answer
-        return "The episode is over."
 
     @abstractmethod
     def changes(self) -> Changes:
@@ -62,3 +55,16 @@ class Session(ABC):
     def keeps(self) -> frozenset[Hashable]:
         """Return what is here now and must not be lost if it was there at the start."""
         return frozenset()
+
+
+class WorldSession(Session):
+    """A session of a generated world. Its tools are methods of a subclass."""
+
+    def finish(self, answer: Literal["done", "unknown"] = "done") -> str:
+        """End the episode, when everything is done.
+
+        Args:
+            answer: "unknown" if the task is about something that does not exist.
+        """
+        self.answer = answer
+        return "The episode is over."

@@ -348,6 +348,7 @@ FUNCTIONS: dict[str, Callable[[Sequence[Node], _Reader], Value]] = {
     "INT": _one_number(math.floor),
     "SQRT": _square_root,
     "MOD": _modulo,
+    "MINUS": lambda a, r: _OPERATORS["-"](*_scalars(a, r, 2, 2)),
     "IF": _if,
     "AND": lambda a, r: all(_truths(a, r)),
     "OR": lambda a, r: any(_truths(a, r)),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
-from typing import Any, Literal, Self, cast
+from typing import Any, Literal, Self, TypeAlias, cast
 
-from aq_gym.envs.tooloperation.logic.session import Changes, Session
+from aq_gym.envs.tooloperation.logic.session import Changes, WorldSession
 from aq_gym.envs.tooloperation.logic.sheet.addresses import (
     MAX_COLUMNS,
     MAX_ROWS,
@@ -27,8 +27,9 @@ from aq_gym.envs.tooloperation.logic.sheet.workbook import (
 )
 from aq_gym.tools import Toolbox, ToolError
 
-__all__ = ["TOOLS", "SheetData", "SheetSession"]
+__all__ = ["TOOLS", "Order", "SheetData", "SheetSession"]
 
+Order: TypeAlias = Literal["ascending", "descending"]
 _MOST_SHOWN = 2_000
 _MOST_FOUND = 100
 _MOST_TEXT = 1_000
@@ -59,7 +60,7 @@ class SheetData(dict[str, Grid]):
         return self._restore
 
 
-class SheetSession(Session):
+class SheetSession(WorldSession):
     """A workbook; each public method before ``changes`` is a tool.
 
     Args:
@@ -254,7 +255,7 @@ class SheetSession(Session):
         self,
         sheet: str,
         column: str,
-        order: Literal["ascending", "descending"] = "ascending",
+        order: Order = "ascending",
         first_row: int = 2,
     ) -> str:
         """Sort the rows of a sheet by a column: numbers, then texts, then blanks.
@@ -265,21 +266,8 @@ class SheetSession(Session):
             order: The order. Equal rows keep theirs.
             first_row: The first row that is sorted; those above it stay.
         """
-        key, number = self._key(sheet), self._column(column)
-        grid = self.book.grids[key]
-        rows = range(max(1, first_row), grid.size[0] + 1)
-        if any(
-            one.bottom >= rows.start and one.bottom > one.top for one in grid.merged
-        ):
-            raise ToolError("Cells merged over several rows cannot be sorted.")
-        if not rows:
-            raise ToolError("There is no row to sort.")
-        values = self.book.values(key)
-        down = order == "descending"
-        filled = [row for row in rows if values.get((row, number)) is not None]
-        filled.sort(key=lambda row: _sort_key(values[row, number]), reverse=down)
-        blank = [row for row in rows if values.get((row, number)) is None]
-        new = dict(zip([*filled, *blank], rows, strict=True))
+        new = self.sorted_rows(sheet, column, order, first_row)
+        key = self._key(sheet)
         return self._changed(lambda: self._reorder(key, new))
 
     def find_cells(self, sheet: str, text: str, column: str = "") -> list[str]:
@@ -453,6 +441,31 @@ class SheetSession(Session):
         }
         self.book = Workbook({key: new.get(key) or self.data[key] for key in keys})
         self.version += 1
+
+    def sorted_rows(
+        self, sheet: str, column: str, order: str, first_row: int
+    ) -> dict[int, int]:
+        """Return where each row goes in a sort, as sort_rows takes the arguments."""
+        key, number = self._key(sheet), self._column(column)
+        grid = self.book.grids[key]
+        rows = range(max(1, first_row), grid.size[0] + 1)
+        if any(
+            one.bottom >= rows.start and one.bottom > one.top for one in grid.merged
+        ):
+            raise ToolError("Cells merged over several rows cannot be sorted.")
+        if not rows:
+            raise ToolError("There is no row to sort.")
+        values = self.book.values(key)
+        down = order == "descending"
+        filled = [row for row in rows if values.get((row, number)) is not None]
+        filled.sort(key=lambda row: _sort_key(values[row, number]), reverse=down)
+        blank = [row for row in rows if values.get((row, number)) is None]
+        return dict(zip([*filled, *blank], rows, strict=True))
+
+    def write(self, sheet: str, values: Mapping[Position, Any]) -> str:
+        """Write into single cells, as set_cell does."""
+        entered = {position: _entered(value) for position, value in values.items()}
+        return self._put(self._key(sheet), entered)
 
     def _texts(self, key: str) -> set[str]:
         contents = self.book.grids[key].cells.values()

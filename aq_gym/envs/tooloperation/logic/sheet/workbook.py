@@ -113,6 +113,10 @@ class Workbook:
         for key in self.grids:
             self._collect(key)
 
+    def __deepcopy__(self, memo: object) -> Workbook:
+        # Sheets are replaced when they change, so that copies can share them.
+        return Workbook(self.grids)
+
     def key_of(self, name: str) -> str | None:
         """Return the key of a sheet; None if none has this name.
 

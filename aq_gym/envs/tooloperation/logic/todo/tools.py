@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
-from aq_gym.envs.tooloperation.logic.session import Changes, Session
+from aq_gym.envs.tooloperation.logic.session import Changes, WorldSession
 from aq_gym.envs.tooloperation.logic.todo.data import (
     Project,
     Record,
@@ -28,7 +28,7 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 R = TypeVar("R", bound=Record)
 
 
-class TodoSession(Session):
+class TodoSession(WorldSession):
     """A to-do list; each public method before ``changes`` is a tool.
 
     Args:
