@@ -14,16 +14,9 @@ from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.tooloperation import text
 from aq_gym.envs.tooloperation.logic.session import Session
-from aq_gym.envs.tooloperation.protocol import (
-    AgentBoardProtocol,
-    GeneratedProtocol,
-    Measure,
-    Protocol,
-)
+from aq_gym.envs.tooloperation.protocol import Measure, Protocol, make_protocol
 from aq_gym.tools import Call, Result, Toolbox, Unreadable, read_calls
 from aq_gym.tools.env import ToolArguments, ToolEnv
-
-_RECORDS = (10, 100_000)
 
 
 class _Progress(NamedTuple):
@@ -94,8 +87,9 @@ class ToolOperationEnv(ToolEnv):
     * ``protocol="default"``: "agentboard" plays AgentBoard's own tasks with its tools
       (12 for the list, 20 for the workbook), its reward and its ends: an episode ends
       by the word "finish" in an action. Success needs every golden call, or the golden
-      table, and ``finish``. Its reward counts as progress, at most 0.999 before
-      success. The arguments above, but ``world``, keep their defaults.
+      table, and ``finish``. ``info["agentboard_reward"]`` is its reward; progress is
+      the same, but at most 0.999 before success. The arguments above, but ``world``, keep
+      their defaults.
     * ``data_dir=None``: for this protocol, a folder with AgentBoard's files; None for
       the one that the environment variable ``AGENTBOARD_DATA`` names.
     * ``parallel_calls=False``, ``distractors=0``, ``rename=False``, ``faults=0.0``: see
@@ -136,31 +130,17 @@ class ToolOperationEnv(ToolEnv):
         **shared: Unpack[ToolArguments],
     ) -> None:
         self._world_name = world
-        self._published = protocol == "agentboard"
-        self._data_dir = data_dir
-        self._generated = (difficulty, records, unanswerable, split)
+        self._chosen = (world, difficulty, records, unanswerable, split)
+        self._published = (protocol, data_dir)
         self.prompt_example = world
         super().__init__(**shared)
-        if self._published and self._generated != ("any", 0, 0.0, "all"):
-            raise ValueError(
-                'protocol="agentboard" has fixed tasks: leave difficulty, records, '
-                "unanswerable and split as they are"
-            )
-        if records and not _RECORDS[0] <= records <= _RECORDS[1]:
-            raise ValueError(
-                f"records={records} must be 0, or {_RECORDS[0]} to {_RECORDS[1]}"
-            )
-        if not 0.0 <= unanswerable <= 1.0:
-            raise ValueError(f"unanswerable={unanswerable} must be 0.0 to 1.0")
         if self.list_actions:
             self.admissible_actions()
 
     @cached_property
     def _protocol(self) -> Protocol:
-        # When the arguments are checked, as it is made of them.
-        if self._published:
-            return AgentBoardProtocol(self._world_name, self._data_dir)
-        return GeneratedProtocol(self._world_name, *self._generated)
+        # Made after the base class has checked the arguments.
+        return make_protocol(self._published, *self._chosen)
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         task_id, task = task_of(self._protocol.tasks, options, self.np_random)
@@ -192,8 +172,8 @@ class ToolOperationEnv(ToolEnv):
     def task_prompt(self) -> Prompt:
         """Return the prompt; its example is left out where tools have other names."""
         prompt = super().task_prompt()
-        other = self._rename or self._published
-        return prompt._replace(example=None) if other else prompt
+        shown = self._protocol.has_example and not self._rename
+        return prompt if shown else prompt._replace(example=None)
 
     def _step(self, action: str) -> Turn:
         turn = super()._step(action)
@@ -207,18 +187,16 @@ class ToolOperationEnv(ToolEnv):
     def _call(self, call: Call | Unreadable) -> Result:
         result = super()._call(call)
         # A call that a fault prevented has no value.
-        if isinstance(call, Unreadable) or result.value is None:
-            return result
-        if self._made < len(self._protocol.route(self._task)):
+        if isinstance(call, Call) and result.value is not None:
             self._made += self.tools.canonical(call) == self._next_call()
         return result
 
     def _next_call(self) -> str:
-        """Return the next call of the route, as this episode writes it."""
+        """Return the next call of the route as this episode writes it, "" after it."""
         if self._awaited is None or self._awaited[0] != self._made:
-            step = self._protocol.route(self._task)[self._made]
-            call = self.write_call(step.tool, **step.arguments)
-            self._awaited = self._made, call
+            route = self._protocol.route(self._task)[self._made : self._made + 1]
+            calls = [self.write_call(one.tool, **one.arguments) for one in route]
+            self._awaited = self._made, "".join(calls)
         return self._awaited[1]
 
     def over(self) -> bool:
@@ -243,6 +221,10 @@ class ToolOperationEnv(ToolEnv):
     def success(self) -> bool:
         """Return whether the agent finished in the end state."""
         return self._measure().success
+
+    def extra_info(self) -> dict[str, Any]:
+        """Return the numbers of calls, and AgentBoard's reward in its protocol."""
+        return {**super().extra_info(), **self._protocol.extra_info(self.world)}
 
     def admissible_actions(self) -> tuple[str, ...]:
         """Raise an error, because there are too many calls.

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aq_gym.core.splits import in_split
+from aq_gym.core.splits import Split, in_split
 from aq_gym.core.tasks import GeneratedTasks, TaskSource
 from aq_gym.envs.tooloperation import expert
 from aq_gym.envs.tooloperation.actions import draw_call
@@ -31,12 +31,19 @@ from aq_gym.envs.tooloperation.logic.worlds import (
 )
 from aq_gym.tools import Call, Toolbox
 
-__all__ = ["AgentBoardProtocol", "GeneratedProtocol", "Measure", "Protocol"]
+__all__ = [
+    "AgentBoardProtocol",
+    "GeneratedProtocol",
+    "Measure",
+    "Protocol",
+    "make_protocol",
+]
 
 # As AgentBoard's cutoff for tools: more calls are hard.
 _EASY = 4
 _NUMBERS = 1_000_000
 _TRIES = 10_000
+_RECORDS = (10, 100_000)
 # Only success is 1.0.
 _ALMOST = 0.999
 
@@ -61,10 +68,12 @@ class Protocol(ABC):
     Attributes:
         tools: The tools, before they are renamed.
         tasks: The tasks.
+        has_example: Whether the example of the prompt has the same tools.
     """
 
     tools: Toolbox
     tasks: TaskSource[Any]
+    has_example = True
 
     @abstractmethod
     def session(self, task: Any) -> Session:
@@ -93,6 +102,10 @@ class Protocol(ABC):
     def after(self, session: Session, task: Any, action: str) -> None:  # noqa: B027
         """Follow an action whose calls could be read; by default, nothing is done."""
 
+    def extra_info(self, session: Session) -> dict[str, Any]:
+        """Return the keys that the protocol adds to info."""
+        return {}
+
     def draw(self, task: Any, rng: np.random.Generator) -> Step:
         """Draw a call, with arguments like those of the route."""
         return Step(*draw_call(self.tools, self.route(task), rng))
@@ -107,11 +120,25 @@ class GeneratedProtocol(Protocol):
         records: The size of the start.
         unanswerable: The share of tasks that cannot be done.
         split: "all", "train" or "test".
+
+    Raises:
+        ValueError: If a number is out of its range.
     """
 
     def __init__(
-        self, world: str, difficulty: str, records: int, unanswerable: float, split: str
+        self,
+        world: str,
+        difficulty: str,
+        records: int,
+        unanswerable: float,
+        split: Split,
     ) -> None:
+        if records and not _RECORDS[0] <= records <= _RECORDS[1]:
+            raise ValueError(
+                f"records={records} must be 0, or {_RECORDS[0]} to {_RECORDS[1]}"
+            )
+        if not 0.0 <= unanswerable <= 1.0:
+            raise ValueError(f"unanswerable={unanswerable} must be 0.0 to 1.0")
         self._world = world
         self._difficulty = difficulty
         self._records = records or WORLDS[world].records
@@ -209,6 +236,8 @@ class AgentBoardProtocol(Protocol):
         data_dir: The folder with the files.
     """
 
+    has_example = False
+
     def __init__(self, world: str, data_dir: str | None) -> None:
         self.tools = TODO_TOOLS if world == "todo" else SHEET_TOOLS
         self.tasks = board_tasks(world, data_dir)
@@ -239,6 +268,10 @@ class AgentBoardProtocol(Protocol):
         progress = 1.0 if success else min(_ALMOST, session.best)
         return Measure(progress, {"golden": full, "finished": success}, success)
 
+    def extra_info(self, session: Session) -> dict[str, Any]:
+        """Return AgentBoard's reward."""
+        return {"agentboard_reward": session.best}
+
     def next_step(self, session: Session, task: BoardTask, made: int) -> Step | None:
         """Return the next call of the reference path, and then finish."""
         route = self.route(task)
@@ -251,6 +284,40 @@ class AgentBoardProtocol(Protocol):
     def route(self, task: BoardTask) -> tuple[Step, ...]:
         """Return the reference path; for the to-do list calls with its results."""
         return task.route if task.sheet else _found_route(_Key(task))
+
+
+def make_protocol(
+    published: tuple[str, str | None],
+    world: str,
+    difficulty: str,
+    records: int,
+    unanswerable: float,
+    split: Split,
+) -> Protocol:
+    """Return a protocol.
+
+    Args:
+        published: "default" or "agentboard", and the folder with AgentBoard's files.
+        world: The world.
+        difficulty: "any", "easy" or "hard".
+        records: The size of the start.
+        unanswerable: The share of tasks that cannot be done.
+        split: "all", "train" or "test".
+
+    Raises:
+        ValueError: If a number is out of its range, or the protocol does not have
+            this choice.
+        FileNotFoundError: If a file of AgentBoard is missing.
+    """
+    protocol, data_dir = published
+    if protocol == "default":
+        return GeneratedProtocol(world, difficulty, records, unanswerable, split)
+    if (difficulty, records, unanswerable, split) != ("any", 0, 0.0, "all"):
+        raise ValueError(
+            'protocol="agentboard" has fixed tasks: leave difficulty, records, '
+            "unanswerable and split as they are"
+        )
+    return AgentBoardProtocol(world, data_dir)
 
 
 class _Key:
