@@ -88,8 +88,8 @@ class ToolOperationEnv(ToolEnv):
       (12 for the list, 20 for the workbook), its reward and its ends: an episode ends
       by the word "finish" in an action. Success needs every golden call, or the golden
       table, and ``finish``. ``info["agentboard_reward"]`` is its reward; progress is
-      the same, but at most 0.999 before success. The arguments above, but ``world``, keep
-      their defaults.
+      the same, but at most 0.999 before success. The arguments above, but
+      ``world``, keep their defaults.
     * ``data_dir=None``: for this protocol, a folder with AgentBoard's files; None for
       the one that the environment variable ``AGENTBOARD_DATA`` names.
     * ``parallel_calls=False``, ``distractors=0``, ``rename=False``, ``faults=0.0``: see

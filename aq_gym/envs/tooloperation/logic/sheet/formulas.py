@@ -228,7 +228,7 @@ def _corner(text: str) -> tuple[int, int]:
 
 
 _REFERENCE = re.compile(
-    r"\"(?:[^\"]|\"\")*\"|(?:(?P<sheet>[A-Za-z_]\w*|'[^']+')!)?"
+    r"\"(?:[^\"]|\"\")*\"|\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|(?:(?P<sheet>[A-Za-z_]\w*|'[^']+')!)?"
     r"(?P<first>\$?[A-Za-z]{1,3}\$?[1-9]\d{0,6})(?![\w(])"
     r"(?:\s*:\s*(?P<last>\$?[A-Za-z]{1,3}\$?[1-9]\d{0,6})(?![\w(]))?|[A-Za-z_][\w.]*",
     re.ASCII,

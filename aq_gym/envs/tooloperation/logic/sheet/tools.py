@@ -587,7 +587,7 @@ def _entered(value: Any) -> Any:
             raise ToolError(f"A cell has at most {_MOST_TEXT:,} characters.")
         value = value.encode(errors="replace").decode()
         stripped = value.strip()
-        if stripped[:1] == "=" and len(stripped) > 1:
+        if stripped[:1] == "=":
             return _checked_formula(stripped)
         value = _number(stripped) if stripped.isascii() else value
         if isinstance(value, str):
