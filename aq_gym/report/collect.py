@@ -10,8 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from aq_gym.evaluation import EpisodeResult
 from aq_gym.report.archive import Archive, dump_record
-from aq_gym.report.data import EpisodeResult, Run, benchmark_of, read_trajectory
+from aq_gym.report.data import Run, benchmark_of, read_trajectory
 from aq_gym.report.escaping import short, visible
 from aq_gym.report.findings import Observed, observe
 from aq_gym.report.grids import grid_of

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from aq_gym.report.data import (
-    Comparison,
-    Run,
-    by_benchmark,
-    compare,
-    compare_benchmarks,
-    differences,
-    holds_secret,
-)
+from aq_gym.evaluation import Comparison, compare, compare_benchmarks
+from aq_gym.evaluation.difference import differences
+from aq_gym.evaluation.groups import by_benchmark
+from aq_gym.evaluation.preflight import holds_secret
+from aq_gym.report.data import Run
 from aq_gym.report.escaping import visible
 from aq_gym.report.summary import ALL
 

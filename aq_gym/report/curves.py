@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aq_gym.report.data import EpisodeResult, cluster_codes, curve_tables, mean_band
+from aq_gym.evaluation import EpisodeResult
+from aq_gym.evaluation.curves import curve_tables
+from aq_gym.evaluation.intervals import cluster_codes, mean_band
 
 __all__ = ["Band", "Curves", "curves_of"]
 

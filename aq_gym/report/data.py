@@ -1,7 +1,4 @@
-"""Everything that the report reads from elsewhere in the package.
-
-The other modules of the report see runs, episodes and estimates only through this one.
-"""
+"""The runs of a report, and their trajectories."""
 
 from __future__ import annotations
 
@@ -14,53 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from aq_gym import trajectory
-from aq_gym.evaluation import (
-    Comparison,
-    EpisodeResult,
-    Estimate,
-    compare,
-    compare_benchmarks,
-    load_run,
-    summarize,
-    usage_totals,
-)
-from aq_gym.evaluation.curves import curve_tables
-from aq_gym.evaluation.difference import differences
-from aq_gym.evaluation.execution.recorder import EpisodeStats
-from aq_gym.evaluation.groups import by_benchmark, by_difficulty, subskills
-from aq_gym.evaluation.intervals import cluster_codes, mean_band
-from aq_gym.evaluation.metrics import METRICS, format_estimate, shown_metrics
-from aq_gym.evaluation.preflight import holds_secret
+from aq_gym.evaluation import EpisodeResult, load_run
+from aq_gym.evaluation.groups import by_benchmark
+from aq_gym.evaluation.metrics import shown_metrics
 from aq_gym.evaluation.results import run_names
 from aq_gym.report.escaping import visible
 from aq_gym.trajectory.reader import find
 
-__all__ = [
-    "METRICS",
-    "Comparison",
-    "EpisodeResult",
-    "EpisodeStats",
-    "Estimate",
-    "Run",
-    "benchmark_of",
-    "by_benchmark",
-    "by_difficulty",
-    "cluster_codes",
-    "compare",
-    "compare_benchmarks",
-    "curve_tables",
-    "differences",
-    "format_estimate",
-    "holds_secret",
-    "load_runs",
-    "mean_band",
-    "metric_names",
-    "read_trajectory",
-    "subskills",
-    "summarize",
-    "trajectory",
-    "usage_totals",
-]
+__all__ = ["Run", "benchmark_of", "load_runs", "metric_names", "read_trajectory"]
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from aq_gym.evaluation.groups import subskills
 from aq_gym.report import figures
-from aq_gym.report.data import Run, read_trajectory, subskills
+from aq_gym.report.data import Run, read_trajectory
 from aq_gym.report.figure_style import styled
 from aq_gym.support.extras import require
 

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from aq_gym.evaluation import Estimate
+from aq_gym.evaluation.groups import by_benchmark, subskills
 from aq_gym.report.curves import Band, curves_of
-from aq_gym.report.data import Estimate, Run, by_benchmark, read_trajectory, subskills
+from aq_gym.report.data import Run, read_trajectory
 from aq_gym.report.escaping import visible
 from aq_gym.report.figure_style import COLORS, DASHES, legend, new_figure, styled
 from aq_gym.report.record import text_of

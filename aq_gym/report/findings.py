@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any, NamedTuple
 
-from aq_gym.report.data import EpisodeResult
+from aq_gym.evaluation import EpisodeResult
 from aq_gym.report.escaping import short
 
 __all__ = ["Finding", "Observed", "find", "observe"]

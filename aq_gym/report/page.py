@@ -11,7 +11,8 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from aq_gym._version import __version__
-from aq_gym.report.data import Estimate, format_estimate
+from aq_gym.evaluation import Estimate
+from aq_gym.evaluation.metrics import format_estimate
 from aq_gym.report.summary import is_rate
 from aq_gym.support.extras import require
 

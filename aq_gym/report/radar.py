@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from math import cos, pi, sin
 from typing import Any, NamedTuple
 
-from aq_gym.report.data import Run, subskills
+from aq_gym.evaluation.groups import subskills
+from aq_gym.report.data import Run
 
 __all__ = ["Radar", "radar_of"]
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from aq_gym.report.data import EpisodeResult, EpisodeStats, Run, trajectory
+from aq_gym import trajectory
+from aq_gym.evaluation import EpisodeResult
+from aq_gym.evaluation.execution.recorder import EpisodeStats
+from aq_gym.report.data import Run
 
 __all__ = ["RUNNING", "running_episodes"]
 

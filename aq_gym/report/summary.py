@@ -5,17 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from aq_gym.report.data import (
-    METRICS,
-    EpisodeResult,
-    Estimate,
-    Run,
-    by_benchmark,
-    by_difficulty,
-    metric_names,
-    summarize,
-    usage_totals,
-)
+from aq_gym.evaluation import EpisodeResult, Estimate, summarize, usage_totals
+from aq_gym.evaluation.groups import by_benchmark, by_difficulty
+from aq_gym.evaluation.metrics import METRICS
+from aq_gym.report.data import Run, metric_names
 from aq_gym.report.escaping import visible
 
 __all__ = [

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from aq_gym.report.data import Run, format_estimate
+from aq_gym.evaluation.metrics import format_estimate
+from aq_gym.report.data import Run
 from aq_gym.report.summary import ALL, SummaryRow, columns, summary_rows
 
 __all__ = ["latex_table", "markdown_cell", "markdown_table"]

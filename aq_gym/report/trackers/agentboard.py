@@ -14,14 +14,9 @@ from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from aq_gym.report.data import (
-    EpisodeResult,
-    Run,
-    by_benchmark,
-    read_trajectory,
-    subskills,
-    summarize,
-)
+from aq_gym.evaluation import EpisodeResult, summarize
+from aq_gym.evaluation.groups import by_benchmark, subskills
+from aq_gym.report.data import Run, read_trajectory
 from aq_gym.report.escaping import visible
 from aq_gym.report.record import text_of
 from aq_gym.report.trackers import agentboard_charts as charts

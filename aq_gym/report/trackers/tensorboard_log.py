@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from aq_gym.report.data import EpisodeResult
+from aq_gym.evaluation import EpisodeResult
 from aq_gym.report.tables import markdown_cell
 from aq_gym.report.trackers.scalars import (
     EPISODE_COLUMNS,

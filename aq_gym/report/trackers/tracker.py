@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from aq_gym.report.data import EpisodeResult
+from aq_gym.evaluation import EpisodeResult
 from aq_gym.support.extras import require
 
 __all__ = ["TRACKERS", "RunTracker", "Trackers"]

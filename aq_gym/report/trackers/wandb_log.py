@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from aq_gym.report.data import EpisodeResult, Run
+from aq_gym.evaluation import EpisodeResult
+from aq_gym.report.data import Run
 from aq_gym.report.trackers import agentboard
 from aq_gym.report.trackers.scalars import (
     EPISODE_COLUMNS,
