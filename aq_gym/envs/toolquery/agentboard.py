@@ -18,7 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from aq_gym.core import Prompt
 from aq_gym.core.tasks import UserTasks
+from aq_gym.envs.toolquery import text
 from aq_gym.envs.toolquery.logic.agentboard import TOOLS, GraphSession, read_graphs
 from aq_gym.envs.toolquery.logic.question import Question
 from aq_gym.envs.toolquery.logic.session import Session
@@ -78,9 +80,16 @@ class AgentBoardProtocol(Protocol):
         self.tools = TOOLS
         self.about = "two graphs, of papers and of authors."
         self._data = read_graphs(str(folder / "academia" / "graphs.json"))
-        self.tasks = UserTasks(
-            dict(_questions(folder / "test.jsonl")), "AgentBoard's academia questions"
-        )
+        questions = dict(_questions(folder / "test.jsonl"))
+        if not questions:
+            raise ValueError(
+                f"{folder / 'test.jsonl'} has no question of the tool academia"
+            )
+        self.tasks = UserTasks(questions, "AgentBoard's academia questions")
+
+    def prompt(self, packaged: Prompt) -> Prompt:
+        """Return a prompt for these tools, without an example."""
+        return packaged._replace(system=text.AGENTBOARD_SYSTEM, example=None)
 
     def begin(self, asked: Asked) -> Session:
         """Return a session in which nothing is loaded."""

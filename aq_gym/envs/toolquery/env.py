@@ -72,8 +72,7 @@ class ToolQueryEnv(ToolEnv):
     with their JSON Schemas.
 
     ## Arguments
-    * ``world="movies"``: the world, "movies", "weather", "academia" or
-      "library".
+    * ``world="movies"``: the world, "movies", "weather", "academia" or "library".
     * ``difficulty="any"``: "easy" or "hard" draws questions of one kind only.
     * ``records=100``: the size of the database, 60 to 100,000.
     * ``unanswerable=0.0``: the share of questions about somebody or something that is
@@ -127,7 +126,9 @@ class ToolQueryEnv(ToolEnv):
             **{"world": world, "difficulty": difficulty, "records": records},
             **{"unanswerable": unanswerable, "split": split},
         }
-        check_arguments(ToolQueryEnv.__init__, given)
+        check_arguments(
+            ToolQueryEnv.__init__, {**given, "protocol": protocol, "data_dir": data_dir}
+        )
         self._protocol = make_protocol(protocol, data_dir, given)
         super().__init__(**shared)
         if self.list_actions:
@@ -159,7 +160,7 @@ class ToolQueryEnv(ToolEnv):
 
     def task_prompt(self) -> Prompt:
         """Return the prompt; its example is left out where tools are renamed."""
-        prompt = super().task_prompt()
+        prompt = self._protocol.prompt(super().task_prompt())
         return prompt._replace(example=None) if self._rename else prompt
 
     def finish_name(self) -> str:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from aq_gym.answers import is_same
+from aq_gym.core import Prompt
 from aq_gym.core.splits import Split, in_split
 from aq_gym.core.tasks import GeneratedTasks, TaskSource
 from aq_gym.envs.toolquery import expert, text
@@ -97,6 +98,10 @@ class Protocol:
             split,
             _split_key,
         )
+
+    def prompt(self, packaged: Prompt) -> Prompt:
+        """Return the prompt for a language model: that of the package."""
+        return packaged
 
     def begin(self, asked: Asked) -> Session:
         """Return a session in which nothing is found.

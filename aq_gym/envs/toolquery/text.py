@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from aq_gym.tools import Toolbox
 
-__all__ = ["ABOUT", "INVENTED", "instructions", "opening", "outcome"]
+__all__ = [
+    "ABOUT",
+    "AGENTBOARD_SYSTEM",
+    "INVENTED",
+    "instructions",
+    "opening",
+    "outcome",
+]
 
 ABOUT = {
     "movies": "a database of movies, people and production companies",
@@ -13,6 +20,11 @@ ABOUT = {
     "weather": "the weather of invented places, past, present and expected",
 }
 INVENTED = "Nothing in it is real, so only the tools know it."
+AGENTBOARD_SYSTEM = (
+    "You answer questions about two graphs, of papers and of authors, by calling "
+    "tools. Load a graph before you read it. What counts is to find everything that "
+    "the answer needs, and to give the answer with the tool finish."
+)
 
 
 def instructions(about: str, tools: Toolbox, finish: str, parallel: bool) -> str:

@@ -153,6 +153,18 @@ def test_damaged_questions_are_refused(folder, tmp_path, line):
         started(folder)
 
 
+def test_questions_of_other_tools_are_not_enough(folder, tmp_path):
+    other = {**QUESTION, "additional_info": {"answer": 1, "tool": "movie"}}
+    (tmp_path / "test.jsonl").write_text(json.dumps(other))
+    with pytest.raises(ValueError, match="no question of the tool academia"):
+        started(folder)
+
+
+def test_the_prompt_describes_these_tools(folder):
+    prompt = started(folder).get_wrapper_attr("task_prompt")()
+    assert "graphs" in prompt.system and prompt.example is None
+
+
 @pytest.mark.parametrize(
     "kwargs",
     [
