@@ -63,8 +63,8 @@ class Game2048Env(TextEnv):
 
     ## Information
     The keys of :class:`aq_gym.TextEnv`; ``score``: the sum of all merged tiles;
-    ``largest_tile``; ``agentquest_progress``: log2(largest tile) / log2(goal),
-    AgentQuest's progress, which begins above 0. ``subgoals`` has one entry
+    ``largest_tile``; ``agentquest_progress``: log2(largest tile) / log2(goal), rounded
+    to two digits, AgentQuest's progress, which begins above 0. ``subgoals`` has one entry
     per tile value, from the first above those of the start to the goal; ``task_id`` is
     the number of the deal; ``difficulty`` is "easy" up to a goal of 512, else "hard"
     (64 on 3x3 cells, 2048 on 5x5).
@@ -186,7 +186,7 @@ class Game2048Env(TextEnv):
         return {
             "score": game.score,
             "largest_tile": 1 << game.level,
-            "agentquest_progress": min(1.0, game.level / game.goal),
+            "agentquest_progress": round(game.level / game.goal, 2),
         }
 
     def _get_state(self) -> tuple[Board, int, int]:

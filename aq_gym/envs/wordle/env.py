@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from aq_gym.envs.wordle.logic.words import (
     lexicon,
     words_in_band,
 )
+from aq_gym.envs.wordle.protocol import PROTOCOLS
 
 _POSITIONS = tuple(f"position {i}" for i in range(1, LENGTHS[-1] + 1))
 _MOST_GUESSES = 20
@@ -36,9 +37,8 @@ class WordleEnv(TextEnv):
     of its letters is marked: green if it is in the right position, yellow if the word
     has it in another position, otherwise grey. A repeated letter is marked as often as
     the hidden word has it, greens first, then from left to right. AgentQuest's second
-    version has Wordle with six guesses and 227 words; it marks each letter separately,
-    so that a second ``e`` is yellow there even if the word has only one. The 1,364
-    answers and 6,361 guesses here are from SCOWL.
+    version has Wordle with six guesses and 227 words. The 1,364 answers and 6,361
+    guesses here are from SCOWL.
 
     ## Action Space
     Text: a word, as ``crane``, ``c r a n e`` or ``Guess: crane``. A word that is too
@@ -58,8 +58,9 @@ class WordleEnv(TextEnv):
 
     ## Rewards
     The increase of the best progress; an episode's return is its final progress rate.
-    Progress is the share of green letters of the *last* guess, so it can fall;
-    AgentQuest's counts the positions that were green in any guess so far.
+    Progress is the share of green letters of the *last* guess, so it can fall.
+    AgentQuest's counts the positions that were green in any guess so far; it can be 1
+    before the word is found, so it has a key of its own in info.
 
     ## Episode End
     Terminated by the right guess, or with the last guess. Truncated after 60 steps
@@ -67,12 +68,12 @@ class WordleEnv(TextEnv):
 
     ## Information
     The keys of :class:`aq_gym.TextEnv`; ``guesses_left``; ``agentquest_progress``: the
-    share of positions that were green in any guess so far. ``subgoals`` has one
-    entry per position, true while the last guess is green there; ``task_id`` is the
-    word, for the evaluator only. ``difficulty`` is "hard" for a word with three rivals
-    or more: other answers that differ from it in one position, as ``fight`` from
-    ``light``; else "easy". The expert needs 3.2 guesses for an easy word of five
-    letters and 3.5 for a hard one.
+    share of positions that were green in any guess so far. ``subgoals`` has one entry
+    per position, true while the last guess is green there; ``task_id`` is the word, for
+    the evaluator only. ``difficulty`` is "hard" for a word with three rivals or more:
+    other answers that differ from it in one position, as ``fight`` from ``light``; else
+    "easy". The expert needs 3.2 guesses for an easy word of five letters and 3.5 for a
+    hard one.
 
     ## Arguments
     * ``length=5``: the number of letters, 4 to 8.
@@ -82,6 +83,10 @@ class WordleEnv(TextEnv):
       One that does not is invalid and costs no guess.
     * ``difficulty="all"``: "easy" or "hard" draws only from these words.
     * ``split="all"``: "train" or "test" draws from one part of the answers.
+    * ``protocol="aq"``: "agentquest" has the rules of AgentQuest's code: each
+      letter marked on its own (a second ``e`` is yellow even if the word has one),
+      and no word guessed twice. It has only words of five letters, six guesses and no
+      hard mode. Texts and words are ours with both.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
     ## References
@@ -106,6 +111,7 @@ class WordleEnv(TextEnv):
         hard_mode: bool = False,
         difficulty: Band = "all",
         split: Split = "all",
+        protocol: Literal["aq", "agentquest"] = "aq",
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
@@ -113,6 +119,14 @@ class WordleEnv(TextEnv):
             raise ValueError(f"length={length!r}: give {LENGTHS[0]} to {LENGTHS[-1]}")
         if not 1 <= guesses <= _MOST_GUESSES:
             raise ValueError(f"guesses={guesses!r}: give 1 to {_MOST_GUESSES}")
+        if protocol not in PROTOCOLS:
+            raise ValueError(f"protocol={protocol!r}: choose one of {list(PROTOCOLS)}")
+        if protocol == "agentquest" and (length, guesses, hard_mode) != (5, 6, False):
+            raise ValueError(
+                'protocol="agentquest" needs length=5, guesses=6 and hard_mode=False, '
+                f"not length={length!r}, guesses={guesses!r}, hard_mode={hard_mode!r}"
+            )
+        self._protocol = PROTOCOLS[protocol]
         self._length = length
         self._limit = guesses
         self._hard_mode = hard_mode
@@ -134,12 +148,14 @@ class WordleEnv(TextEnv):
         self._goal = text.goal(length, guesses)
         self._opening = text.opening(length, guesses)
         if self.instructions:
-            rules = text.instructions(length, guesses, hard_mode)
+            rules = text.instructions(
+                length, guesses, hard_mode, self._protocol.separate
+            )
             self._opening = f"{rules}\n{self._opening}"
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         word, _ = task_of(self._tasks, options, self.np_random)
-        self._game = WordleGame(word, self._limit)
+        self._game = WordleGame(word, self._limit, self._protocol.separate)
         return Start(self._opening, self._goal, word, difficulty_of(word))
 
     def _step(self, action: str) -> Turn:
@@ -149,6 +165,8 @@ class WordleEnv(TextEnv):
         if problem := self._not_known(guess, action):
             return Turn.invalid(problem)
         game = self._game
+        if guess in game.guesses and not self._protocol.repeats:
+            return Turn.invalid(text.guessed_before(guess))
         if self._hard_mode and (hint := game.hints.unused(guess)):
             return Turn.invalid(text.hint_not_used(guess, hint))
         game.play(guess)
@@ -160,7 +178,7 @@ class WordleEnv(TextEnv):
 
     def progress(self) -> float:
         """Return the share of green letters of the last guess."""
-        return self._game.greens / self._length
+        return self._game.marks.count(GREEN) / self._length
 
     def success(self) -> bool:
         """Return whether the last guess is the word."""
@@ -190,8 +208,10 @@ class WordleEnv(TextEnv):
 
     def expert_action(self) -> str:
         """Return the most informative guess, using only the marks so far."""
-        clues = self._game.clues
-        return actions.write(expert.best_guess(self._length, clues, self._hard_mode))
+        guess = expert.best_guess(
+            self._length, self._game.clues, self._hard_mode, self._protocol.separate
+        )
+        return actions.write(guess)
 
     def secrets(self) -> tuple[str, ...]:
         """Return the word, which no observation may reveal."""
@@ -211,11 +231,13 @@ class WordleEnv(TextEnv):
 
     def _set_state(self, world: tuple[str, tuple[str, ...]]) -> None:
         answer, guesses = world
-        self._game = WordleGame(answer, self._limit)
+        self._game = WordleGame(answer, self._limit, self._protocol.separate)
         self._game.play_all(guesses)
 
     def _guesses(self) -> Sequence[str]:
         words = self._lexicon.guesses
+        if not self._protocol.repeats:
+            return [word for word in words if word not in self._game.guesses]
         if not self._hard_mode:
             return words
         hints = self._game.hints

@@ -23,7 +23,9 @@ OPENINGS = {4: "sale", 5: "tares", 6: "caries", 7: "saltier", 8: "articles"}
 _MOST_PAIRS = 1_000_000
 
 
-def best_guess(length: int, clues: Sequence[Clue], hard_mode: bool) -> str:
+def best_guess(
+    length: int, clues: Sequence[Clue], hard_mode: bool, separate: bool = False
+) -> str:
     """Choose the guess after which the fewest answers remain on average.
 
     All packaged guesses are weighed by the sizes of the parts into which their marks
@@ -35,10 +37,11 @@ def best_guess(length: int, clues: Sequence[Clue], hard_mode: bool) -> str:
         length: Number of letters.
         clues: The guesses so far; nothing else is consulted.
         hard_mode: Whether guesses have to use every hint.
+        separate: Whether each letter is marked on its own.
     """
     if not clues:
         return OPENINGS[length]
-    return _best_guess(length, tuple(clues), hard_mode)
+    return _best_guess(length, tuple(clues), hard_mode, separate)
 
 
 def best_of(guesses: Sequence[str], answers: Sequence[str]) -> str:
@@ -52,9 +55,11 @@ def best_of(guesses: Sequence[str], answers: Sequence[str]) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _best_guess(length: int, clues: tuple[Clue, ...], hard_mode: bool) -> str:
+def _best_guess(
+    length: int, clues: tuple[Clue, ...], hard_mode: bool, separate: bool
+) -> str:
     words = lexicon(length)
-    candidates = _agreeing(words.answers, clues)
+    candidates = _agreeing(words.answers, clues, separate)
     if len(candidates) <= 2:
         return words.answers[int(candidates[0])]
     rows = np.arange(len(words.guesses))
@@ -63,25 +68,27 @@ def _best_guess(length: int, clues: tuple[Clue, ...], hard_mode: bool) -> str:
         allowed = [hints.unused(guess) is None for guess in words.guesses]
         rows = rows[allowed]
     answers = _encoded(words.answers)[candidates]
-    best = rows[_best_of(_encoded(words.guesses)[rows], answers)]
+    best = rows[_best_of(_encoded(words.guesses)[rows], answers, separate)]
     return words.guesses[int(best)]
 
 
-def _agreeing(answers: tuple[str, ...], clues: tuple[Clue, ...]) -> NDArray[np.intp]:
+def _agreeing(
+    answers: tuple[str, ...], clues: tuple[Clue, ...], separate: bool
+) -> NDArray[np.intp]:
     """Return the indices of the answers that agree with all clues."""
     encoded = _encoded(answers)
     rows = np.arange(len(answers))
     for clue in clues:
-        codes = _codes(_encoded((clue.guess,)), encoded[rows])[0]
+        codes = _codes(_encoded((clue.guess,)), encoded[rows], separate)[0]
         rows = rows[codes == _code(clue.marks)]
     return rows
 
 
-def _best_of(guesses: Words, answers: Words) -> int:
+def _best_of(guesses: Words, answers: Words, separate: bool = False) -> int:
     step = max(1, _MOST_PAIRS // len(answers))
     sizes = np.concatenate(
         [
-            _sums_of_squares(_codes(guesses[start : start + step], answers))
+            _sums_of_squares(_codes(guesses[start : start + step], answers, separate))
             for start in range(0, len(guesses), step)
         ]
     )
@@ -89,11 +96,12 @@ def _best_of(guesses: Words, answers: Words) -> int:
     return int(np.lexsort((impossible, sizes))[0])
 
 
-def _codes(guesses: Words, answers: Words) -> NDArray[np.uint16]:
+def _codes(guesses: Words, answers: Words, separate: bool) -> NDArray[np.uint16]:
     """Return the marks of each guess for each answer, as numbers in base 3.
 
     A letter that is not green is yellow where the answer has more of it, greens aside,
-    than the guess has before it; that is the rule of the two passes in one.
+    than the guess has before it; that is the rule of the two passes in one. Where each
+    letter is marked on its own, it is yellow where the answer has it at all.
     """
     positions = range(guesses.shape[1])
     green = [guesses[:, None, p] == answers[None, :, p] for p in positions]
@@ -102,8 +110,8 @@ def _codes(guesses: Words, answers: Words) -> NDArray[np.uint16]:
         letter = guesses[:, p, None]
         supply = np.zeros(codes.shape, np.int8)
         for q in positions:
-            supply += (letter == answers[None, :, q]) & ~green[q]
-        for q in range(p):
+            supply += (letter == answers[None, :, q]) & (separate | ~green[q])
+        for q in () if separate else range(p):
             rows = np.flatnonzero(guesses[:, q] == guesses[:, p])
             supply[rows] -= ~green[q][rows]
         yellow = (supply > 0) & ~green[p]

@@ -41,8 +41,17 @@ def how_to_act(length: int) -> str:
     )
 
 
-def instructions(length: int, limit: int, hard_mode: bool) -> str:
+def instructions(
+    length: int, limit: int, hard_mode: bool, separate: bool = False
+) -> str:
     """Explain the game to an agent that has never seen it."""
+    grey = (
+        "the word does not have the letter. Each letter is marked on its own, however "
+        "often the word has it."
+        if separate
+        else "the word does not have the letter, or not more often than it is marked "
+        "green or yellow."
+    )
     rule = (
         "\nHard mode: a guess has to use what is known. Green letters stay where they "
         "are, and yellow ones have to be in the guess."
@@ -55,8 +64,7 @@ def instructions(length: int, limit: int, hard_mode: bool) -> str:
         "too. After it I mark each of its letters:\n"
         "green: the letter is in the word, in this position.\n"
         "yellow: the letter is in the word, in another position.\n"
-        "grey: the word does not have the letter, or not more often than it is marked "
-        f"green or yellow.{rule}\n{how_to_act(length)}\n{_how_to_look()}"
+        f"grey: {grey}{rule}\n{how_to_act(length)}\n{_how_to_look()}"
     )
 
 
@@ -137,6 +145,11 @@ def unknown_word(guess: str) -> str:
         f"{guess} is not in the list of words that can be guessed, so it costs no "
         "guess. Guess another word."
     )
+
+
+def guessed_before(guess: str) -> str:
+    """Explain that a word cannot be guessed again."""
+    return f"You have guessed {guess} before. Guess another word."
 
 
 def hint_not_used(guess: str, hint: Hint) -> str:

@@ -11,6 +11,7 @@ VARIANTS = (
     {"length": 6, "hard_mode": True},
     {"length": 8, "split": "test", "instructions": False},
     {"length": 4, "difficulty": "hard", "guesses": 8},
+    {"protocol": "agentquest"},
 )
 
 
@@ -169,3 +170,30 @@ def test_agentquest_counts_positions_that_were_green_before():
         info = env.step(guess)[4]
         progress.append((info["progress"], info["agentquest_progress"]))
     assert progress == [(0.8, 0.8), (0.0, 0.8), (0.6, 1.0), (1.0, 1.0)]
+
+
+def test_agentquests_protocol_has_its_marks_and_no_repeated_words():
+    env = begun("abide", protocol="agentquest")
+    answer, _, _, _, info = env.step("speed")
+    assert answer.startswith(
+        "Guess 1 of 6: s: grey, p: grey, e: yellow, e: yellow, d: yellow."
+    )
+    again = env.step("speed")[4]
+    assert not again["action_valid"] and "before" in again["feedback"]
+    assert again["guesses_left"] == info["guesses_left"] == 5
+    assert "word has e twice" not in env.step("show board")[0]
+
+
+def test_agentquests_protocol_is_solved_by_the_expert():
+    env = gym.make("aq/Wordle-v0", protocol="agentquest")
+    for seed in range(20):
+        env.reset(seed=seed)
+        while not env.step(env.unwrapped.expert_action())[2]:
+            pass
+        assert env.unwrapped.success()
+
+
+@pytest.mark.parametrize("other", [{"length": 6}, {"guesses": 7}, {"hard_mode": True}])
+def test_agentquests_protocol_has_one_form_of_game(other):
+    with pytest.raises(ValueError, match='protocol="agentquest" needs length=5'):
+        gym.make("aq/Wordle-v0", protocol="agentquest", **other)

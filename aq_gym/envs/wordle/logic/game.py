@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from aq_gym.envs.wordle.logic.hints import Hints
-from aq_gym.envs.wordle.logic.marks import GREEN, GREY, Clue, marks
+from aq_gym.envs.wordle.logic.marks import (
+    GREEN,
+    GREY,
+    Clue,
+    marks,
+    separate_marks,
+)
 
 __all__ = ["WordleGame"]
 
@@ -16,32 +22,33 @@ class WordleGame:
     Args:
         answer: The hidden word.
         limit: How many guesses there are.
+        separate: Whether each letter is marked on its own, however often the answer has
+            it.
 
     Attributes:
         answer: The hidden word.
         guesses: Every guess so far, oldest first.
         left: How many guesses are left.
         marks: The marks of the last guess; all grey before the first.
-        greens: How many letters of the last guess are green.
         solved: Whether the last guess is the answer.
         found: The positions at which some guess so far was green.
     """
 
-    def __init__(self, answer: str, limit: int) -> None:
+    def __init__(self, answer: str, limit: int, separate: bool = False) -> None:
         self.answer = answer
         self.guesses: list[str] = []
         self.left = limit
         self.marks = GREY * len(answer)
-        self.greens = 0
         self.solved = False
         self.found: frozenset[int] = frozenset()
-        self._hints = Hints()
+        self._mark = separate_marks if separate else marks
+        self._hints = Hints(separate=separate)
         self._hinted = 0
 
     @property
     def clues(self) -> list[Clue]:
         """Every guess so far with its marks, oldest first."""
-        return [Clue(guess, marks(guess, self.answer)) for guess in self.guesses]
+        return [Clue(guess, self._mark(guess, self.answer)) for guess in self.guesses]
 
     @property
     def hints(self) -> Hints:
@@ -61,8 +68,7 @@ class WordleGame:
         """Make a guess of the right length."""
         self.guesses.append(guess)
         self.left -= 1
-        self.marks = result = marks(guess, self.answer)
-        self.greens = result.count(GREEN)
+        self.marks = result = self._mark(guess, self.answer)
         self.found |= {i for i, mark in enumerate(result) if mark == GREEN}
         self.solved = guess == self.answer
 

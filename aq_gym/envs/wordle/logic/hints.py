@@ -29,6 +29,8 @@ class Hints:
 
     Args:
         clues: The guesses and their marks.
+        separate: Whether each letter was marked on its own, so that marks do not tell
+            how often the answer has a letter.
 
     Attributes:
         green: The letter at each index where one was green.
@@ -37,7 +39,8 @@ class Hints:
             counted from 1.
     """
 
-    def __init__(self, clues: Iterable[Clue] = ()) -> None:
+    def __init__(self, clues: Iterable[Clue] = (), separate: bool = False) -> None:
+        self._separate = separate
         self.green: dict[int, str] = {}
         self.needed: dict[str, int] = {}
         self.elsewhere: dict[str, list[int]] = {}
@@ -58,7 +61,7 @@ class Hints:
             else:
                 self.elsewhere.setdefault(letter, []).append(position)
             if mark != GREY:
-                found[letter] = found.get(letter, 0) + 1
+                found[letter] = 1 if self._separate else found.get(letter, 0) + 1
         for letter, times in found.items():
             self.needed[letter] = max(times, self.needed.get(letter, 0))
 

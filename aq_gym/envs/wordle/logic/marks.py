@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["GREEN", "GREY", "YELLOW", "Clue", "marks"]
+__all__ = ["GREEN", "GREY", "YELLOW", "Clue", "marks", "separate_marks"]
 
 GREEN, YELLOW, GREY = "g", "y", "-"
 
@@ -46,6 +46,19 @@ def marks(guess: str, answer: str) -> str:
         else:
             result += GREY
     return result
+
+
+def separate_marks(guess: str, answer: str) -> str:
+    """Mark each letter on its own: yellow wherever the answer has it elsewhere.
+
+    Args:
+        guess: A word.
+        answer: A word of the same length.
+    """
+    return "".join(
+        GREEN if letter == right else YELLOW if letter in answer else GREY
+        for letter, right in zip(guess, answer, strict=True)
+    )
 
 
 def _is_left(letter: str, guess: str, answer: str, index: int) -> bool:
