@@ -64,10 +64,10 @@ class Game2048Env(TextEnv):
     ## Information
     The keys of :class:`aq_gym.TextEnv`; ``score``: the sum of all merged tiles;
     ``largest_tile``; ``agentquest_progress``: log2(largest tile) / log2(goal), rounded
-    to two digits, AgentQuest's progress, which begins above 0. ``subgoals`` has one entry
-    per tile value, from the first above those of the start to the goal; ``task_id`` is
-    the number of the deal; ``difficulty`` is "easy" up to a goal of 512, else "hard"
-    (64 on 3x3 cells, 2048 on 5x5).
+    to two digits, AgentQuest's progress, which begins above 0. ``subgoals`` has one
+    entry per tile value, from the first above those of the start to the goal;
+    ``task_id`` is the number of the deal; ``difficulty`` is "easy" up to a goal of 512,
+    else "hard" (64 on 3x3 cells, 2048 on 5x5).
 
     ## Arguments
     * ``goal=2048``: the tile to make: a power of 2, 8 to 32768, and at most 1024 on
