@@ -101,7 +101,10 @@ def facts() -> dict[str, Any]:
                     for task, shares in SHARES.items()
                     if room in constants.GOALS_VALID[task]
                 },
-                "plans": {str(plan): _plan(plan, contents) for plan in plans},
+                "plans": {
+                    str(plan): _plan(plan, contents, set(constants.OBJECTS))
+                    for plan in plans
+                },
             }
             for room, plans in constants.SCENE_TYPE.items()
         },
@@ -110,7 +113,9 @@ def facts() -> dict[str, Any]:
     }
 
 
-def _plan(number: int, contents: dict[str, set[str]]) -> dict[str, Any]:
+def _plan(
+    number: int, contents: dict[str, set[str]], known: set[str]
+) -> dict[str, Any]:
     listed = set(_layout(number, "objects"))
     receptacles: dict[str, list[list[Any]]] = {}
     viewpoints: set[tuple[int, ...]] = set()
@@ -128,6 +133,8 @@ def _plan(number: int, contents: dict[str, set[str]]) -> dict[str, Any]:
     }
     return {
         "objects": _lows(things - set(contents)),
+        # What stands or hangs in the room, such as chairs, windows and mirrors.
+        "scenery": _lows((listed & known) - things - set(contents)),
         "receptacles": {kind: receptacles[kind] for kind in sorted(receptacles)},
     }
 

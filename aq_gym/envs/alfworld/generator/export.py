@@ -80,6 +80,7 @@ def _declarations(draft: Draft) -> list[str]:
     for predicate, *names in draft.atoms:
         if predicate == "objecttype":
             kinds[names[0]] = "object"
+            kinds[names[1]] = "otype"
         elif predicate == "receptacletype":
             kinds[names[0]] = "receptacle"
         elif predicate in ("receptacleatlocation", "atlocation"):

@@ -27,6 +27,13 @@ T = TypeVar("T")
 # games.
 _TARGETS = (1, 1, 1, 2, 2, 3, 4)
 _OTHERS = (1, 1, 1, 2, 2, 3, 3)
+# Counts of what belongs to the room, in the official games; one of every other type.
+_SCENERY = {
+    "blinds": (1, 1, 1, 3),
+    "chair": (1, 1, 1, 1, 1, 2, 5, 5),
+    "stoveknob": (4,),
+    "window": (1, 1, 2, 2, 2, 3),
+}
 # These receptacles hold more objects than a cabinet or a shelf.
 _WIDE = frozenset(
     {"countertop", "diningtable", "desk", "bed", "fridge", "dresser", "coffeetable"}
@@ -76,6 +83,7 @@ def generate(task_type: str, number: int, split: str = "all") -> Draft:
     sentence = template.format(
         obj=goal.target, recep=goal.receptacle, toggle=goal.toggle
     )
+    atoms += _scenery(chance, plan)
     return Draft(goal, f"{sentence}.", atoms, plan.number)
 
 
@@ -143,9 +151,23 @@ def _things(chance: _Chance, plan: Plan, goal: Goal) -> list[tuple[str, Receptac
     return found
 
 
+def _scenery(chance: _Chance, plan: Plan) -> list[Atom]:
+    """Draw what is part of the room: no receptacle has it, so no text names it."""
+    atoms: list[Atom] = []
+    for kind in plan.layout["scenery"]:
+        for _ in range(chance.one(_SCENERY.get(kind, (1,)))):
+            name, place = _name(chance, kind), chance.one(plan.receptacles)
+            atoms.append(("objecttype", name, f"{kind}type"))
+            atoms.append(("objectatlocation", name, place.location))
+    return atoms
+
+
+def _name(chance: _Chance, kind: str) -> str:
+    return f"{kind}_bar__{'_bar__'.join(chance.one(_AXIS) for _ in range(3))}"
+
+
 def _object(chance: _Chance, thing: str, place: Receptacle) -> list[Atom]:
-    axes = (chance.one(_AXIS) for _ in range(3))
-    name = f"{thing}_bar__{'_bar__'.join(axes)}"
+    name = _name(chance, thing)
     atoms: list[Atom] = [
         ("objecttype", name, f"{thing}type"),
         ("inreceptacle", name, place.id),
