@@ -12,6 +12,7 @@ import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import mean
+from typing import Any
 
 import numpy as np
 
@@ -41,8 +42,8 @@ def generated(task_type: str, room: str) -> Iterator[tuple[int, int, int]]:
 
 def room_of(plan: int) -> str:
     """Return the type of room of a floor plan."""
-    rooms = facts()["rooms"].items()
-    return next(name for name, room in rooms if str(plan) in room["plans"])
+    rooms: dict[str, dict[str, Any]] = facts()["rooms"]
+    return next(name for name, room in rooms.items() if str(plan) in room["plans"])
 
 
 def p_value(differences: list[float]) -> float:
