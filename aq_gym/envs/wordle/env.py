@@ -119,14 +119,14 @@ class WordleEnv(TextEnv):
             raise ValueError(f"length={length!r}: give {LENGTHS[0]} to {LENGTHS[-1]}")
         if not 1 <= guesses <= _MOST_GUESSES:
             raise ValueError(f"guesses={guesses!r}: give 1 to {_MOST_GUESSES}")
-        if protocol not in PROTOCOLS:
-            raise ValueError(f"protocol={protocol!r}: choose one of {list(PROTOCOLS)}")
-        if protocol == "agentquest" and (length, guesses, hard_mode) != (5, 6, False):
-            raise ValueError(
-                'protocol="agentquest" needs length=5, guesses=6 and hard_mode=False, '
-                f"not length={length!r}, guesses={guesses!r}, hard_mode={hard_mode!r}"
-            )
         self._protocol = PROTOCOLS[protocol]
+        form = self._protocol.form
+        if form and form != (length, guesses, hard_mode):
+            raise ValueError(
+                f"protocol={protocol!r} needs length={form[0]}, guesses={form[1]} and "
+                f"hard_mode={form[2]}, not length={length!r}, guesses={guesses!r} and "
+                f"hard_mode={hard_mode!r}"
+            )
         self._length = length
         self._limit = guesses
         self._hard_mode = hard_mode

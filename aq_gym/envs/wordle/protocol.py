@@ -18,13 +18,15 @@ class Protocol(NamedTuple):
         separate: Whether each letter is marked on its own, however often the answer has
             it.
         repeats: Whether a word can be guessed again.
+        form: The only length, number of guesses and hard mode; None if there are more.
     """
 
     separate: bool
     repeats: bool
+    form: tuple[int, int, bool] | None = None
 
 
 PROTOCOLS = {
     "aq": Protocol(separate=False, repeats=True),
-    "agentquest": Protocol(separate=True, repeats=False),
+    "agentquest": Protocol(separate=True, repeats=False, form=(5, 6, False)),
 }

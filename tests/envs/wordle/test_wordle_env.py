@@ -195,5 +195,5 @@ def test_agentquests_protocol_is_solved_by_the_expert():
 
 @pytest.mark.parametrize("other", [{"length": 6}, {"guesses": 7}, {"hard_mode": True}])
 def test_agentquests_protocol_has_one_form_of_game(other):
-    with pytest.raises(ValueError, match='protocol="agentquest" needs length=5'):
+    with pytest.raises(ValueError, match="protocol='agentquest' needs length=5"):
         gym.make("aq/Wordle-v0", protocol="agentquest", **other)
