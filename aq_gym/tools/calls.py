@@ -76,8 +76,9 @@ def read_calls(text: str) -> tuple[Call | Unreadable, ...] | Unreadable:
         return Unreadable(str(error))
     if len(calls) > _MOST_CALLS:
         return Unreadable(f"{len(calls)} calls are more than {_MOST_CALLS}.")
-    if not any(isinstance(one, Call) for one in calls):
-        return next(iter(calls), Unreadable())  # type: ignore[return-value]
+    unreadable = [one for one in calls if isinstance(one, Unreadable)]
+    if len(unreadable) == len(calls):
+        return unreadable[0] if unreadable else Unreadable()
     return tuple(calls)
 
 
@@ -86,7 +87,7 @@ _Read: TypeAlias = list[Call | Unreadable]
 
 def _read(text: str) -> _Read:
     if tagged := _TAG.findall(text):
-        return [call for part in tagged for call in _of_json(part.strip())]
+        return [call for part in tagged for call in _of_tag(part.strip())]
     if _AGENTBOARD.search(text):
         return _of_agentboard(text)
     if fenced := [part.strip() for part in _FENCE.findall(text)]:
@@ -99,6 +100,10 @@ def _read(text: str) -> _Read:
     if (at := text.find("{")) >= 0 and (found := _embedded(text, at)):
         return found
     return _of_lines(bare)
+
+
+def _of_tag(text: str) -> _Read:
+    return _of_json(text) or [Unreadable("<tool_call> must hold a JSON object.")]
 
 
 def _of_fence(text: str) -> _Read:

@@ -215,6 +215,7 @@ def test_agentboards_form_twice(between):
 
 
 BROKEN = (
+    f"<tool_call>place_book</tool_call>\n{PLACE.format('Beta')}",
     f"<tool_call>{{</tool_call>\n{PLACE.format('Beta')}",
     f"{PLACE.format('Beta')}\n<tool_call>{{</tool_call>",
     f"Action: place_book with Action Input: Alpha\n{AGENTBOARD.format('Beta')}",
