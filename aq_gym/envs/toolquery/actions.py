@@ -57,5 +57,5 @@ def _value(
 
 
 def _key(data: Database, table: str, rng: np.random.Generator) -> str:
-    keys = tuple(data[table])
+    keys = data.keys_of(table)
     return keys[int(rng.integers(len(keys)))]

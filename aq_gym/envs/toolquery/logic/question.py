@@ -114,7 +114,7 @@ class Builder:
         Args:
             table: The table.
         """
-        key: str = self.pick(tuple(self.data[table]))
+        key: str = self.pick(self.data.keys_of(table))
         return key
 
     def pick(self, choices: Sequence[Any]) -> Any:

@@ -50,6 +50,17 @@ class Database(dict[str, Mapping[str, Record]]):
         super().__init__(tables)
         self._restore = restore
         self._names: dict[str, _Names] = {}
+        self._keys: dict[str, tuple[str, ...]] = {}
+
+    def keys_of(self, table: str) -> tuple[str, ...]:
+        """Return the ids of the records of a table.
+
+        Args:
+            table: The table.
+        """
+        if table not in self._keys:
+            self._keys[table] = tuple(self[table])
+        return self._keys[table]
 
     def containing(self, table: str, field: str, text: str) -> Iterator[str]:
         """Yield the ids of the records whose field contains a text.

@@ -206,7 +206,7 @@ def papers_of(ask: Builder) -> Question:
 
 def same_organization(ask: Builder) -> Question:
     """Whether two authors work at the same place."""
-    pair = ask.sample(tuple(ask.data["author"]), 2)
+    pair = ask.sample(ask.data.keys_of("author"), 2)
     names = [ask.search("author", key) for key in pair]
     found = ask.each("get_author_details", "author", pair, "organization")
     text = f"Are {names[0]} and {names[1]} in the same organization?"
@@ -259,7 +259,7 @@ def has_keyword(ask: Builder) -> Question:
 
 def _papers(ask: Builder, count: int) -> tuple[list[str], list[str]]:
     """Draw papers and add the searches for them; return their ids and titles."""
-    keys = ask.sample(tuple(ask.data["paper"]), count)
+    keys = ask.sample(ask.data.keys_of("paper"), count)
     return keys, [ask.search("paper", key) for key in keys]
 
 

@@ -256,7 +256,7 @@ def minutes_open(ask: Builder) -> Question:
 
 def _some(ask: Builder, table: str, count: int) -> tuple[list[str], list[str]]:
     """Draw records and add the searches for them; return their ids and names."""
-    keys = ask.sample(tuple(ask.data[table]), count)
+    keys = ask.sample(ask.data.keys_of(table), count)
     return keys, [ask.search(table, key) for key in keys]
 
 

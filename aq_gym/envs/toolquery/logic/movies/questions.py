@@ -63,7 +63,7 @@ def actor_of_role(ask: Builder) -> Question:
 
 def rating_above(ask: Builder) -> Question:
     """Whether a movie has a higher rating than another."""
-    first, second = ask.sample(tuple(ask.data["movie"]), 2)
+    first, second = ask.sample(ask.data.keys_of("movie"), 2)
     titles = [ask.search("movie", key) for key in (first, second)]
     ratings = ask.each("get_movie_details", "movie", [first, second], "rating")
     ask.require(ratings[0] != ratings[1])
@@ -73,7 +73,7 @@ def rating_above(ask: Builder) -> Question:
 
 def same_language(ask: Builder) -> Question:
     """Whether two movies have the same original language."""
-    first, second = ask.sample(tuple(ask.data["movie"]), 2)
+    first, second = ask.sample(ask.data.keys_of("movie"), 2)
     titles = [ask.search("movie", key) for key in (first, second)]
     spoken = ask.each("get_movie_languages", "movie", [first, second], "language")
     text = f'Do "{titles[0]}" and "{titles[1]}" have the same original language?'
@@ -201,7 +201,7 @@ def awards_of_cast(ask: Builder) -> Question:
 
 def common_keywords(ask: Builder) -> Question:
     """The keywords that two movies share: a set."""
-    first, second = ask.sample(tuple(ask.data["movie"]), 2)
+    first, second = ask.sample(ask.data.keys_of("movie"), 2)
     titles = [ask.search("movie", key) for key in (first, second)]
     words = ask.each("get_movie_keywords", "movie", [first, second], "keywords")
     shared = sorted(set(words[0]) & set(words[1]))
@@ -222,7 +222,7 @@ def genres_of_first_role(ask: Builder) -> Question:
 
 def higher_budget(ask: Builder) -> Question:
     """The one of three movies with the highest budget."""
-    keys = ask.sample(tuple(ask.data["movie"]), 3)
+    keys = ask.sample(ask.data.keys_of("movie"), 3)
     titles = [ask.search("movie", key) for key in keys]
     budgets = ask.each("get_movie_finances", "movie", keys, "budget")
     highest = ask.first(keys, budgets, reverse=True)

@@ -266,7 +266,7 @@ def worst_air_level(ask: Builder) -> Question:
 
 def _places(ask: Builder, count: int) -> tuple[list[str], list[str]]:
     """Draw places and add the searches for them; return their ids and names."""
-    keys = ask.sample(tuple(ask.data["location"]), count)
+    keys = ask.sample(ask.data.keys_of("location"), count)
     return keys, [ask.search("location", key) for key in keys]
 
 
