@@ -13,9 +13,10 @@ from aq_gym.core.help import HELP
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.tooloperation import text
+from aq_gym.envs.tooloperation.logic.builder import Step
 from aq_gym.envs.tooloperation.logic.session import Session
 from aq_gym.envs.tooloperation.protocol import Measure, Protocol, make_protocol
-from aq_gym.tools import Call, Result, Toolbox, Unreadable, read_calls
+from aq_gym.tools import Call, Result, Toolbox, Unreadable
 from aq_gym.tools.env import ToolArguments, ToolEnv
 
 
@@ -161,8 +162,9 @@ class ToolOperationEnv(ToolEnv):
         self._task = task
         self.world: Session = self._protocol.session(task)
         self._made = 0
+        self._was_read = False
         self._measured: tuple[tuple[int, str, float], Measure] | None = None
-        self._awaited: tuple[int, str] | None = None
+        self._awaited: tuple[int, str, dict[str, Any], dict[str, Any]] | None = None
 
     @property
     def toolbox(self) -> Toolbox:
@@ -176,8 +178,9 @@ class ToolOperationEnv(ToolEnv):
         return prompt if shown else prompt._replace(example=None)
 
     def _step(self, action: str) -> Turn:
+        self._was_read = False
         turn = super()._step(action)
-        if not isinstance(read_calls(action), Unreadable):
+        if self._was_read:
             self._protocol.after(self.world, self._task, action)
         if not self.over():
             return turn
@@ -186,18 +189,31 @@ class ToolOperationEnv(ToolEnv):
 
     def _call(self, call: Call | Unreadable) -> Result:
         result = super()._call(call)
+        self._was_read |= isinstance(call, Call)
         # A call that a fault prevented has no value.
         if isinstance(call, Call) and result.value is not None:
-            self._made += self.tools.canonical(call) == self._next_call()
+            self._made += self._is_next(call)
         return result
 
-    def _next_call(self) -> str:
-        """Return the next call of the route as this episode writes it, "" after it."""
+    def _is_next(self, call: Call) -> bool:
+        """Return whether a call is the next one of the route."""
         if self._awaited is None or self._awaited[0] != self._made:
-            route = self._protocol.route(self._task)[self._made : self._made + 1]
-            calls = [self.write_call(one.tool, **one.arguments) for one in route]
-            self._awaited = self._made, "".join(calls)
-        return self._awaited[1]
+            route = self._protocol.route(self._task)
+            step = route[self._made] if self._made < len(route) else Step("", {})
+            self._awaited = self._made, *self._as_called(step)
+        _, name, defaults, arguments = self._awaited
+        return call.name == name and {**defaults, **call.arguments} == arguments
+
+    def _as_called(self, step: Step) -> tuple[str, dict[str, Any], dict[str, Any]]:
+        """Return the name of a call now, its default arguments, and all of them."""
+        if not step.tool:
+            return "", {}, {}
+        variant = self._variant
+        name = variant.names[step.tool]
+        parameters = variant.tools[name].parameters
+        defaults = {one.name: one.default for one in parameters if not one.required}
+        new = {variant.parameters[step.tool, k]: v for k, v in step.arguments.items()}
+        return name, defaults, {**defaults, **new}
 
     def over(self) -> bool:
         """Return whether the agent has finished."""

@@ -159,8 +159,10 @@ class Builder:
         if self.missing:
             self.require(self._replaced and self._replaced in text)
             text = text.replace(self._replaced, self.missing)
-            return Operation(text, Target({}), "unknown", (self._lookup,))
+            return Operation(text, Target({}, {}), "unknown", (self._lookup,))
         changes = self.session.changes()
         self.require(changes)
-        target = Target(dict(changes), before & self.session.keeps())
+        after = self.session.keeps()
+        kept = {key: before[key] & after[key] for key in before.keys() & after.keys()}
+        target = Target(dict(changes), kept)
         return Operation(text, target, "done", tuple(self._route))

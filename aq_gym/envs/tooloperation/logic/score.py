@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import NamedTuple
 
-from aq_gym.envs.tooloperation.logic.session import Changes, Session
+from aq_gym.envs.tooloperation.logic.session import Changes, Kept, Session
 
 __all__ = ["Score", "Target", "score"]
 
@@ -21,7 +21,7 @@ class Target(NamedTuple):
     """
 
     changes: Changes
-    kept: frozenset[Hashable] = frozenset()
+    kept: Kept
 
 
 class Score(NamedTuple):

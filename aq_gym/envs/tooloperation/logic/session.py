@@ -6,11 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Mapping
 from typing import Any, Literal, TypeAlias
 
-__all__ = ["Changes", "Session", "WorldSession"]
+__all__ = ["Changes", "Kept", "Session", "WorldSession"]
 
 # The differences from the start: what differs, and its value now. The first item of
 # each key is the group of the change, such as its sheet.
 Changes: TypeAlias = Mapping[tuple[Hashable, ...], Hashable]
+
+# Contents by the group of changes to which they belong.
+Kept: TypeAlias = Mapping[str, frozenset[str]]
 
 
 class Session(ABC):
@@ -44,7 +47,7 @@ class Session(ABC):
             state: The value.
         """
 
-    def losses(self, kept: Collection[Hashable]) -> Collection[Hashable]:
+    def losses(self, kept: Kept) -> Collection[Hashable]:
         """Return the groups of changes that do not count, because content is lost.
 
         Args:
@@ -52,9 +55,9 @@ class Session(ABC):
         """
         return ()
 
-    def keeps(self) -> frozenset[Hashable]:
+    def keeps(self) -> Kept:
         """Return what is here now and must not be lost if it was there at the start."""
-        return frozenset()
+        return {}
 
 
 class WorldSession(Session):

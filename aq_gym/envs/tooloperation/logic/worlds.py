@@ -27,7 +27,7 @@ from aq_gym.tools import Toolbox
 __all__ = ["STARTS", "WORLDS", "TaskName", "World", "operation", "start"]
 
 # The number of starts that tasks are drawn from, for each world and size.
-STARTS = 1_000
+STARTS = 100_000
 SMALL = 100
 _ATTEMPTS = 200
 

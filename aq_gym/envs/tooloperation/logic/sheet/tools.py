@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
-from typing import Any, Literal, Self, TypeAlias, cast
+from typing import Any, Literal, Self, TypeAlias
 
-from aq_gym.envs.tooloperation.logic.session import Changes, WorldSession
+from aq_gym.envs.tooloperation.logic.session import Changes, Kept, WorldSession
 from aq_gym.envs.tooloperation.logic.sheet.addresses import (
     MAX_COLUMNS,
     MAX_ROWS,
@@ -52,6 +52,18 @@ class SheetData(dict[str, Grid]):
     ) -> None:
         super().__init__(grids)
         self._restore = restore
+        self._values: dict[str, Mapping[Position, Any]] | None = None
+
+    def values_of(self, key: str) -> Mapping[Position, Any]:
+        """Return the values of the cells of a sheet at the start.
+
+        Args:
+            key: The sheet; a new one has no cells.
+        """
+        if self._values is None:
+            book = Workbook(self)
+            self._values = {one: book.values(one) for one in self}
+        return self._values.get(key, _EMPTY.cells)
 
     def __deepcopy__(self, memo: object) -> Self:
         return self
@@ -386,7 +398,7 @@ class SheetSession(WorldSession):
             group = key if key in self.data else f"sheet {grid.name.casefold()}"
             if grid.name != before.name:
                 found[group, "name"] = grid.name
-            now, old = self.book.values(key), self._start_values(key)
+            now, old = self.book.values(key), self.data.values_of(key)
             if now is not old:
                 _differences(found, group, now, old)
             for position in grid.notes.keys() | before.notes.keys():
@@ -397,24 +409,25 @@ class SheetSession(WorldSession):
                 found[group, "merged", rect] = rect in grid.merged
         return found
 
-    def keeps(self) -> frozenset[Hashable]:
+    def keeps(self) -> Kept:
         """Return the texts in each sheet."""
-        return frozenset(
-            (key, text) for key in self.book.grids for text in self._texts(key)
-        )
-
-    def losses(self, kept: Collection[Hashable]) -> Collection[Hashable]:
-        """Return the sheets that have lost such a text."""
-        sheets: dict[Any, set[Any]] = {}
-        for one in kept:
-            group, text = cast(tuple[str, str], one)
-            sheets.setdefault(group, set()).add(text)
         return {
-            key
-            for key, texts in sheets.items()
-            if self.book.grids.get(key) is not self.data[key]
-            and (key not in self.book.grids or texts - self._texts(key))
+            key: frozenset(
+                one
+                for one in grid.cells.values()
+                if type(one) is str and not is_formula(one)
+            )
+            for key, grid in self.book.grids.items()
         }
+
+    def losses(self, kept: Kept) -> Collection[Hashable]:
+        """Return the sheets that have lost such a text."""
+        lost = []
+        for key, texts in kept.items():
+            grid = self.book.grids.get(key, _EMPTY)
+            if grid is not self.data[key] and texts.difference(grid.cells.values()):
+                lost.append(key)
+        return lost
 
     def state(self) -> Hashable:
         """Return the sheets that differ from the start, and the keys of all."""
@@ -466,16 +479,6 @@ class SheetSession(WorldSession):
         """Write into single cells, as set_cell does."""
         entered = {position: _entered(value) for position, value in values.items()}
         return self._put(self._key(sheet), entered)
-
-    def _texts(self, key: str) -> set[str]:
-        contents = self.book.grids[key].cells.values()
-        return {one for one in contents if type(one) is str and one[:1] != "="}
-
-    def _start_values(self, key: str) -> Mapping[Position, Any]:
-        start = self.data.get(key, _EMPTY)
-        if not any(map(is_formula, start.cells.values())):
-            return start.cells
-        return Workbook(self.data).values(key)
 
     def _key(self, sheet: str) -> str:
         key = self.book.key_of(sheet)
@@ -571,10 +574,11 @@ def _differences(
     now: Mapping[Position, Any],
     old: Mapping[Position, Any],
 ) -> None:
-    for position, value in now.items():
-        if old.get(position) != value:
-            found[group, position] = value
-    for position in old.keys() - now.keys():
+    before = old.get
+    new = [pair for pair in now.items() if before(pair[0]) != pair[1]]
+    for position, value in new:
+        found[group, position] = value
+    for position in [one for one in old if one not in now]:
         found[group, position] = None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
 from aq_gym.envs.tooloperation.logic.sheet.addresses import Position, Rect
@@ -35,8 +36,9 @@ class Grid(NamedTuple):
     @property
     def size(self) -> tuple[int, int]:
         """The last row and column in use; 0 for an empty sheet."""
-        rows = max((row for row, _ in self.cells), default=0)
-        return rows, max((column for _, column in self.cells), default=0)
+        if not self.cells:
+            return 0, 0
+        return max(self.cells)[0], max(map(itemgetter(1), self.cells))
 
 
 class Shift:
