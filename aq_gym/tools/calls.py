@@ -19,6 +19,7 @@ __all__ = ["Call", "Unreadable", "read_calls"]
 
 _MOST_CALLS = 64
 _MAX_DIGITS = 100
+_LONGEST_DICT = 4_000
 _AGENTBOARD = re.compile(
     r"(?:^[ \t>*]*|Action[ \t]*:[ \t*]*)([^\W\d]\w*)[ \t]+with[ \t]+Action Input[ \t]*:"
     r"[ \t*]*",
@@ -154,11 +155,26 @@ def _agentboard(text: str, found: re.Match[str]) -> tuple[Call | Unreadable, int
             raise _CallError(
                 "The Action Input must be a JSON object, as {} if it is empty."
             )
-        value, length = _decode(rest)
+        value, length = _decode_input(rest)
         call = Call(found[1], _object(value, "The Action Input"))
     except _CallError as error:
         return Unreadable(str(error)), found.end()
     return call, len(text) - len(rest) + length
+
+
+def _decode_input(text: str) -> tuple[Any, int]:
+    """Decode a JSON object, or one line with a dict as Python writes it."""
+    try:
+        return _decode(text)
+    except _CallError:
+        line = text.partition("\n")[0]
+        # Read once for each call of a text, so a long line is not tried.
+        if len(line) > _LONGEST_DICT:
+            raise
+        read = read_literal_call(f"f({line.rstrip(' `')})")
+        if isinstance(read, LiteralCall) and len(read.positional) == 1:
+            return read.positional[0], len(line)
+        raise
 
 
 def _embedded(text: str, at: int) -> _Read:

@@ -30,6 +30,7 @@ SAME = (
     f'{{"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {JSON}}}',
     'Action: f with Action Input: {"a": 1, "b": "x"}',
     'f with Action Input: {"a": 1, "b": "x"}',
+    "Action: f with Action Input: {'a': 1, 'b': 'x'}",
     '**Action: f with Action Input:** {"a": 1, "b": "x"}',
     'Thought: now f.\nAction: f with Action Input: {"a": 1, "b": "x"}\nObservation: 3',
     'action: f with action input: ```json\n{"a": 1,\n "b": "x"}\n```',
