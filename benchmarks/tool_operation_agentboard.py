@@ -4,11 +4,13 @@ Its workbook and its tasks are files that the user has: a checkout of
 https://github.com/hkust-nlp/AgentBoard with its data, or another copy of them. The
 answer sheets of the workbook are compared with the golden tables too, with merged
 cells shown in each of their cells, as AgentBoard reads tables, and only in the first.
+Of the to-do list, the start is compared with the golden end states.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 from typing import cast
 
 from aq_gym.envs.tooloperation.agentboard_files import BoardTask, board_tasks
@@ -54,6 +56,13 @@ def main() -> None:
             other = made.setdefault(kind, [])
             if table != task.golden:
                 other.append(task.sheet)
+    lists = board_tasks("todo", options.data)
+    starts = [lists.get(one) for one in lists.ids]
+    same = sum(
+        json.dumps(one.session().status(), sort_keys=True) == one.status  # type: ignore[attr-defined]
+        for one in starts
+    )
+    print(f"to-do list: {same} of {len(starts)} golden end states equal the start")
     for kind, names in made.items():
         equal = len(tasks.ids) - len(names)
         print(f"{kind}: {equal} of {len(tasks.ids)} equal; not {', '.join(names)}")

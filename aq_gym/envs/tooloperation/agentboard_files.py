@@ -39,7 +39,8 @@ class BoardTask(NamedTuple):
         source: The to-do list or the sheets at the start.
         sheet: The name of the sheet; "" for the to-do list.
         golden: The golden table, or the golden results as JSON.
-        status: The projects and tasks at the end as JSON; "" where they do not count.
+        status: The golden projects and tasks as JSON, "" for a sheet.
+        is_change: Whether success needs this status.
         grade: "easy" or "hard".
         route: The reference path, if the file has it.
     """
@@ -49,6 +50,7 @@ class BoardTask(NamedTuple):
     sheet: str
     golden: tuple[Any, ...]
     status: str
+    is_change: bool
     grade: str
     route: tuple[Step, ...] = ()
 
@@ -127,7 +129,7 @@ def _sheet(row: Mapping[str, Any], tables: Mapping[str, Table]) -> BoardTask:
     golden = json.loads(row["additional_info"]["answer"])
     lines = tuple(tuple(map(str, line)) for line in golden)
     route = tuple(_steps(str(row["subgoals"])))
-    return BoardTask(goal, tables, named[1], lines, "", row["difficulty"], route)
+    return BoardTask(goal, tables, named[1], lines, "", False, row["difficulty"], route)
 
 
 def _steps(path: str) -> Iterator[Step]:
@@ -154,12 +156,12 @@ def _todo(row: Mapping[str, Any], projects: Any) -> BoardTask:
     todo = Todo(projects, start["current_date"], start["current_location"])
     BoardTodo(todo)
     golden = tuple(map(canonical_subgoal, row["subgoals"]))
-    status = info["answer"] if info["goal_type"] == 1 else None
     return BoardTask(
         row["goal"],
         todo,
         "",
         golden,
-        json.dumps(status, sort_keys=True) if status else "",
+        json.dumps(info["answer"], sort_keys=True),
+        info["goal_type"] == 1,
         row["difficulty"],
     )

@@ -85,7 +85,7 @@ class ToolOperationEnv(ToolEnv):
       which cannot be done.
     * ``split="all"``: "train" or "test" draws from one part of the pairs of a start
       and a template.
-    * ``protocol="default"``: "agentboard" plays AgentBoard's own tasks with its tools
+    * ``protocol="aq"``: "agentboard" plays AgentBoard's own tasks with its tools
       (12 for the list, 20 for the workbook), its reward and its ends: an episode ends
       by the word "finish" in an action. Success needs every golden call, or the golden
       table, and ``finish``. ``info["agentboard_reward"]`` is its reward; progress is
@@ -126,7 +126,7 @@ class ToolOperationEnv(ToolEnv):
         records: int = 0,
         unanswerable: float = 0.0,
         split: Split = "all",
-        protocol: Literal["default", "agentboard"] = "default",
+        protocol: Literal["aq", "agentboard"] = "aq",
         data_dir: str | None = None,
         **shared: Unpack[ToolArguments],
     ) -> None:

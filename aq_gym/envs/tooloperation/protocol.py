@@ -263,7 +263,7 @@ class AgentBoardProtocol(Protocol):
     def measure(self, session: Session, task: BoardTask) -> Measure:
         """Return the reward so far as progress."""
         full = session.best == 1.0
-        right = not task.status or _status(session) == task.status
+        right = not task.is_change or _status(session) == task.status
         success = bool(session.answer) and full and right
         progress = 1.0 if success else min(_ALMOST, session.best)
         return Measure(progress, {"golden": full, "finished": success}, success)
@@ -297,7 +297,7 @@ def make_protocol(
     """Return a protocol.
 
     Args:
-        published: "default" or "agentboard", and the folder with AgentBoard's files.
+        published: "aq" or "agentboard", and the folder with AgentBoard's files.
         world: The world.
         difficulty: "any", "easy" or "hard".
         records: The size of the start.
@@ -310,7 +310,7 @@ def make_protocol(
         FileNotFoundError: If a file of AgentBoard is missing.
     """
     protocol, data_dir = published
-    if protocol == "default":
+    if protocol == "aq":
         return GeneratedProtocol(world, difficulty, records, unanswerable, split)
     if (difficulty, records, unanswerable, split) != ("any", 0, 0.0, "all"):
         raise ValueError(

@@ -50,6 +50,8 @@ def session():
         ("MAX(A1:A3)", 4),
         ("MEDIAN(A1:A3)", 2.5),
         ("PRODUCT(A1:A3)", 10),
+        ("PRODUCT(C2:C2)", 0),
+        ("ROUND(MEDIAN(C2:C2),0)", "#NUM!"),
         ('COUNTIF(A1:A3,">=2.5")', 2),
         ('SUMIF(A1:A3,">1",C1:C3)', 5),
         ("ROUND(2.675,2)", 2.68),

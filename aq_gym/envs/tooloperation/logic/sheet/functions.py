@@ -193,15 +193,15 @@ def _numbers(arguments: Sequence[Node], read: _Reader) -> list[int | float]:
 
 
 def _of_numbers(
-    function: Callable[[list[int | float]], Value], empty: Value | None = 0
+    function: Callable[[list[int | float]], Value], empty: Value = 0
 ) -> Callable[[Sequence[Node], _Reader], Value]:
     def applied(arguments: Sequence[Node], read: _Reader) -> Value:
         _count(arguments, 1, 100)
         found = _numbers(arguments, read)
         if found:
             return function(found)
-        if empty is None:
-            raise _FailedError(_DIVISION)
+        if isinstance(empty, ErrorValue):
+            raise _FailedError(empty)
         return empty
 
     return applied
@@ -334,7 +334,7 @@ def _one_number(function: Callable[[float], float]) -> Callable[..., Value]:
 
 FUNCTIONS: dict[str, Callable[[Sequence[Node], _Reader], Value]] = {
     "SUM": _of_numbers(math.fsum),
-    "AVERAGE": _of_numbers(lambda n: math.fsum(n) / len(n), None),
+    "AVERAGE": _of_numbers(lambda n: math.fsum(n) / len(n), _DIVISION),
     "PRODUCT": _of_numbers(math.prod),
     "MAX": _of_numbers(max),
     "MIN": _of_numbers(min),
