@@ -65,7 +65,8 @@ def main() -> None:
     print(f"to-do list: {same} of {len(starts)} golden end states equal the start")
     for kind, names in made.items():
         equal = len(tasks.ids) - len(names)
-        print(f"{kind}: {equal} of {len(tasks.ids)} equal; not {', '.join(names)}")
+        others = f"; not {', '.join(names)}" if names else ""
+        print(f"{kind}: {equal} of {len(tasks.ids)} equal{others}")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ import random
 import subprocess
 import sys
 import tempfile
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -87,9 +88,7 @@ def text(rng: random.Random) -> str:
 
 def judged(formulas: list[str]) -> list[Any]:
     """Return the values that ``formulas`` computes; runs in its own interpreter."""
-    import formulas as judge
-    import openpyxl
-
+    judge, openpyxl = import_module("formulas"), import_module("openpyxl")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "book.xlsx"
         book = openpyxl.Workbook()
