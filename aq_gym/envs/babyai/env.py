@@ -178,13 +178,14 @@ class BabyAITextEnv(TextEnv):
         self._mission = Mission.begin(layout, facing=self._protocol.facing)
         self._protocol.begin()
         observation = self._mission.scene.describe(self._obs_format)
+        goal = self._protocol.goal(layout.mission)
         if self.instructions:
-            observation = text.opening(layout.mission, self._obs_format) + observation
+            observation = text.opening(goal, self._obs_format) + observation
         subgoals = sum(m.event != "face" for m in self._mission.milestones)
         hard = subgoals > _MOST_EASY_SUBGOALS
         return Start(
             observation,
-            layout.mission,
+            goal,
             task_id,
             "hard" if hard else "easy",
         )

@@ -9,6 +9,10 @@ included, and compared with it by ``benchmarks/babyai_agentboard.py``:
 - ``toggle`` exists only in front of a door that can be opened; ``pick up`` does not.
 - A macro action stops where the view does not change, and continues past the end of
   the mission; only the last of its steps decides whether the episode ends.
+- The goal has "and" for "then" and "after you", so it does not name the order.
+
+One difference is meant: an action of no steps, such as ``go to`` what is in front, is
+valid here. There it keeps the validity of the action before it, which is left over.
 """
 
 from __future__ import annotations
@@ -61,6 +65,10 @@ class Protocol:
     def begin(self) -> None:
         """Begin an episode."""
         self.scores = Scores()
+
+    def goal(self, mission: str) -> str:
+        """Return the goal that an agent is told."""
+        return mission
 
     def step(self, mission: Mission, action: str) -> Turn:
         """Carry out an action, which may be any text."""
@@ -134,6 +142,10 @@ class AgentBoardProtocol(Protocol):
     def begin(self) -> None:
         """Begin an episode."""
         self.scores = self._patterns.begin()
+
+    def goal(self, mission: str) -> str:
+        """Return the goal in AgentBoard's words, which name no order."""
+        return mission.replace("then", "and").replace("after you", "and")
 
     def step(self, mission: Mission, action: str) -> Turn:
         """Carry out an action, which may be any text."""

@@ -130,3 +130,13 @@ def test_its_solvable_twin_is_not_taken():
     env, _ = start("OpenDoorsOrderN2Debug-v0", 0)
     _, info = env.reset(seed=0)
     assert info["task_id"] == "OpenDoorsOrderN2Debug-v0:0"
+
+
+def test_agentboards_goal_names_no_order():
+    level, seed = "OpenRedBlueDoorsDebug-v0", 1234
+    env = BabyAITextEnv(level, protocol="agentboard")
+    observation, info = env.reset(seed=seed)
+    assert info["goal"] == "open the red door, and open the blue door"
+    assert info["goal"] in observation
+    ours = BabyAITextEnv(level).reset(seed=seed)[1]["goal"]
+    assert ours == "open the red door, then open the blue door"
