@@ -60,6 +60,9 @@ class MysteryEnv(TextEnv):
     that names only its value and is answered with yes, or by a telling that has it
     right.
 
+    With h hidden facts there are 3 h + 2 questions in a generated story, so that asking
+    for each value in turn rarely succeeds; further ones are invalid.
+
     ## Episode End
     Terminated when the whole story is told: every hidden fact, and nothing that is
     wrong; with ``puzzles``, when every key fact was found and a telling ends the game.

@@ -8,7 +8,7 @@ from aq_gym.core.results import Turn
 from aq_gym.envs.mystery import expert, text
 from aq_gym.envs.mystery.actions import Problem, read
 from aq_gym.envs.mystery.logic.facts import ASPECTS, VALUES, aspects
-from aq_gym.envs.mystery.logic.questions import Known, Telling
+from aq_gym.envs.mystery.logic.questions import Known, Telling, question_limit
 from aq_gym.envs.mystery.logic.story import Story
 
 __all__ = ["GeneratedHost", "draw_action"]
@@ -40,6 +40,7 @@ class GeneratedHost:
         self._names = tuple(text.goal_names(story.hidden))
         indices = [i for i, hides in enumerate(story.hidden) if hides]
         self._indices = tuple(zip(self._names, (*indices, -1), strict=True))
+        self._limit = question_limit(len(indices))
 
     @property
     def solved(self) -> bool:
@@ -67,6 +68,8 @@ class GeneratedHost:
             if self.state.told:
                 return Turn(text.SOLVED)
             return Turn(text.unfinished(said, self._story.hidden))
+        if self.state.asked == self._limit:
+            return Turn.invalid(text.no_questions_left(self._limit))
         verdict = said.answer(self._story)
         self.state = self.state.after_answer(said, verdict)
         return Turn(text.answer(verdict))

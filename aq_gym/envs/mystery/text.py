@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from aq_gym.core.text import listing, plural
 from aq_gym.envs.mystery.logic.facts import ASPECTS, aspects, load
-from aq_gym.envs.mystery.logic.questions import Telling
+from aq_gym.envs.mystery.logic.questions import Telling, question_limit
 from aq_gym.envs.mystery.logic.story import Story
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "generated_instructions",
     "goal_names",
     "known",
+    "no_questions_left",
     "opening",
     "own_help",
     "own_instructions",
@@ -55,7 +56,8 @@ def generated_instructions(hidden: tuple[bool, ...]) -> str:
     names = [name for name, hides in zip(ASPECTS, hidden, strict=True) if hides]
     lines = "\n".join(f"  the {name}: {_ABOUT[name]}" for name in names)
     what = "this fact" if len(names) == 1 else f"these {len(names)} facts"
-    return f"{_RULES}\nYou need to find {what}:\n{lines}\n{_forms()}"
+    limit = f"You have {question_limit(len(names))} questions."
+    return f"{_RULES}\nYou need to find {what}:\n{lines}\n{limit}\n{_forms()}"
 
 
 def own_instructions(keys: int) -> str:
@@ -113,6 +115,11 @@ def opening(story: Story) -> str:
     ]
     text = _outcomes()[story.outcome]
     return f"{text}\nThis much is known: {listing(given)}." if given else text
+
+
+def no_questions_left(limit: int) -> str:
+    """Explain that the last question has been asked."""
+    return f"You have asked all {limit} questions. Tell the story: Story: <...>"
 
 
 def known(story: Story) -> str:

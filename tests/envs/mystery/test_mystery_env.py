@@ -41,6 +41,7 @@ You need to find these 6 facts:
   the motive: why it was done
   the weather: what the weather or nature was like
   the helper: who or what helped
+You have 20 questions.
 Ask in the form: Was the person a sailor or a teacher?
 Tell the story in the form: Story: <what happened, with all its facts>
 'check valid actions' lists what each fact can be.
@@ -205,3 +206,34 @@ def test_words_of_other_things_fit_no_value():
     for aspect in aspects():
         others = record[aspect.name]["others"]
         assert {aspect.forms[word] for word in others} <= {0}
+
+
+def test_questions_are_limited_and_tellings_are_not():
+    env = gym.make("aq/Mystery-v0", facts=1)
+    env.reset(seed=0)
+    for _ in range(5):
+        env.step("Was the person purple?")  # not understood, and not counted
+        answer, *_, info = env.step("Did somebody die?")
+        assert info["action_valid"] and answer == "Irrelevant."
+    answer, *_, info = env.step("Did somebody die?")
+    assert not info["action_valid"]
+    assert answer.startswith("You have asked all 5 questions.")
+    assert env.step("Story: it was a sailor.")[4]["action_valid"]
+
+
+def test_asking_for_each_value_in_turn_rarely_solves_a_story():
+    solved = 0
+    env = gym.make("aq/Mystery-v0")
+    for seed in range(60):
+        env.reset(seed=seed)
+        found = []
+        for aspect in aspects():
+            for value in aspect.values[:-1]:
+                answer = env.step(f"Was the {aspect.name} {value}?")[0]
+                if answer == "Yes.":
+                    found.append(value)
+                    break
+            else:
+                found.append(aspect.values[-1])
+        solved += env.step("Story: " + ", ".join(found))[4]["success"]
+    assert solved < 0.2 * 60
