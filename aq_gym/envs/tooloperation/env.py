@@ -151,8 +151,9 @@ class ToolOperationEnv(ToolEnv):
         opening = text.opening(goal)
         if self.instructions:
             finish = self._variant.names["finish"]
+            ending = self._protocol.ending
             rules = text.instructions(
-                self._world_name, self.tools, finish, self._parallel
+                self._world_name, self.tools, finish, ending, self._parallel
             )
             opening = f"{rules}\n\n{opening}"
         return Start(opening, goal, task_id, self._protocol.grade(task))
@@ -189,11 +190,17 @@ class ToolOperationEnv(ToolEnv):
 
     def _call(self, call: Call | Unreadable) -> Result:
         result = super()._call(call)
-        self._was_read |= isinstance(call, Call)
-        # A call that a fault prevented has no value.
-        if isinstance(call, Call) and result.value is not None:
-            self._made += self._is_next(call)
+        if isinstance(call, Call):
+            self._was_read |= result.valid or self._is_bound(call)
+            # A call that a fault prevented has no value.
+            if result.value is not None:
+                self._made += self._is_next(call)
         return result
+
+    def _is_bound(self, call: Call) -> bool:
+        """Return whether the arguments of a call do not prevent it."""
+        unknown = self.tools.find(call.name) is None
+        return unknown or not isinstance(self.tools.bind(call), str)
 
     def _is_next(self, call: Call) -> bool:
         """Return whether a call is the next one of the route."""

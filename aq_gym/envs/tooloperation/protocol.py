@@ -14,7 +14,7 @@ import numpy as np
 
 from aq_gym.core.splits import Split, in_split
 from aq_gym.core.tasks import GeneratedTasks, TaskSource
-from aq_gym.envs.tooloperation import expert
+from aq_gym.envs.tooloperation import expert, text
 from aq_gym.envs.tooloperation.actions import draw_call
 from aq_gym.envs.tooloperation.agentboard_files import BoardTask, board_tasks
 from aq_gym.envs.tooloperation.agentboard_sheet import SHEET_TOOLS, BoardSheet
@@ -68,11 +68,13 @@ class Protocol(ABC):
     Attributes:
         tools: The tools, before they are renamed.
         tasks: The tasks.
+        ending: When to call ``finish``, in words.
         has_example: Whether the example of the prompt has the same tools.
     """
 
     tools: Toolbox
     tasks: TaskSource[Any]
+    ending = text.ENDING
     has_example = True
 
     @abstractmethod
@@ -239,6 +241,7 @@ class AgentBoardProtocol(Protocol):
     has_example = False
 
     def __init__(self, world: str, data_dir: str | None) -> None:
+        self.ending = text.PUBLISHED[world]
         self.tools = TODO_TOOLS if world == "todo" else SHEET_TOOLS
         self.tasks = board_tasks(world, data_dir)
 

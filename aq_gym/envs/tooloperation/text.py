@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aq_gym.tools import Toolbox
 
-__all__ = ["ABOUT", "instructions", "opening", "outcome"]
+__all__ = ["ABOUT", "ENDING", "PUBLISHED", "instructions", "opening", "outcome"]
 
 ABOUT = {
     "todo": "a to-do list of projects, sections and tasks. Write dates as YYYY-MM-DD",
@@ -12,14 +12,28 @@ ABOUT = {
     "table has the names of its columns",
 }
 
+ENDING = (
+    "Change what the task asks for and nothing else, and then call {finish}(), which "
+    "ends the episode. If the task is about something that does not exist, change "
+    'nothing and give {finish} the answer "unknown".'
+)
+# By the world, for AgentBoard's tasks.
+PUBLISHED = {
+    "todo": 'Call {finish} with the answer to a question, or with "done" after a change.',
+    "sheet": "The sheet that the task names is open. Call {finish}() at the end.",
+}
 
-def instructions(world: str, tools: Toolbox, finish: str, parallel: bool) -> str:
+
+def instructions(
+    world: str, tools: Toolbox, finish: str, ending: str, parallel: bool
+) -> str:
     """Return the explanation of the task, with the tools.
 
     Args:
         world: The world.
         tools: The tools.
         finish: The name of the tool that ends the episode.
+        ending: When to call it.
         parallel: Whether several calls can be made in one step.
     """
     calls = "one or more calls" if parallel else "one call"
@@ -27,9 +41,7 @@ def instructions(world: str, tools: Toolbox, finish: str, parallel: bool) -> str
         f"Do a task with tools that change {ABOUT[world]}.\n"
         f"Each action is {calls} of a tool, for example as name(argument=value) or as "
         'JSON: {"name": ..., "arguments": {...}}. '
-        "Change what the task asks for and nothing else, and then call "
-        f"{finish}(), which ends the episode. If the task is about something that does "
-        f'not exist, change nothing and give {finish} the answer "unknown".\n'
+        f"{ending.format(finish=finish)}\n"
         f"The tools:\n{tools.text()}"
     )
 

@@ -185,6 +185,8 @@ def test_the_word_finish_in_any_action_ends_the_episode(folder):
     *_, over, _, info = env.step('get_tasks(project_id="finish")')
     assert over and not info["success"]
     assert not begun(folder).step("I will finish soon")[2]
+    assert not begun(folder).step(CALL.format("finish", "{}"))[2]
+    assert begun(folder).step(CALL.format("unfinished", "{}"))[2]
 
 
 def test_equal_cells_in_the_common_part_count(folder):
