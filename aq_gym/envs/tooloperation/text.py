@@ -19,7 +19,7 @@ ENDING = (
 )
 # By the world, for AgentBoard's tasks.
 PUBLISHED = {
-    "todo": 'Call {finish} with the answer to a question, or with "done" after a change.',
+    "todo": 'Call {finish} with the answer to a question, or "done" after a change.',
     "sheet": "The sheet that the task names is open. Call {finish}() at the end.",
 }
 
