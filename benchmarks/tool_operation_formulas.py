@@ -109,7 +109,8 @@ def judged(formulas: list[str]) -> list[Any]:
 
 def ours(formulas: list[str]) -> list[Any]:
     """Return the values that our workbook shows."""
-    from aq_gym.envs.tooloperation.logic.sheet.tools import SheetData, SheetSession
+    from aq_gym.envs.tooloperation.logic.sheet.start import SheetData
+    from aq_gym.envs.tooloperation.logic.sheet.tools import SheetSession
     from aq_gym.envs.tooloperation.logic.sheet.workbook import Grid
 
     cells = {

@@ -19,7 +19,8 @@ from aq_gym.envs.tooloperation.logic.sheet.addresses import (
 )
 from aq_gym.envs.tooloperation.logic.sheet.formulas import parse
 from aq_gym.envs.tooloperation.logic.sheet.functions import Value
-from aq_gym.envs.tooloperation.logic.sheet.tools import Order, SheetData, SheetSession
+from aq_gym.envs.tooloperation.logic.sheet.start import SheetData
+from aq_gym.envs.tooloperation.logic.sheet.tools import Order, SheetSession
 from aq_gym.envs.tooloperation.logic.sheet.workbook import Grid, Shift
 from aq_gym.tools import Toolbox, ToolError
 
@@ -55,7 +56,7 @@ class BoardSheet(Session):
         Args:
             name: Its name.
         """
-        self._open = self._sheet._key(name)
+        self._open = self._sheet.key_of(name)
         return f"{name} is open."
 
     def del_sheet(self, name: str) -> str:
@@ -64,7 +65,7 @@ class BoardSheet(Session):
         Args:
             name: Its name.
         """
-        if self._sheet._key(name) == self._open:
+        if self._sheet.key_of(name) == self._open:
             raise ToolError("The open sheet cannot be deleted.")
         return self._sheet.delete_sheet(name)
 
@@ -368,7 +369,7 @@ class BoardSheet(Session):
         return shown(values.get(position), code)
 
     def _cell(self, text: str) -> Position:
-        return self._sheet._position(text)
+        return self._sheet.position_of(text)
 
     def _range(self, start: str, end: str) -> Rect:
         rect = read_rect(f"{start}:{end}")

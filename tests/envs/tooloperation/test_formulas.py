@@ -3,7 +3,8 @@
 import pytest
 
 from aq_gym.envs.tooloperation.logic.sheet.formulas import FormulaError, parse
-from aq_gym.envs.tooloperation.logic.sheet.tools import SheetData, SheetSession
+from aq_gym.envs.tooloperation.logic.sheet.start import SheetData
+from aq_gym.envs.tooloperation.logic.sheet.tools import SheetSession
 from aq_gym.envs.tooloperation.logic.sheet.workbook import Grid
 from aq_gym.tools import ToolError
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from aq_gym.envs.tooloperation.logic.names import Names
 from aq_gym.envs.tooloperation.logic.sheet.addresses import Rect
-from aq_gym.envs.tooloperation.logic.sheet.tools import SheetData
+from aq_gym.envs.tooloperation.logic.sheet.start import SheetData
 from aq_gym.envs.tooloperation.logic.sheet.workbook import Grid
 
 __all__ = ["build"]

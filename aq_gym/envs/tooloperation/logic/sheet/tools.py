@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from aq_gym.envs.tooloperation.logic.session import Changes, Kept, WorldSession
 from aq_gym.envs.tooloperation.logic.sheet.addresses import (
@@ -17,8 +16,20 @@ from aq_gym.envs.tooloperation.logic.sheet.addresses import (
     read_column,
     read_rect,
 )
-from aq_gym.envs.tooloperation.logic.sheet.formulas import FormulaError, moved, parse
+from aq_gym.envs.tooloperation.logic.sheet.contents import (
+    MAX_TEXT,
+    entered,
+    shown_value,
+    sort_key,
+    tester,
+)
+from aq_gym.envs.tooloperation.logic.sheet.formulas import moved
 from aq_gym.envs.tooloperation.logic.sheet.functions import Value
+from aq_gym.envs.tooloperation.logic.sheet.start import (
+    EMPTY,
+    SheetData,
+    add_differences,
+)
 from aq_gym.envs.tooloperation.logic.sheet.workbook import (
     Grid,
     Shift,
@@ -27,49 +38,14 @@ from aq_gym.envs.tooloperation.logic.sheet.workbook import (
 )
 from aq_gym.tools import Toolbox, ToolError
 
-__all__ = ["TOOLS", "Order", "SheetData", "SheetSession"]
+__all__ = ["TOOLS", "Order", "SheetSession"]
 
 Order: TypeAlias = Literal["ascending", "descending"]
 _MOST_SHOWN = 2_000
 _MOST_FOUND = 100
-_MOST_TEXT = 1_000
 _MOST_CELLS = 1_000_000
 _MOST_SHEETS = 50
 _MOST_INSERTED = 1_000
-_EMPTY = Grid("", {}, {}, frozenset())
-
-
-class SheetData(dict[str, Grid]):
-    """The sheets at the start, by key. It is never changed, and copies share it.
-
-    Args:
-        grids: The sheets.
-        restore: A function and its arguments, which return the same sheets.
-    """
-
-    def __init__(
-        self, grids: Mapping[str, Grid], restore: tuple[Callable[..., Any], Any]
-    ) -> None:
-        super().__init__(grids)
-        self._restore = restore
-        self._values: dict[str, Mapping[Position, Any]] | None = None
-
-    def values_of(self, key: str) -> Mapping[Position, Any]:
-        """Return the values of the cells of a sheet at the start.
-
-        Args:
-            key: The sheet; a new one has no cells.
-        """
-        if self._values is None:
-            book = Workbook(self)
-            self._values = {one: book.values(one) for one in self}
-        return self._values.get(key, _EMPTY.cells)
-
-    def __deepcopy__(self, memo: object) -> Self:
-        return self
-
-    def __reduce__(self) -> tuple[Callable[..., Any], Any]:
-        return self._restore
 
 
 class SheetSession(WorldSession):
@@ -104,9 +80,7 @@ class SheetSession(WorldSession):
         checked = self._new_name(name)
         self._next += 1
         return self._changed(
-            lambda: self.book.replace(
-                f"new {self._next}", _EMPTY._replace(name=checked)
-            )
+            lambda: self.book.replace(f"new {self._next}", EMPTY._replace(name=checked))
         )
 
     def rename_sheet(self, sheet: str, name: str) -> str:
@@ -116,7 +90,7 @@ class SheetSession(WorldSession):
             sheet: The name now.
             name: The new name.
         """
-        key = self._key(sheet)
+        key = self.key_of(sheet)
         same = name.strip().casefold() == self.book.grids[key].name.casefold()
         checked = name.strip() if same else self._new_name(name)
         return self._changed(lambda: self.book.rename(key, checked))
@@ -127,7 +101,7 @@ class SheetSession(WorldSession):
         Args:
             sheet: Its name.
         """
-        key = self._key(sheet)
+        key = self.key_of(sheet)
         if len(self.book.grids) == 1:
             raise ToolError("The last sheet cannot be deleted.")
         return self._changed(lambda: self.book.remove(key))
@@ -139,7 +113,7 @@ class SheetSession(WorldSession):
             sheet: The name of the sheet.
             cells: A range such as A1:C9; "" for all cells in use.
         """
-        key = self._key(sheet)
+        key = self.key_of(sheet)
         rows, columns = self.book.grids[key].size
         if not cells and not rows:
             return []
@@ -162,7 +136,7 @@ class SheetSession(WorldSession):
             sheet: The name of the sheet.
             cell: Its address, such as B7.
         """
-        key, position = self._key(sheet), self._position(cell)
+        key, position = self.key_of(sheet), self.position_of(cell)
         grid = self.book.grids[key]
         content = grid.cells.get(position)
         merged = next((str(one) for one in grid.merged if one.holds(position)), "")
@@ -182,8 +156,8 @@ class SheetSession(WorldSession):
             value: A number, a text, a formula such as "=SUM(B2:B6)", or null for a
                 blank cell.
         """
-        key, position = self._key(sheet), self._position(cell)
-        return self._put(key, {position: _entered(value)})
+        key, position = self.key_of(sheet), self.position_of(cell)
+        return self._put(key, {position: entered(value)})
 
     def set_range(
         self, sheet: str, start: str, values: list[list[str | float | bool | None]]
@@ -195,9 +169,9 @@ class SheetSession(WorldSession):
             start: The address of the first cell.
             values: The values by rows, as set_cell takes them.
         """
-        key, (row, column) = self._key(sheet), self._position(start)
+        key, (row, column) = self.key_of(sheet), self.position_of(start)
         changed = {
-            (row + r, column + c): _entered(value)
+            (row + r, column + c): entered(value)
             for r, line in enumerate(values)
             for c, value in enumerate(line)
         }
@@ -214,7 +188,7 @@ class SheetSession(WorldSession):
             sheet: The name of the sheet.
             cells: A cell or range.
         """
-        key, rect = self._key(sheet), self._rect(cells)
+        key, rect = self.key_of(sheet), self._rect(cells)
         used = self.book.grids[key].cells
         return self._put(key, dict.fromkeys((p for p in used if rect.holds(p)), None))
 
@@ -247,7 +221,7 @@ class SheetSession(WorldSession):
         """
         if not rows or not all(1 <= row <= MAX_ROWS for row in rows):
             raise ToolError(f"rows must be numbers from 1 to {MAX_ROWS}.")
-        key = self._key(sheet)
+        key = self.key_of(sheet)
         return self._changed(lambda: self.book.shift(key, Shift(0, rows)))
 
     def delete_columns(self, sheet: str, columns: list[str]) -> str:
@@ -260,7 +234,7 @@ class SheetSession(WorldSession):
         numbers = [self._column(one) for one in columns]
         if not numbers:
             raise ToolError("columns has no column.")
-        key = self._key(sheet)
+        key = self.key_of(sheet)
         return self._changed(lambda: self.book.shift(key, Shift(1, numbers)))
 
     def sort_rows(
@@ -279,7 +253,7 @@ class SheetSession(WorldSession):
             first_row: The first row that is sorted; those above it stay.
         """
         new = self.sorted_rows(sheet, column, order, first_row)
-        key = self._key(sheet)
+        key = self.key_of(sheet)
         return self._changed(lambda: self._reorder(key, new))
 
     def find_cells(self, sheet: str, text: str, column: str = "") -> list[str]:
@@ -290,12 +264,13 @@ class SheetSession(WorldSession):
             text: The whole value; case does not matter.
             column: The letter of a column to search in, "" for all.
         """
-        key, wanted = self._key(sheet), text.casefold().strip()
+        key, wanted = self.key_of(sheet), text.casefold().strip()
         only = self._column(column) if column else 0
         found = [
             position
             for position, value in self.book.values(key).items()
-            if (not only or position[1] == only) and _shown(value).casefold() == wanted
+            if (not only or position[1] == only)
+            and shown_value(value).casefold() == wanted
         ]
         return [cell_name(one) for one in sorted(found)[:_MOST_FOUND]]
 
@@ -314,9 +289,9 @@ class SheetSession(WorldSession):
             comparison: The comparison; "blank" needs no value.
             value: The value to compare with.
         """
-        key, number = self._key(sheet), self._column(column)
+        key, number = self.key_of(sheet), self._column(column)
         values, rows = self.book.values(key), self.book.grids[key].size[0]
-        test = _tester(comparison, _entered(value))
+        test = tester(comparison, entered(value))
         found = (row for row in range(1, rows + 1) if test(values.get((row, number))))
         return [row for row, _ in zip(found, range(_MOST_FOUND), strict=False)]
 
@@ -327,8 +302,8 @@ class SheetSession(WorldSession):
             sheet: The name of the sheet that its addresses are in.
             formula: The formula, such as "=AVERAGE(B2:B6)".
         """
-        key, text = self._key(sheet), formula.strip()
-        checked = _entered(text if text[:1] == "=" else f"={text}")
+        key, text = self.key_of(sheet), formula.strip()
+        checked = entered(text if text[:1] == "=" else f"={text}")
         return self.book.computed(key, checked)
 
     def merge_cells(self, sheet: str, cells: str) -> str:
@@ -338,7 +313,7 @@ class SheetSession(WorldSession):
             sheet: The name of the sheet.
             cells: The range.
         """
-        key, rect = self._key(sheet), self._rect(cells)
+        key, rect = self.key_of(sheet), self._rect(cells)
         grid = self.book.grids[key]
         if rect.area < 2 or rect.area > _MOST_SHOWN:
             raise ToolError(f"cells must be a range of 2 to {_MOST_SHOWN:,} cells.")
@@ -359,7 +334,7 @@ class SheetSession(WorldSession):
             sheet: The name of the sheet.
             cell: A cell of the merged range.
         """
-        key, position = self._key(sheet), self._position(cell)
+        key, position = self.key_of(sheet), self.position_of(cell)
         grid = self.book.grids[key]
         found = [one for one in grid.merged if one.holds(position)]
         if not found:
@@ -375,9 +350,9 @@ class SheetSession(WorldSession):
             cell: Its address.
             note: The note, "" for none.
         """
-        key, position = self._key(sheet), self._position(cell)
-        if len(note) > _MOST_TEXT:
-            raise ToolError(f"A note has at most {_MOST_TEXT:,} characters.")
+        key, position = self.key_of(sheet), self.position_of(cell)
+        if len(note) > MAX_TEXT:
+            raise ToolError(f"A note has at most {MAX_TEXT:,} characters.")
         grid = self.book.grids[key]
         notes = {**grid.notes, position: note}
         if not note:
@@ -392,7 +367,7 @@ class SheetSession(WorldSession):
         for key in self.data.keys() - grids.keys():
             found[key, "deleted"] = True
         for key, grid in grids.items():
-            before = self.data.get(key, _EMPTY)
+            before = self.data.get(key, EMPTY)
             if grid is before and not self.book.reads_others(key):
                 continue
             group = key if key in self.data else f"sheet {grid.name.casefold()}"
@@ -400,7 +375,7 @@ class SheetSession(WorldSession):
                 found[group, "name"] = grid.name
             now, old = self.book.values(key), self.data.values_of(key)
             if now is not old:
-                _differences(found, group, now, old)
+                add_differences(found, group, now, old)
             for position in grid.notes.keys() | before.notes.keys():
                 note = grid.notes.get(position, "")
                 if note != before.notes.get(position, ""):
@@ -424,7 +399,7 @@ class SheetSession(WorldSession):
         """Return the sheets that have lost such a text."""
         lost = []
         for key, texts in kept.items():
-            grid = self.book.grids.get(key, _EMPTY)
+            grid = self.book.grids.get(key, EMPTY)
             if grid is not self.data[key] and texts.difference(grid.cells.values()):
                 lost.append(key)
         return lost
@@ -459,7 +434,7 @@ class SheetSession(WorldSession):
         self, sheet: str, column: str, order: str, first_row: int
     ) -> dict[int, int]:
         """Return where each row goes in a sort, as sort_rows takes the arguments."""
-        key, number = self._key(sheet), self._column(column)
+        key, number = self.key_of(sheet), self._column(column)
         grid = self.book.grids[key]
         rows = range(max(1, first_row), grid.size[0] + 1)
         if any(
@@ -471,16 +446,24 @@ class SheetSession(WorldSession):
         values = self.book.values(key)
         down = order == "descending"
         filled = [row for row in rows if values.get((row, number)) is not None]
-        filled.sort(key=lambda row: _sort_key(values[row, number]), reverse=down)
+        filled.sort(key=lambda row: sort_key(values[row, number]), reverse=down)
         blank = [row for row in rows if values.get((row, number)) is None]
         return dict(zip([*filled, *blank], rows, strict=True))
 
     def write(self, sheet: str, values: Mapping[Position, Any]) -> str:
         """Write into single cells, as set_cell does."""
-        entered = {position: _entered(value) for position, value in values.items()}
-        return self._put(self._key(sheet), entered)
+        contents = {position: entered(value) for position, value in values.items()}
+        return self._put(self.key_of(sheet), contents)
 
-    def _key(self, sheet: str) -> str:
+    def key_of(self, sheet: str) -> str:
+        """Return the key of a sheet.
+
+        Args:
+            sheet: Its name.
+
+        Raises:
+            ToolError: If there is none of this name.
+        """
         key = self.book.key_of(sheet)
         if key is None:
             names = ", ".join(one.name for one in self.book.grids.values())
@@ -504,7 +487,15 @@ class SheetSession(WorldSession):
             )
         return rect
 
-    def _position(self, text: str) -> Position:
+    def position_of(self, text: str) -> Position:
+        """Return the row and column of a cell.
+
+        Args:
+            text: Its address.
+
+        Raises:
+            ToolError: If it is not the address of one cell.
+        """
         rect = self._rect(text)
         if rect.area != 1:
             raise ToolError(f"{rect} must be one cell, such as B7.")
@@ -531,7 +522,7 @@ class SheetSession(WorldSession):
         return self._changed(lambda: self.book.put(key, blank))
 
     def _insert(self, sheet: str, axis: int, at: int, count: int) -> str:
-        key = self._key(sheet)
+        key = self.key_of(sheet)
         most = (MAX_ROWS, MAX_COLUMNS)[axis]
         used = self.book.grids[key].size[axis]
         if not 1 <= count <= _MOST_INSERTED or at < 1 or used + count > most:
@@ -566,88 +557,6 @@ class SheetSession(WorldSession):
             raise ToolError(f"{error}.") from None
         self.version += 1
         return "Updated."
-
-
-def _differences(
-    found: dict[Any, Hashable],
-    group: str,
-    now: Mapping[Position, Any],
-    old: Mapping[Position, Any],
-) -> None:
-    before = old.get
-    new = [pair for pair in now.items() if before(pair[0]) != pair[1]]
-    for position, value in new:
-        found[group, position] = value
-    for position in [one for one in old if one not in now]:
-        found[group, position] = None
-
-
-def _entered(value: Any) -> Any:
-    """Return a value as a cell holds it: a text that is a number becomes one."""
-    if isinstance(value, bool):
-        return str(value).upper()
-    if isinstance(value, str):
-        if len(value) > _MOST_TEXT:
-            raise ToolError(f"A cell has at most {_MOST_TEXT:,} characters.")
-        value = value.encode(errors="replace").decode()
-        stripped = value.strip()
-        if stripped[:1] == "=":
-            return _checked_formula(stripped)
-        value = _number(stripped) if stripped.isascii() else value
-        if isinstance(value, str):
-            return value if stripped else None
-    if isinstance(value, (int, float)):
-        if abs(value) > 1e300:
-            raise ToolError("The number is too large.")
-        large = abs(value) > 10**15
-        return float(value) if large or value != int(value) else int(value)
-    return value
-
-
-def _checked_formula(text: str) -> str:
-    try:
-        parse(text)
-    except FormulaError as error:
-        raise ToolError(f"The formula cannot be read: {error}.") from None
-    return text
-
-
-def _number(text: str) -> float | str:
-    if "_" in text or not any(letter.isdigit() for letter in text):
-        return text
-    try:
-        number = float(text)
-    except ValueError:
-        return text
-    return number if math.isfinite(number) else text
-
-
-def _shown(value: Value) -> str:
-    return str(value).upper() if isinstance(value, bool) else str(value)
-
-
-def _sort_key(value: Any) -> tuple[int, Any]:
-    if isinstance(value, bool):
-        return 2, value
-    return (1, value.casefold()) if isinstance(value, str) else (0, value)
-
-
-def _tester(comparison: str, wanted: Any) -> Callable[[Any], bool]:
-    if comparison == "blank":
-        return lambda value: value is None
-    if wanted is None or is_formula(wanted):
-        raise ToolError("value must be a number or a text.")
-    key = _sort_key(wanted)
-    tests: dict[str, Callable[[Any], bool]] = {
-        "=": lambda other: other == key,
-        "<>": lambda other: other != key,
-        "<": lambda other: other[0] == key[0] and other < key,
-        "<=": lambda other: other[0] == key[0] and other <= key,
-        ">": lambda other: other[0] == key[0] and other > key,
-        ">=": lambda other: other[0] == key[0] and other >= key,
-    }
-    test = tests[comparison]
-    return lambda value: value is not None and test(_sort_key(value))
 
 
 def _by_rows(rect: Rect, fixed: tuple[bool, bool], by: int) -> Rect | None:

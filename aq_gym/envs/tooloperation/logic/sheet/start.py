@@ -1,0 +1,68 @@
+"""The sheets at the start, and how others differ from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, Self
+
+from aq_gym.envs.tooloperation.logic.sheet.addresses import Position
+from aq_gym.envs.tooloperation.logic.sheet.workbook import Grid, Workbook
+
+__all__ = ["EMPTY", "SheetData", "add_differences"]
+
+EMPTY = Grid("", {}, {}, frozenset())
+
+
+class SheetData(dict[str, Grid]):
+    """The sheets at the start, by key. It is never changed, and copies share it.
+
+    Args:
+        grids: The sheets.
+        restore: A function and its arguments, which return the same sheets.
+    """
+
+    def __init__(
+        self, grids: Mapping[str, Grid], restore: tuple[Callable[..., Any], Any]
+    ) -> None:
+        super().__init__(grids)
+        self._restore = restore
+        self._values: dict[str, Mapping[Position, Any]] | None = None
+
+    def values_of(self, key: str) -> Mapping[Position, Any]:
+        """Return the values of the cells of a sheet at the start.
+
+        Args:
+            key: The sheet; a new one has no cells.
+        """
+        if self._values is None:
+            book = Workbook(self)
+            self._values = {one: book.values(one) for one in self}
+        return self._values.get(key, EMPTY.cells)
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Any], Any]:
+        return self._restore
+
+
+def add_differences(
+    found: dict[Any, Hashable],
+    group: str,
+    now: Mapping[Position, Any],
+    old: Mapping[Position, Any],
+) -> None:
+    """Add the differences of two tables to the changes of a group.
+
+    Args:
+        found: The changes.
+        group: The group.
+        now: The values now.
+        old: The values at the start.
+    """
+    before = old.get
+    new = [pair for pair in now.items() if before(pair[0]) != pair[1]]
+    for position, value in new:
+        found[group, position] = value
+    for position in [one for one in old if one not in now]:
+        found[group, position] = None
