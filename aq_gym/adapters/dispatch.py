@@ -15,6 +15,7 @@ from gymnasium.error import DependencyNotInstalled
 from aq_gym.adapters.browsergym import BrowserGymAdapter
 from aq_gym.adapters.foreign import ForeignEnv
 from aq_gym.adapters.gem import GemEnv
+from aq_gym.adapters.mcp import McpEnv
 from aq_gym.adapters.skyrl import SkyRLEnv
 from aq_gym.adapters.text_adapter import TextAdapter
 from aq_gym.adapters.textarena import TextArenaEnv
@@ -56,8 +57,9 @@ def adapt(
 
     Args:
         env: The environment, or its name: ``"textarena:ID"``, ``"gem:ID"``,
-            ``"skyrl:ID"``, ``"textworld:FILE"``, ``"browsergym:ID"`` or an
-            id of Gymnasium.
+            ``"skyrl:ID"``, ``"textworld:FILE"``, ``"browsergym:ID"``,
+            ``"mcp:COMMAND"`` or ``"mcp:URL"`` with the arguments of :class:`McpEnv`
+            (``judge`` can be ``"module:function"``), or an id of Gymnasium.
         prompt: The question of an environment of SkyRL-gym, and None for others.
         arguments: The arguments of the constructor of an environment given by name.
         deterministic: Whether the same seed and actions give the same episode; None for
@@ -136,6 +138,8 @@ def _wrapped(env: Any, prompt: str | None) -> ForeignEnv:
     if kind == "skyrl":
         return SkyRLEnv(env, "" if prompt is None else prompt)
     _refuse_prompt(prompt, env)
+    if isinstance(env, McpEnv):
+        return env
     if kind == "textarena":
         return TextArenaEnv(env)
     if kind == "gem":
@@ -206,10 +210,22 @@ def _make_browsergym(name: str, arguments: dict[str, Any]) -> Any:
     return gym.make(f"browsergym/{name}", **arguments)
 
 
+def _make_mcp(server: str, arguments: dict[str, Any]) -> McpEnv:
+    judge = arguments.get("judge")
+    if isinstance(judge, str):
+        module, _, name = judge.partition(":")
+        arguments = {
+            **arguments,
+            "judge": getattr(importlib.import_module(module), name),
+        }
+    return McpEnv(server, **arguments)
+
+
 MAKERS: dict[str, Callable[[str, dict[str, Any]], Any]] = {
     "textarena": _make_textarena,
     "gem": _make_gem,
     "skyrl": _make_skyrl,
     "textworld": _make_textworld,
     "browsergym": _make_browsergym,
+    "mcp": _make_mcp,
 }

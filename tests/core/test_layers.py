@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "trajectory": ("support",),
     "zmachine": (),
     "wrappers": ("trajectory",),
-    "adapters": (*FOUNDATION, "trajectory", "zmachine"),
+    "adapters": (*FOUNDATION, "tools", "trajectory", "zmachine"),
     "models": FOUNDATION,
     "answers": (),
     "tools": FOUNDATION,
