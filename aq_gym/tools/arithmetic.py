@@ -1,0 +1,164 @@
+"""Exact arithmetic on expressions that agents write, without ``eval``."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from aq_gym.tools.tool import ToolError
+
+__all__ = ["calculate", "write_fraction"]
+
+_MOST_CHARACTERS = 500
+_DEEPEST = 40
+# Numerator and denominator of every intermediate value, about 150 digits each.
+_MOST_BITS = 512
+_PLAIN = str.maketrans({"\u00d7": "*", "\u00f7": "/", "\u2212": "-"})
+_TOKEN = re.compile(
+    r"\s*(?:\$?(?P<number>\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d*)?|\.\d+)"
+    r"|(?P<sign>\*\*|[-+*/^()%]))",
+    re.ASCII,
+)
+
+
+def calculate(expression: str) -> Fraction:
+    """Return the exact value of an arithmetic expression.
+
+    It can have ``+ - * / ^ **``, parentheses, percentages (``20%`` is ``1/5``), dollar
+    signs before numbers and thousands separators. A power binds tighter than a sign,
+    and powers group to the right, as in Python.
+
+    Args:
+        expression: The expression, of at most 500 characters.
+
+    Raises:
+        ToolError: If it is not an expression, divides by zero, nests more than 40 deep,
+            or if a value in it has more than 512 bits above or below the line.
+    """
+    if len(expression) > _MOST_CHARACTERS:
+        raise ToolError(f"An expression has at most {_MOST_CHARACTERS} characters.")
+    parser = _Parser(_tokens(expression.translate(_PLAIN).strip()))
+    value = parser.sum(0)
+    if parser.next:
+        raise ToolError(f"{parser.next!r} is not expected there.")
+    return value
+
+
+def write_fraction(value: Fraction) -> str:
+    """Write a value as an integer, a finite decimal, or a fraction such as ``7/3``."""
+    rest, places = value.denominator, 0
+    for prime in (2, 5):
+        count = 0
+        while rest % prime == 0:
+            rest, count = rest // prime, count + 1
+        places = max(places, count)
+    if rest != 1 or places > 12:
+        return f"{value.numerator}/{value.denominator}"
+    digits = str(abs(value.numerator) * 10**places // value.denominator)
+    digits = digits.zfill(places + 1)
+    sign = "-" if value < 0 else ""
+    cut = len(digits) - places
+    return f"{sign}{digits[:cut]}.{digits[cut:]}" if places else sign + digits
+
+
+def _tokens(text: str) -> list[str]:
+    found, at = [], 0
+    while at < len(text):
+        token = _TOKEN.match(text, at)
+        if token is None:
+            raise ToolError(
+                f"{text[at:].strip()[:20]!r} is not a number or an operator."
+            )
+        found.append((token["number"] or token["sign"]).replace(",", ""))
+        at = token.end()
+    return found
+
+
+class _Parser:
+    """A parser by recursive descent: one method for each level of precedence."""
+
+    def __init__(self, tokens: list[str]) -> None:
+        self._tokens = [*tokens, ""]
+        self._at = 0
+
+    @property
+    def next(self) -> str:
+        return self._tokens[self._at]
+
+    def take(self) -> str:
+        token = self.next
+        self._at += bool(token)
+        return token
+
+    def sum(self, depth: int) -> Fraction:
+        value = self.product(depth)
+        while self.next in ("+", "-"):
+            positive = self.take() == "+"
+            other = self.product(depth)
+            value = _bounded(value + other if positive else value - other)
+        return value
+
+    def product(self, depth: int) -> Fraction:
+        value = self.signed(depth)
+        while self.next in ("*", "/"):
+            if self.take() == "*":
+                value = _bounded(value * self.signed(depth))
+                continue
+            divisor = self.signed(depth)
+            if divisor == 0:
+                raise ToolError("It divides by zero.")
+            value = _bounded(value / divisor)
+        return value
+
+    def signed(self, depth: int) -> Fraction:
+        if depth > _DEEPEST:
+            raise ToolError(f"It nests more than {_DEEPEST} deep.")
+        if self.next in ("+", "-"):
+            negative = self.take() == "-"
+            value = self.signed(depth + 1)
+            return -value if negative else value
+        value = self.atom(depth)
+        while self.next == "%":
+            self.take()
+            value = _bounded(value / 100)
+        if self.next in ("^", "**"):
+            self.take()
+            return _power(value, self.signed(depth + 1))
+        return value
+
+    def atom(self, depth: int) -> Fraction:
+        token = self.take()
+        if token == "(":
+            value = self.sum(depth + 1)
+            if self.take() != ")":
+                raise ToolError("A parenthesis is not closed.")
+            return value
+        if token[:1].isdigit() or token[:1] == ".":
+            return _bounded(Fraction(token))
+        where = f"before {token!r}" if token else "at the end"
+        raise ToolError(f"A number is expected {where}.")
+
+
+def _power(base: Fraction, exponent: Fraction) -> Fraction:
+    if exponent.denominator != 1:
+        raise ToolError("An exponent must be an integer.")
+    if base == 0 and exponent < 0:
+        raise ToolError("It divides by zero.")
+    # Refused before it is computed: the result could have billions of digits.
+    bits = max(abs(base.numerator).bit_length(), base.denominator.bit_length()) - 1
+    if bits * abs(exponent) > _MOST_BITS:
+        raise ToolError("A value in it is too large.")
+    return _bounded(base ** int(exponent)) if bits > 0 else _unit_power(base, exponent)
+
+
+def _unit_power(base: Fraction, exponent: Fraction) -> Fraction:
+    """Return a power of 0, 1 or -1, whatever the exponent's size."""
+    if exponent == 0:
+        return Fraction(1)
+    return abs(base) if exponent.numerator % 2 == 0 else base
+
+
+def _bounded(value: Fraction) -> Fraction:
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > _MOST_BITS:
+        raise ToolError("A value in it is too large.")
+    return value
