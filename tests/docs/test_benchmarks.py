@@ -94,7 +94,7 @@ def test_it_prints_with_other_packages(command, printed):
 
 def test_task_ids_are_read_from_a_file(tmp_path):
     words = tmp_path / "words.txt"
-    words.write_text("crane\npilot\n")
+    words.write_text("about\npilot\n")
     printed = run(f"experts.py aq/Wordle-v0 --task-ids {words}")
     assert "| 2 of 2 | 100.0% |" in printed
 
