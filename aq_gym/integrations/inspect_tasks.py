@@ -122,7 +122,7 @@ def play(
                     await in_thread(episode.step, *said, _calls(state.output))
             finally:
                 # Also after a limit, which ends the sample and not its scoring.
-                state.metadata["figures"] = _figures(episode.metrics)
+                state.metadata["metrics"] = _scores(episode.metrics)
                 state.messages = _converted(episode.messages)
         return state
 
@@ -213,7 +213,7 @@ def _content(one: Message) -> str | list[Content]:
     return [reasoning, ContentText(text=one["content"])]
 
 
-def _figures(metrics: dict[str, Any]) -> dict[str, float]:
+def _scores(metrics: dict[str, Any]) -> dict[str, float]:
     """Return a sample's scores.
 
     Raises:
@@ -222,20 +222,20 @@ def _figures(metrics: dict[str, Any]) -> dict[str, float]:
     if metrics["error"]:
         raise RuntimeError(metrics["error"])
     last = metrics["progress"][-1] if metrics["progress"] else 0.0
-    figures = {**metrics, "final_progress": last}
-    return {name: float(figures[name]) for name in _SCORES}
+    values = {**metrics, "final_progress": last}
+    return {name: float(values[name]) for name in _SCORES}
 
 
 @scorer(metrics={name: [mean(), stderr()] for name in _SCORES})
-def figures() -> Scorer:
-    """Return a scorer that reports the figures of the episode."""
+def episode_metrics() -> Scorer:
+    """Return a scorer that reports the metrics of the episode."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        if "figures" not in state.metadata:
+        if "metrics" not in state.metadata:
             raise RuntimeError(
                 "no episode to score: a limit was reached before it began"
             )
-        return Score(value=state.metadata["figures"])
+        return Score(value=state.metadata["metrics"])
 
     return score
 
@@ -275,7 +275,7 @@ def suite_task(
     return InspectTask(
         dataset=MemoryDataset(samples, name=loaded.name),
         solver=play(*how),
-        scorer=figures(),
+        scorer=episode_metrics(),
         metadata={"suite": loaded.name, "hash": loaded.hash, "note": loaded.note},
     )
 

@@ -25,7 +25,7 @@ __all__ = ["INFO", "VerifiersHarness", "VerifiersHarnessConfig", "VerifiersTaskD
 
 # The key of a trace's info for what is known of the episode.
 INFO = "aq_gym"
-_FIGURES = ("success", "progress_rate", "final_progress", "repetition_rate")
+_METRICS = ("success", "progress_rate", "final_progress", "repetition_rate")
 _MAX_RETRIES = 6
 
 
@@ -178,12 +178,12 @@ def _described(episode: Episode, turns: list[dict[str, float]]) -> dict[str, Any
     """Return the entry on an episode for a trace's info, as JSON."""
     metrics = episode.metrics
     last = metrics["progress"][-1] if metrics["progress"] else 0.0
-    figures = {**metrics, "final_progress": last}
+    values = {**metrics, "final_progress": last}
     return {
         "task_id": metrics["task_id"],
         "steps": metrics["steps"],
         "ended": metrics["ended"],
-        "figures": {name: float(figures[name]) for name in _FIGURES},
+        "metrics": {name: float(values[name]) for name in _METRICS},
         "turns": turns,
     }
 

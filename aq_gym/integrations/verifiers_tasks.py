@@ -121,7 +121,7 @@ class VerifiersTasksetConfig(vf.TasksetConfig):
 
 
 class VerifiersTask(vf.Task[VerifiersTaskData, vf.State, VerifiersTaskConfig]):
-    """A task, scored by the figures of its episode."""
+    """A task, scored by the metrics of its episode."""
 
     @property
     def key(self) -> str:
@@ -129,14 +129,14 @@ class VerifiersTask(vf.Task[VerifiersTaskData, vf.State, VerifiersTaskConfig]):
         return str(self.data.name)
 
     @vf.metric
-    async def figures(self, trace: vf.Trace) -> Mapping[str, float]:
-        """Return the figures of the episode."""
-        return _figures(trace)
+    async def episode_metrics(self, trace: vf.Trace) -> Mapping[str, float]:
+        """Return the metrics of the episode."""
+        return _metrics(trace)
 
     @vf.reward
     async def reward(self, trace: vf.Trace) -> Mapping[str, float]:
         """Return the chosen figure under its name."""
-        return {self.config.reward: _figures(trace)[self.config.reward]}
+        return {self.config.reward: _metrics(trace)[self.config.reward]}
 
 
 class VerifiersTaskset(vf.Taskset[VerifiersTask, VerifiersTasksetConfig]):
@@ -187,8 +187,8 @@ def _data(task: Task) -> VerifiersTaskData:
     )
 
 
-def _figures(trace: vf.Trace) -> dict[str, float]:
+def _metrics(trace: vf.Trace) -> dict[str, float]:
     if INFO not in trace.info:
         raise RuntimeError("no episode to score: a limit was reached before it began")
-    figures: dict[str, float] = trace.info[INFO]["figures"]
-    return figures
+    metrics: dict[str, float] = trace.info[INFO]["metrics"]
+    return metrics

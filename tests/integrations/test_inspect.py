@@ -55,7 +55,9 @@ def test_every_benchmark_is_played_as_by_run(tmp_path):
     logs = str(tmp_path / "logs")
     (log,) = inspect_eval(task, model=model, log_dir=logs, display="none")
     assert log.status == "success", log.error
-    scores = {sample.id: sample.scores["figures"].value for sample in log.samples}
+    scores = {
+        sample.id: sample.scores["episode_metrics"].value for sample in log.samples
+    }
     assert set(scores) == {task.name for task in TASKS}
     for task in TASKS:
         steps, figures = evaluated(task.name)
@@ -91,7 +93,7 @@ def test_a_sample_that_a_limit_ends_is_scored(limit, tmp_path):
     (sample,) = log.samples
     assert sample.error is None
     assert sample.limit.type == limit.removesuffix("_limit")
-    assert sample.scores["figures"].value["progress_rate"] == 0.5
+    assert sample.scores["episode_metrics"].value["progress_rate"] == 0.5
     (played,) = trajectory.iter_trajectories(folder)
     assert 1 <= len(played.steps) <= 2
 

@@ -1,4 +1,4 @@
-"""AgentBoard's figures: minigrid's reward, or patterns that observations match."""
+"""AgentBoard's scores: minigrid's reward, or patterns that observations match."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _COST_OF_TIME = 0.9
 
 
 class Scores(NamedTuple):
-    """AgentBoard's figures of an episode so far.
+    """AgentBoard's scores of an episode so far.
 
     Attributes:
         steps: minigrid's steps so far.

@@ -52,7 +52,7 @@ class Protocol:
     Attributes:
         solvable: Whether worlds without a solution are passed over.
         facing: Whether to have the target in front of the agent is a milestone.
-        scores: The figures of the episode that the protocol keeps.
+        scores: The scores of the episode that the protocol keeps.
     """
 
     solvable = True

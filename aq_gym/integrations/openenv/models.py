@@ -57,11 +57,11 @@ class EpisodeState(State):
         step_count: The steps of the episode.
         env_id: The id of the environment.
         done: Whether the episode is over; True before the first reset.
-        metrics: The figures so far, as :attr:`aq_gym.Episode.metrics` has them.
+        metrics: The metrics so far, as :attr:`aq_gym.Episode.metrics` has them.
     """
 
     env_id: str = Field(default="", description="The id of the environment.")
     done: bool = Field(default=True, description="Whether the episode is over.")
     metrics: dict[str, Any] = Field(
-        default_factory=dict, description="The figures of the episode so far."
+        default_factory=dict, description="The metrics of the episode so far."
     )

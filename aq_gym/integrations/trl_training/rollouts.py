@@ -85,7 +85,7 @@ class Rollouts:
 
         Returns:
             ``prompt_ids``, ``completion_ids``, ``logprobs``, ``env_mask`` and
-            ``episode``, the figures of each episode for the reward functions.
+            ``episode``, the metrics of each episode for the reward functions.
         """
         if self._max_tokens > trainer.max_completion_length:
             raise ValueError(

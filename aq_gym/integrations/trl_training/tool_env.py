@@ -54,7 +54,7 @@ class _Episodes:
 
     @property
     def metrics(self) -> dict[str, Any]:
-        """The figures of the episode; see :class:`aq_gym.Episode`."""
+        """The metrics of the episode; see :class:`aq_gym.Episode`."""
         metrics = self._begun().metrics
         # The trainer ends an episode whose tool calls have ended.
         own = {"cut": not metrics["ended"], "error": metrics["error"] or self._failure}
