@@ -1,15 +1,17 @@
-"""Sources of tasks: generated, banked, or given by the user."""
+"""Sources of tasks: generated, numbered, or given by the user."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Mapping
+from itertools import accumulate
 from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from aq_gym.core.splits import all_in_split, draw, in_split
+from aq_gym.core.splits import all_in_split, draw
 
-__all__ = ["BankedTasks", "GeneratedTasks", "TaskSource", "UserTasks", "task_of"]
+__all__ = ["GeneratedTasks", "NumberedTasks", "TaskSource", "UserTasks", "task_of"]
 
 Instance = TypeVar("Instance")
 Instance_co = TypeVar("Instance_co", covariant=True)
@@ -115,57 +117,72 @@ class GeneratedTasks(Generic[Instance]):
         return instance
 
 
-class BankedTasks(Generic[Instance]):
-    """Tasks made from the rows of a packaged file, each in many variants.
+class NumberedTasks(Generic[Instance]):
+    """The tasks of a split that is a list, each with the id ``GROUP-NUMBER``.
 
-    A row belongs to a split with all its variants.
+    A published split gives the numbers of each group. A split by hash gives the groups
+    that belong to it, so that a row of a file stays in one split with all its variants.
 
     Args:
-        rows: The rows; the text of each decides its split.
-        variants: The number of variants of each row.
-        make: Makes the task of an id, a row's number and a variant.
-        prefix: The beginning of each id: ``PREFIX-ROW-VARIANT``.
-        split: "all", "train" or "test".
+        groups: The numbers of each group.
+        make: Makes the task of an id, a group and a number.
+        split: The name of the split, for error messages.
+        evenly: Whether each group is drawn with the same probability, however many
+            tasks it has; otherwise each task is.
+
+    Raises:
+        ValueError: If there is no task.
     """
 
     def __init__(
         self,
-        rows: Sequence[str],
-        variants: int,
-        make: Callable[[str, int, int], Instance],
-        prefix: str,
+        groups: Mapping[str, range],
+        make: Callable[[str, str, int], Instance],
         split: str = "all",
+        evenly: bool = False,
     ) -> None:
-        self._in_split = [i for i, row in enumerate(rows) if in_split(row, split)]
-        self._rows = rows
-        self._variants = variants
+        self._groups = {name: numbers for name, numbers in groups.items() if numbers}
+        if not self._groups:
+            raise ValueError(f"split={split!r} has no tasks")
+        self._names = tuple(self._groups)
         self._make = make
-        self._prefix = prefix
         self._split = split
+        # Positions in one list of all tasks, at which the next group begins.
+        self._ends = () if evenly else (*accumulate(map(len, self._groups.values())),)
 
     def draw(self, rng: np.random.Generator) -> str:
-        """Draw a row and a variant, each with the same probability."""
-        row = self._in_split[int(rng.integers(len(self._in_split)))]
-        return f"{self._prefix}-{row}-{int(rng.integers(self._variants))}"
+        """Draw a task."""
+        if self._ends:
+            at = int(rng.integers(self._ends[-1]))
+            group = bisect_right(self._ends, at)
+            name = self._names[group]
+            # Counted from the end of the group, so below 0.
+            return f"{name}-{self._groups[name][at - self._ends[group]]}"
+        name = self._names[int(rng.integers(len(self._names)))]
+        numbers = self._groups[name]
+        return f"{name}-{numbers[int(rng.integers(len(numbers)))]}"
 
-    def get(self, task_id: object) -> Instance:
+    def get(self, task_id: object, argument: str = "task_id") -> Instance:
         """Make the task that an id names.
 
+        Args:
+            task_id: The id.
+            argument: The argument that holds it, for the error message.
+
         Raises:
-            ValueError: If the bank has no such row or variant, or has it in another
-                split.
+            ValueError: If the split has no such task.
         """
-        numbers = str(task_id).removeprefix(f"{self._prefix}-").split("-")
-        if len(numbers) == 2 and all(map(_is_number, numbers)):
-            row, variant = map(int, numbers)
-            named = f"{self._prefix}-{row}-{variant}" == task_id
-            known = row < len(self._rows) and variant < self._variants
-            if named and known and in_split(self._rows[row], self._split):
-                return self._make(str(task_id), row, variant)
+        name, _, digits = str(task_id).rpartition("-")
+        numbers = self._groups.get(name)
+        if numbers and _is_number(digits) and f"{name}-{int(digits)}" == task_id:
+            if int(digits) in numbers:
+                return self._make(task_id, name, int(digits))
+            such = f"{name}-{numbers[0]} to {name}-{numbers[-1]}"
+        else:
+            first = self._names[0]
+            such = f"GROUP-NUMBER, such as {first}-{self._groups[first][0]}"
         raise ValueError(
-            f"task_id={task_id!r:.200}: give {self._prefix}-ROW-VARIANT, where ROW is "
-            f"below {len(self._rows)} and belongs to split={self._split!r}, and "
-            f"VARIANT is below {self._variants}"
+            f"{argument}={task_id!r:.200} is not in split={self._split!r}: give {such}"
         )
 
 

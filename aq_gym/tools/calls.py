@@ -2,7 +2,9 @@
 
 The forms are AgentBoard's ``Action: NAME with Action Input: {...}``; an OpenAI tool
 call as JSON, also in ``<tool_call>`` tags; ``NAME(argument=value)``; a JSON object in
-a code fence; and MCP's request ``tools/call``. Every call of a text has the same form.
+a code fence; MCP's request ``tools/call``; and ReAct's ``NAME[text]`` (Yao et al., ICLR
+2023), for a tool whose first argument can be a text. Every call of a text has the same
+form.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ _AGENTBOARD = re.compile(
 )
 _TAG = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"```[ \t]*+\w*+[ \t]*+\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
+_REACT = re.compile(r"([^\W\d]\w*)\[(.*)\]\.?", re.DOTALL)
 _MARKER = re.compile(r"^[ \t>*]*(?:action|tool call|call)[ \t]*:[ \t*]*", re.IGNORECASE)
 _DECODER: json.JSONDecoder
 
@@ -98,6 +101,8 @@ def _read(text: str) -> _Read:
     bare = _MARKER.sub("", text.strip()).strip().strip("`").strip()
     if bare[:1] in ("{", "["):
         return _of_json(bare)
+    if found := _of_brackets(bare):
+        return found
     if (at := text.find("{")) >= 0 and (found := _embedded(text, at)):
         return found
     return _of_lines(bare)
@@ -108,7 +113,9 @@ def _of_tag(text: str) -> _Read:
 
 
 def _of_fence(text: str) -> _Read:
-    return _of_json(text) if text[:1] in ("{", "[") else _of_lines(text)
+    if text[:1] in ("{", "["):
+        return _of_json(text)
+    return _of_brackets(text) or _of_lines(text)
 
 
 def _of_lines(text: str) -> _Read:
@@ -124,6 +131,29 @@ def _of_lines(text: str) -> _Read:
     if isinstance(whole, str):
         raise _CallError(f"The call cannot be read: {whole}.")
     return []
+
+
+def _of_brackets(text: str) -> _Read:
+    """Read ``NAME[text]``: one per line, or the whole text."""
+    if not text.endswith(("]", "].")):
+        return []
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    calls = [_of_bracket(line) for line in lines[: _MOST_CALLS + 1]]
+    if not all(calls):
+        calls = [_of_bracket(text)]
+    return [call for call in calls if call]
+
+
+def _of_bracket(text: str) -> Call | None:
+    found = _REACT.fullmatch(_MARKER.sub("", text))
+    if found is None:
+        return None
+    inner = found[2]
+    # "a[1] or b[2]" is not one call.
+    closed, opened = inner.find("]"), inner.find("[")
+    if closed >= 0 and not 0 <= opened < closed:
+        return None
+    return Call(found[1], {}, (inner.strip(),))
 
 
 def _of_line(read: LiteralCall | str) -> Call | Unreadable:

@@ -162,8 +162,19 @@ class ToolEnv(TextEnv):
     def _set_world(self, world: Any) -> None:
         """Restore a state that ``_get_world`` returned."""
 
+    def read_calls(self, action: str) -> tuple[Call | Unreadable, ...] | Unreadable:
+        """Read the calls in an action; override it to read further forms.
+
+        Args:
+            action: Any text.
+
+        Returns:
+            What :func:`aq_gym.tools.read_calls` returns.
+        """
+        return read_calls(action)
+
     def _step(self, action: str) -> Turn:
-        calls = read_calls(action)
+        calls = self.read_calls(action)
         if isinstance(calls, Unreadable):
             self._calls, self._valid_calls = 1, 0
             return Turn.invalid(self._unreadable(calls))
@@ -213,7 +224,7 @@ class ToolEnv(TextEnv):
 
     def _read_action(self, action: str) -> str | None:
         """Read calls, of which at least one that counts has arguments of its types."""
-        calls = read_calls(action)
+        calls = self.read_calls(action)
         if isinstance(calls, Unreadable):
             return None
         readable = [call for call in calls if isinstance(call, Call)]

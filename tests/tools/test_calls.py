@@ -1,4 +1,4 @@
-"""Calls in an agent's text, in five forms, and text that only looks like one."""
+"""Calls in an agent's text, in six forms, and text that only looks like one."""
 
 import json
 
@@ -44,6 +44,32 @@ SAME = (
 @pytest.mark.parametrize("text", SAME)
 def test_the_same_call_in_many_forms(text):
     assert read_calls(text) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("f[2 * 3]", ["2 * 3"]),
+        ("Action: f[ 2 * 3 ].", ["2 * 3"]),
+        ("`f[2 * 3]`", ["2 * 3"]),
+        ("```\nf[2 * 3]\n```", ["2 * 3"]),
+        ("f[]", [""]),
+        ("f[one [two] three]", ["one [two] three"]),
+        ("f[one\ntwo]", ["one\ntwo"]),
+        ("f[one]\n\nAction: f[two]", ["one", "two"]),
+        ('f[a {"name": "g", "arguments": {}}]', ['a {"name": "g", "arguments": {}}']),
+    ],
+)
+def test_the_form_of_react(text, expected):
+    assert read_calls(text) == tuple(Call("f", {}, (one,)) for one in expected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["f[1] or f[2]", "f[1]\nor\nf[2]", "I say f[1]", "3[1]", "f [1]", "[1]", "f[1"],
+)
+def test_texts_with_brackets_that_are_not_calls(text):
+    assert isinstance(read_calls(text), Unreadable)
 
 
 def test_values_of_python_and_json():

@@ -16,9 +16,9 @@ from aq_gym.envs.scienceworld.engine import POOL, EngineError
 from aq_gym.envs.scienceworld.engine.java import find_jar, find_java
 from aq_gym.envs.scienceworld.logic.world import World, counted_names, reached
 from aq_gym.envs.scienceworld.sources import (
-    Variations,
     checked_simplifications,
     checked_tasks,
+    task_source,
 )
 from aq_gym.support.extras import pip_command
 
@@ -117,7 +117,7 @@ class ScienceWorldEnv(TextEnv):
         _require_engine()
         names = checked_simplifications(simplifications)
         tasks = checked_tasks(task, names)
-        self._tasks = Variations(tasks, variation, names, split)
+        self._tasks = task_source(tasks, variation, names, split)
         self._world: World | None = None
         self._counted: tuple[str, ...] = ()
         self._sight: tuple[str, tuple[str, ...]] = ("", ())

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-import numpy as np
-
+from aq_gym.core.tasks import NumberedTasks
 from aq_gym.envs.scienceworld.logic.instances import (
     SIMPLIFICATIONS,
     TASKS,
@@ -14,11 +14,13 @@ from aq_gym.envs.scienceworld.logic.instances import (
     variations,
 )
 
-__all__ = ["Variations", "checked_simplifications", "checked_tasks"]
+__all__ = ["checked_simplifications", "checked_tasks", "task_source"]
 
 
-class Variations:
-    """Variations of tasks: each task is drawn with the same probability.
+def task_source(
+    tasks: tuple[str, ...], variation: int | None, simplifications: str, split: str
+) -> NumberedTasks[Instance]:
+    """Return variations of tasks: each task is drawn with the same probability.
 
     Args:
         tasks: The names of the tasks.
@@ -29,60 +31,18 @@ class Variations:
     Raises:
         ValueError: If the variation is not one of the task and split.
     """
+    make = partial(_instance, simplifications)
+    groups = {task: variations(task, split) for task in tasks}
+    if variation is not None:
+        if len(tasks) != 1:
+            raise ValueError(f"variation={variation!r} needs one task")
+        NumberedTasks(groups, make, split).get(f"{tasks[0]}-{variation}", "variation")
+        groups = {tasks[0]: range(variation, variation + 1)}
+    return NumberedTasks(groups, make, split, evenly=True)
 
-    def __init__(
-        self,
-        tasks: tuple[str, ...],
-        variation: int | None,
-        simplifications: str,
-        split: str,
-    ) -> None:
-        self._tasks = tasks
-        self._variation = variation
-        self._simplifications = simplifications
-        self._split = split
-        if variation is not None:
-            if len(tasks) != 1:
-                raise ValueError(f"variation={variation!r} needs one task")
-            self.get(f"{tasks[0]}-{variation}", "variation")
 
-    def draw(self, rng: np.random.Generator) -> str:
-        """Draw a task, and a variation of it.
-
-        Args:
-            rng: The environment's ``np_random``.
-        """
-        task = self._tasks[int(rng.integers(len(self._tasks)))]
-        numbers = variations(task, self._split)
-        variation = self._variation
-        if variation is None:
-            variation = numbers[int(rng.integers(len(numbers)))]
-        return f"{task}-{variation}"
-
-    def get(self, task_id: object, argument: str = "task_id") -> Instance:
-        """Return the instance that an id names.
-
-        Args:
-            task_id: ``TASK-VARIATION``, such as "boil-3".
-            argument: The name of the argument, for the error message.
-
-        Raises:
-            ValueError: If it names none of these.
-        """
-        task, _, number = str(task_id).rpartition("-")
-        if task in self._tasks and number.isascii() and number.isdecimal():
-            variation = int(number) if len(number) <= 4 else -1
-            exact = str(variation) == number
-            wanted = self._variation in (None, variation)
-            if exact and wanted and variation in variations(task, self._split):
-                return Instance(task, variation, self._simplifications)
-        example = self._tasks[0]
-        numbers = variations(example, self._split)
-        raise ValueError(
-            f"{argument}={task_id!r:.200}: give TASK-VARIATION of the tasks and of "
-            f"split={self._split!r}, such as {example}-{numbers[0]} to "
-            f"{example}-{numbers[-1]}"
-        )
+def _instance(simplifications: str, task_id: str, task: str, number: int) -> Instance:
+    return Instance(task, number, simplifications)
 
 
 def checked_tasks(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from importlib.resources import files
 
-from aq_gym.core.tasks import BankedTasks
+from aq_gym.core.splits import in_split
+from aq_gym.core.tasks import NumberedTasks
 from aq_gym.envs.sudoku.instance import Instance
 from aq_gym.envs.sudoku.logic.layout import BLANK, layout
 from aq_gym.envs.sudoku.logic.symmetry import image, image_count
@@ -16,7 +17,7 @@ _SHOW = str.maketrans("abcdefghi", "123456789")
 _BLANK = str.maketrans("abcdefghi", BLANK * 9)
 
 
-def banked_tasks(box: int, difficulty: str, split: str) -> BankedTasks[Instance]:
+def banked_tasks(box: int, difficulty: str, split: str) -> NumberedTasks[Instance]:
     """Return the packaged puzzles of one size, difficulty and split, with all images.
 
     A puzzle belongs to a split with all its images.
@@ -26,16 +27,20 @@ def banked_tasks(box: int, difficulty: str, split: str) -> BankedTasks[Instance]
         difficulty: "easy", "medium" or "hard".
         split: "all", "train" or "test".
     """
-    return BankedTasks(
-        bank_lines(box, difficulty),
-        image_count(layout(box)),
-        partial(_image, box, difficulty),
-        file_stem(box, difficulty),
-        split,
-    )
+    images = range(image_count(layout(box)))
+    puzzles = {
+        f"{file_stem(box, difficulty)}-{row}": images
+        for row, puzzle in enumerate(bank_lines(box, difficulty))
+        if in_split(puzzle, split)
+    }
+    make = partial(_image, box, difficulty)
+    return NumberedTasks(puzzles, make, split, evenly=True)
 
 
-def _image(box: int, difficulty: str, task_id: str, row: int, number: int) -> Instance:
+def _image(
+    box: int, difficulty: str, task_id: str, puzzle: str, number: int
+) -> Instance:
+    row = int(puzzle.rpartition("-")[2])
     board = image(layout(box), bank_lines(box, difficulty)[row], number)
     return Instance(
         task_id, difficulty, board.translate(_BLANK), board.translate(_SHOW)

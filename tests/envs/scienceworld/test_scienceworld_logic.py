@@ -24,9 +24,9 @@ from aq_gym.envs.scienceworld.logic.instances import (
 )
 from aq_gym.envs.scienceworld.logic.world import Status, counted_names, reached
 from aq_gym.envs.scienceworld.sources import (
-    Variations,
     checked_simplifications,
     checked_tasks,
+    task_source,
 )
 
 LINE = "-" * 100
@@ -178,7 +178,7 @@ def test_tasks_and_simplifications_are_checked():
 
 
 def test_a_source_draws_and_gives_its_own():
-    source = Variations(("boil", "melt"), None, "", "test")
+    source = task_source(("boil", "melt"), None, "", "test")
     rng = np.random.default_rng(0)
     drawn = {source.draw(rng) for _ in range(200)}
     assert {f"boil-{n}" for n in range(21, 30)} <= drawn
@@ -186,10 +186,10 @@ def test_a_source_draws_and_gives_its_own():
     for task_id in ("boil-20", "boil-30", "boil-021", "freeze-21", "boil", 3, "boil-²"):
         with pytest.raises(ValueError, match="split='test'"):
             source.get(task_id)
-    assert Variations(("boil",), 3, "", "all").draw(rng) == "boil-3"
+    assert task_source(("boil",), 3, "", "all").draw(rng) == "boil-3"
     for tasks, variation in ((("boil", "melt"), 3), (("boil",), 30)):
         with pytest.raises(ValueError, match="variation"):
-            Variations(tasks, variation, "", "all")
+            task_source(tasks, variation, "", "all")
 
 
 def test_the_expert_passes_over_what_is_not_on_its_path():
