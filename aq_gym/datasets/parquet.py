@@ -83,10 +83,29 @@ def write_chats(episodes: Iterable[Played], path: Path) -> None:
         gymnasium.error.DependencyNotInstalled: If pyarrow is missing.
     """
     arrow = _pyarrow()
-    text = arrow.string()
-    messages = arrow.list_(arrow.struct([("role", text), ("content", text)]))
+    chats = [chat_record(played) for played in episodes]
+    # Some chat templates look whether a message has a field, not what is in it.
+    fields = {field for chat in chats for one in chat["messages"] for field in one}
+    kinds = {name: kind for name, kind in _message_kinds().items() if name in fields}
+    messages = arrow.list_(arrow.struct(list(kinds.items())))
     schema = _schema(_CHAT).insert(0, arrow.field("messages", messages))
-    _write(map(chat_record, episodes), schema, path)
+    if any("tools" in chat for chat in chats):
+        schema = schema.append(arrow.field("tools", arrow.string()))
+    _write(iter(chats), schema, path)
+
+
+def _message_kinds() -> dict[str, Any]:
+    arrow = _pyarrow()
+    text = arrow.string()
+    function = arrow.struct([("name", text), ("arguments", text)])
+    call = arrow.struct([("id", text), ("type", text), ("function", function)])
+    return {
+        "role": text,
+        "content": text,
+        "reasoning_content": text,
+        "tool_calls": arrow.list_(call),
+        "tool_call_id": text,
+    }
 
 
 def _write(rows: Iterator[dict[str, Any]], schema: Any, path: Path) -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from aq_gym.models.messages import Message, message
+from aq_gym.models.messages import Message, ToolCall, exchange
 
-__all__ = ["Played", "PlayedTurn", "chat_record", "step_rows"]
+__all__ = ["Played", "PlayedTurn", "chat_record", "sft_rows", "step_rows"]
+
+_NO_NOTES: Mapping[str, Any] = MappingProxyType({})
 
 
 class PlayedTurn(NamedTuple):
@@ -27,6 +30,10 @@ class PlayedTurn(NamedTuple):
         repeated: Whether the action repeated an earlier one.
         terminated: Whether the step terminated the episode.
         truncated: Whether the step truncated the episode.
+        reasoning: The model's reasoning, where it was separate from the completion.
+        content: The text beside tool calls.
+        tool_calls: The tool calls that the completion is the action of, if the model
+            acted by calling functions.
     """
 
     completion: str
@@ -39,6 +46,9 @@ class PlayedTurn(NamedTuple):
     repeated: bool
     terminated: bool
     truncated: bool
+    reasoning: str = ""
+    content: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
 
     @classmethod
     def of_step(
@@ -48,6 +58,7 @@ class PlayedTurn(NamedTuple):
         reward: float,
         ends: tuple[bool, bool],
         info: Mapping[str, Any],
+        notes: Mapping[str, Any] = _NO_NOTES,
     ) -> PlayedTurn:
         """Return a step from the environment's result.
 
@@ -57,6 +68,7 @@ class PlayedTurn(NamedTuple):
             reward: The reward.
             ends: Whether the episode was terminated, and truncated.
             info: The info dict.
+            notes: The agent's notes on the action.
         """
         valid = info.get("action_valid")
         return cls(
@@ -69,7 +81,16 @@ class PlayedTurn(NamedTuple):
             None if valid is None else bool(valid),
             bool(info["action_repeated"]),
             *ends,
+            text_of(notes.get("reasoning", "")),
+            text_of(notes.get("content", "")),
+            tuple(notes.get("tool_calls", ())),
         )
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The model's message, and those with the observation."""
+        said = self.content if self.tool_calls else self.completion
+        return exchange(said, self.observation, self.reasoning, self.tool_calls)
 
 
 @dataclass(frozen=True)
@@ -91,6 +112,8 @@ class Played:
         observation: The first observation.
         prompt: The messages before the first completion.
         turns: The steps.
+        tools: The functions that the model was offered, as in a request of chat
+            completions; empty if it acted by text.
     """
 
     episode: str
@@ -106,6 +129,7 @@ class Played:
     observation: str
     prompt: tuple[Message, ...]
     turns: tuple[PlayedTurn, ...]
+    tools: Sequence[Any] = ()
 
     @property
     def progress_rate(self) -> float:
@@ -146,12 +170,9 @@ def chat_record(played: Played) -> dict[str, Any]:
     Args:
         played: The episode.
     """
-    messages = list(played.prompt)
-    for turn in played.turns:
-        messages.append(message("assistant", turn.completion))
-        messages.append(message("user", turn.observation))
+    *earlier, last = played.turns
     # A model learns to write its own messages: the last one is the assistant's.
-    final = messages.pop()["content"]
+    messages = [*played.prompt, *_messages(earlier), last.messages[0]]
     return {
         "messages": messages,
         "prompt_length": len(played.prompt),
@@ -160,7 +181,8 @@ def chat_record(played: Played) -> dict[str, Any]:
         "progress": [turn.progress for turn in played.turns],
         "valid": [turn.valid for turn in played.turns],
         "repeated": [turn.repeated for turn in played.turns],
-        "final_observation": final,
+        "final_observation": last.observation,
+        **_tools(played),
         **_origin(played),
         "goal": played.goal,
         "difficulty": played.difficulty,
@@ -168,6 +190,27 @@ def chat_record(played: Played) -> dict[str, Any]:
         "progress_rate": played.progress_rate,
         "steps": len(played.turns),
     }
+
+
+def sft_rows(played: Played) -> Iterator[dict[str, Any]]:
+    """Yield a sample for each completion; ``docs/datasets.md`` describes the fields.
+
+    Args:
+        played: The episode.
+    """
+    messages = list(played.prompt)
+    for number, turn in enumerate(played.turns, 1):
+        said, *answers = turn.messages
+        yield {
+            "prompt": list(messages),
+            "completion": [said],
+            **_tools(played),
+            **_origin(played),
+            "t": number,
+            "valid": turn.valid,
+            "repeated": turn.repeated,
+        }
+        messages += [said, *answers]
 
 
 def step_rows(played: Played) -> Iterator[dict[str, Any]]:
@@ -197,6 +240,15 @@ def step_rows(played: Played) -> Iterator[dict[str, Any]]:
             "success": played.success,
         }
         observation = turn.observation
+
+
+def _messages(turns: Iterable[PlayedTurn]) -> Iterator[Message]:
+    for turn in turns:
+        yield from turn.messages
+
+
+def _tools(played: Played) -> dict[str, str]:
+    return {"tools": json.dumps(played.tools)} if played.tools else {}
 
 
 def _origin(played: Played) -> dict[str, Any]:

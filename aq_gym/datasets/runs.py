@@ -112,6 +112,11 @@ def _played(
     prompt: tuple[Message, ...],
 ) -> Played:
     info = played.header["info"]
+    try:
+        turns = tuple(map(_turn, played.steps))
+        offered = played.steps[0].get("notes", {}).get("tools", ())
+    except (AttributeError, KeyError, TypeError) as error:
+        raise ValueError(f"{played.path} has a damaged step: {error!r}") from error
     return Played(
         row.task,
         row.env,
@@ -125,15 +130,24 @@ def _played(
         row.success,
         text_of(played.header["observation"]),
         prompt,
-        tuple(_turn(step) for step in played.steps),
+        turns,
+        offered,
     )
 
 
 def _turn(step: Mapping[str, Any]) -> PlayedTurn:
     ends = step["terminated"], step["truncated"]
-    return PlayedTurn.of_step(
-        step["action"], step["observation"], step["reward"], ends, step["info"]
+    turn = PlayedTurn.of_step(
+        step["action"],
+        step["observation"],
+        step["reward"],
+        ends,
+        step["info"],
+        step.get("notes", {}),
     )
+    # Calls of another shape are noticed here.
+    _ = turn.messages
+    return turn
 
 
 def _prompt(
@@ -142,7 +156,7 @@ def _prompt(
     sent = played.steps[0].get("notes", {}).get("prompt")
     if sent is not None:
         try:
-            return tuple(message(one["role"], one["content"]) for one in sent)
+            return tuple(_message(one) for one in sent)
         except (AttributeError, KeyError, TypeError) as error:
             raise ValueError(
                 f"{played.path} has a damaged prompt: {error!r}"
@@ -150,6 +164,16 @@ def _prompt(
     # The prompt can depend on the instance.
     env.reset(seed=played.header["seed"], options=played.header["options"])
     return prompt_of(env, text_of(played.header["observation"]), prompting, example)
+
+
+def _message(one: Mapping[str, Any]) -> Message:
+    return message(
+        one["role"],
+        one["content"],
+        reasoning=one.get("reasoning_content", ""),
+        tool_calls=one.get("tool_calls", ()),
+        tool_call_id=one.get("tool_call_id", ""),
+    )
 
 
 def prompt_of(

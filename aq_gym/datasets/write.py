@@ -6,11 +6,13 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from aq_gym.datasets.minari import write_minari
 from aq_gym.datasets.parquet import write_chats, write_steps
-from aq_gym.datasets.played import Played, chat_record
+from aq_gym.datasets.played import Played, chat_record, sft_rows
 
 __all__ = ["FORMATS", "write"]
 
@@ -42,9 +44,9 @@ def write(
     Args:
         episodes: The episodes. A file holds those of one split; a folder has a file for
             each split, or a dataset.
-        to: "chat" (JSON Lines, an episode a line), "parquet" (a row for each step),
-            "hf" (a folder that ``datasets.load_dataset`` reads) or "minari" (a folder
-            of Minari datasets).
+        to: "chat" (JSON Lines, an episode a line), "sft" (JSON Lines, a completion and
+            its prompt a line), "parquet" (a row for each step), "hf" (a folder that
+            ``datasets.load_dataset`` reads) or "minari" (a folder of Minari datasets).
         path: The file or folder.
 
     Returns:
@@ -98,9 +100,17 @@ def _of_one_split(episodes: Iterable[Played]) -> Iterator[Played]:
 
 
 def _chat(episodes: Iterable[Played], path: Path) -> None:
+    _lines(map(chat_record, _of_one_split(episodes)), path)
+
+
+def _sft(episodes: Iterable[Played], path: Path) -> None:
+    _lines(chain.from_iterable(map(sft_rows, _of_one_split(episodes))), path)
+
+
+def _lines(records: Iterable[dict[str, Any]], path: Path) -> None:
     with path.open("w", encoding="utf-8") as file:
-        for played in _of_one_split(episodes):
-            file.write(f"{json.dumps(chat_record(played), ensure_ascii=False)}\n")
+        for record in records:
+            file.write(f"{json.dumps(record, ensure_ascii=False)}\n")
 
 
 def _parquet(episodes: Iterable[Played], path: Path) -> None:
@@ -141,6 +151,7 @@ def _remove(path: Path) -> None:
 
 FORMATS: dict[str, Callable[[Iterable[Played], Path], None]] = {
     "chat": _chat,
+    "sft": _sft,
     "parquet": _parquet,
     "hf": _folder,
     "minari": write_minari,

@@ -88,6 +88,87 @@ def test_a_chat_has_what_was_sent_and_what_was_played(llm_run, tmp_path):
     assert (chat["success"], chat["progress_rate"], chat["steps"]) == (True, 1.0, 3)
 
 
+def test_a_sample_is_a_completion_and_what_came_before(llm_run, tmp_path):
+    out = tmp_path / "sft.jsonl"
+    assert write(played_episodes(llm_run), "sft", out) == {"train": 1}
+    samples = lines(out)
+    (played,) = iter_trajectories(llm_run / "trajectories")
+    assert [one["completion"] for one in samples] == [
+        [{"role": "assistant", "content": text}]
+        for text in (
+            "Thought: hm.\nAction: Guess: 1234",
+            "?",
+            "<think>x</think>Guess: 5618",
+        )
+    ]
+    assert samples[0]["prompt"] == requests_of(played)[0][0]
+    for (one, following), step in zip(pairwise(samples), played.steps, strict=False):
+        seen = {"role": "user", "content": step["observation"]}
+        assert following["prompt"] == [*one["prompt"], *one["completion"], seen]
+    assert [one["t"] for one in samples] == [1, 2, 3]
+    assert [one["valid"] for one in samples] == [True, False, True]
+
+
+@pytest.fixture
+def native_run(tmp_path):
+    guesses = [
+        {"name": "act", "arguments": json.dumps({"action": f"Guess: {code}"})}
+        for code in ("1234", "5618")
+    ]
+    server = ScriptedServer(
+        *(
+            answer(
+                "Hm.",
+                "tool_calls",
+                reasoning_content="Long.",
+                tool_calls=[{"id": f"c{n}", "type": "function", "function": guess}],
+            )
+            for n, guess in enumerate(guesses)
+        )
+    )
+    task = Task("aq/Mastermind-v0", 0, {"code": "5618"}, max_steps=8)
+    params = {"model": "m", "base_url": server.url, "tools": "native"}
+    run(Suite("one", (task,)), tmp_path / "native", "llm", params)
+    server.close()
+    return tmp_path / "native"
+
+
+def test_reasoning_and_calls_are_written_as_messages(native_run, tmp_path):
+    write(played_episodes(native_run), "sft", tmp_path / "sft.jsonl")
+    write(played_episodes(native_run), "chat", tmp_path / "chat.jsonl")
+    _, last = lines(tmp_path / "sft.jsonl")
+    (chat,) = lines(tmp_path / "chat.jsonl")
+    said, seen = last["prompt"][-2:]
+    assert (said["content"], said["reasoning_content"]) == ("Hm.", "Long.")
+    assert said["tool_calls"][0]["function"]["name"] == "act"
+    assert (seen["role"], seen["tool_call_id"]) == ("tool", said["tool_calls"][0]["id"])
+    assert chat["messages"] == [*last["prompt"], *last["completion"]]
+    tools = json.loads(last["tools"])
+    assert chat["tools"] == last["tools"]
+    assert [one["function"]["name"] for one in tools] == ["act", "check_valid_actions"]
+
+
+@PARQUET
+def test_a_folder_has_the_calls(native_run, tmp_path):
+    from pyarrow import parquet
+
+    write(played_episodes(native_run), "hf", tmp_path / "hf")
+    write(played_episodes(native_run), "chat", tmp_path / "chat.jsonl")
+    (row,) = parquet.read_table(tmp_path / "hf" / "chat" / "train.parquet").to_pylist()
+    (chat,) = lines(tmp_path / "chat.jsonl")
+    kept = [{k: v for k, v in one.items() if v} for one in row.pop("messages")]
+    assert kept == [{k: v for k, v in one.items() if v} for one in chat.pop("messages")]
+    assert row == chat
+
+
+def test_a_damaged_call_is_named(native_run):
+    (path,) = (native_run / "trajectories").rglob("*.jsonl")
+    text = path.read_text("utf-8")
+    path.write_text(text.replace('"id":"c0"', '"idea":"c0"'), "utf-8")
+    with pytest.raises(ValueError, match=r"\.jsonl"):
+        list(played_episodes(native_run))
+
+
 @pytest.mark.parametrize("example", [False, True])
 def test_other_agents_get_the_prompt_that_a_model_would_get(random_run, example):
     for played in played_episodes(random_run, prompting="act", example=example):

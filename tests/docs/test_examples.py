@@ -21,7 +21,7 @@ NEEDS = {
     "rl.py": ("module:torch",),
 }
 FAILED = {"progress": 0.0, "success": False}
-# It takes minutes; tests/integrations/test_trl.py runs a part of it.
+# It takes minutes; tests/integrations/trl/test_trl.py runs a part of it.
 SLOW = {"trl_grpo.py"}
 
 

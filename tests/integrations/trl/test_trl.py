@@ -15,10 +15,6 @@ import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
-
-from aq_gym import Episode, trajectory
-from aq_gym.agents.dialogue import task_prompt
-from aq_gym.evaluation import Suite, Task
 from integrations.openenv import toy_served  # noqa: F401 (registers toys)
 from integrations.same_play import (
     COMPLETIONS,
@@ -28,9 +24,14 @@ from integrations.same_play import (
     steps_of,
 )
 
+from aq_gym import Episode, trajectory
+from aq_gym.agents.dialogue import task_prompt
+from aq_gym.evaluation import Suite, Task
+
 pytest.importorskip("trl", reason="needs trl, as in .ci/integrations")
 import torch
 import trl
+from integrations.tiny_model import tiny_model, tiny_tokenizer
 from transformers.utils import get_json_schema
 
 from aq_gym.integrations.trl_training import (
@@ -43,7 +44,6 @@ from aq_gym.integrations.trl_training import (
     tool_env,
 )
 from aq_gym.integrations.trl_training.datasets import task_of
-from integrations.tiny_model import tiny_model, tiny_tokenizer
 
 # Warnings of the package are not ours.
 pytestmark = pytest.mark.filterwarnings("ignore")
