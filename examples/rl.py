@@ -21,7 +21,12 @@ from text_graph_agent.training import METHODS, TASKS, Run, train
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("task", nargs="?", default="gripper", choices=TASKS)
+    parser.add_argument(
+        "task",
+        nargs="?",
+        default="gripper",
+        help=f"{', '.join(TASKS)}, or an id: ID?key=value",
+    )
     parser.add_argument("--method", default="clone", choices=METHODS)
     parser.add_argument("--reward", default="progress", choices=("progress", "sparse"))
     parser.add_argument("--seed", type=int, default=0)

@@ -1,6 +1,6 @@
 """Parallel episodes in one process, with a memory of observations and actions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,17 +79,23 @@ class Player:
 
 
 def demonstrations(
-    player: Player, steps: int, noise: float, rng: np.random.Generator
+    player: Player,
+    steps: int,
+    noise: float,
+    rng: np.random.Generator,
+    late: Callable[[], bool] = lambda: False,
 ) -> list[Demonstration]:
     """Return steps of an expert with random actions in between (DART).
 
     With probability ``noise`` a random action is taken instead of the expert's, so that
     the demonstrations show how to recover (Laskey et al. 2017, "DART: Noise Injection
     for Robust Imitation Learning"). The action to learn is always the expert's.
+
+    There are fewer steps if ``late`` returns True after an episode.
     """
     shown: list[Demonstration] = []
     seed = 0
-    while len(shown) < steps:
+    while len(shown) < steps and not (shown and late()):
         player.reset(seed)
         shown += _demonstrated(player, noise, rng)
         seed += 1

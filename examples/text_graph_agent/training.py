@@ -9,7 +9,7 @@ import gymnasium as gym
 import numpy as np
 import torch
 
-import aq_gym  # noqa: F401 (registers the ids)
+from aq_gym.selection import EnvSelection
 from aq_gym.wrappers import SuccessReward
 from text_graph_agent.budget import Budget
 from text_graph_agent.episodes import Player, demonstrations, evaluate
@@ -44,6 +44,15 @@ TASKS = {
 }
 
 
+def task_of(name: str) -> Task:
+    """Return a task of ``TASKS``, or that of an environment: ``ID?key=value``."""
+    if name in TASKS:
+        return TASKS[name]
+    chosen = EnvSelection.parse(name)
+    cap = gym.spec(chosen.id).max_episode_steps or 50
+    return Task(chosen.id, chosen.kwargs, min(cap, 50), 10)
+
+
 @dataclass(frozen=True)
 class Run:
     """The arguments of a run, those of ``examples/rl.py``."""
@@ -59,7 +68,8 @@ class Run:
     episodes: int = 100
 
     def __post_init__(self) -> None:
-        """Check the numbers."""
+        """Check the task and the numbers."""
+        task_of(self.task)
         for name in ("minutes", "demonstrations", "episodes", "updates"):
             value = getattr(self, name)
             if value is not None and value <= 0:
@@ -71,14 +81,12 @@ class Run:
 
     def player(self, split: str) -> Player:
         """Return a player of new episodes of a split."""
-        task = TASKS[self.task]
+        task = task_of(self.task)
+        fixed = {"split": split, "list_actions": True}
         env: gym.Env[str, str] = gym.make(
             task.env_id,
             max_episode_steps=task.max_steps,
-            split=split,
-            list_actions=True,
-            instructions=False,
-            **task.arguments,
+            **{"instructions": False, **task.arguments, **fixed},
         )
         if self.reward == "sparse" and split == "train":
             env = SuccessReward(env)
@@ -117,7 +125,8 @@ def learn(run: Run, scorer: Scorer, budget: Budget) -> Iterator[int]:
     end = {"clone": 1.0, "pg": 0.0, "clone+pg": run.cloning}[run.method]
     rng = np.random.default_rng(run.seed)
     if end:
-        shown = demonstrations(run.player("train"), run.demonstrations, NOISE, rng)
+        player, late = run.player("train"), lambda: budget.share > end / 2
+        shown = demonstrations(player, run.demonstrations, NOISE, rng, late)
         cloning = Learner(scorer, CLONING_RATE, budget, end=end)
         while budget.share < end:
             clone(cloning, shown, rng)

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import gymnasium as gym
 import pytest
 
 pytest.importorskip("torch", reason="needs torch, as in .ci/integrations")
@@ -162,3 +163,18 @@ def test_a_run_appends_a_row(tmp_path):
     first, second = map(json.loads, rows.read_text().splitlines())
     assert first["task"] == "pickup" == second["task"]
     assert len(first["curve"]) == 2
+
+
+def test_any_environment_can_be_named():
+    run = Run("aq/BabyAI-text-GoToObj-v0?instructions=True", updates=1, episodes=1)
+    player = run.player("train")
+    player.reset(0)
+    assert player.actions
+    with pytest.raises(gym.error.NameNotFound, match="Did you mean"):
+        Run("aq/BabyAI-text-GoToOb-v0")
+
+
+def test_demonstrations_end_with_their_share_of_the_budget():
+    rng = np.random.default_rng(0)
+    shown = demonstrations(Run("gripper").player("train"), 4000, 0.2, rng, lambda: True)
+    assert 0 < len(shown) <= 50
