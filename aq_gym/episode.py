@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import hashlib
 import os
 import shutil
 import tempfile
@@ -62,7 +64,9 @@ class Episode:
         tools: "native" if the model acts by calling functions, :attr:`tools`, which
             each request has to offer; "text" offers none.
         directory: The directory of the trajectory; None for a temporary one, which is
-            removed with the episode.
+            removed with the episode and its forks.
+        task_id: The instance, as ``info["task_id"]`` names it; None draws it from the
+            seed.
 
     Attributes:
         reply: The message that followed the last completion, which the next messages
@@ -70,8 +74,8 @@ class Episode:
         done: Whether the episode is over: terminated, truncated, closed, or ended by an
             error that the environment raised.
 
-    An episode cannot be copied or pickled, because it writes its trajectory. A search
-    copies states of the environment, with ``get_state`` and ``set_state``.
+    An episode cannot be pickled, because it writes its trajectory; :meth:`fork` copies
+    it.
 
     Raises:
         TypeError: If an argument has the wrong type, or the environment's observations
@@ -98,6 +102,7 @@ class Episode:
         max_invalid: int | None = None,
         tools: ToolUse = "text",
         directory: str | os.PathLike[str] | None = None,
+        task_id: str | None = None,
     ) -> None:
         given = dict(locals())
         check_arguments(Episode.__init__, given)
@@ -110,7 +115,7 @@ class Episode:
             progress=progress,
             max_invalid=max_invalid,
         )
-        self._directory = self._prepare(directory)
+        self._directory = _Directory(directory)
         params: dict[str, Any] = {
             "prompting": prompting,
             "example": example,
@@ -120,8 +125,14 @@ class Episode:
         params |= {} if system_prompt is None else {"system_prompt": system_prompt}
         params |= {} if tools == "text" else {"tools": tools}
         env = _make(self.task)
+        self._name = self.task.name
+        options = None
+        if task_id is not None:
+            options = {"task_id": task_id}
+            digest = hashlib.sha256(task_id.encode(errors="replace")).hexdigest()
+            self._name = f"{self.task.name}-{digest[:8]}"
         self._env = EpisodeRecorder(
-            wrap_env(env, self._directory, self.task.name, "episode", params)
+            wrap_env(env, self._directory.path, self._name, "episode", params)
         )
         self._env.progress_key = progress
         self._dialogue = Dialogue(
@@ -135,7 +146,7 @@ class Episode:
         )
         logged = False
         try:
-            observation, info = self._env.reset(seed=seed)
+            observation, info = self._env.reset(seed=seed, options=options)
             logged = True
             _check_start(id, observation, info)
             self._dialogue.begin(observation)
@@ -143,7 +154,7 @@ class Episode:
             self._env.close()
             if logged:
                 # The same arguments must work once the environment is mended.
-                find(self._directory, self.task.name).unlink()
+                find(self._directory.path, self._name).unlink()
             raise
         self.reply: Message = message("user", observation)
         self.done = False
@@ -157,8 +168,8 @@ class Episode:
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         raise TypeError(
-            "an Episode cannot be copied or pickled: make another one, or save and "
-            "restore an environment with get_state and set_state"
+            "an Episode cannot be pickled: make another one, or copy it with its "
+            "method fork"
         )
 
     @property
@@ -194,8 +205,13 @@ class Episode:
 
     @property
     def trajectory(self) -> Trajectory:
-        """The recorded episode, read from its file."""
-        return trajectory.read(find(self._directory, self.task.name))
+        """The recorded episode, read from its file.
+
+        The file of a fork begins with its first own step, and names the file and the
+        step that it continues; before that step it is the file of the original.
+        """
+        name = self._env.get_wrapper_attr("trajectory_name")
+        return trajectory.read(find(self._directory.path, name))
 
     def step(
         self,
@@ -249,6 +265,22 @@ class Episode:
         self._return += float(reward)
         return self.reply, float(reward), self.done
 
+    def fork(self) -> Episode:
+        """Return a copy, which continues from here on its own.
+
+        The environment, the messages and the metrics are copied. With the same
+        completions both take the same course.
+
+        Raises:
+            gymnasium.error.ResetNeeded: If the episode is over.
+        """
+        if self.done:
+            raise ResetNeeded("the episode is over: fork it before its last step")
+        twin = object.__new__(type(self))
+        shared = {id(one): one for one in (self.task, self._directory)}
+        twin.__dict__.update(copy.deepcopy(self.__dict__, shared))
+        return twin
+
     def shrink(self) -> bool:
         """Shorten :attr:`messages`, because they are too long for the model.
 
@@ -269,12 +301,20 @@ class Episode:
         assert self._env.stats is not None
         return self._env.stats
 
-    def _prepare(self, directory: str | os.PathLike[str] | None) -> str:
-        if directory is not None:
-            return os.fspath(directory)
-        made = tempfile.mkdtemp(prefix="aq-gym-")
-        weakref.finalize(self, shutil.rmtree, made, ignore_errors=True)
-        return made
+
+class _Directory:
+    """The directory of a trajectory, removed if it is temporary.
+
+    Args:
+        given: The directory; None for a temporary one.
+    """
+
+    def __init__(self, given: str | os.PathLike[str] | None) -> None:
+        if given is not None:
+            self.path = os.fspath(given)
+            return
+        self.path = tempfile.mkdtemp(prefix="aq-gym-")
+        weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
 
 def _make(task: Task) -> gym.Env[Any, Any]:

@@ -96,14 +96,15 @@ class TrajectoryLogger(
         # The same in each episode, and slow to collect.
         self._origin: dict[str, Any] | None = None
         self._episode: EpisodeFile | None = None
+        self._last: str | None = None
         self._begun = False
         self._notes: dict[str, Any] = {}
         self._totals = EpisodeTotals(self._outcome_keys)
 
     @property
     def trajectory_name(self) -> str | None:
-        """The name of the current file without suffix, or None."""
-        return None if self._episode is None else self._episode.name
+        """The name of the latest episode's file without suffix, or None."""
+        return self._last if self._episode is None else self._episode.name
 
     def name_next(self, name: str) -> None:
         """Use exactly this name for the file of the next episode.
@@ -142,6 +143,7 @@ class TrajectoryLogger(
         """
         self._begun = False
         self._end("reset")
+        self._last = None
         asked = _header.request_fields(self.env, seed, options)
         # Before the reset, which cannot be undone if the file cannot be created.
         episode = EpisodeFile(self._directory, self._names.choose())
@@ -205,3 +207,4 @@ class TrajectoryLogger(
         if episode is not None:
             fields = {**self._totals.fields(), "reason": reason, **more}
             episode.end(**fields, **self._take_notes())
+            self._last = episode.name

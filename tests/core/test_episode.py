@@ -332,9 +332,58 @@ def test_it_is_not_copied(duplicate):
     # A copy would share the file of the trajectory.
     with (
         aq_gym.Episode(**MASTERMIND) as episode,
-        pytest.raises(TypeError, match="cannot be copied or pickled: make another"),
+        pytest.raises(TypeError, match=r"cannot be pickled: .* its method fork"),
     ):
         duplicate(episode)
+
+
+@pytest.mark.parametrize("prompting", ["act", "memory"])
+def test_a_fork_continues_on_its_own(prompting):
+    with aq_gym.Episode(**MASTERMIND, prompting=prompting) as episode:
+        episode.step("Guess: 1234")
+        left, right = episode.fork(), episode.fork()
+        assert left.trajectory.path == episode.trajectory.path
+        given = ["Guess: 1234", "Guess: 1235", "Guess: 5618"]
+        played = [[one.step(text) for text in given] for one in (left, episode)]
+        assert played[0] == played[1]
+        assert left.messages == episode.messages
+        assert left.metrics == episode.metrics
+        assert left.done and not right.done
+        assert right.metrics["steps"] == 1
+        assert right.step("Guess: 5618")[1:] == (1.0, True)
+        assert len(right.messages) == len(episode.messages) - 2 * (len(given) - 1)
+    with pytest.raises(gym.error.ResetNeeded, match="before its last step"):
+        right.fork()
+
+
+def test_the_file_of_a_fork_names_the_step_that_it_continues():
+    with aq_gym.Episode(**MASTERMIND) as episode:
+        episode.step("Guess: 1234")
+        fork = episode.fork()
+        fork.step("Guess: 5618")
+        written = fork.trajectory
+    original = Path(written.path).parent
+    assert written.header["parent"] == {"file": episode.task.name, "step": 1}
+    assert [step["action"] for step in written.steps] == ["Guess: 5618"]
+    assert written.end["reason"] == "terminated"
+    del episode
+    gc.collect()
+    # The fork keeps the directory.
+    assert fork.trajectory.steps
+    del fork
+    gc.collect()
+    assert not original.exists()
+
+
+def test_an_instance_can_be_named(tmp_path):
+    for code in ("5618", "0123"):
+        given = {"id": MASTERMIND["id"], "task_id": code, "directory": tmp_path}
+        with aq_gym.Episode(**given) as episode:
+            assert episode.metrics["task_id"] == code
+            assert episode.step(f"Guess: {code}")[2]
+            assert episode.trajectory.header["options"] == {"task_id": code}
+    with pytest.raises(ValueError, match="task_id='x'"):
+        aq_gym.Episode(MASTERMIND["id"], task_id="x")
 
 
 def test_it_ends():

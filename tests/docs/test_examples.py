@@ -8,6 +8,7 @@ from pathlib import Path
 import gymnasium as gym
 import pytest
 
+import aq_gym
 from aq_gym.support.extras import pip_command
 
 pytestmark = pytest.mark.slow
@@ -86,6 +87,21 @@ def test_each_search_solves_every_seed(tree_search, task):
             env.reset(seed=seed)
             steps, length = search(env)
             assert 0 < length <= steps <= 10_000
+
+
+def test_a_model_searches_with_forks():
+    example = runpy.run_path(str(ROOT / "examples" / "model_search.py"))
+    search, propose = example["search"], example["random_proposals"]
+    for seed in range(5):
+        given = {"seed": seed, "example": False}
+        with aq_gym.Episode("aq/BabyAI-text-GoToObjS4-v0", **given) as root:
+            found = search(root, propose(seed), 3, 300)
+            assert found.metrics["success"] and not root.metrics["steps"]
+    with aq_gym.Episode("aq/Mastermind-v0", {"code": "5618"}) as root:
+        guesses = iter(["Guess: 5671", "Guess: 1230", "Guess: 5610", "hm", "x", "y"])
+        found = search(root, lambda messages: next(guesses), 2, 6)
+    # The first two, the children of the better one, and those of the best.
+    assert found.metrics["steps"] == 2 and not list(guesses)
 
 
 def test_a_search_ends_where_its_budget_or_the_states_do(tree_search, monkeypatch):
