@@ -234,12 +234,12 @@ def test_what_no_terminal_shows_is_escaped(tmp_path):
 
 def test_two_runs_are_compared(capsys, tmp_path):
     for agent in ("random", "expert"):
-        arguments = ["--agent", agent, "--episodes", 5, "--out", tmp_path / agent]
+        arguments = ["--agent", agent, "--episodes", 16, "--out", tmp_path / agent]
         run(capsys, "run", "--env", "aq/Mastermind-v0", *arguments)
     code, out, _ = run(capsys, "compare", tmp_path / "random", tmp_path / "expert")
     assert code == 0
     assert "expert less random" in out
-    assert re.search(r"success rate +1\.00 \[-0\.05, 1\.00\] +0\.0639 +5", out)
+    assert re.search(r"success rate +1\.00 \[0\.\d\d, 1\.00\] +<0\.0001 +16", out)
     assert "aq/Mastermind-v0" not in out
 
 

@@ -38,7 +38,7 @@ def command(options: argparse.Namespace) -> int:
     table = plain_table("", f"{after} less {before}", "p", "tasks")
     for name, result in compared.items():
         difference = escape(format_estimate(name, result.difference))
-        table.add_row(name, difference, f"{result.p_value:.4f}", str(result.pairs))
+        table.add_row(name, difference, _shown(result.p_value), str(result.pairs))
     console.print(table)
     _print_benchmarks(console, first, second)
     console.print(
@@ -58,11 +58,16 @@ def _print_benchmarks(console: Console, first: LoadedRun, second: LoadedRun) -> 
         for name, compared in benchmarks.items():
             result = compared[metric.name]
             difference = escape(metric.format(result.difference))
-            p_values = f"{result.p_value:.4f}", f"{result.holm_p_value:.4f}"
+            p_values = map(_shown, (result.p_value, result.holm_p_value))
             table.add_row(escape(name), difference, *p_values, str(result.pairs))
         console.print()
         console.print(table)
     console.print()
+
+
+def _shown(p_value: float) -> str:
+    """Return a p-value as text; none is 0."""
+    return "<0.0001" if p_value < 0.0001 else f"{p_value:.4f}"
 
 
 def _name(suite: dict[str, str]) -> str:
