@@ -11,9 +11,8 @@ import uvicorn
 
 from aq_gym.integrations.guard import App
 
-__all__ = ["LOCAL_NAMES", "address", "bind", "is_local", "serve"]
+__all__ = ["address", "bind", "is_local", "serve"]
 
-LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 # Seconds for running steps to end before the server does.
 _GRACE = 10
 # Connections besides those of the sessions: new ones, and requests over HTTP.

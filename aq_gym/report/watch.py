@@ -1,4 +1,4 @@
-"""The report of a run in progress, served on this machine only."""
+"""The report of a run in progress."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ import hashlib
 import os
 import threading
 from collections.abc import Sequence
-from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from time import monotonic, process_time
-from typing import Any
 
 from aq_gym.report.archive import Archive
 from aq_gym.report.build import fill_page
@@ -18,13 +15,12 @@ from aq_gym.report.collect import Collector
 from aq_gym.report.content import report_page
 from aq_gym.report.data import load_runs
 from aq_gym.report.escaping import visible
-from aq_gym.report.page import policy, render
+from aq_gym.report.page import render
 from aq_gym.report.running import running_episodes
 from aq_gym.support.extras import require
 
-__all__ = ["LiveReport", "make_server"]
+__all__ = ["LiveReport"]
 
-ADDRESS = "127.0.0.1"
 # So that a large run leaves most of the time to the agent that is being watched.
 _LEAST_SECONDS = 2.0
 _SHARE = 10
@@ -109,77 +105,3 @@ def _waiting(stamp: str, title: str, problem: str = "") -> str:
         live=stamp,
         problem=problem,
     )
-
-
-def make_server(report: LiveReport, port: int = 0) -> ThreadingHTTPServer:
-    """Return the server, bound to 127.0.0.1 and not yet started.
-
-    It has two answers, the page and its stamp. A request whose Host is not this
-    machine's is refused, so that no page from elsewhere can read them through a name
-    that it made point here (DNS rebinding).
-
-    Args:
-        report: What it serves.
-        port: The port, 0 for a free one.
-
-    Raises:
-        OSError: If the port is not free.
-        ValueError: If it is not a port.
-    """
-    if not 0 <= port <= 65535:
-        raise ValueError(f"port={port} must be from 0 to 65535")
-    server = ThreadingHTTPServer((ADDRESS, port), _handler(report))
-    server.daemon_threads = True
-    return server
-
-
-def _handler(report: LiveReport) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        server_version = "aq-gym"
-        sys_version = ""
-        # A client that sends nothing holds its thread for so many seconds at most.
-        timeout = 30
-
-        def do_GET(self) -> None:
-            if not self._is_for_us():
-                self._answer(HTTPStatus.FORBIDDEN, "text/plain", "not for this host\n")
-            elif self.path == "/":
-                self._answer(HTTPStatus.OK, "text/html", report.page())
-            elif self.path == "/stamp":
-                self._answer(HTTPStatus.OK, "text/plain", report.stamp())
-            else:
-                self._answer(HTTPStatus.NOT_FOUND, "text/plain", "not found\n")
-
-        do_HEAD = do_GET
-
-        def _is_for_us(self) -> bool:
-            host, _, port = self.headers.get("Host", "").rpartition(":")
-            own = self.connection.getsockname()[1]
-            named = host in (ADDRESS, "localhost") and port == str(own)
-            origin = self.headers.get("Origin")
-            return named and origin in (None, f"http://{host}:{port}")
-
-        def _answer(self, status: HTTPStatus, kind: str, text: str) -> None:
-            body = text.encode("utf-8", "replace")
-            self.send_response(status)
-            self.send_header("Content-Type", f"{kind}; charset=utf-8")
-            self.send_header("Content-Length", str(len(body)))
-            for name, value in _HEADERS.items():
-                self.send_header(name, value)
-            self.send_header("Content-Security-Policy", policy("live", framed=False))
-            self.end_headers()
-            if self.command != "HEAD":
-                self.wfile.write(body)
-
-        def log_message(self, format: str, *values: Any) -> None:  # noqa: A002
-            """Log nothing, to keep the terminal free."""
-
-    return Handler
-
-
-_HEADERS = {
-    "Cache-Control": "no-store",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-}

@@ -12,7 +12,8 @@ from report_runs import MASTERMIND, SUDOKU, play, rewrite
 
 from aq_gym.evaluation import load_run
 from aq_gym.report import write_leaderboard, write_report
-from aq_gym.report.watch import LiveReport, make_server
+from aq_gym.report.watch import LiveReport
+from aq_gym.report.watch_server import WatchServer
 from aq_gym.trajectory import jsonl
 
 pytestmark = [
@@ -343,7 +344,7 @@ def test_a_watched_run_refreshes_by_itself(browser, runs, tmp_path, monkeypatch)
     run = shutil.copytree(runs[0], tmp_path / "run")
     rows = (run / "episodes.jsonl").read_text().splitlines(keepends=True)
     (run / "episodes.jsonl").write_text("".join(rows[:4]))
-    with make_server(LiveReport([run])) as server:
+    with WatchServer(LiveReport([run]), "token") as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
         context = browser.new_context()
@@ -352,7 +353,7 @@ def test_a_watched_run_refreshes_by_itself(browser, runs, tmp_path, monkeypatch)
         asked, wrong = set(), []
         page.on("request", lambda request: asked.add(request.url))
         page.on("console", lambda message: wrong.append(message.text))
-        home = f"http://127.0.0.1:{server.server_port}/"
+        home = f"http://127.0.0.1:{server.server_port}/token/"
         page.goto(home)
         page.locator("#filter-outcome").select_option("running")
         assert page.locator("#list-count").inner_text().startswith("5 episodes")
@@ -363,5 +364,5 @@ def test_a_watched_run_refreshes_by_itself(browser, runs, tmp_path, monkeypatch)
         context.close()
         server.shutdown()
         thread.join()
-    assert asked <= {home, f"{home}stamp", f"{home}favicon.ico"}
+    assert asked <= {home, f"{home}stamp", f"{home.removesuffix('token/')}favicon.ico"}
     assert wrong == []

@@ -1,10 +1,12 @@
 """The report of a run in progress."""
 
+import contextlib
 import http.client
 import json
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -16,9 +18,11 @@ from report_runs import MASTERMIND, play
 from aq_gym.cli import main
 from aq_gym.report import load_runs
 from aq_gym.report.running import running_episodes
-from aq_gym.report.watch import LiveReport, make_server
+from aq_gym.report.watch import LiveReport
+from aq_gym.report.watch_server import WatchServer
 from aq_gym.trajectory import jsonl
 
+TOKEN = "a-token-of-a-test"
 pytestmark = pytest.mark.needs("module:jinja2")
 
 
@@ -52,7 +56,7 @@ def serve():
     servers = []
 
     def start(report):
-        server = make_server(report)
+        server = WatchServer(report, TOKEN)
         thread = threading.Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
         servers.append((server, thread))
@@ -65,7 +69,7 @@ def serve():
         server.server_close()
 
 
-def ask(port, path="/", method="GET", host=None, origin=None):
+def ask(port, path=f"/{TOKEN}/", method="GET", host=None, origin=None):
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     headers = {"Host": host} if host else {}
     headers |= {"Origin": origin} if origin else {}
@@ -150,7 +154,7 @@ def test_only_what_is_asked_for_by_its_own_name_is_answered(run, serve):
     assert "frame-ancestors 'none'" in policy
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert answer.headers["Cache-Control"] == "no-store"
-    answer, body = ask(port, "/stamp")
+    answer, body = ask(port, f"/{TOKEN}/stamp")
     assert (answer.status, len(body)) == (200, 16)
     answer, body = ask(port, method="HEAD")
     assert (answer.status, body) == (200, "")
@@ -158,7 +162,7 @@ def test_only_what_is_asked_for_by_its_own_name_is_answered(run, serve):
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:{port}", "127.0.0.1", ""]
+    "host", ["evil.example", "evil.example:{port}", "127.0.0.1.evil.example", ""]
 )
 def test_another_host_is_refused(run, serve, host):
     port = serve(LiveReport([run]))
@@ -170,17 +174,16 @@ def test_another_host_is_refused(run, serve, host):
 @pytest.mark.parametrize(
     "path",
     [
-        "/run.json",
-        "/episodes.jsonl",
-        "/../run.json",
-        "/%2e%2e/run.json",
-        "//etc/passwd",
+        f"/{TOKEN}/run.json",
+        f"/{TOKEN}/%2e%2e%2frun.json",
+        f"/{TOKEN}/../run.json",
+        f"//{TOKEN}/etc/passwd",
     ],
 )
 def test_no_file_is_served(run, serve, path):
     answer, body = ask(serve(LiveReport([run])), path)
-    assert answer.status == 404
-    assert body == "not found\n"
+    assert answer.status in (401, 404)
+    assert len(body) < 100
 
 
 def test_other_methods_are_refused(run, serve):
@@ -188,10 +191,10 @@ def test_other_methods_are_refused(run, serve):
 
 
 def test_it_listens_on_this_machine_alone(run):
-    with make_server(LiveReport([run])) as server:
+    with WatchServer(LiveReport([run]), TOKEN) as server:
         assert server.server_address[0] == "127.0.0.1"
     with pytest.raises(ValueError, match="port=70000"):
-        make_server(LiveReport([run]), 70000)
+        WatchServer(LiveReport([run]), TOKEN, 70000)
 
 
 def test_a_folder_without_a_run_is_refused(tmp_path):
@@ -210,8 +213,11 @@ def test_the_command_serves_until_ctrl_c(run):
     ) as process:
         try:
             line = process.stdout.readline()
-            port = int(re.search(r"^http://127\.0\.0\.1:(\d+)/ ", line)[1])
-            assert ask(port)[0].status == 200
+            port, token = re.search(
+                r"^http://127\.0\.0\.1:(\d+)/(\S+)/ ", line
+            ).groups()
+            assert len(token) == 43
+            assert ask(int(port), f"/{token}/")[0].status == 200
             process.send_signal(signal.SIGINT)
             assert process.wait(timeout=600) == 0
         finally:
@@ -225,6 +231,42 @@ def test_the_command_refuses_what_is_no_run(tmp_path, capsys):
 
 def test_pages_from_elsewhere_are_refused(run, serve):
     port = serve(LiveReport([run]))
-    for origin in ("null", "http://evil.example", f"http://127.0.0.1:{port + 1}"):
+    for origin in ("null", "http://evil.example", f"http://127.0.0.1:{port}"):
         assert ask(port, origin=origin)[0].status == 403
-    assert ask(port, origin=f"http://127.0.0.1:{port}")[0].status == 200
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/stamp", f"/{TOKEN}", f"/{TOKEN[:-1]}/", f"/{TOKEN}x/stamp", "*"]
+)
+def test_nothing_is_told_without_the_token(run, serve, path):
+    answer, body = ask(serve(LiveReport([run])), path)
+    assert answer.status == 401
+    assert "aq-gym watch printed" in body
+
+
+def test_a_given_token_is_not_printed(run, tmp_path, monkeypatch, capsys):
+    (tmp_path / "token").write_text(f"{TOKEN}\n")
+
+    def serve_forever(server):
+        assert server.access.is_token(TOKEN.encode())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(WatchServer, "serve_forever", serve_forever)
+    assert main(["watch", str(run), "--token-file", str(tmp_path / "token")]) == 0
+    assert re.match(r"http://127\.0\.0\.1:\d+/TOKEN/ ", capsys.readouterr().out)
+
+
+def test_a_flood_of_connections_keeps_nobody_out(run, serve, monkeypatch, capfd):
+    """Silent, slow and broken ones: each new client is answered."""
+    monkeypatch.setattr("aq_gym.report.watch_server._MOST_CONNECTIONS", 20)
+    port = serve(LiveReport([run]))
+    begun = b"", b"GET /", b"\x16\x03\x01" * 100, b"GET / HTTP/1.1\r\nHost: a\r\n"
+    before = threading.active_count()
+    with contextlib.ExitStack() as stack:
+        for number in range(100):
+            opened = socket.create_connection(("127.0.0.1", port))
+            stack.enter_context(opened)
+            opened.sendall(begun[number % len(begun)])
+        assert ask(port)[0].status == 200
+        assert threading.active_count() <= before + 40
+    assert capfd.readouterr().err == ""

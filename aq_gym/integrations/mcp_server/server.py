@@ -14,16 +14,9 @@ from mcp.server.stdio import stdio_server
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from aq_gym._version import __version__
-from aq_gym.integrations.guard import (
-    App,
-    Guard,
-    Receive,
-    Refusal,
-    Scope,
-    Send,
-    send_json,
-)
-from aq_gym.integrations.listening import LOCAL_NAMES, serve
+from aq_gym.integrations.access import LOCAL_NAMES, Refusal
+from aq_gym.integrations.guard import App, Guard, Receive, Scope, Send, send_json
+from aq_gym.integrations.listening import serve
 from aq_gym.integrations.mcp_server.episode import Answer, ServedEpisode
 from aq_gym.integrations.mcp_server.sessions import Sessions
 

@@ -5,15 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from http import HTTPStatus
 
-from aq_gym.integrations.guard import (
-    App,
-    Guard,
-    Receive,
-    Refusal,
-    Scope,
-    Send,
-    send_json,
-)
+from aq_gym.integrations.access import Refusal
+from aq_gym.integrations.guard import App, Guard, Receive, Scope, Send, send_json
 from aq_gym.integrations.openenv.session import Limits, bound
 
 __all__ = ["Gate"]

@@ -7,8 +7,8 @@ import functools
 from openenv.core.env_server.http_server import create_fastapi_app
 from openenv.core.env_server.types import ConcurrencyConfig, ServerMode
 
+from aq_gym.integrations.access import LOCAL_NAMES
 from aq_gym.integrations.guard import App
-from aq_gym.integrations.listening import LOCAL_NAMES
 from aq_gym.integrations.openenv.environment import Served, SessionEnvironment
 from aq_gym.integrations.openenv.gate import Gate
 from aq_gym.integrations.openenv.models import EpisodeState, TextAction, TextObservation
