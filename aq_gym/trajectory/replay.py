@@ -37,9 +37,17 @@ class Difference:
     def __str__(self) -> str:
         """Return a description in one sentence."""
         return (
-            f"step {self.step}: {self.field} was {self.recorded!r} "
-            f"and is {self.replayed!r} now"
+            f"step {self.step}: {self.field} was {_shown(self.recorded)} "
+            f"and is {_shown(self.replayed)} now"
         )
+
+
+def _shown(value: Any) -> str:
+    try:
+        return repr(value)
+    except ValueError:
+        # Python writes no int of more than 4,300 digits.
+        return f"a {type(value).__name__} that is too long to show"
 
 
 @dataclass(frozen=True)

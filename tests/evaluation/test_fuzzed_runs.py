@@ -101,6 +101,7 @@ def test_a_value_of_a_row(damage, key, value):
         (("observation",), [1]),
         (("action",), {"$type": "opaque", "kind": "os:system"}),
         (("info", "subgoals"), [1]),
+        (("info", "success"), {"$type": "int", "hex": "0x" + "f" * 5_000}),
     ],
     ids=lambda value: f"{value!s:.20}",
 )

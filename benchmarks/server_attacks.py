@@ -1,0 +1,219 @@
+"""How long does a second client of a server wait while a first one attacks it?
+
+Attacks ``aq-gym serve``, ``mcp --port`` and ``watch`` from this machine: with silent
+connections, requests that arrive a byte at a time, floods of requests without a token,
+bodies, headers and messages of 100 MB with one, and bytes that are no request. The
+second client asks again and again, each time over a connection of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import http.client
+import os
+import random
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+TOKEN = "a-token-that-only-clients-know"
+MOST_SECONDS = 1.0
+MEGABYTE = b"x" * 1_000_000
+WEBSOCKET = (
+    "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+)
+
+
+class Server(NamedTuple):
+    """A running server.
+
+    Attributes:
+        port: Its port.
+        path: The path that a client asks for.
+        method: And the method.
+        status: The status of the answer.
+    """
+
+    port: int
+    path: str
+    method: str
+    status: int
+
+    def connect(self) -> socket.socket:
+        """Return a new connection."""
+        return socket.create_connection(("127.0.0.1", self.port), timeout=60)
+
+    def head(self, path: str, more: str = "", token: str = TOKEN) -> bytes:
+        """Return the begin of a request, without the empty line at its end."""
+        line = f"{self.method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{more}"
+        return f"{line}Authorization: Bearer {token}\r\n".encode()
+
+    def ask(self) -> float:
+        """Ask as a client does, and return the seconds until the answer."""
+        begun = time.monotonic()
+        opened = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        with contextlib.closing(opened):
+            known = {"Authorization": f"Bearer {TOKEN}", "Mcp-Session-Id": "0"}
+            opened.request(self.method, self.path, headers=known)
+            answer = opened.getresponse()
+            answer.read()
+        assert answer.status == self.status, answer.status
+        return time.monotonic() - begun
+
+
+SERVERS: dict[str, tuple[list[str], Callable[[int], Server]]] = {
+    "serve": (
+        ["serve", "aq/Mastermind-v0"],
+        lambda port: Server(port, "/metadata", "GET", 200),
+    ),
+    "mcp": (
+        ["mcp", "aq/Mastermind-v0"],
+        lambda port: Server(port, "/mcp", "POST", 404),
+    ),
+    "watch": (
+        ["watch", "run"],
+        lambda port: Server(port, f"/{TOKEN}/", "GET", 200),
+    ),
+}
+
+
+@contextlib.contextmanager
+def serving(name: str, folder: Path) -> Iterator[Server]:
+    """Start a server in a process of its own."""
+    arguments, make = SERVERS[name]
+    cli = [sys.executable, "-m", "aq_gym.cli"]
+    if name == "watch":
+        made = ["run", "--env", "aq/Mastermind-v0", "--out", "run", "--quiet"]
+        subprocess.run([*cli, *made], cwd=folder, check=True, capture_output=True)
+    with subprocess.Popen(
+        [*cli, *arguments, "--port", "0"], stdout=subprocess.PIPE, text=True,
+        cwd=folder, env=os.environ | {"AQ_GYM_SERVE_TOKEN": TOKEN},
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        try:
+            found = re.search(r":(\d+)", process.stdout.readline())
+            assert found, "it has not started"
+            yield make(int(found[1]))
+        finally:
+            process.terminate()
+
+
+# Attacks until the event is set; each holds its connections meanwhile.
+Attack: TypeAlias = Callable[[Server, threading.Event], None]
+
+
+def hold(data: Callable[[Server], bytes], count: int) -> Attack:
+    """Return an attack by connections that send something and then wait."""
+
+    def attack(server: Server, stop: threading.Event) -> None:
+        with contextlib.ExitStack() as stack:
+            for _ in range(count):
+                opened = stack.enter_context(server.connect())
+                with contextlib.suppress(OSError):
+                    opened.sendall(data(server))
+            stop.wait()
+
+    return attack
+
+
+def drip(server: Server, stop: threading.Event) -> None:
+    """Send a byte of a header on each of 200 connections, again and again."""
+    opened = [server.connect() for _ in range(200)]
+    for one in opened:
+        one.sendall(server.head(server.path))
+    while not stop.wait(0.1):
+        for number, one in enumerate(opened):
+            try:
+                one.sendall(b"X")
+            except OSError:
+                one.close()
+                opened[number] = server.connect()
+    for one in opened:
+        one.close()
+
+
+def pour(head: Callable[[Server], bytes]) -> Attack:
+    """Return an attack by 100 MB after a begin, on one connection after another."""
+
+    def attack(server: Server, stop: threading.Event) -> None:
+        while not stop.is_set():
+            with server.connect() as opened, contextlib.suppress(OSError):
+                opened.sendall(head(server))
+                for _ in range(100):
+                    opened.sendall(MEGABYTE)
+
+    return attack
+
+
+def garble(server: Server, stop: threading.Event) -> None:
+    """Send random bytes, as a request and as the messages of a WebSocket."""
+    rng = random.Random(0)
+    upgrade = server.head("/ws", WEBSOCKET) + b"\r\n"
+    while not stop.is_set():
+        with server.connect() as opened, contextlib.suppress(OSError):
+            opened.sendall(rng.choice((b"", upgrade)) + rng.randbytes(10_000))
+
+
+# A message of 100 MB in one frame, and its key.
+_FRAME = b"\x81\xff" + (100 * len(MEGABYTE)).to_bytes(8, "big") + bytes(4)
+_LENGTH = f"Content-Length: {100 * len(MEGABYTE)}\r\nContent-Type: application/json\r\n"
+ATTACKS: dict[str, Attack] = {
+    "none": lambda server, stop: None,
+    "1,000 silent connections": hold(lambda server: b"", 1_000),
+    "200 slow connections": drip,
+    "1,000 requests without a token": hold(
+        lambda server: server.head(server.path, token="?") + b"\r\n", 1_000
+    ),
+    "bodies of 100 MB": pour(lambda s: s.head(s.path, _LENGTH) + b"\r\n"),
+    "headers of 100 MB": pour(lambda s: s.head(s.path) + b"X: "),
+    "messages of 100 MB": pour(lambda s: s.head("/ws", WEBSOCKET) + b"\r\n" + _FRAME),
+    "random bytes": garble,
+}
+
+
+def measure(server: Server, attack: Attack, times: int) -> tuple[float, float]:
+    """Return the mean and the longest time of a client during an attack."""
+    stop = threading.Event()
+    thread = threading.Thread(target=attack, args=(server, stop))
+    thread.start()
+    time.sleep(1)
+    try:
+        waits = [server.ask() for _ in range(times)]
+    finally:
+        stop.set()
+        thread.join()
+    return sum(waits) / times, max(waits)
+
+
+def main() -> int:
+    """Attack the servers, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "servers", nargs="*", default=list(SERVERS), help="of the three"
+    )
+    parser.add_argument("--times", type=int, default=50, help="of the second client")
+    options = parser.parse_args()
+    longest = 0.0
+    print("| server | attack | mean ms | longest ms |\n| --- | --- | ---: | ---: |")
+    for name in options.servers:
+        with tempfile.TemporaryDirectory() as made, serving(name, Path(made)) as server:
+            for kind, attack in ATTACKS.items():
+                mean, most = measure(server, attack, options.times)
+                longest = max(longest, most)
+                print(f"| {name} | {kind} | {mean * 1e3:.0f} | {most * 1e3:.0f} |")
+    met = "met" if longest <= MOST_SECONDS else "MISSED"
+    print(f"\ntarget: an answer within {MOST_SECONDS:g} s: {met} ({longest:.2f} s)")
+    return int(longest > MOST_SECONDS)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
