@@ -17,6 +17,9 @@ __all__ = ["address", "bind", "is_local", "serve"]
 _GRACE = 10
 # Connections besides those of the sessions: new ones, and requests over HTTP.
 _OTHERS = 4096
+# New connections that are accepted before the open ones are read again; with uvicorn's
+# 2,048 a flood piles up until all others are refused.
+_AT_ONCE = 128
 # Milliseconds in which a client's machine must take what was sent to it.
 _UNTAKEN = 60_000
 
@@ -96,6 +99,7 @@ def serve(
         access_log=False,
         proxy_headers=False,
         server_header=False,
+        backlog=_AT_ONCE,
         limit_concurrency=sessions + _OTHERS,
         timeout_graceful_shutdown=_GRACE,
     )

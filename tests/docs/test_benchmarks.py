@@ -73,6 +73,7 @@ def test_it_prints(command, printed, times):
             ("pddlgym", "peers.py pddl --rounds 1", "a text step"),
             ("jericho", "jericho_step.py --rounds 1 maze", "at most 1.6 x jericho"),
             ("jinja2", "report_build.py --episodes 30 --steps 3", "30 episodes: "),
+            ("jinja2", "server_attacks.py watch --times 2", "| watch | random bytes |"),
             ("textarena", "peers.py mastermind --rounds 1", "aq_gym at most 1 x GEM"),
             ("nltk", "peers.py words --rounds 1", "TextArena, no wrappers"),
             (
