@@ -218,6 +218,7 @@ class Episode:
         completion: str,
         reasoning: str = "",
         tool_calls: Sequence[ToolCall] = (),
+        notes: Mapping[str, Any] | None = None,
     ) -> tuple[Message, float, bool]:
         """Play the action in a completion of :attr:`messages`.
 
@@ -231,6 +232,7 @@ class Episode:
             tool_calls: The calls of a completion of :attr:`tools`, as chat completions
                 have them; ``completion`` is the text beside them. Without calls, the
                 text is played.
+            notes: Further notes on the step for the trajectory, such as token ids.
 
         Returns:
             The message that follows, the reward (the rise of the best progress, from
@@ -253,7 +255,7 @@ class Episode:
         if again is not None:
             self.reply = message("user", again)
             return self.reply, 0.0, False
-        self._env.annotate(**self._dialogue.notes())
+        self._env.annotate(**{**(notes or {}), **self._dialogue.notes()})
         try:
             observation, reward, terminated, truncated, _ = self._env.step(completion)
         except BaseException:

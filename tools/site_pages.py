@@ -39,6 +39,7 @@ MODULES = (
     "aq_gym.report.figures",
     "aq_gym.testing",
     "aq_gym.adapters",
+    "aq_gym.integrations.tokens",
 )
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Any
 
-__all__ = ["generate", "message_ids", "prompt_ids"]
+__all__ = ["generate"]
 
 _TESTED = "1.16.0"
-_TURNS = ({"role": "user", "content": "."}, {"role": "assistant", "content": "."})
 
 
 def generate(
@@ -94,45 +93,3 @@ def _limited(trainer: Any, max_tokens: int) -> Iterator[None]:
     finally:
         for (owner, name), value in zip(places, before, strict=True):
             setattr(owner, name, value)
-
-
-def prompt_ids(trainer: Any, messages: Sequence[Any]) -> list[int]:
-    """Return the token ids of messages, up to the start of the model's answer.
-
-    Args:
-        trainer: The trainer, with its tokenizer and chat template.
-        messages: The messages.
-    """
-    return _rendered(trainer, messages, add_generation_prompt=True)
-
-
-def message_ids(trainer: Any, message: Any, ended: bool) -> list[int]:
-    """Return the token ids between two completions of a dialogue.
-
-    They are those that the chat template puts there, whatever the completions are: no
-    template is applied to a completion, as it might be tokenized or stripped otherwise.
-
-    Args:
-        trainer: The trainer, with its tokenizer and chat template.
-        message: The message of the user after the completion.
-        ended: Whether the completion ends with a token that ends a turn.
-    """
-    before = _rendered(trainer, _TURNS, add_generation_prompt=False)
-    after = _rendered(trainer, [*_TURNS, message], add_generation_prompt=True)
-    ends = [i for i, one in enumerate(before) if one in trainer.eos_token_ids]
-    # A template can end a turn with a line break, which the model does not write.
-    length = ends[-1] + 1 if ends else len(before)
-    if after[:length] != before[:length]:
-        raise ValueError(
-            "processing_class: its chat template renders a turn differently when "
-            "messages follow it; set chat_template to one that does not"
-        )
-    return after[length - 1 if ends and not ended else length :]
-
-
-def _rendered(trainer: Any, messages: Sequence[Any], **kwargs: Any) -> list[int]:
-    tokenizer = trainer.processing_class
-    rendered = tokenizer.apply_chat_template(
-        list(messages), return_dict=True, **kwargs, **trainer.chat_template_kwargs
-    )
-    return list(rendered["input_ids"])

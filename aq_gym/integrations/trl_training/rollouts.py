@@ -9,10 +9,10 @@ from typing import Any
 from aq_gym import Episode
 from aq_gym.agents.dialogue import Prompting
 from aq_gym.core.arguments import check_arguments
+from aq_gym.integrations.tokens import TokenEpisode
 from aq_gym.integrations.trl_training.datasets import task_of
 from aq_gym.integrations.trl_training.directories import EpisodeDirectories
 from aq_gym.integrations.trl_training.generation import generate
-from aq_gym.integrations.trl_training.sample import Sample
 from aq_gym.models.conversation import check_lengths
 
 __all__ = ["Rollouts"]
@@ -92,7 +92,7 @@ class Rollouts:
                 f"max_tokens={self._max_tokens} must be at most the trainer's "
                 f"max_completion_length={trainer.max_completion_length}"
             )
-        samples: list[Sample] = []
+        samples: list[TokenEpisode] = []
         try:
             for prompt in prompts:
                 samples.append(self._begin(prompt, trainer))
@@ -103,7 +103,7 @@ class Rollouts:
             for sample in samples:
                 sample.episode.close()
 
-    def _begin(self, prompt: Sequence[dict[str, Any]], trainer: Any) -> Sample:
+    def _begin(self, prompt: Sequence[dict[str, Any]], trainer: Any) -> TokenEpisode:
         task = task_of(prompt)
         directory = self._directories.make(trainer.accelerator.process_index)
         episode = Episode(
@@ -120,23 +120,31 @@ class Rollouts:
             max_invalid=task.max_invalid,
             directory=directory,
         )
-        return Sample(episode, trainer, self._context, self._max_tokens)
+        return TokenEpisode(
+            episode,
+            trainer.processing_class,
+            context=self._context,
+            max_tokens=self._max_tokens,
+            longest=trainer.max_completion_length,
+            end_ids=trainer.eos_token_ids,
+            template=trainer.chat_template_kwargs,
+        )
 
-    def _step(self, running: Sequence[Sample], trainer: Any) -> None:
-        requests = [one.tokens for one in running]
+    def _step(self, running: Sequence[TokenEpisode], trainer: Any) -> None:
+        requests = [one.request for one in running]
         completions, logprobs = self._generate(trainer, requests, self._max_tokens)
         for index, sample in enumerate(running):
             known = None if logprobs is None else logprobs[index]
             sample.play(completions[index], known)
 
 
-def _columns(samples: Sequence[Sample]) -> dict[str, Any]:
+def _columns(samples: Sequence[TokenEpisode]) -> dict[str, Any]:
     logprobs = [one.logprobs for one in samples]
     return {
         "prompt_ids": [one.prompt_ids for one in samples],
         "completion_ids": [one.completion_ids for one in samples],
         # Without them the trainer computes those that it needs.
         "logprobs": None if None in logprobs else logprobs,
-        "env_mask": [one.env_mask for one in samples],
+        "env_mask": [one.mask for one in samples],
         "episode": [{**one.episode.metrics, "cut": one.cut} for one in samples],
     }
