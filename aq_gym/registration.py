@@ -296,6 +296,16 @@ TABLE: tuple[Row, ...] = (
         ),
     ),
     Row(
+        "aq/GSM8K-v0",
+        "aq_gym.envs.gsm8k:GSM8KEnv",
+        20,
+        title="solve word problems with a calculator",
+        skills=(1, 3, 1, 1, 1, 1),
+        instances="67 templates of our own, or your GSM8K files",
+        suite=((24, {}),),
+        download="aq_gym.envs.gsm8k.sources:DOWNLOAD",
+    ),
+    Row(
         "aq/ScienceWorld-v0",
         "aq_gym.envs.scienceworld:ScienceWorldEnv",
         250,

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from typing import TypeAlias
 
 from aq_gym.tools.tool import ToolError
 
 __all__ = ["calculate", "write_fraction"]
 
+# Most values are integers, which are several times faster.
+_Value: TypeAlias = int | Fraction
 _MOST_CHARACTERS = 500
 _DEEPEST = 40
 # Numerator and denominator of every intermediate value, about 150 digits each.
@@ -41,7 +44,7 @@ def calculate(expression: str) -> Fraction:
     value = parser.sum(0)
     if parser.next:
         raise ToolError(f"{parser.next!r} is not expected there.")
-    return value
+    return Fraction(value)
 
 
 def write_fraction(value: Fraction) -> str:
@@ -90,7 +93,7 @@ class _Parser:
         self._at += bool(token)
         return token
 
-    def sum(self, depth: int) -> Fraction:
+    def sum(self, depth: int) -> _Value:
         value = self.product(depth)
         while self.next in ("+", "-"):
             positive = self.take() == "+"
@@ -98,7 +101,7 @@ class _Parser:
             value = _bounded(value + other if positive else value - other)
         return value
 
-    def product(self, depth: int) -> Fraction:
+    def product(self, depth: int) -> _Value:
         value = self.signed(depth)
         while self.next in ("*", "/"):
             if self.take() == "*":
@@ -107,10 +110,10 @@ class _Parser:
             divisor = self.signed(depth)
             if divisor == 0:
                 raise ToolError("It divides by zero.")
-            value = _bounded(value / divisor)
+            value = _bounded(Fraction(value) / divisor)
         return value
 
-    def signed(self, depth: int) -> Fraction:
+    def signed(self, depth: int) -> _Value:
         if depth > _DEEPEST:
             raise ToolError(f"It nests more than {_DEEPEST} deep.")
         if self.next in ("+", "-"):
@@ -120,13 +123,13 @@ class _Parser:
         value = self.atom(depth)
         while self.next == "%":
             self.take()
-            value = _bounded(value / 100)
+            value = _bounded(Fraction(value) / 100)
         if self.next in ("^", "**"):
             self.take()
             return _power(value, self.signed(depth + 1))
         return value
 
-    def atom(self, depth: int) -> Fraction:
+    def atom(self, depth: int) -> _Value:
         token = self.take()
         if token == "(":
             value = self.sum(depth + 1)
@@ -134,31 +137,40 @@ class _Parser:
                 raise ToolError("A parenthesis is not closed.")
             return value
         if token[:1].isdigit() or token[:1] == ".":
-            return _bounded(Fraction(token))
+            return _bounded(int(token) if token.isdecimal() else Fraction(token))
         where = f"before {token!r}" if token else "at the end"
         raise ToolError(f"A number is expected {where}.")
 
 
-def _power(base: Fraction, exponent: Fraction) -> Fraction:
+def _power(base: _Value, exponent: _Value) -> _Value:
     if exponent.denominator != 1:
         raise ToolError("An exponent must be an integer.")
     if base == 0 and exponent < 0:
         raise ToolError("It divides by zero.")
     # Refused before it is computed: the result could have billions of digits.
     bits = max(abs(base.numerator).bit_length(), base.denominator.bit_length()) - 1
-    if bits * abs(exponent) > _MOST_BITS:
+    if bits * abs(int(exponent)) > _MOST_BITS:
         raise ToolError("A value in it is too large.")
-    return _bounded(base ** int(exponent)) if bits > 0 else _unit_power(base, exponent)
+    return (
+        _bounded(Fraction(base) ** int(exponent))
+        if bits > 0
+        else _unit_power(base, exponent)
+    )
 
 
-def _unit_power(base: Fraction, exponent: Fraction) -> Fraction:
+def _unit_power(base: _Value, exponent: _Value) -> _Value:
     """Return a power of 0, 1 or -1, whatever the exponent's size."""
     if exponent == 0:
-        return Fraction(1)
-    return abs(base) if exponent.numerator % 2 == 0 else base
+        return 1
+    return base * base if exponent.numerator % 2 == 0 else base
 
 
-def _bounded(value: Fraction) -> Fraction:
-    if max(value.numerator.bit_length(), value.denominator.bit_length()) > _MOST_BITS:
+def _bounded(value: _Value) -> _Value:
+    if isinstance(value, int):
+        large = value.bit_length() > _MOST_BITS
+    else:
+        bits = max(value.numerator.bit_length(), value.denominator.bit_length())
+        large = bits > _MOST_BITS
+    if large:
         raise ToolError("A value in it is too large.")
     return value

@@ -90,6 +90,8 @@ _Read: TypeAlias = list[Call | Unreadable]
 
 
 def _read(text: str) -> _Read:
+    if found := _of_brackets(text.strip().strip("`")):
+        return found
     if tagged := _TAG.findall(text):
         return [call for part in tagged for call in _of_tag(part.strip())]
     if _AGENTBOARD.search(text):
@@ -101,8 +103,6 @@ def _read(text: str) -> _Read:
     bare = _MARKER.sub("", text.strip()).strip().strip("`").strip()
     if bare[:1] in ("{", "["):
         return _of_json(bare)
-    if found := _of_brackets(bare):
-        return found
     if (at := text.find("{")) >= 0 and (found := _embedded(text, at)):
         return found
     return _of_lines(bare)
@@ -139,7 +139,7 @@ def _of_brackets(text: str) -> _Read:
         return []
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     calls = [_of_bracket(line) for line in lines[: _MOST_CALLS + 1]]
-    if not all(calls):
+    if len(calls) > 1 and not all(calls):
         calls = [_of_bracket(text)]
     return [call for call in calls if call]
 

@@ -1,0 +1,77 @@
+r"""Further forms of an answer: "The answer is 18", ``#### 18`` and ``\boxed{18}``.
+
+The others are the calls that :func:`aq_gym.tools.read_calls` reads, among them ReAct's
+form ``calculate[16 - 3]``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from aq_gym.answers import read_number
+from aq_gym.tools.arithmetic import write_fraction
+
+__all__ = ["draw_call", "read_answer"]
+
+_LONGEST = 200
+_SAID = re.compile(
+    r"[*\s]*(?:(?:so|thus|therefore|hence),? )?(?:(?:the|my) )?(?:final )?answer"
+    r"(?:\s+is\b\s*:?|\s*[*]*[:=])[*\s]*(?P<said>.+)|#{4}\s*(?P<marked>.+)",
+    re.IGNORECASE | re.DOTALL,
+)
+_BOXED = re.compile(r"\$*\\\(?\s*\\?boxed\s*\{(.+)\}\s*(?:\\\))?\$*")
+_FRACTION = re.compile(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}")
+_STYLE = re.compile(r"\\(?:text|mathrm|mbox)\{([^{}]*)\}")
+# A thin space, and signs that LaTeX needs a backslash for.
+_PLAIN = {"\\$": "$", "\\%": "%", "{,}": ",", "\\!": "", "\\,": " "}
+_OPERATORS = "+-*/"
+
+
+def read_answer(text: str) -> str | None:
+    """Return the number of an answer in one of these forms, None for other text.
+
+    Args:
+        text: Any text.
+    """
+    if len(text) > _LONGEST:
+        return None
+    bare = text.strip()
+    said = _SAID.fullmatch(bare)
+    inner = (said["said"] or said["marked"]) if said else bare
+    inner = inner.strip().rstrip(".").strip("* ")
+    boxed = _BOXED.fullmatch(inner)
+    if not (said or boxed):
+        return None
+    number = _without_latex(boxed[1] if boxed else inner)
+    return number if read_number(number) else None
+
+
+def _without_latex(text: str) -> str:
+    text = _STYLE.sub(r" \1", _FRACTION.sub(r"\1/\2", text))
+    for written, plain in _PLAIN.items():
+        text = text.replace(written, plain)
+    text = " ".join(text.split())
+    return text.strip("$") if text.count("$") > 1 else text
+
+
+def draw_call(numbers: Sequence[Fraction], rng: np.random.Generator) -> tuple[str, str]:
+    """Draw a calculation with two numbers, or now and then one of them as the answer.
+
+    Args:
+        numbers: The numbers of the question and those computed or stated.
+        rng: A generator.
+
+    Returns:
+        The name of a tool and its argument.
+    """
+    one, other = (numbers[int(k)] for k in rng.integers(len(numbers), size=2))
+    if rng.random() < 0.1:
+        return "answer", write_fraction(one)
+    sign = _OPERATORS[int(rng.integers(4))]
+    if sign == "/" and other == 0:
+        sign = "+"
+    return "calculate", f"{write_fraction(one)} {sign} ({write_fraction(other)})"

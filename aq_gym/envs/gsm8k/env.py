@@ -1,0 +1,229 @@
+"""The GSM8K environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, ClassVar, NamedTuple, Unpack
+
+import numpy as np
+
+from aq_gym.core import Prompt, Start, Turn
+from aq_gym.core.splits import Split
+from aq_gym.core.tasks import task_of
+from aq_gym.envs.gsm8k import actions, expert, text
+from aq_gym.envs.gsm8k.logic.problem import Problem, Work
+from aq_gym.envs.gsm8k.sources import task_source
+from aq_gym.tools import Call, Toolbox, Unreadable
+from aq_gym.tools.env import ToolArguments, ToolEnv
+
+_MOST_RETRIES = 100
+# Solutions of more steps are hard.
+_EASY_STEPS = 4
+
+
+class _Progress(NamedTuple):
+    """The state of an episode besides that of its tools."""
+
+    task_id: str
+    stated: frozenset[Fraction]
+    wrong: int
+    right: bool
+
+
+class GSM8KEnv(ToolEnv):
+    r"""Solve a word problem of elementary mathematics in steps.
+
+    ## Description
+    GSM8K (Cobbe et al., 2021) has 8,792 word problems that take two to eight steps.
+    With ``data_dir`` the problems are the published ones, from the user's files: their
+    sentences are not part of this package. Without it they are of the same form, made
+    from 67 templates of our own with other names and numbers each time.
+
+    The expert is privileged: it calculates the steps of the solution.
+
+    ## Action Space
+    Text: one call of a tool, as ``calculate[16 - 3 - 4]``, ``think[...]`` and
+    ``answer[18]``, or in any other form that :func:`aq_gym.tools.read_calls` reads, as
+    ``calculate(expression="16 - 3")`` or JSON. "The answer is 18", ``Answer: 18``,
+    ``#### 18`` and ``\boxed{18}`` are answers, too. ``calculate`` is exact, see
+    :func:`aq_gym.tools.arithmetic.calculate`. ``check valid actions`` (or ``help``)
+    lists the tools at the cost of a step. A wrong call is answered with what is wrong,
+    and changes nothing.
+
+    ## Observation Space
+    Text: the tools and the problem at reset; then the value of a calculation, "OK.", or
+    whether the answer is right.
+
+    ## Starting State
+    A problem drawn from ``np_random``.
+
+    ## Rewards
+    The increase of the best progress; an episode's return is its final progress rate.
+    Progress is the share of subgoals reached: the values in the solution that are
+    neither in the question nor the answer, and the right answer. After the right answer
+    progress is 1.0, whatever was found before.
+
+    A value counts once, when it is the result of a calculation, is stated in a thought
+    (after "=" if the thought has an equation), or given as a wrong answer. An action
+    counts only if it has exactly one new number, which is neither in the question nor
+    was counted before; and for n values, only the first 2n + 2 new numbers count. So a
+    list of guesses earns nothing, and guesses one by one next to nothing.
+
+    ## Episode End
+    Terminated by the right answer, or by a wrong one when no retry is left. Numbers are
+    compared by value, with or without a unit (see :func:`aq_gym.answers.is_same`). A
+    text that is not a number is invalid, and not an answer. Truncated after 20 steps
+    (``max_episode_steps``).
+
+    ## Information
+    The keys of :class:`aq_gym.tools.env.ToolEnv`. ``subgoals`` has "value 1" to "value
+    n", or the sub-questions of the socratic files, and "right answer"; ``difficulty``
+    is "hard" if the solution has more than four steps.
+
+    ## Arguments
+    * ``split="all"``: "train" or "test". Of the published files these are the two
+      splits, of 7,473 and 1,319 problems. Of our own problems they are parts of the
+      pairs of a template and its numbers.
+    * ``data_dir=None``: the folder of the published files (``train.jsonl``,
+      ``test.jsonl``), or "downloaded" for that of ``aq-gym download gsm8k``.
+    * ``socratic=False``: whether to read ``train_socratic.jsonl`` and
+      ``test_socratic.jsonl``, whose sub-questions are the names of subgoals.
+    * ``perturb=False``: whether to play twins of the published problems, with other
+      numbers and, where they are known as such, other first names. The difference
+      between the scores on the two is a memorization gap. Only problems whose solution
+      can be calculated anew have twins, 645 of the 1,319 test problems.
+    * ``retries=0``: how many wrong answers can be followed by another, 0 to 100.
+      AgentQuest's interactive mode has as many as fit in the steps.
+    * ``parallel_calls=False``, ``distractors=0``, ``rename=False``, ``faults=0.0``: see
+      :class:`aq_gym.tools.env.ToolEnv`.
+    * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
+
+    ## References
+    Cobbe et al., "Training Verifiers to Solve Math Word Problems", 2021. Gioacchini et
+    al., "AgentQuest: A Modular Benchmark Framework to Measure Progress and Improve LLM
+    Agents", NAACL 2024 (demonstrations). Yao et al., "ReAct: Synergizing Reasoning and
+    Acting in Language Models", ICLR 2023 (the form ``calculate[...]``).
+
+    ## Version History
+    * v0: first version.
+
+    Raises:
+        TypeError: If an argument has another type.
+        ValueError: If an argument is out of its range or needs ``data_dir``, a file
+            cannot be read, or actions are to be listed: there are too many.
+        FileNotFoundError: If ``data_dir`` lacks a file.
+    """
+
+    plain_arguments: ClassVar[frozenset[str]] = frozenset(
+        {
+            *("split", "socratic", "perturb", "retries"),
+            *("parallel_calls", "distractors", "rename", "faults"),
+        }
+    )
+    shared_attributes = ToolEnv.shared_attributes | {"_tasks"}
+    toolbox = Toolbox([Work.calculate, Work.think, Work.answer])
+
+    def __init__(
+        self,
+        split: Split = "all",
+        data_dir: str | None = None,
+        socratic: bool = False,
+        perturb: bool = False,
+        retries: int = 0,
+        **shared: Unpack[ToolArguments],
+    ) -> None:
+        super().__init__(**shared)
+        if not 0 <= retries <= _MOST_RETRIES:
+            raise ValueError(f"retries={retries!r} must be 0 to {_MOST_RETRIES}")
+        self._retries = retries
+        self._tasks = task_source(data_dir, split, socratic, perturb)
+        if self.list_actions:
+            self.admissible_actions()
+
+    def _reset(self, options: Mapping[str, Any]) -> Start:
+        task_id, problem = task_of(self._tasks, options, self.np_random)
+        self.begin_tools(task_id)
+        self._begin(task_id, problem)
+        opening = text.opening(problem.question)
+        if self.instructions:
+            names = self._variant.names
+            rules = text.instructions(self.tools, names, self._retries, self._parallel)
+            opening = f"{rules}\n\n{opening}"
+        hard = len(problem.steps) > _EASY_STEPS
+        return Start(opening, problem.question, task_id, "hard" if hard else "easy")
+
+    def _begin(self, task_id: str, problem: Problem) -> None:
+        self._task_id = task_id
+        self.world: Work = Work(problem)
+
+    def task_prompt(self) -> Prompt:
+        """Return the prompt; its example is left out where tools are renamed."""
+        prompt = super().task_prompt()
+        return prompt._replace(example=None) if self._rename else prompt
+
+    def read_calls(self, action: str) -> tuple[Call | Unreadable, ...] | Unreadable:
+        """Read an answer in one of its own forms, or calls."""
+        # Most actions are calls, with an end that only LaTeX has, too.
+        is_call = action[-1:] in ("]", ")") and "\\" not in action
+        number = None if is_call else actions.read_answer(action)
+        if number is not None:
+            return (Call(self._variant.names["answer"], {}, (number,)),)
+        return super().read_calls(action)
+
+    def _step(self, action: str) -> Turn:
+        wrong = self.world.wrong
+        turn = super()._step(action)
+        if self.world.wrong > wrong and not self.over():
+            left = text.retries_left(self._retries + 1 - self.world.wrong)
+            return turn._replace(observation=turn.observation + left)
+        return turn
+
+    def over(self) -> bool:
+        """Return whether the answer is right, or no retry is left."""
+        return self.world.right or self.world.wrong > self._retries
+
+    def subgoals(self) -> dict[str, bool]:
+        """Return whether each value was found, and the right answer given."""
+        return self.world.subgoals()
+
+    def success(self) -> bool:
+        """Return whether the right answer was given."""
+        return self.world.right
+
+    def admissible_actions(self) -> tuple[str, ...]:
+        """Raise an error, because there are too many calculations.
+
+        Raises:
+            ValueError: Always.
+        """
+        raise ValueError(
+            "list_actions: calculations can't be listed: use sample_action, or "
+            "list_actions=False"
+        )
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        """Draw a calculation with numbers of the question or found, or an answer."""
+        # From a stream of its own: a caller's generator with the episode's seed would
+        # draw here what it drew at reset.
+        own = np.random.default_rng(rng.integers(2**63, size=2))
+        work = self.world
+        numbers = sorted(work.problem.given | work.stated) or [Fraction(2)]
+        return self._write(*actions.draw_call(numbers, own))
+
+    def expert_action(self) -> str:
+        """Return the next calculation of the solution, or the answer."""
+        return self._write(*expert.next_call(self.world))
+
+    def _write(self, tool: str, argument: str) -> str:
+        """Return a call in ReAct's form."""
+        return f"{self._variant.names[tool]}[{argument}]"
+
+    def _get_world(self) -> _Progress:
+        work = self.world
+        return _Progress(self._task_id, work.stated, work.wrong, work.right)
+
+    def _set_world(self, world: _Progress) -> None:
+        self._begin(world.task_id, self._tasks.get(world.task_id))
+        work = self.world
+        work.stated, work.wrong, work.right = world.stated, world.wrong, world.right

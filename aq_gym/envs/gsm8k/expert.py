@@ -1,0 +1,27 @@
+"""The reference policy: it calculates the solution's steps, then answers."""
+
+from __future__ import annotations
+
+from aq_gym.envs.gsm8k.logic.problem import Work, exact_value
+from aq_gym.tools.arithmetic import write_fraction
+
+__all__ = ["next_call"]
+
+
+def next_call(work: Work) -> tuple[str, str]:
+    """Return the name of a tool and its argument.
+
+    The policy is privileged: it knows the solution. It calculates what counts and is
+    not found yet.
+
+    Args:
+        work: The problem, and what was found of it.
+    """
+    problem = work.problem
+    # Without a chance left, a calculation would be repeated for ever.
+    if len(work.stated) < problem.chances:
+        for step in problem.steps:
+            counts = step.value in problem.values and step.value not in work.stated
+            if counts and exact_value(step.expression) == step.value:
+                return "calculate", step.expression
+    return "answer", write_fraction(problem.answer)

@@ -1,0 +1,1 @@
+"""Problems, where they come from, and the values that an agent has found."""

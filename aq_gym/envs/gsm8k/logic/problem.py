@@ -1,0 +1,189 @@
+"""A word problem, its solution in steps, and what an agent has found of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from aq_gym.answers import is_same, read_number
+from aq_gym.tools import ToolError
+from aq_gym.tools.arithmetic import calculate, write_fraction
+
+__all__ = ["NUMBER", "Problem", "Step", "Work", "exact_value", "numbers_in"]
+
+_RIGHT_ANSWER = "right answer"
+# As published solutions write them: "1,000" and "2.50", but not ".5".
+NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?", re.ASCII)
+_EQUALS = re.compile(r"=\s*[$\u20ac\u00a3]?\s*(\d[\d,]*(?:\.\d+)?)", re.ASCII)
+_WORD = re.compile(r"[a-z]+", re.ASCII)
+_MOST_DIGITS = 30
+# Chances to name a value, for each value and beyond them.
+_CHANCES, _MORE_CHANCES = 2, 2
+
+
+class Step(NamedTuple):
+    """A step of a solution.
+
+    Attributes:
+        expression: What is calculated, "" if the solution does not say.
+        value: Its value, as the solution has it.
+        name: The name of the subgoal; "" for one by its number.
+    """
+
+    expression: str
+    value: Fraction
+    name: str = ""
+
+
+class Problem:
+    """A word problem with its solution; it never changes.
+
+    Args:
+        question: The question.
+        steps: The steps of the solution, in order.
+        answer: The right answer.
+        content: What decides the split of a problem of our own: its template and
+            numbers, without the names.
+
+    Attributes:
+        given: The numbers in the question.
+        values: The name of the subgoal of each value that counts: those of the
+            solution that are neither in the question nor the answer.
+        subgoals: The names of all subgoals, each with False.
+    """
+
+    def __init__(
+        self,
+        question: str,
+        steps: Sequence[Step],
+        answer: Fraction,
+        content: str = "",
+    ) -> None:
+        self.question = question
+        self.steps = tuple(steps)
+        self.answer = answer
+        self.content = content
+        self.given = numbers_in(question)
+        self.values: dict[Fraction, str] = {}
+        for step in steps:
+            if step.value not in self.given | self.values.keys() | {answer}:
+                name = step.name or f"value {len(self.values) + 1}"
+                if name in self.values.values():
+                    name = f"{name} ({len(self.values) + 1})"
+                self.values[step.value] = name
+        names = dict.fromkeys(self.values.values(), False)
+        self.subgoals = {**names, _RIGHT_ANSWER: False}
+        self.chances = _CHANCES * len(names) + _MORE_CHANCES
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Problem:
+        """Return the problem itself."""
+        return self
+
+
+class Work:
+    """What an agent has written about a problem: the world of the tools.
+
+    Args:
+        problem: The problem.
+        stated: The numbers that it has computed or stated.
+        wrong: The number of wrong answers.
+        right: Whether it gave the right answer.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        stated: frozenset[Fraction] = frozenset(),
+        wrong: int = 0,
+        right: bool = False,
+    ) -> None:
+        self.problem = problem
+        self.stated = stated
+        self.wrong = wrong
+        self.right = right
+
+    def calculate(self, expression: str) -> str:
+        """Calculate an expression exactly, with + - * / ^ % and parentheses.
+
+        Args:
+            expression: The expression, such as (12 + 3) * 4.
+        """
+        value = calculate(expression)
+        self._note({value})
+        return write_fraction(value)
+
+    def think(self, thought: str) -> str:
+        """Write down a thought, which changes nothing.
+
+        Args:
+            thought: The thought.
+        """
+        results = _EQUALS.findall(thought) or NUMBER.findall(thought)
+        self._note(_read_all(results))
+        return "OK."
+
+    def answer(self, number: str | float) -> str:
+        """Give the answer.
+
+        Args:
+            number: One number, with a unit if you like.
+        """
+        if is_same(number, self.problem.answer, "number"):
+            self.right = True
+            return "Right answer."
+        found = read_number(str(number).strip("$ ") if type(number) is str else "0")
+        if found is None:
+            raise ToolError("Give one number, such as 18 or 3.50.")
+        self.wrong += 1
+        self._note({found.value})
+        return "Wrong answer."
+
+    def subgoals(self) -> dict[str, bool]:
+        """Return whether each value was found, and the right answer given."""
+        subgoals = self.problem.subgoals.copy()
+        values = self.problem.values
+        for number in self.stated:
+            if number in values:
+                subgoals[values[number]] = True
+        subgoals[_RIGHT_ANSWER] = self.right
+        return subgoals
+
+    def _note(self, numbers: Collection[Fraction]) -> None:
+        """Count the new number of an action, unless it has several."""
+        new = {n for n in numbers if n not in self.problem.given} - self.stated
+        if len(new) == 1 and len(self.stated) < self.problem.chances:
+            self.stated |= new
+
+
+def exact_value(expression: str) -> Fraction | None:
+    """Return the value of an expression, None if it cannot be calculated.
+
+    Args:
+        expression: The expression.
+    """
+    try:
+        return calculate(expression)
+    except ToolError:
+        return None
+
+
+def numbers_in(text: str) -> frozenset[Fraction]:
+    """Return the numbers in a text: in digits, and in words up to twenty.
+
+    Args:
+        text: Any text.
+    """
+    words = map(read_number, _WORD.findall(text.lower()))
+    in_words = {word.value for word in words if word is not None}
+    return frozenset(_read_all(NUMBER.findall(text)) | in_words)
+
+
+def _read_all(numbers: Iterable[str]) -> set[Fraction]:
+    # A number of more digits is no value of a problem.
+    return {
+        Fraction(number.replace(",", ""))
+        for number in numbers
+        if len(number) <= _MOST_DIGITS
+    }

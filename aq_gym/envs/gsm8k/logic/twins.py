@@ -1,0 +1,193 @@
+"""Twins of problems: the same sentences with other names and numbers.
+
+A problem has twins if its solution can be calculated anew: every annotation is right,
+the last one is the answer, and each number in it comes from one place only. That is a
+number in the question, the value of an earlier step, or a constant that a word of the
+question explains, such as 60 for "hours". Other problems have none, rather than wrong
+ones. Numbers that the solution does not use stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+
+from aq_gym.envs.gsm8k.logic.names import FEMALE, MALE
+from aq_gym.envs.gsm8k.logic.problem import NUMBER, Problem, Step, exact_value
+from aq_gym.tools.arithmetic import write_fraction
+
+__all__ = ["twin_of"]
+
+_TRIES = 300
+# Not "7:00", "1/2", "3rd", "5-foot", or a number after "a", which could need "an" then.
+_FREE = re.compile(
+    r"(?<![\w.,:/-])(?<!\ba )(?<!\ban )(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?"
+    r"(?![\w:/-]|[.,]\d)",
+    re.ASCII,
+)
+_OPERAND = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+", re.ASCII)
+_NAME = re.compile(r"[A-Z][a-z]+")
+# The words that can stand for a number. With one of them in the question, the number in
+# a solution could be the word's, so the same number in digits keeps its value.
+_MEANT = {
+    1: "",
+    2: "half|halve|halv|twice|double|both|pair|couple|two|second|other",
+    3: "third|tripl|three|thrice",
+    4: "quarter|fourth|four|quadrupl|month",
+    5: "fifth|five|weekday|work|school|nickel",
+    6: "six",
+    7: "week|seven|daily|every day",
+    8: "eight",
+    9: "nine|ninth",
+    10: "ten|dime|decade",
+    11: "eleven",
+    12: "dozen|year|foot|feet|inch|twelve|twelfth|month|annual|noon|midnight",
+    15: "fifteen|quarter",
+    20: "twenty|score",
+    24: "day|hour",
+    25: "quarter",
+    30: "month|half|thirty",
+    52: "year|week",
+    60: "hour|minute|second",
+    100: "percent|%|cent|meter|century|dollar|hundred|\\$",
+    365: "year",
+    1000: "thousand|kilo|liter|ton",
+}
+_STEPS = (1000, 500, 100, 50, 10, 5)
+
+
+def twin_of(problem: Problem, rng: np.random.Generator) -> Problem | None:
+    """Return a twin of a problem, None if it has none.
+
+    Args:
+        problem: The problem.
+        rng: A generator, which decides the names and numbers.
+    """
+    free = _free_numbers(problem)
+    if not free:
+        return None
+    for _ in range(_TRIES):
+        changed = {number: _other(number, rng) for number in free}
+        steps = _steps(problem, changed)
+        if steps and _in_order(problem, changed):
+            return Problem(
+                _renamed(_rewritten(problem.question, changed), rng),
+                steps,
+                steps[-1].value,
+            )
+    return None
+
+
+def _free_numbers(problem: Problem) -> list[Fraction]:
+    """Return the numbers that can change; none if the solution can't be followed."""
+    steps = problem.steps
+    if not steps or steps[-1].value != problem.answer:
+        return []
+    question = problem.question
+    asked = list(map(_value, NUMBER.findall(question)))
+    movable = list(map(_value, _FREE.findall(question)))
+    used: set[Fraction] = set()
+    earlier: list[Fraction] = []
+    for step in steps:
+        if exact_value(step.expression) != step.value:
+            return []
+        for number in map(_value, _OPERAND.findall(step.expression)):
+            places = (number in asked) + earlier.count(number)
+            # 0.2 is 20% of the question.
+            places += number < 1 and number * 100 in asked
+            meant = _is_meant(number, question)
+            if places > 1 or not (places or meant) or (meant and number in earlier):
+                return []
+            used.add(number)
+        earlier.append(step.value)
+    return [
+        number
+        for number in dict.fromkeys(movable)
+        if (number in used or number / 100 in used)
+        and asked.count(number) == movable.count(number)
+        and not _is_meant(number, question)
+    ]
+
+
+def _value(written: str) -> Fraction:
+    return Fraction(written.replace(",", ""))
+
+
+def _is_meant(number: Fraction, question: str) -> bool:
+    words = _MEANT.get(int(number)) if number.denominator == 1 else None
+    return words is not None and re.search(words, question, re.IGNORECASE) is not None
+
+
+def _other(number: Fraction, rng: np.random.Generator) -> Fraction:
+    """Draw another number of the same size, as round and with as many decimals."""
+    unit = Fraction(1)
+    while (number / unit).denominator != 1:
+        unit /= 10
+    unit *= next(
+        (n for n in _STEPS if number / unit % n == 0 and number / unit >= 4 * n), 1
+    )
+    count = int(number / unit)
+    low, high = max(2, count - count * 2 // 5), count + count // 2 + 2
+    drawn = int(rng.integers(low, high))
+    return unit * (drawn + (drawn >= count))
+
+
+def _steps(problem: Problem, changed: Mapping[Fraction, Fraction]) -> list[Step] | None:
+    """Calculate the solution with other numbers; None if a value does not fit."""
+    known = {**changed, **{old / 100: new / 100 for old, new in changed.items()}}
+    steps = []
+    for step in problem.steps:
+        expression = _OPERAND.sub(lambda one: _written(one[0], known), step.expression)
+        value = exact_value(expression)
+        if value is None or value <= 0 or _decimals(value) > _decimals(step.value):
+            return None
+        known[step.value] = value
+        steps.append(Step(expression, value, step.name))
+    return steps
+
+
+def _written(operand: str, known: Mapping[Fraction, Fraction]) -> str:
+    number = _value(operand)
+    return write_fraction(known[number]) if number in known else operand
+
+
+def _decimals(value: Fraction) -> int:
+    """Return how many decimals a value has; 9 for more than 4."""
+    return next((k for k in range(5) if 10**k % value.denominator == 0), 9)
+
+
+def _in_order(problem: Problem, changed: Mapping[Fraction, Fraction]) -> bool:
+    """Return whether a smaller number of the question is still smaller."""
+    asked = sorted(set(map(_value, NUMBER.findall(problem.question))))
+    now = [changed.get(number, number) for number in asked]
+    shares = map(
+        _value, re.findall(r"(\d[\d,]*(?:\.\d+)?) ?(?:%|percent)", problem.question)
+    )
+    whole = all(share > 100 or changed.get(share, share) <= 100 for share in shares)
+    return whole and all(one < other for one, other in pairwise(now))
+
+
+def _rewritten(question: str, changed: Mapping[Fraction, Fraction]) -> str:
+    def write(found: re.Match[str]) -> str:
+        old = found[0]
+        new = changed.get(_value(old))
+        if new is None:
+            return old
+        places = len(old.partition(".")[2])
+        return f"{float(new):{',' if ',' in old else ''}.{places}f}"
+
+    return _FREE.sub(write, question)
+
+
+def _renamed(question: str, rng: np.random.Generator) -> str:
+    """Give each known first name of a question another one of the same kind."""
+    there = dict.fromkeys(_NAME.findall(question))
+    names: dict[str, str] = {}
+    for kind in (FEMALE, MALE):
+        others = [str(one) for one in rng.permutation(kind) if one not in there]
+        names |= zip((one for one in there if one in kind), others, strict=False)
+    return _NAME.sub(lambda one: names.get(one[0], one[0]), question)
