@@ -55,6 +55,15 @@ GAMES: dict[str, tuple[dict[str, Any], dict[str, Sequence[str]]]] = {
         {"cipher": "adfgvx", **HARD},
         {"adfgvx": [f"adfgvx {SQUARE} zebra"] * 9},
     ),
+    "aq/GSM8K-v0": (
+        {},
+        {
+            "calculation": [f"calculate[{n} * (3 + 4)]" for n in range(20)],
+            "thought": [f"think[That is 3 * {n} = {3 * n} eggs.]" for n in range(20)],
+            "JSON": ['{"name": "think", "arguments": {"thought": "2 dozen"}}'] * 20,
+            "invalid": ["open the door"] * 20,
+        },
+    ),
     "aq/Mystery-v0": (
         {},
         {

@@ -12,7 +12,7 @@ from aq_gym.core import Prompt, Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.gsm8k import actions, expert, text
-from aq_gym.envs.gsm8k.logic.problem import Problem, Work
+from aq_gym.envs.gsm8k.logic.problem import Work
 from aq_gym.envs.gsm8k.sources import task_source
 from aq_gym.tools import Call, Toolbox, Unreadable
 from aq_gym.tools.env import ToolArguments, ToolEnv
@@ -27,6 +27,7 @@ class _Progress(NamedTuple):
 
     task_id: str
     stated: frozenset[Fraction]
+    guesses: int
     wrong: int
     right: bool
 
@@ -67,8 +68,10 @@ class GSM8KEnv(ToolEnv):
     A value counts once, when it is the result of a calculation, is stated in a thought
     (after "=" if the thought has an equation), or given as a wrong answer. An action
     counts only if it has exactly one new number, which is neither in the question nor
-    was counted before; and for n values, only the first 2n + 2 new numbers count. So a
-    list of guesses earns nothing, and guesses one by one next to nothing.
+    was there before. A number that is not calculated from known ones (those of the
+    question, those computed or stated before, and constants such as 60 and 100) is a
+    guess, and there are as many guesses as values. So a list of guesses earns nothing,
+    and guesses one by one next to nothing.
 
     ## Episode End
     Terminated by the right answer, or by a wrong one when no retry is left. Numbers are
@@ -93,6 +96,8 @@ class GSM8KEnv(ToolEnv):
       numbers and, where they are known as such, other first names. The difference
       between the scores on the two is a memorization gap. Only problems whose solution
       can be calculated anew have twins, 645 of the 1,319 test problems.
+    * ``problem=None``: the number of one published problem, from 0: its line in the
+      file of the split.
     * ``retries=0``: how many wrong answers can be followed by another, 0 to 100.
       AgentQuest's interactive mode has as many as fit in the steps.
     * ``parallel_calls=False``, ``distractors=0``, ``rename=False``, ``faults=0.0``: see
@@ -117,7 +122,7 @@ class GSM8KEnv(ToolEnv):
 
     plain_arguments: ClassVar[frozenset[str]] = frozenset(
         {
-            *("split", "socratic", "perturb", "retries"),
+            *("split", "socratic", "perturb", "problem", "retries"),
             *("parallel_calls", "distractors", "rename", "faults"),
         }
     )
@@ -130,6 +135,7 @@ class GSM8KEnv(ToolEnv):
         data_dir: str | None = None,
         socratic: bool = False,
         perturb: bool = False,
+        problem: int | None = None,
         retries: int = 0,
         **shared: Unpack[ToolArguments],
     ) -> None:
@@ -137,14 +143,15 @@ class GSM8KEnv(ToolEnv):
         if not 0 <= retries <= _MOST_RETRIES:
             raise ValueError(f"retries={retries!r} must be 0 to {_MOST_RETRIES}")
         self._retries = retries
-        self._tasks = task_source(data_dir, split, socratic, perturb)
+        self._tasks = task_source(data_dir, split, socratic, perturb, problem)
         if self.list_actions:
             self.admissible_actions()
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         task_id, problem = task_of(self._tasks, options, self.np_random)
         self.begin_tools(task_id)
-        self._begin(task_id, problem)
+        self._task_id = task_id
+        self.world: Work = Work(problem)
         opening = text.opening(problem.question)
         if self.instructions:
             names = self._variant.names
@@ -152,10 +159,6 @@ class GSM8KEnv(ToolEnv):
             opening = f"{rules}\n\n{opening}"
         hard = len(problem.steps) > _EASY_STEPS
         return Start(opening, problem.question, task_id, "hard" if hard else "easy")
-
-    def _begin(self, task_id: str, problem: Problem) -> None:
-        self._task_id = task_id
-        self.world: Work = Work(problem)
 
     def task_prompt(self) -> Prompt:
         """Return the prompt; its example is left out where tools are renamed."""
@@ -221,9 +224,9 @@ class GSM8KEnv(ToolEnv):
 
     def _get_world(self) -> _Progress:
         work = self.world
-        return _Progress(self._task_id, work.stated, work.wrong, work.right)
+        counts = work.guesses, work.wrong, work.right
+        return _Progress(self._task_id, work.stated, *counts)
 
     def _set_world(self, world: _Progress) -> None:
-        self._begin(world.task_id, self._tasks.get(world.task_id))
-        work = self.world
-        work.stated, work.wrong, work.right = world.stated, world.wrong, world.right
+        self._task_id = world.task_id
+        self.world = Work(self._tasks.get(world.task_id), *world[1:])

@@ -18,10 +18,10 @@ def next_call(work: Work) -> tuple[str, str]:
         work: The problem, and what was found of it.
     """
     problem = work.problem
-    # Without a chance left, a calculation would be repeated for ever.
-    if len(work.stated) < problem.chances:
-        for step in problem.steps:
-            counts = step.value in problem.values and step.value not in work.stated
-            if counts and exact_value(step.expression) == step.value:
-                return "calculate", step.expression
+    for step in problem.steps:
+        counts = step.value in problem.values and step.value not in work.stated
+        # Without a guess left, a number from nowhere would be calculated for ever.
+        right = exact_value(step.expression) == step.value
+        if counts and right and work.has_chance(step.expression):
+            return "calculate", step.expression
     return "answer", write_fraction(problem.answer)

@@ -34,7 +34,11 @@ _TRIES = 1000
 
 
 def task_source(
-    data_dir: str | None, split: str, socratic: bool, perturb: bool
+    data_dir: str | None,
+    split: str,
+    socratic: bool,
+    perturb: bool,
+    problem: int | None,
 ) -> TaskSource[Problem]:
     """Return the problems of a split.
 
@@ -44,22 +48,31 @@ def task_source(
         split: "all", "train" or "test".
         socratic: Whether to read the files with sub-questions.
         perturb: Whether to play twins of the problems.
+        problem: The number of the only problem, None for all.
 
     Raises:
         FileNotFoundError: If a file is missing.
         ValueError: If an argument needs ``data_dir``, or a file cannot be read.
     """
     if data_dir is None:
-        for name, wanted in (("socratic", socratic), ("perturb", perturb)):
-            if wanted:
-                raise ValueError(f"{name}=True needs data_dir: published files")
+        given = {"socratic": socratic, "perturb": perturb, "problem": problem}
+        for name, value in given.items():
+            if value is not None and value is not False:
+                raise ValueError(f"{name}={value!r} needs data_dir: published files")
         form = f"TEMPLATE-VARIANT with a packaged template, VARIANT below {VARIANTS}"
         return GeneratedTasks(draw_id, make, form, split, attrgetter("content"))
     folder = data_folder(DOWNLOAD) if data_dir == _DOWNLOADED else Path(data_dir)
     names = ("train", "test") if split == "all" else (split,)
     files = {one: official.find_file(folder, one, socratic) for one in names}
     groups = {one: range(len(official.read_lines(files[one]))) for one in names}
-    published = NumberedTasks(groups, partial(_published, files), split)
+    make_published = partial(_published, files)
+    published = NumberedTasks(groups, make_published, split)
+    if problem is not None:
+        if len(names) != 1:
+            raise ValueError(f"problem={problem!r} needs split='train' or 'test'")
+        published.get(f"{split}-{problem}", "problem")
+        only = {split: range(problem, problem + 1)}
+        published = NumberedTasks(only, make_published, split)
     if not perturb:
         return published
     form = "SPLIT-NUMBER-VARIANT of a problem that has twins"

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from aq_gym.answers import is_same, read_number
 from aq_gym.tools import ToolError
 from aq_gym.tools.arithmetic import calculate, write_fraction
+
+_Number: TypeAlias = int | Fraction
 
 __all__ = ["NUMBER", "Problem", "Step", "Work", "exact_value", "numbers_in"]
 
@@ -19,8 +21,8 @@ NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?", re.ASCII)
 _EQUALS = re.compile(r"=\s*[$\u20ac\u00a3]?\s*(\d[\d,]*(?:\.\d+)?)", re.ASCII)
 _WORD = re.compile(r"[a-z]+", re.ASCII)
 _MOST_DIGITS = 30
-# Chances to name a value, for each value and beyond them.
-_CHANCES, _MORE_CHANCES = 2, 2
+# Numbers of "half", "a week", "an hour" and such, which no question has to give.
+_CONSTANTS = frozenset({1, 2, 3, 4, 5, 7, 10, 12, 24, 30, 52, 60, 100, 365, 1000})
 
 
 class Step(NamedTuple):
@@ -75,7 +77,6 @@ class Problem:
                 self.values[step.value] = name
         names = dict.fromkeys(self.values.values(), False)
         self.subgoals = {**names, _RIGHT_ANSWER: False}
-        self.chances = _CHANCES * len(names) + _MORE_CHANCES
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Problem:
         """Return the problem itself."""
@@ -87,7 +88,8 @@ class Work:
 
     Args:
         problem: The problem.
-        stated: The numbers that it has computed or stated.
+        stated: The new numbers that it has computed or stated.
+        guesses: How many of them do not follow from known numbers.
         wrong: The number of wrong answers.
         right: Whether it gave the right answer.
     """
@@ -96,13 +98,16 @@ class Work:
         self,
         problem: Problem,
         stated: frozenset[Fraction] = frozenset(),
+        guesses: int = 0,
         wrong: int = 0,
         right: bool = False,
     ) -> None:
         self.problem = problem
         self.stated = stated
+        self.guesses = guesses
         self.wrong = wrong
         self.right = right
+        self._known = problem.given | stated
 
     def calculate(self, expression: str) -> str:
         """Calculate an expression exactly, with + - * / ^ % and parentheses.
@@ -111,11 +116,11 @@ class Work:
             expression: The expression, such as (12 + 3) * 4.
         """
         value = calculate(expression)
-        self._note({value})
+        self._note({value}, self.follows(expression))
         return write_fraction(value)
 
     def think(self, thought: str) -> str:
-        """Write down a thought, which changes nothing.
+        """Write down a thought. A value that it states counts, nothing else does.
 
         Args:
             thought: The thought.
@@ -133,7 +138,7 @@ class Work:
         if is_same(number, self.problem.answer, "number"):
             self.right = True
             return "Right answer."
-        found = read_number(str(number).strip("$ ") if type(number) is str else "0")
+        found = read_number(str(number))
         if found is None:
             raise ToolError("Give one number, such as 18 or 3.50.")
         self.wrong += 1
@@ -150,11 +155,37 @@ class Work:
         subgoals[_RIGHT_ANSWER] = self.right
         return subgoals
 
-    def _note(self, numbers: Collection[Fraction]) -> None:
-        """Count the new number of an action, unless it has several."""
-        new = {n for n in numbers if n not in self.problem.given} - self.stated
-        if len(new) == 1 and len(self.stated) < self.problem.chances:
-            self.stated |= new
+    def follows(self, expression: str) -> bool:
+        """Return whether an expression calculates with known numbers.
+
+        Args:
+            expression: An expression.
+        """
+        numbers = NUMBER.findall(expression)
+        unknown = _read_all(numbers) - self._known
+        return 1 < len(numbers) > len(unknown) and unknown <= _CONSTANTS
+
+    def has_chance(self, expression: str) -> bool:
+        """Return whether the value of an expression would count, if it is one.
+
+        Args:
+            expression: An expression.
+        """
+        guesses_left = self.guesses < len(self.problem.values)
+        return guesses_left or self.follows(expression)
+
+    def _note(self, numbers: Collection[_Number], follows: bool = False) -> None:
+        """Count the new number of an action, unless it has several.
+
+        A number that does not follow from known ones is a guess. There is one for each
+        value.
+        """
+        new = [number for number in numbers if number not in self._known]
+        guess = not follows
+        if len(new) == 1 and self.guesses + guess <= len(self.problem.values):
+            self.guesses += guess
+            self.stated |= {Fraction(new[0])}
+            self._known |= self.stated
 
 
 def exact_value(expression: str) -> Fraction | None:
@@ -177,13 +208,10 @@ def numbers_in(text: str) -> frozenset[Fraction]:
     """
     words = map(read_number, _WORD.findall(text.lower()))
     in_words = {word.value for word in words if word is not None}
-    return frozenset(_read_all(NUMBER.findall(text)) | in_words)
+    return frozenset(map(Fraction, _read_all(NUMBER.findall(text)) | in_words))
 
 
-def _read_all(numbers: Iterable[str]) -> set[Fraction]:
+def _read_all(numbers: Iterable[str]) -> set[_Number]:
     # A number of more digits is no value of a problem.
-    return {
-        Fraction(number.replace(",", ""))
-        for number in numbers
-        if len(number) <= _MOST_DIGITS
-    }
+    plain = (one.replace(",", "") for one in numbers if len(one) <= _MOST_DIGITS)
+    return {int(one) if one.isdecimal() else Fraction(one) for one in plain}
