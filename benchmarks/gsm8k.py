@@ -1,9 +1,10 @@
 """Does guessing pay in GSM8K, are its problems distinct, and what do they cost?
 
-Guessers know neither the problem nor its solution: they state the numbers 1 to 200, all
-in one thought, one a thought or one a calculation, in order or mixed. Their mean progress
-is to be below 0.05, also without the cap of 20 steps. For comparison: a player that
-calculates with numbers drawn from the problem, and one that answers 1, 2, 3 with retries.
+Guessers know neither the problem nor its solution: they state the numbers 1 to 200,
+all in one thought, one a thought or one a calculation, in order or mixed. Their mean
+progress is to be below 0.05, also without the cap of 20 steps. For comparison: a player
+that calculates with numbers drawn from the problem, and one that answers 1, 2, 3 and so
+on with retries.
 
 With ``--data-dir`` it also reads the published files: what of them counts, how many
 problems have twins, and how much memory they take.

@@ -3,14 +3,14 @@
 A problem has twins if its solution can be calculated anew: every annotation is right,
 the last one is the answer, and each number in it comes from one place only. That is a
 number in the question, the value of an earlier step, or a constant that a word of the
-question explains, such as 60 for "hours". Other problems have none, rather than wrong
-ones. Numbers that the solution does not use stay.
+question explains, such as 60 for "hours"; and each number and value has a use. Other
+problems have none, rather than wrong ones.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
@@ -84,33 +84,47 @@ def twin_of(problem: Problem, rng: np.random.Generator) -> Problem | None:
 
 def _free_numbers(problem: Problem) -> list[Fraction]:
     """Return the numbers that can change; none if the solution can't be followed."""
-    steps = problem.steps
-    if not steps or steps[-1].value != problem.answer:
-        return []
     question = problem.question
     asked = list(map(_value, NUMBER.findall(question)))
+    if not _is_followed(problem, asked):
+        return []
     movable = list(map(_value, _FREE.findall(question)))
-    used: set[Fraction] = set()
-    earlier: list[Fraction] = []
-    for step in steps:
-        if exact_value(step.expression) != step.value:
-            return []
-        for number in map(_value, _OPERAND.findall(step.expression)):
-            places = (number in asked) + earlier.count(number)
-            # 0.2 is 20% of the question.
-            places += number < 1 and number * 100 in asked
-            meant = _is_meant(number, question)
-            if places > 1 or not (places or meant) or (meant and number in earlier):
-                return []
-            used.add(number)
-        earlier.append(step.value)
+    expressions = " ".join(step.expression for step in problem.steps)
+    operands = list(map(_value, _OPERAND.findall(expressions)))
+    # "2 each for 70 people" may have been calculated as 70+70.
     return [
         number
         for number in dict.fromkeys(movable)
-        if (number in used or number / 100 in used)
-        and asked.count(number) == movable.count(number)
+        if asked.count(number) == movable.count(number)
+        and asked.count(number) <= operands.count(number) + operands.count(number / 100)
         and not _is_meant(number, question)
     ]
+
+
+def _is_followed(problem: Problem, asked: Sequence[Fraction]) -> bool:
+    """Return whether the source of each number is clear, and each has a use.
+
+    A value or a number of the question that the solution does not use may have been
+    used without an annotation.
+    """
+    if not problem.steps or problem.steps[-1].value != problem.answer:
+        return False
+    used: set[Fraction] = set()
+    earlier: list[Fraction] = []
+    for step in problem.steps:
+        if exact_value(step.expression) != step.value:
+            return False
+        for number in map(_value, _OPERAND.findall(step.expression)):
+            places = (number in asked) + earlier.count(number)
+            # 0.2 is 20% of the question.
+            is_share = number < 1 and number * 100 in asked
+            meant = _is_meant(number, problem.question)
+            clear = places + is_share == 1 and not (meant and number in earlier)
+            if not clear and (places + is_share or not meant):
+                return False
+            used |= {number, number * 100} if is_share else {number}
+        earlier.append(step.value)
+    return used >= {*asked, *earlier[:-1]}
 
 
 def _value(written: str) -> Fraction:
@@ -138,7 +152,9 @@ def _other(number: Fraction, rng: np.random.Generator) -> Fraction:
 
 def _steps(problem: Problem, changed: Mapping[Fraction, Fraction]) -> list[Step] | None:
     """Calculate the solution with other numbers; None if a value does not fit."""
-    known = {**changed, **{old / 100: new / 100 for old, new in changed.items()}}
+    # 0.2 is 20%, but 12 is no share of 1,200.
+    shares = {old / 100: new / 100 for old, new in changed.items() if old < 100}
+    known = {**shares, **changed}
     steps = []
     for step in problem.steps:
         expression = _OPERAND.sub(lambda one: _written(one[0], known), step.expression)

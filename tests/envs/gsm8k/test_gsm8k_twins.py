@@ -1,0 +1,124 @@
+"""Twins: other names and numbers, and the solution calculated anew."""
+
+import re
+from fractions import Fraction
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+import aq_gym  # noqa: F401  registers the ids
+from aq_gym.envs.gsm8k.logic.official import problem_of
+from aq_gym.envs.gsm8k.logic.problem import Problem, Step, exact_value
+from aq_gym.envs.gsm8k.logic.twins import twin_of
+
+
+def problem(question, *annotations, answer=None):
+    steps = []
+    for one in annotations:
+        expression, _, value = one.partition("=")
+        steps.append(Step(expression, Fraction(value)))
+    return Problem(question, steps, Fraction(answer or steps[-1].value))
+
+
+PENS = problem(
+    "Mary has 40 pens and buys 3 boxes of 12. She sells 25% of all her pens, each for "
+    "$2.50. She began with $1,200. How many dollars has she?",
+    "3*12=36",
+    "40+36=76",
+    "76*.25=19",
+    "19*2.5=47.5",
+    "1200+47.5=1247.5",
+)
+SEEDS = range(30)
+
+
+def twins(of):
+    return [twin_of(of, np.random.default_rng(seed)) for seed in SEEDS]
+
+
+def test_a_twin_says_other_numbers_and_is_solved_with_them():
+    found = [twin for twin in twins(PENS) if twin]
+    assert len({twin.question for twin in found}) > 5
+    for twin in found:
+        assert twin.answer == twin.steps[-1].value != PENS.answer
+        for step in twin.steps:
+            assert exact_value(step.expression) == step.value > 0
+        pens, boxes, size, share, price, money = re.findall(r"[\d,.]*\d", twin.question)
+        sold = (int(pens) + int(boxes) * int(size)) * Fraction(share) / 100
+        assert twin.answer == sold * Fraction(price) + Fraction(money.replace(",", ""))
+        assert int(boxes) < int(size) < int(share) < int(pens)
+        assert re.fullmatch(r"\d\.\d\d", price)
+        assert "," in money or int(money) < 1000
+        assert "Mary" not in twin.question
+
+
+def test_a_name_becomes_another_of_its_kind():
+    one = problem("Ann and Mary met Tom's 50 cats and Zorg. Is 50 > 9?", "50-9=41")
+    question = twins(one)[0].question
+    assert "Mary" not in question
+    assert "Tom" not in question
+    assert "Zorg" in question
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        problem("He has 8 cats and 5 dogs.", "8+5=12"),
+        problem("He has 8 cats and 5 dogs.", "8+5=13", answer=14),
+        problem("He has 8 cats and 5 dogs.", "8+6=14"),
+        problem("He has 8 cats and 13 dogs and 5.", "8+5=13", "13*5=65"),
+        problem("He has 8 cats and 5.", "8+5=13", "8+5=13", "13+13=26"),
+        problem("He has a 9 and no more.", "9*1=9"),
+        problem("He has 8 cats and 5 dogs and 6 owls.", "8+5=13"),
+        problem("He naps for 35 and 3 times 5 minutes.", "3*5=15", "35+25=60"),
+        problem("Of 40, 8 want 8 more.", "40-8=32"),
+        problem("He has a 6-pack, 1/3 and 8th.", "6*3=18", "18*8=144"),
+        problem("He has 2 cats, half as many dogs.", "2/2=1"),
+        problem("In seconds: 20 and 40. In minutes?", "20+40=60", "60/60=1"),
+        problem("He has 3 cats.", answer=3),
+    ],
+)
+def test_what_is_not_sure_has_no_twin(one):
+    assert twins(one) == [None] * len(SEEDS)
+
+
+def test_a_time_of_day_stays():
+    one = problem("He goes at 6:30 with 8 cats.", "8*6=48", "48*30=1440")
+    found = [twin for twin in twins(one) if twin]
+    assert found
+    assert all("at 6:30 with" in twin.question for twin in found)
+
+
+def test_a_constant_stays():
+    one = problem(
+        "He works 3 days of 8 hours each. How many minutes?", "3*8=24", "24*60=1440"
+    )
+    assert all(
+        twin is None or "*60" in twin.steps[-1].expression for twin in twins(one)
+    )
+
+
+def test_twins_are_played_and_named(tmp_path):
+    row = '{"question": "Mary has 40 pens, 12 cats.", "answer": "<<40-12=28>> #### 28"}'
+    none = '{"question": "Q?", "answer": "#### 28"}'
+    (tmp_path / "test.jsonl").write_text(f"{none}\n{row}\n")
+    kwargs = {"data_dir": str(tmp_path), "split": "test", "perturb": True}
+    env = gym.make("aq/GSM8K-v0", **kwargs).unwrapped
+    told = {}
+    for seed in range(8):
+        _, info = env.reset(seed=seed)
+        told[info["task_id"]] = info["goal"]
+        assert re.fullmatch(r"test-1-\d+", info["task_id"])
+        again, _ = env.reset(options={"task_id": info["task_id"]})
+        assert info["goal"] in again
+        for _ in range(3):
+            *_, over, _, last = env.step(env.expert_action())
+            if over:
+                break
+        assert last["success"]
+    assert len(set(told.values())) > 3
+    for task_id in ("test-0-1", "test-1", "test-1-1000000", "test-1-01", "train-1-1"):
+        with pytest.raises(ValueError, match="of a problem that has twins"):
+            env.reset(options={"task_id": task_id})
+    assert problem_of(tmp_path / "test.jsonl", 1).answer == 28
