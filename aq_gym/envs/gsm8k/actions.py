@@ -1,4 +1,4 @@
-r"""Further forms of an answer: "The answer is 18", ``#### 18`` and ``\boxed{18}``.
+r"""Further forms of an answer: "The answer is 18", ``#### 18``, ``\boxed{18}``, ``18``.
 
 The others are the calls that :func:`aq_gym.tools.read_calls` reads, among them ReAct's
 form ``calculate[16 - 3]``.
@@ -24,6 +24,8 @@ _SAID = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _BOXED = re.compile(r"\$*\\\(?\s*\\?boxed\s*\{(.+)\}\s*(?:\\\))?\$*")
+# What is left of an answer in a tag, after a label or in JSON.
+_BARE = re.compile(r"[-+]?(?:\\?\$)?\d[\d,]*(?:\.\d+)?(?:\s?\\?%|/\d+)?", re.ASCII)
 _FRACTION = re.compile(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}")
 _STYLE = re.compile(r"\\(?:text|mathrm|mbox)\{([^{}]*)\}")
 # A thin space, and signs that LaTeX needs a backslash for.
@@ -44,7 +46,7 @@ def read_answer(text: str) -> str | None:
     inner = (said["said"] or said["marked"]) if said else bare
     inner = inner.strip().rstrip(".").strip("* ")
     boxed = _BOXED.fullmatch(inner)
-    if not (said or boxed):
+    if not (said or boxed or _BARE.fullmatch(bare)):
         return None
     number = _without_latex(boxed[1] if boxed else inner)
     return number if read_number(number) else None

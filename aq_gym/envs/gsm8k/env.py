@@ -47,7 +47,7 @@ class GSM8KEnv(ToolEnv):
     Text: one call of a tool, as ``calculate[16 - 3 - 4]``, ``think[...]`` and
     ``answer[18]``, or in any other form that :func:`aq_gym.tools.read_calls` reads, as
     ``calculate(expression="16 - 3")`` or JSON. "The answer is 18", ``Answer: 18``,
-    ``#### 18`` and ``\boxed{18}`` are answers, too. ``calculate`` is exact, see
+    ``#### 18``, ``\boxed{18}`` and ``18`` are answers, too. ``calculate`` is exact, see
     :func:`aq_gym.tools.arithmetic.calculate`. ``check valid actions`` (or ``help``)
     lists the tools at the cost of a step. A wrong call is answered with what is wrong,
     and changes nothing.
@@ -95,7 +95,7 @@ class GSM8KEnv(ToolEnv):
     * ``perturb=False``: whether to play twins of the published problems, with other
       numbers and, where they are known as such, other first names. The difference
       between the scores on the two is a memorization gap. Only problems whose solution
-      can be calculated anew have twins, 645 of the 1,319 test problems.
+      can be calculated anew have twins, 576 of the 1,319 test problems.
     * ``problem=None``: the number of one published problem, from 0: its line in the
       file of the split.
     * ``retries=0``: how many wrong answers can be followed by another, 0 to 100.

@@ -72,7 +72,7 @@ def test_a_name_becomes_another_of_its_kind():
         problem("He has a 9 and no more.", "9*1=9"),
         problem("He has 8 cats and 5 dogs and 6 owls.", "8+5=13"),
         problem("He naps for 35 and 3 times 5 minutes.", "3*5=15", "35+25=60"),
-        problem("Of 40, 8 want 8 more.", "40-8=32"),
+        problem("There are 9 boxes of 9.", "9*1=9"),
         problem("He has a 6-pack, 1/3 and 8th.", "6*3=18", "18*8=144"),
         problem("He has 2 cats, half as many dogs.", "2/2=1"),
         problem("In seconds: 20 and 40. In minutes?", "20+40=60", "60/60=1"),
