@@ -112,8 +112,9 @@ def published(data_dir: str) -> None:
         print(f"{split}: read in {took:.2f} s, {memory:.1f} MiB stay in memory")
     count = twins = 0
     for number in range(1319):
-        arguments = {"data_dir": data_dir, "split": "test", "perturb": True}
-        env = gym.make("aq/GSM8K-v0", problem=number, **arguments).unwrapped
+        arguments: dict[str, Any] = {"data_dir": data_dir, "split": "test"}
+        arguments |= {"perturb": True, "problem": number}
+        env = gym.make("aq/GSM8K-v0", **arguments).unwrapped
         count += 1
         try:
             env.reset(options={"task_id": f"test-{number}-0"})
