@@ -21,11 +21,17 @@ from aq_gym.models.completion import Completion, parse_completion
 from aq_gym.models.conversation import check_lengths
 from aq_gym.models.endpoint import says_too_long
 
-__all__ = ["INFO", "VerifiersHarness", "VerifiersHarnessConfig", "VerifiersTaskData"]
+__all__ = [
+    "INFO",
+    "METRICS",
+    "VerifiersHarness",
+    "VerifiersHarnessConfig",
+    "VerifiersTaskData",
+]
 
 # The key of a trace's info for what is known of the episode.
 INFO = "aq_gym"
-_METRICS = ("success", "progress_rate", "final_progress", "repetition_rate")
+METRICS = ("success", "progress_rate", "final_progress", "repetition_rate")
 _MAX_RETRIES = 6
 
 
@@ -183,7 +189,7 @@ def _described(episode: Episode, turns: list[dict[str, float]]) -> dict[str, Any
         "task_id": metrics["task_id"],
         "steps": metrics["steps"],
         "ended": metrics["ended"],
-        "metrics": {name: float(values[name]) for name in _METRICS},
+        "metrics": {name: float(values[name]) for name in METRICS},
         "turns": turns,
     }
 

@@ -19,7 +19,9 @@ from typing import Any, Literal
 
 from gymnasium.error import DependencyNotInstalled
 
+from aq_gym.agents import ExpertAgent
 from aq_gym.evaluation import Suite, Task
+from aq_gym.integrations.blocking import in_thread
 from aq_gym.selection import EnvSelection, check_id
 from aq_gym.support.extras import pip_command
 
@@ -33,6 +35,7 @@ except ModuleNotFoundError as error:
 
 from aq_gym.integrations.verifiers_harness import (
     INFO,
+    METRICS,
     VerifiersHarness,
     VerifiersHarnessConfig,
     VerifiersTaskData,
@@ -52,6 +55,8 @@ __all__ = [
 
 _SUITE = "quick"
 _EPISODES = 10
+# The agent of the traces with which vf-validate scores a task that nobody played.
+_VALIDATION = "validate"
 _OF_ENV = ("kwargs", "episodes", "seed", "max_steps")
 
 
@@ -128,6 +133,13 @@ class VerifiersTask(vf.Task[VerifiersTaskData, vf.State, VerifiersTaskConfig]):
         """The task's name, which does not depend on its place in a taskset."""
         return str(self.data.name)
 
+    async def validate(self, runtime: vf.Runtime) -> bool | None:
+        """Return True if the expert solves the task.
+
+        None if it does not, as not every game can be won, or if there is no expert.
+        """
+        return await in_thread(_expert_solves, self.data.task)
+
     @vf.metric
     async def episode_metrics(self, trace: vf.Trace) -> Mapping[str, float]:
         """Return the metrics of the episode."""
@@ -187,7 +199,30 @@ def _data(task: Task) -> VerifiersTaskData:
     )
 
 
+def _expert_solves(record: Mapping[str, Any]) -> bool | None:
+    task = Task(
+        record["id"],
+        record["seed"],
+        record["kwargs"],
+        record["max_steps"],
+        max_invalid=record.get("max_invalid"),
+    )
+    with task.make() as env:
+        if not env.has_wrapper_attr("expert_action"):
+            return None
+        expert = ExpertAgent(env)
+        observation, info = env.reset(seed=task.seed)
+        over = False
+        while not over:
+            action = expert.act(observation, info)
+            observation, _, terminated, truncated, info = env.step(action)
+            over = terminated or truncated
+        return bool(info["success"]) or None
+
+
 def _metrics(trace: vf.Trace) -> dict[str, float]:
+    if INFO not in trace.info and trace.agent.name == _VALIDATION:
+        return dict.fromkeys(METRICS, 0.0)
     if INFO not in trace.info:
         raise RuntimeError("no episode to score: a limit was reached before it began")
     metrics: dict[str, float] = trace.info[INFO]["metrics"]

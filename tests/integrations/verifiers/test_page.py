@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("verifiers", reason="needs verifiers, as in .ci/integrations")
+from verifiers.v1.cli import validate
 from verifiers.v1.cli.eval import main as command
 
 # Warnings of the package are not ours.
@@ -92,6 +93,21 @@ def test_the_file_of_the_page_is_read(server, in_folder):
     assert [one["traces"][0]["task"]["data"]["task"]["kwargs"] for one in written] == [
         {"code_length": 5}
     ] * 2
+
+
+def test_the_tasks_of_the_page_are_valid(in_folder):
+    words = snippets("bash")[2].replace("quick", "one.json").split()
+    rows = [
+        {"id": "aq/Mastermind-v0", "seeds": [0]},
+        # No game is won in one step.
+        {"id": "aq/Hangman-v0", "seeds": [0], "max_steps": 1},
+    ]
+    Path("one.json").write_text(json.dumps({"name": "one", "tasks": rows}))
+    validate.main([*words[1:], "--rich", "False"])
+    (summary,) = in_folder.glob("outputs/*/summary.json")
+    checks = json.loads(summary.read_text())["checks"]
+    assert (checks["gold"]["valid"], checks["gold"]["unchecked"]) == (1, 1)
+    assert checks["noop"]["valid"] == 2
 
 
 def test_the_code_of_the_page_runs(server, capsys):
