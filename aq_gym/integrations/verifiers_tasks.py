@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Literal
 
+import gymnasium as gym
 from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.agents import ExpertAgent
@@ -207,17 +209,21 @@ def _expert_solves(record: Mapping[str, Any]) -> bool | None:
         record["max_steps"],
         max_invalid=record.get("max_invalid"),
     )
-    with task.make() as env:
-        if not env.has_wrapper_attr("expert_action"):
-            return None
-        expert = ExpertAgent(env)
-        observation, info = env.reset(seed=task.seed)
-        over = False
-        while not over:
-            action = expert.act(observation, info)
-            observation, _, terminated, truncated, info = env.step(action)
-            over = terminated or truncated
-        return bool(info["success"]) or None
+    with ExitStack() as stack:
+        env = stack.enter_context(task.make())
+        solved = env.has_wrapper_attr("expert_action") and _solved(env, task.seed)
+    return solved or None
+
+
+def _solved(env: gym.Env[Any, Any], seed: int) -> bool:
+    expert = ExpertAgent(env)
+    observation, info = env.reset(seed=seed)
+    over = False
+    while not over:
+        action = expert.act(observation, info)
+        observation, _, terminated, truncated, info = env.step(action)
+        over = terminated or truncated
+    return bool(info["success"])
 
 
 def _metrics(trace: vf.Trace) -> dict[str, float]:
