@@ -19,8 +19,8 @@ _MOST_BITS = 512
 _PLAIN = str.maketrans({"\u00d7": "*", "\u00f7": "/", "\u2212": "-"})
 _TOKEN = re.compile(
     r"\s*(?:\$?(?P<number>\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d*)?|\.\d+)"
-    r"|(?P<sign>\*\*|[-+*/^()%]))",
-    re.ASCII,
+    r"|(?P<sign>\*\*|[-+*/^()%])|(?P<other>.))",
+    re.ASCII | re.DOTALL,
 )
 
 
@@ -49,6 +49,8 @@ def calculate(expression: str) -> Fraction:
 
 def write_fraction(value: Fraction) -> str:
     """Write a value as an integer, a finite decimal, or a fraction such as ``7/3``."""
+    if value.denominator == 1:
+        return str(value.numerator)
     rest, places = value.denominator, 0
     for prime in (2, 5):
         count = 0
@@ -61,19 +63,16 @@ def write_fraction(value: Fraction) -> str:
     digits = digits.zfill(places + 1)
     sign = "-" if value < 0 else ""
     cut = len(digits) - places
-    return f"{sign}{digits[:cut]}.{digits[cut:]}" if places else sign + digits
+    return f"{sign}{digits[:cut]}.{digits[cut:]}"
 
 
 def _tokens(text: str) -> list[str]:
-    found, at = [], 0
-    while at < len(text):
-        token = _TOKEN.match(text, at)
-        if token is None:
-            raise ToolError(
-                f"{text[at:].strip()[:20]!r} is not a number or an operator."
-            )
+    found = []
+    for token in _TOKEN.finditer(text):
+        if token["other"]:
+            rest = text[token.start() :].strip()[:20]
+            raise ToolError(f"{rest!r} is not a number or an operator.")
         found.append((token["number"] or token["sign"]).replace(",", ""))
-        at = token.end()
     return found
 
 
@@ -81,16 +80,13 @@ class _Parser:
     """A parser by recursive descent: one method for each level of precedence."""
 
     def __init__(self, tokens: list[str]) -> None:
-        self._tokens = [*tokens, ""]
-        self._at = 0
-
-    @property
-    def next(self) -> str:
-        return self._tokens[self._at]
+        self._rest = iter(tokens)
+        self.next = ""
+        self.take()
 
     def take(self) -> str:
         token = self.next
-        self._at += bool(token)
+        self.next = next(self._rest, "")
         return token
 
     def sum(self, depth: int) -> _Value:

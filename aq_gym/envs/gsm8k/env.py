@@ -66,7 +66,7 @@ class GSM8KEnv(ToolEnv):
     progress is 1.0, whatever was found before.
 
     A value counts once, when it is the result of a calculation, is stated in a thought
-    (after "=" if the thought has an equation), or given as a wrong answer. An action
+    (after "=" if the thought has an equation), or given as a wrong answer. A call
     counts only if it has exactly one new number, which is neither in the question nor
     was there before. A number that is not calculated from known ones (those of the
     question, those computed or stated before, and constants such as 60 and 100) is a

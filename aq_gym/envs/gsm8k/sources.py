@@ -92,11 +92,8 @@ def _twin(published: NumberedTasks[Problem], task_id: str) -> Problem | None:
     name, _, variant = task_id.rpartition("-")
     if re.fullmatch(r"0|[1-9]\d{0,5}", variant, re.ASCII) is None:
         return None
-    try:
-        problem = published.get(name)
-    except ValueError:
-        return None
-    return twin_of(problem, np.random.default_rng([int(variant), *name.encode()]))
+    rng = np.random.default_rng([int(variant), *name.encode()])
+    return twin_of(published.get(name), rng)
 
 
 def _draw_twin(published: NumberedTasks[Problem], rng: np.random.Generator) -> str:

@@ -108,6 +108,8 @@ class Work:
         self.wrong = wrong
         self.right = right
         self._known = problem.given | stated
+        names = (problem.values[one] for one in stated if one in problem.values)
+        self._found = {**problem.subgoals, **dict.fromkeys(names, True)}
 
     def calculate(self, expression: str) -> str:
         """Calculate an expression exactly, with + - * / ^ % and parentheses.
@@ -147,13 +149,7 @@ class Work:
 
     def subgoals(self) -> dict[str, bool]:
         """Return whether each value was found, and the right answer given."""
-        subgoals = self.problem.subgoals.copy()
-        values = self.problem.values
-        for number in self.stated:
-            if number in values:
-                subgoals[values[number]] = True
-        subgoals[_RIGHT_ANSWER] = self.right
-        return subgoals
+        return {**self._found, _RIGHT_ANSWER: self.right}
 
     def follows(self, expression: str) -> bool:
         """Return whether an expression calculates with known numbers.
@@ -183,9 +179,12 @@ class Work:
         new = [number for number in numbers if number not in self._known]
         guess = not follows
         if len(new) == 1 and self.guesses + guess <= len(self.problem.values):
+            number = Fraction(new[0])
             self.guesses += guess
-            self.stated |= {Fraction(new[0])}
-            self._known |= self.stated
+            self.stated |= {number}
+            self._known |= {number}
+            if number in self.problem.values:
+                self._found[self.problem.values[number]] = True
 
 
 def exact_value(expression: str) -> Fraction | None:
