@@ -77,6 +77,12 @@ def test_numbers_of_the_question_are_in_digits_or_words():
     assert numbers_in("9" * 40) == frozenset()
 
 
+def test_subgoals_of_one_name_are_told_apart():
+    steps = [Step("", Fraction(n), "What then?") for n in (5, 6, 7)]
+    problem = Problem("Why?", steps, Fraction(7))
+    assert list(problem.subgoals) == ["What then?", "What then? (2)", "right answer"]
+
+
 def played(*actions, **kwargs):
     env = gym.make("aq/GSM8K-v0", **kwargs)
     env.reset(seed=0)

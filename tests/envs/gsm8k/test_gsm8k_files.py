@@ -8,6 +8,7 @@ import pytest
 import aq_gym  # noqa: F401  registers the ids
 from aq_gym.envs.gsm8k.logic import official
 from aq_gym.envs.gsm8k.sources import DOWNLOAD
+from aq_gym.support.data import packaged
 
 # In the form of the published files; the problems are ours.
 ROWS = {
@@ -114,6 +115,16 @@ def test_a_missing_file_is_named(folder, tmp_path, monkeypatch):
     monkeypatch.setenv(DOWNLOAD.variable, str(tmp_path / "nothing"))
     with pytest.raises(FileNotFoundError, match=r"nothing' has no test.jsonl"):
         make("downloaded", split="test")
+
+
+def test_the_digests_are_of_the_archive_that_is_downloaded():
+    folder = DOWNLOAD.url.rpartition("/")[2].removesuffix(".zip")
+    lines = packaged(*DOWNLOAD.known).decode().splitlines()
+    assert len(lines) == 3
+    for line in lines:
+        digest, name = line.split()
+        assert len(digest) == 64
+        assert name.startswith(f"grade-school-math-{folder}/grade_school_math/data/")
 
 
 def test_a_download_is_found(folder, tmp_path, monkeypatch):

@@ -90,6 +90,13 @@ def test_a_time_of_day_stays():
     assert all("at 6:30 with" in twin.question for twin in found)
 
 
+def test_a_percentage_stays_one():
+    one = problem("Of his 200 cats 95% are red.", "200*95/100=190")
+    shares = [re.search(r"(\d+)%", twin.question)[1] for twin in twins(one) if twin]
+    assert len(set(shares)) > 3
+    assert all(int(share) <= 100 for share in shares)
+
+
 def test_a_constant_stays():
     one = problem(
         "He works 3 days of 8 hours each. How many minutes?", "3*8=24", "24*60=1440"
