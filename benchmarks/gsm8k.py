@@ -134,8 +134,9 @@ def main() -> None:
     costs(5 * options.episodes, {})
     if options.data_dir:
         arguments = {"split": "test", "data_dir": options.data_dir}
-        guesses(options.episodes, arguments)
+        # First, since what was read stays in memory.
         published(options.data_dir)
+        guesses(options.episodes, arguments)
 
 
 if __name__ == "__main__":

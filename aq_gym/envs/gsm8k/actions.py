@@ -23,7 +23,9 @@ _SAID = re.compile(
     r"(?:\s+is\b\s*:?|\s*[*]*[:=])[*\s]*(?P<said>.+)|#{4}\s*(?P<marked>.+)",
     re.IGNORECASE | re.DOTALL,
 )
-_BOXED = re.compile(r"\$*\\\(?\s*\\?boxed\s*\{(.+)\}\s*(?:\\\))?\$*")
+_BOXED = re.compile(
+    r"\$*(?:\\[(\[])?\s*\\boxed\s*\{(.+)\}\s*(?:\\[)\]])?\$*", re.DOTALL
+)
 # What is left of an answer in a tag, after a label or in JSON.
 _BARE = re.compile(r"[-+]?(?:\\?\$)?\d[\d,]*(?:\.\d+)?(?:\s?\\?%|/\d+)?", re.ASCII)
 _FRACTION = re.compile(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}")

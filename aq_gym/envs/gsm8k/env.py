@@ -95,7 +95,7 @@ class GSM8KEnv(ToolEnv):
     * ``perturb=False``: whether to play twins of the published problems, with other
       numbers and, where they are known as such, other first names. The difference
       between the scores on the two is a memorization gap. Only problems whose solution
-      can be calculated anew have twins, 576 of the 1,319 test problems.
+      can be calculated anew have twins, 570 of the 1,319 test problems.
     * ``problem=None``: the number of one published problem, from 0: its line in the
       file of the split.
     * ``retries=0``: how many wrong answers can be followed by another, 0 to 100.

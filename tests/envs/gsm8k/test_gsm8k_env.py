@@ -70,6 +70,14 @@ def test_there_are_as_many_guesses_as_values():
         assert found(world) == ["value 1", "value 2"]
 
 
+def test_what_follows_from_known_numbers_is_no_guess():
+    world = work()
+    for expression in ("3 * 24 * 60", "24 / 2", "24 * .5", "7 * 0.03", "24 * 24%"):
+        assert world.follows(expression), expression
+    for expression in ("72", "3", "2 * 2", "3 * 8", "3 * 24 * 0.2", ""):
+        assert not world.follows(expression), expression
+
+
 def test_numbers_of_the_question_are_in_digits_or_words():
     assert numbers_in("Three of 1,200.50 and seven, $2 at 5:30. None.") == {
         *(3, Fraction("1200.5"), 7, 2, 5, 30)
@@ -141,6 +149,7 @@ def test_actions_cannot_be_listed():
         (r"\(\boxed{\frac{7}{3}}\)", "7/3"),
         (r"$\boxed{\$1{,}250.50}$", "$1,250.50"),
         (r"\boxed{20\%}", "20%"),
+        (r"\[ \boxed{20} \]", "20"),
         ("18", "18"),
         ("-$1,250.50", "-$1,250.50"),
         (r"\$7/3", "$7/3"),

@@ -13,16 +13,22 @@ from aq_gym.tools.arithmetic import calculate, write_fraction
 
 _Number: TypeAlias = int | Fraction
 
-__all__ = ["NUMBER", "Problem", "Step", "Work", "exact_value", "numbers_in"]
+__all__ = ["NUMBER", "OPERAND", "Problem", "Step", "Work", "exact_value", "numbers_in"]
 
 _RIGHT_ANSWER = "right answer"
 # As published solutions write them: "1,000" and "2.50", but not ".5".
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?", re.ASCII)
+OPERAND = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+", re.ASCII)
 _EQUALS = re.compile(r"=\s*[$\u20ac\u00a3]?\s*(\d[\d,]*(?:\.\d+)?)", re.ASCII)
 _WORD = re.compile(r"[a-z]+", re.ASCII)
 _MOST_DIGITS = 30
 # Numbers of "half", "a week", "an hour" and such, which no question has to give.
-_CONSTANTS = frozenset({1, 2, 3, 4, 5, 7, 10, 12, 24, 30, 52, 60, 100, 365, 1000})
+_CONSTANTS = frozenset(
+    {
+        *(Fraction(1, 4), Fraction(1, 2), 1, 2, 3, 4, 5, 7, 10, 12, 24, 30, 52, 60),
+        *(100, 365, 1000),
+    }
+)
 
 
 class Step(NamedTuple):
@@ -118,7 +124,7 @@ class Work:
             expression: The expression, such as (12 + 3) * 4.
         """
         value = calculate(expression)
-        self._note({value}, self.follows(expression))
+        self._note([value], self.follows(expression))
         return write_fraction(value)
 
     def think(self, thought: str) -> str:
@@ -144,7 +150,7 @@ class Work:
         if found is None:
             raise ToolError("Give one number, such as 18 or 3.50.")
         self.wrong += 1
-        self._note({found.value})
+        self._note([found.value])
         return "Wrong answer."
 
     def subgoals(self) -> dict[str, bool]:
@@ -157,9 +163,13 @@ class Work:
         Args:
             expression: An expression.
         """
-        numbers = NUMBER.findall(expression)
-        unknown = _read_all(numbers) - self._known
-        return 1 < len(numbers) > len(unknown) and unknown <= _CONSTANTS
+        numbers = _read_all(OPERAND.findall(expression))
+        unknown = [one for one in numbers if one not in self._known]
+        return 1 < len(numbers) > len(unknown) and all(
+            # 0.2 for 20%.
+            one in _CONSTANTS or one * 100 in self._known
+            for one in unknown
+        )
 
     def has_chance(self, expression: str) -> bool:
         """Return whether the value of an expression would count, if it is one.
@@ -176,10 +186,10 @@ class Work:
         A number that does not follow from known ones is a guess. There is one for each
         value.
         """
-        new = [number for number in numbers if number not in self._known]
+        new = {number for number in numbers if number not in self._known}
         guess = not follows
         if len(new) == 1 and self.guesses + guess <= len(self.problem.values):
-            number = Fraction(new[0])
+            number = Fraction(new.pop())
             self.guesses += guess
             self.stated |= {number}
             self._known |= {number}
@@ -207,10 +217,10 @@ def numbers_in(text: str) -> frozenset[Fraction]:
     """
     words = map(read_number, _WORD.findall(text.lower()))
     in_words = {word.value for word in words if word is not None}
-    return frozenset(map(Fraction, _read_all(NUMBER.findall(text)) | in_words))
+    return frozenset(map(Fraction, _read_all(NUMBER.findall(text)))) | in_words
 
 
-def _read_all(numbers: Iterable[str]) -> set[_Number]:
+def _read_all(numbers: Iterable[str]) -> list[_Number]:
     # A number of more digits is no value of a problem.
     plain = (one.replace(",", "") for one in numbers if len(one) <= _MOST_DIGITS)
-    return {int(one) if one.isdecimal() else Fraction(one) for one in plain}
+    return [int(one) if one.isdecimal() else Fraction(one) for one in plain]

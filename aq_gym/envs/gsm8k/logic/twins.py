@@ -17,7 +17,13 @@ from itertools import pairwise
 import numpy as np
 
 from aq_gym.envs.gsm8k.logic.names import FEMALE, MALE
-from aq_gym.envs.gsm8k.logic.problem import NUMBER, Problem, Step, exact_value
+from aq_gym.envs.gsm8k.logic.problem import (
+    NUMBER,
+    OPERAND,
+    Problem,
+    Step,
+    exact_value,
+)
 from aq_gym.tools.arithmetic import write_fraction
 
 __all__ = ["twin_of"]
@@ -29,7 +35,10 @@ _FREE = re.compile(
     r"(?![\w:/-]|[.,]\d)",
     re.ASCII,
 )
-_OPERAND = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+", re.ASCII)
+_SHARE = re.compile(r"(\d[\d,]*(?:\.\d+)?) ?(?:%|percent|cents?\b)", re.ASCII)
+# Half could be 50%, and a quarter 25%.
+_PARTS = re.compile("half|halv|quarter", re.IGNORECASE)
+_LONGEST_NUMBER = 12
 _NAME = re.compile(r"[A-Z][a-z]+")
 # The words that can stand for a number. With one of them in the question, the number in
 # a solution could be the word's, so the same number in digits keeps its value.
@@ -85,12 +94,15 @@ def twin_of(problem: Problem, rng: np.random.Generator) -> Problem | None:
 def _free_numbers(problem: Problem) -> list[Fraction]:
     """Return the numbers that can change; none if the solution can't be followed."""
     question = problem.question
-    asked = list(map(_value, NUMBER.findall(question)))
+    written = NUMBER.findall(question)
+    if any(len(one) > _LONGEST_NUMBER for one in written):
+        return []
+    asked = list(map(_value, written))
     if not _is_followed(problem, asked):
         return []
     movable = list(map(_value, _FREE.findall(question)))
     expressions = " ".join(step.expression for step in problem.steps)
-    operands = list(map(_value, _OPERAND.findall(expressions)))
+    operands = list(map(_value, OPERAND.findall(expressions)))
     # "2 each for 70 people" may have been calculated as 70+70.
     return [
         number
@@ -109,16 +121,19 @@ def _is_followed(problem: Problem, asked: Sequence[Fraction]) -> bool:
     """
     if not problem.steps or problem.steps[-1].value != problem.answer:
         return False
+    question = problem.question
+    shares = {_value(one) / 100 for one in _SHARE.findall(question)}
+    if _PARTS.search(question):
+        shares -= {Fraction(1, 2), Fraction(1, 4), Fraction(3, 4)}
     used: set[Fraction] = set()
     earlier: list[Fraction] = []
     for step in problem.steps:
         if exact_value(step.expression) != step.value:
             return False
-        for number in map(_value, _OPERAND.findall(step.expression)):
+        for number in map(_value, OPERAND.findall(step.expression)):
             places = (number in asked) + earlier.count(number)
-            # 0.2 is 20% of the question.
-            is_share = number < 1 and number * 100 in asked
-            meant = _is_meant(number, problem.question)
+            is_share = number in shares
+            meant = _is_meant(number, question)
             clear = places + is_share == 1 and not (meant and number in earlier)
             if not clear and (places + is_share or not meant):
                 return False
@@ -157,7 +172,7 @@ def _steps(problem: Problem, changed: Mapping[Fraction, Fraction]) -> list[Step]
     known = {**shares, **changed}
     steps = []
     for step in problem.steps:
-        expression = _OPERAND.sub(lambda one: _written(one[0], known), step.expression)
+        expression = OPERAND.sub(lambda one: _written(one[0], known), step.expression)
         value = exact_value(expression)
         if value is None or value <= 0 or _decimals(value) > _decimals(step.value):
             return None
@@ -180,9 +195,7 @@ def _in_order(problem: Problem, changed: Mapping[Fraction, Fraction]) -> bool:
     """Return whether a smaller number of the question is still smaller."""
     asked = sorted(set(map(_value, NUMBER.findall(problem.question))))
     now = [changed.get(number, number) for number in asked]
-    shares = map(
-        _value, re.findall(r"(\d[\d,]*(?:\.\d+)?) ?(?:%|percent)", problem.question)
-    )
+    shares = map(_value, _SHARE.findall(problem.question))
     whole = all(share > 100 or changed.get(share, share) <= 100 for share in shares)
     return whole and all(one < other for one, other in pairwise(now))
 
