@@ -306,6 +306,16 @@ TABLE: tuple[Row, ...] = (
         download="aq_gym.envs.gsm8k.sources:DOWNLOAD",
     ),
     Row(
+        "aq/WebShop-v0",
+        "aq_gym.envs.webshop:WebShopEnv",
+        50,
+        title="find and buy the product that an instruction describes",
+        skills=(1, 2, 1, 2, 3, 1),
+        instances="goals in generated catalogues of 100 to 100,000 products, or the "
+        "official products",
+        suite=tuple((12, {"difficulty": grade}) for grade in _GRADES),
+    ),
+    Row(
         "aq/ScienceWorld-v0",
         "aq_gym.envs.scienceworld:ScienceWorldEnv",
         250,

@@ -1,0 +1,5 @@
+"""A shop to search, in which the product that an instruction describes is bought."""
+
+from aq_gym.envs.webshop.env import WebShopEnv
+
+__all__ = ["WebShopEnv"]

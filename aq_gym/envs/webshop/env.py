@@ -1,0 +1,272 @@
+"""The WebShop environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple, Unpack
+
+import numpy as np
+
+from aq_gym.core import SharedArguments, Start, TextEnv, Turn
+from aq_gym.core.splits import Split
+from aq_gym.core.tasks import TaskSource, task_of
+from aq_gym.envs.webshop import actions, expert, text
+from aq_gym.envs.webshop.logic.nouns import nouns, spacy_nouns
+from aq_gym.envs.webshop.logic.reward import Judge, matched_options
+from aq_gym.envs.webshop.logic.search import words
+from aq_gym.envs.webshop.logic.session import Scores, Session, View, label
+from aq_gym.envs.webshop.official import official_tasks
+from aq_gym.envs.webshop.protocol import PROTOCOLS
+from aq_gym.envs.webshop.tasks import CATALOGUES, Task, generated_tasks, grade
+
+_PRODUCTS = (100, 100_000)
+_NOUNS = {"rule": nouns, "spacy": spacy_nouns}
+
+
+class _World(NamedTuple):
+    """The state of an episode."""
+
+    task_id: str
+    view: View
+    scores: Scores
+
+
+class WebShopEnv(TextEnv):
+    """Find a product in a shop, choose its options and buy it.
+
+    ## Description
+    An instruction describes a product: its kind, attributes, options and a price limit.
+    The shop has a search, pages of results, and for each product a page with options
+    and pages with its description, features and reviews. Actions, pages and the reward
+    are WebShop's. Products are generated from a seed, with near-misses: other words for
+    the same thing, titles that leave out what it is, attributes that only the
+    description or the features mention. ``data_dir`` plays the official products.
+
+    The expert is privileged: it knows the product that the goal was made from, and
+    searches its title.
+
+    ## Action Space
+    Text: ``search[keywords]``, or ``click[label]`` with the label of a button, a
+    product or an option of the current page, whatever its case. ``check valid actions``
+    (or ``help``) lists the labels at the cost of a step.
+
+    ## Observation Space
+    Text: the rules at reset; always the page that is open, with the instruction. By
+    default it is WebShop's "text_rich", where ``[button] ... [button_]`` marks what can
+    be clicked.
+
+    ## Starting State
+    The page of the search, with a goal drawn from ``np_random``.
+
+    ## Rewards
+    The increase of the best progress; an episode's return is its final progress rate.
+    Progress is the mean of four scores: of the best product listed in results, of the
+    best product opened, both with the best options; of the best product with the
+    options chosen; and of the purchase. A score is WebShop's reward: (attributes +
+    options + price) / (n + 1), times 1.0 if the type is right, else 0.5, 0.1 or 0.0.
+
+    ## Episode End
+    Terminated by a purchase; success needs a score of 1.0. Truncated after 50 steps
+    (``max_episode_steps``).
+
+    ## Information
+    The keys of :class:`aq_gym.TextEnv`, and ``score``, WebShop's reward of the purchase
+    (0.0 before). ``subgoals`` has "type listed", "type opened", "attribute 1" etc.,
+    "option 1" etc. and "price", which hold for the product that is open, and "bought".
+    ``difficulty`` is "hard" if the goal has more than three attributes and options.
+    ``admissible_actions`` are the clicks of the page and, on the page of the search, a
+    search for each word of the instruction; any other search is valid too.
+
+    ## Arguments
+    * ``products=1000``: the size of the catalogue, 100 to 100,000.
+    * ``catalogue=None``: a number below 10 for one catalogue; None for any.
+    * ``difficulty="any"``: "easy" or "hard" draws goals of one kind only.
+    * ``observation_mode="text_rich"``: "text" joins the pieces of a page by ``[SEP]``.
+    * ``protocol="webshop"``: "agentboard" has three products a page, a search on its
+      own page only, and the progress (listed + opened + bought) / 3 of AgentBoard's
+      code; "agentboard-paper" that of its paper.
+    * ``nouns="rule"``: "spacy" takes the nouns of titles, which decide whether the type
+      is right, from spaCy's ``en_core_web_sm``, as WebShop does.
+    * ``data_dir=None``: a folder with WebShop's files of products.
+    * ``goals="human"``: with ``data_dir``, "synthetic" for WebShop's generated goals.
+      ``products`` is then the number of products that are read, 0 for all.
+    * ``split="all"``: "train" or "test" draws from one part of the products.
+    * ``render_mode``, ``instructions``, ``list_actions``, ``explain``: see
+      :class:`aq_gym.TextEnv`.
+
+    ## References
+    Yao et al., "WebShop: Towards Scalable Real-World Web Interaction with Grounded
+    Language Agents", NeurIPS 2022. Ma et al., "AgentBoard: An Analytical Evaluation
+    Board of Multi-turn LLM Agents", NeurIPS 2024 (datasets and benchmarks).
+
+    ## Version History
+    * v0: first version.
+
+    Raises:
+        TypeError: If an argument has another type.
+        ValueError: If an argument is out of its range, or the files of ``data_dir`` are
+            not WebShop's.
+        gymnasium.error.DependencyNotInstalled: If ``nouns="spacy"`` and it is not
+            installed.
+    """
+
+    plain_arguments = frozenset(
+        {
+            *("products", "catalogue", "difficulty", "observation_mode", "protocol"),
+            *("nouns", "goals", "split"),
+        }
+    )
+    shared_attributes = frozenset({"_tasks", "_protocol", "_task", "_nouns"})
+
+    def __init__(
+        self,
+        products: int = 1000,
+        catalogue: int | None = None,
+        difficulty: Literal["any", "easy", "hard"] = "any",
+        observation_mode: Literal["text_rich", "text"] = "text_rich",
+        protocol: Literal["webshop", "agentboard", "agentboard-paper"] = "webshop",
+        nouns: Literal["rule", "spacy"] = "rule",
+        data_dir: str | None = None,
+        goals: Literal["human", "synthetic"] = "human",
+        split: Split = "all",
+        **shared: Unpack[SharedArguments],
+    ) -> None:
+        self._protocol = PROTOCOLS[protocol](observation_mode)
+        super().__init__(**shared)
+        self._nouns = _NOUNS[nouns]
+        if nouns == "spacy":
+            spacy_nouns("")
+        self._tasks: TaskSource[Task]
+        if data_dir is not None:
+            if products < 0:
+                raise ValueError(f"products={products} must be 0 (all) or more")
+            self._tasks = official_tasks(data_dir, products, goals, difficulty, split)
+            return
+        if not _PRODUCTS[0] <= products <= _PRODUCTS[1]:
+            raise ValueError(
+                f"products={products} must be {_PRODUCTS[0]} to {_PRODUCTS[1]}"
+            )
+        if catalogue is not None and not 0 <= catalogue < CATALOGUES:
+            raise ValueError(f"catalogue={catalogue} must be 0 to {CATALOGUES - 1}")
+        self._tasks = generated_tasks(catalogue, products, difficulty, split)
+
+    def _reset(self, options: Mapping[str, Any]) -> Start:
+        task_id, self._task = task_of(self._tasks, options, self.np_random)
+        self._task_id = task_id
+        self._session = self._new_session()
+        goal = self._task.goal
+        opening = self._protocol.opening(self._session)
+        if self.instructions:
+            opening = f"{text.INSTRUCTIONS}\n\n{opening}"
+        return Start(opening, goal.instruction, task_id, grade(goal))
+
+    def _new_session(self, *state: Any) -> Session:
+        judge = Judge(self._task.goal, self._nouns)
+        return Session(self._task.shop, judge, self._protocol.per_page, *state)
+
+    def _step(self, action: str) -> Turn:
+        read = actions.read(action)
+        if read is None:
+            return self._protocol.invalid(self._session, text.not_an_action(action))
+        if read.name == "search":
+            return self._search(read.argument)
+        return self._click(read.argument)
+
+    def _search(self, query: str) -> Turn:
+        if problem := self._protocol.refuses_search(self._session):
+            return self._protocol.invalid(self._session, problem)
+        self._session.search(query)
+        return Turn(self._protocol.page(self._session))
+
+    def _click(self, clicked: str) -> Turn:
+        session = self._session
+        if problem := self._protocol.refuses_click(session, clicked):
+            return self._protocol.invalid(session, problem)
+        before = session.view
+        if not session.click(clicked):
+            problem = text.no_such_label(session, clicked)
+            return self._protocol.invalid(session, problem)
+        if session.scores.purchased:
+            return Turn(text.outcome(session.scores.bought), terminated=True)
+        # An option that is clicked again is the same page, but not another page.
+        chosen = ""
+        if before.page == session.view.page == "item":
+            chosen = next(v for _, v in session.view.options if label(v) == clicked)
+        return Turn(self._protocol.clicked(session, chosen))
+
+    def subgoals(self) -> dict[str, bool]:
+        """Return what holds for the product that is open, and what was reached."""
+        session, goal, scores = self._session, self._task.goal, self._session.scores
+        has = [False] * len(goal.attributes)
+        chosen, price = [False] * len(goal.options), False
+        if session.view.asin:
+            terms = session.judge.terms(session.product)
+            has, price = list(terms.attributes), terms.price
+            values = [value for _, value in session.view.options]
+            chosen = matched_options(values, goal.options)
+        return {
+            "type listed": scores.type_listed,
+            "type opened": scores.type_opened,
+            **{f"attribute {k}": one for k, one in enumerate(has, start=1)},
+            **{f"option {k}": one for k, one in enumerate(chosen, start=1)},
+            "price": price,
+            "bought": scores.purchased,
+        }
+
+    def progress(self) -> float:
+        """Return the mean of the scores, as the protocol defines it."""
+        return self._protocol.progress(self._session.scores)
+
+    def success(self) -> bool:
+        """Return whether the purchase has the score 1.0."""
+        return self._session.scores.bought == 1.0
+
+    def extra_info(self) -> dict[str, Any]:
+        """Return WebShop's reward of the purchase."""
+        return {"score": self._session.scores.bought}
+
+    def admissible_actions(self) -> tuple[str, ...]:
+        """List the clicks, and on the search page a search for each word in sight."""
+        session = self._session
+        if session.view.page == "search":
+            seen = dict.fromkeys(words(self._task.goal.instruction))
+            return tuple(actions.write("search", word) for word in seen)
+        labels = [*session.buttons(), *(value for _, value in session.links().values())]
+        clicks = [
+            actions.write("click", one)
+            for one in labels
+            if not self._protocol.refuses_click(session, label(one))
+        ]
+        return tuple(dict.fromkeys(clicks))
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        """Draw a click of the page, or a search for two words of the instruction."""
+        possible = self.admissible_actions()
+        if self._session.view.page != "search":
+            return possible[int(rng.integers(len(possible)))]
+        seen = words(self._task.goal.instruction)
+        drawn = (seen[int(rng.integers(len(seen)))] for _ in range(2))
+        return actions.write("search", " ".join(drawn))
+
+    def help(self) -> str:
+        """Return the labels that can be clicked, and the page again."""
+        page = self._protocol.page(self._session)
+        return f"{text.help_text(self._session)}\n{page}"
+
+    def _read_action(self, action: str) -> str | None:
+        read = actions.read(action)
+        return actions.write(*read) if read else None
+
+    def expert_action(self) -> str:
+        """Return the next action of the expert, which knows the product."""
+        return expert.next_action(self._session)
+
+    def _get_state(self) -> _World:
+        return _World(self._task_id, self._session.view, self._session.scores)
+
+    def _set_state(self, world: _World) -> None:
+        if not hasattr(self, "_task_id") or world.task_id != self._task_id:
+            self._task = self._tasks.get(world.task_id)
+            self._task_id = world.task_id
+            self._session = self._new_session(world.view, world.scores)
+        self._session.view, self._session.scores = world.view, world.scores

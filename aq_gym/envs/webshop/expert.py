@@ -1,0 +1,52 @@
+"""The reference policy: it knows the product that the goal was made from."""
+
+from __future__ import annotations
+
+from aq_gym.envs.webshop.actions import write
+from aq_gym.envs.webshop.logic.reward import matched_options
+from aq_gym.envs.webshop.logic.session import BACK, BUY, NEXT, PREVIOUS, Session, label
+
+__all__ = ["next_action"]
+
+
+def next_action(session: Session) -> str:
+    """Return the next action: search its title, open it, choose options, buy.
+
+    Args:
+        session: The visit.
+    """
+    view, goal = session.view, session.judge.goal
+    target = session.shop.product(goal.asin)
+    title = " ".join(target.title.split())
+    if view.page == "search":
+        return write("search", title)
+    if view.page == "results":
+        return _from_results(session, label(title))
+    if view.page != "item":
+        return write("click", PREVIOUS)
+    if view.asin != goal.asin:
+        return write("click", BACK)
+    return _choose(session) or write("click", BUY)
+
+
+def _from_results(session: Session, title: str) -> str:
+    view, asin = session.view, session.judge.goal.asin
+    if any(product.asin == asin for product in session.results()):
+        return write("click", asin)
+    place = session.shop.numbers[asin]
+    found = session.shop.search(view.query)
+    if view.query != title or place not in found:
+        return write("click", BACK)
+    before = found.index(place) < (view.number - 1) * session.per_page
+    return write("click", PREVIOUS if before else NEXT)
+
+
+def _choose(session: Session) -> str:
+    """Return a click that chooses a value which matches more, "" if none does."""
+    wanted = session.judge.goal.options
+    chosen = dict(session.view.options)
+    now = sum(matched_options(chosen.values(), wanted))
+    for name, value in session.links().values():
+        if sum(matched_options({**chosen, name: value}.values(), wanted)) > now:
+            return write("click", value)
+    return ""

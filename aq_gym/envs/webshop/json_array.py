@@ -1,0 +1,91 @@
+"""Reading a large JSON array object by object."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+__all__ = ["DataError", "Place", "objects", "read_object"]
+
+_CHUNK = 1 << 20
+_LONGEST = 1 << 24
+_BETWEEN = " \t\r\n,"
+
+
+class DataError(ValueError):
+    """A file of the user's that is not what it should be."""
+
+
+class Place(NamedTuple):
+    """Where an object is in its file, in bytes."""
+
+    start: int
+    length: int
+
+
+def objects(path: Path) -> Iterator[Place]:
+    """Yield the place of each object of an array.
+
+    Args:
+        path: A file of JSON, in UTF-8: an array.
+
+    Raises:
+        DataError: If it is not an array, or has an object of more than 16 MB.
+    """
+    with path.open("rb") as file:
+        yield from _objects(file, path)
+
+
+def _objects(file: BinaryIO, path: Path) -> Iterator[Place]:
+    decoder = json.JSONDecoder()
+    # One character a byte: what separates values is ASCII in UTF-8.
+    text, start, place = "", 0, 0
+    wanted = "["
+    while True:
+        while place < len(text) and text[place] in _BETWEEN:
+            place += 1
+        if wanted and place < len(text):
+            if text[place] != wanted:
+                raise DataError(f"{path.name} must be a JSON array")
+            wanted, place = "", place + 1
+            continue
+        if text[place : place + 1] == "]":
+            return
+        try:
+            _, end = decoder.raw_decode(text, place)
+        except (ValueError, RecursionError) as error:
+            more = file.read(_CHUNK).decode("latin-1")
+            if not more or len(text) - place > _LONGEST:
+                raise DataError(
+                    f"{path.name} has no complete object at byte {start + place}"
+                ) from error
+            text, start, place = text[place:] + more, start + place, 0
+            continue
+        yield Place(start + place, end - place)
+        place = end
+
+
+def read_object(path: Path, place: Place) -> dict[str, object]:
+    """Return an object of an array.
+
+    Args:
+        path: The file.
+        place: What :func:`objects` returned for it.
+
+    Raises:
+        DataError: If it is another value, or is not text in UTF-8.
+    """
+    with path.open("rb") as file:
+        file.seek(place.start)
+        content = file.read(place.length)
+    try:
+        value = json.loads(content)
+    except ValueError as error:
+        raise DataError(
+            f"{path.name} has no object at byte {place.start}: was it changed?"
+        ) from error
+    if not isinstance(value, dict):
+        raise DataError(f"{path.name}: {value!r:.60} must be an object")
+    return value

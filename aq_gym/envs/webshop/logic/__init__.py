@@ -1,0 +1,1 @@
+"""The shop: products, goals, search, pages, rewards; no gymnasium, no sentences."""

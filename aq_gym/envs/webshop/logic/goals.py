@@ -1,0 +1,86 @@
+"""Goals made from generated products."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib.resources import files
+
+from aq_gym.envs.webshop.logic.catalogue import kind_of
+from aq_gym.envs.webshop.logic.product import Goal, Product
+
+__all__ = ["forms", "goal_of"]
+
+_ROUND = 5
+# Otherwise a copy of the instruction would be a good query.
+_OTHER_WORDS = 0.6
+
+
+@lru_cache(maxsize=1)
+def forms() -> tuple[str, ...]:
+    """Return the sentence forms of instructions."""
+    file = files("aq_gym.envs.webshop").joinpath("data/forms.txt")
+    return tuple(file.read_text("utf-8").splitlines())
+
+
+def goal_of(product: Product, name: str) -> Goal:
+    """Make a goal that a product meets.
+
+    Args:
+        product: A generated product.
+        name: Seeds the choice of what is asked for, and how.
+    """
+    rng = random.Random(f"webshop goal {name}")
+    most = min(3, len(product.attributes))
+    attributes = tuple(rng.sample(product.attributes, rng.randint(1, most)))
+    asked = rng.sample(product.options, rng.randint(1, len(product.options)))
+    options = [(option, rng.choice(values)) for option, values in asked]
+    upper = _ROUND * (int(product.price / _ROUND) + rng.randint(1, 4))
+    return Goal(
+        product.asin,
+        product.query,
+        product.title,
+        product.product_category,
+        attributes,
+        tuple(value for _, value in options),
+        float(upper),
+        _instruction(rng, product, attributes, options, upper),
+    )
+
+
+def _instruction(
+    rng: random.Random,
+    product: Product,
+    attributes: tuple[str, ...],
+    options: list[tuple[str, str]],
+    upper: int,
+) -> str:
+    kind = kind_of(product)
+    wordings = ((one, *kind.attributes[one]) for one in attributes)
+    said = [_other_words(rng, product, some) for some in wordings]
+    noun = _other_words(rng, product, kind.nouns)
+    text = rng.choice(forms()).format(
+        kind=noun if noun.endswith("s") else f"{_article(noun)} {noun}",
+        attributes=_joined(said),
+        options=_joined([f"{name} {value}" for name, value in options]),
+        price=f"${upper:.2f}",
+    )
+    return text[0].upper() + text[1:] if rng.random() < 0.9 else text
+
+
+def _other_words(rng: random.Random, product: Product, wordings: Sequence[str]) -> str:
+    """Draw a wording, often one that the product's indexed texts do not have."""
+    texts = f"{product.title} {product.description} {product.bullets[0]}".lower()
+    other = [one for one in wordings if one not in texts]
+    return rng.choice(other if other and rng.random() < _OTHER_WORDS else wordings)
+
+
+def _article(noun: str) -> str:
+    return "an" if noun[0] in "aeiou" else "a"
+
+
+def _joined(parts: list[str]) -> str:
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"

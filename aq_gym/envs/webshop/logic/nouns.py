@@ -1,0 +1,67 @@
+"""The nouns of a title, by a rule of our own or by spaCy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TypeAlias
+
+__all__ = ["Nouns", "nouns", "spacy_nouns"]
+
+Nouns: TypeAlias = Callable[[str], frozenset[str]]
+
+_WORD = re.compile(r"[^\W\d_][\w.'-]*")
+_OTHER = frozenset(
+    "a about all an and any are as at be best black blue brown by can for from gold "
+    "gray great green grey has high in into is it its large light long mini more new "
+    "no non not of off on only or our out over pink portable purple red short slim "
+    "small soft that the their these this to top under up very warm white with without "
+    "yellow you your made make compatible replacement soft thick thin ultra extra"
+    "".split()
+)
+_ENDINGS = ("able", "ible", "less", "ful", "ous", "ive", "ly", "proof", "free")
+
+
+@lru_cache(maxsize=65_536)
+def nouns(title: str) -> frozenset[str]:
+    """Return the words of a title that are neither function words nor adjectives.
+
+    Adjectives are recognized by their endings and a short list; words that begin with
+    a digit are left out.
+
+    Args:
+        title: A title.
+    """
+    found = (word.lower().rstrip(".'-") for word in _WORD.findall(title))
+    return frozenset(
+        word for word in found if word not in _OTHER and not word.endswith(_ENDINGS)
+    )
+
+
+@lru_cache(maxsize=65_536)
+def spacy_nouns(title: str) -> frozenset[str]:
+    """Return the nouns that spaCy's model ``en_core_web_sm`` finds, as WebShop does.
+
+    Args:
+        title: A title.
+
+    Raises:
+        OSError: If the model is not installed.
+    """
+    kinds = ("NOUN", "PROPN")
+    return frozenset(one.text.lower() for one in _model()(title) if one.pos_ in kinds)
+
+
+@lru_cache(maxsize=1)
+def _model() -> Callable[[str], list[_Token]]:
+    import spacy
+
+    return spacy.load("en_core_web_sm")  # type: ignore[no-any-return]
+
+
+class _Token:
+    """A word of spaCy's."""
+
+    text: str
+    pos_: str

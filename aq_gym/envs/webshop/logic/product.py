@@ -1,0 +1,78 @@
+"""Products and goals, generated or official."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["Goal", "Product", "Review"]
+
+
+class Review(NamedTuple):
+    """A review of a product.
+
+    Attributes:
+        title: Its title.
+        score: 1 to 5 stars.
+        body: Its text.
+    """
+
+    title: str
+    score: int
+    body: str
+
+
+class Product(NamedTuple):
+    """A product with all its pages.
+
+    Attributes:
+        asin: Its id, in capitals.
+        title: Its title.
+        description: The text of its page "Description".
+        bullets: The lines of its page "Features".
+        query: The search term by which WebShop's type reward compares products.
+        product_category: Its path of categories, joined by "›".
+        attributes: What it is, for the reward alone: no page shows them.
+        options: The name and the values of each option.
+        price: What it costs, in dollars.
+        price_tag: The price as its page shows it.
+        rating: The rating as its page shows it.
+        reviews: The reviews.
+    """
+
+    asin: str
+    title: str
+    description: str
+    bullets: tuple[str, ...]
+    query: str
+    product_category: str
+    attributes: tuple[str, ...]
+    options: tuple[tuple[str, tuple[str, ...]], ...]
+    price: float
+    price_tag: str
+    rating: str = "N.A."
+    reviews: tuple[Review, ...] = ()
+
+
+class Goal(NamedTuple):
+    """What is to be bought.
+
+    Attributes:
+        asin: The product that the goal was made from.
+        query: That product's search term.
+        name: Its title.
+        product_category: Its path of categories.
+        attributes: The attributes asked for, at least one.
+        options: The options asked for: values, or pairs of a name and a value, which
+            WebShop compares in another way.
+        price_upper: The highest price, in dollars.
+        instruction: The text of the goal.
+    """
+
+    asin: str
+    query: str
+    name: str
+    product_category: str
+    attributes: tuple[str, ...]
+    options: tuple[str | tuple[str, str], ...]
+    price_upper: float
+    instruction: str

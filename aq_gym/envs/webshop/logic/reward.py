@@ -1,0 +1,204 @@
+"""WebShop's reward: r = r_type x (attributes + options + price) / (n + 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from importlib.resources import files
+from typing import NamedTuple, Self
+
+from rapidfuzz.fuzz import token_set_ratio
+from rapidfuzz.utils import default_process
+
+from aq_gym.envs.webshop.logic.nouns import Nouns
+from aq_gym.envs.webshop.logic.product import Goal, Product
+
+__all__ = ["Judge", "Terms", "is_alike", "matched_attributes", "matched_options"]
+
+_THRESHOLD = 85
+# thefuzz leaves the characters of Latin-1 out, and no others.
+_DROPPED = dict.fromkeys(range(128, 256))
+_MATCH, _WEAK = 0.2, 0.1
+
+
+class Terms(NamedTuple):
+    """What a product has of a goal, whatever options are chosen.
+
+    Attributes:
+        type: r_type, 0.0 to 1.0.
+        attributes: For each attribute of the goal whether the product has it.
+        price: Whether it is not too dear.
+        best: The most options of the goal that a choice can match.
+        last: Those that the last value of every option matches.
+    """
+
+    type: float
+    attributes: tuple[bool, ...]
+    price: bool
+    best: int
+    last: int
+
+
+class Judge:
+    """The rewards of one goal; what a product has of it is computed once.
+
+    Args:
+        goal: The goal.
+        nouns: Returns the nouns of a title.
+    """
+
+    def __init__(self, goal: Goal, nouns: Nouns) -> None:
+        self.goal = goal
+        self._nouns = nouns
+        self._name = nouns(goal.name)
+        self._path = _path(goal.product_category)
+        self._terms: dict[str, Terms] = {}
+        self._count = len(goal.attributes) + len(goal.options) + 1
+
+    def __deepcopy__(self, memo: object) -> Self:
+        # What it remembers follows from the goal.
+        return self
+
+    def __reduce__(self) -> tuple[type[Judge], tuple[Goal, Nouns]]:
+        return Judge, (self.goal, self._nouns)
+
+    def terms(self, product: Product) -> Terms:
+        """Return what a product has of the goal.
+
+        Args:
+            product: The product.
+        """
+        if product.asin not in self._terms:
+            wanted = self.goal.options
+            masks = [
+                {_mask(value, wanted) for value in values}
+                for _, values in product.options
+            ]
+            last = [values[-1] for _, values in product.options if values]
+            self._terms[product.asin] = Terms(
+                self._type(product),
+                tuple(matched_attributes(product, self.goal.attributes)),
+                product.price <= self.goal.price_upper,
+                _most(masks),
+                sum(matched_options(last, wanted)),
+            )
+        return self._terms[product.asin]
+
+    def reward(self, product: Product, values: Iterable[str]) -> float:
+        """Return the reward for buying a product.
+
+        Args:
+            product: The product.
+            values: The values of its options that are chosen.
+        """
+        return self._total(product, sum(matched_options(values, self.goal.options)))
+
+    def best(self, product: Product) -> float:
+        """Return the reward with the best choice of options."""
+        return self._total(product, self.terms(product).best)
+
+    def last(self, product: Product) -> float:
+        """Return the reward that AgentBoard's code has for a product's page.
+
+        It is that of the last choice of options, unless one is worth 1.0.
+        """
+        best = self.best(product)
+        return best if best == 1.0 else self._total(product, self.terms(product).last)
+
+    def _total(self, product: Product, options: int) -> float:
+        has = self.terms(product)
+        return (sum(has.attributes) + options + has.price) / self._count * has.type
+
+    def _type(self, product: Product) -> float:
+        nouns = self._nouns(product.title)
+        score = len(nouns & self._name) / len(self._name) if self._name else _MATCH
+        if score == 0.0:
+            return 0.0
+        if score < _WEAK:
+            return 0.1
+        same = product.query == self.goal.query or score > _MATCH
+        alike = same or len(_path(product.product_category) & self._path) >= 2
+        return 1.0 if alike else 0.5
+
+
+def matched_attributes(product: Product, wanted: Sequence[str]) -> list[bool]:
+    """Return for each attribute whether a product has it, or its texts contain it.
+
+    Args:
+        product: The product.
+        wanted: The attributes.
+    """
+    texts = (product.title, " ".join(product.bullets), product.description)
+    lower = [text.lower() for text in texts]
+    return [
+        any(is_alike(has, attribute) for has in product.attributes)
+        or any(attribute in text for text in lower)
+        for attribute in wanted
+    ]
+
+
+def matched_options(
+    values: Iterable[str], wanted: Sequence[str | tuple[str, str]]
+) -> list[bool]:
+    """Return for each option that is asked for whether one of the values is alike.
+
+    Args:
+        values: The values that are chosen.
+        wanted: The options, as :class:`Goal` has them.
+    """
+    chosen = [_color_of(value) for value in values]
+    return [
+        any(is_alike(value, option) for value in chosen)
+        for option in map(_color_of, wanted)
+    ]
+
+
+@lru_cache(maxsize=65_536)
+def is_alike(one: str, other: str) -> bool:
+    """Return whether two texts share enough words: above 85 of 100, rounded.
+
+    Args:
+        one: A text.
+        other: Another one.
+    """
+    first, second = _processed(one), _processed(other)
+    if not first or not second:
+        return False
+    return round(token_set_ratio(first, second)) > _THRESHOLD
+
+
+def _processed(text: str) -> str:
+    return default_process(text.translate(_DROPPED))
+
+
+@lru_cache(maxsize=1)
+def _colors() -> tuple[str, ...]:
+    file = files("aq_gym.envs.webshop").joinpath("data/colors.txt")
+    return tuple(file.read_text("utf-8").split())
+
+
+@lru_cache(maxsize=65_536)
+def _color_of(option: str | tuple[str, str]) -> str:
+    """Return the first color in an option, and the option if there is none.
+
+    A pair contains a color only if its name or value equals it, and is otherwise
+    compared as Python writes it, as in WebShop.
+    """
+    return next((color for color in _colors() if color in option), str(option))
+
+
+def _path(category: str) -> frozenset[str]:
+    return frozenset(part.strip() for part in category.split("›"))
+
+
+def _mask(value: str, wanted: Sequence[str | tuple[str, str]]) -> int:
+    """Return the options that a value matches, one bit each."""
+    return sum(1 << k for k, one in enumerate(matched_options([value], wanted)) if one)
+
+
+def _most(masks: Sequence[set[int]]) -> int:
+    """Return the most options that one value of each option can match together."""
+    reached = {0}
+    for choices in masks:
+        reached = {old | new for old in reached for new in choices} or reached
+    return max(mask.bit_count() for mask in reached)

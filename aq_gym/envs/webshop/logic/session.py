@@ -1,0 +1,217 @@
+"""A visit to the shop: the page that is open, and the scores so far."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from aq_gym.envs.webshop.logic.product import Product
+from aq_gym.envs.webshop.logic.reward import Judge
+from aq_gym.envs.webshop.logic.shop import Shop
+
+__all__ = ["BACK", "BUY", "NEXT", "PREVIOUS", "SUB_PAGES", "Scores", "Session", "View",
+           "label"]  # fmt: skip
+
+# WebShop's labels; a click gives them in lower case.
+BACK, NEXT, PREVIOUS, BUY = "Back to Search", "Next >", "< Prev", "Buy Now"
+SUB_PAGES = ("Description", "Features", "Reviews")
+
+
+class View(NamedTuple):
+    """The page that is open.
+
+    Attributes:
+        page: "search", "results", "item", or one of :data:`SUB_PAGES`.
+        query: What was searched, "" before.
+        number: The number of the page of results, from 1.
+        asin: The product that is open, "" for none.
+        options: The name and value of each option that is chosen.
+        seen: The products opened since the last visit to the page "search".
+    """
+
+    page: str = "search"
+    query: str = ""
+    number: int = 1
+    asin: str = ""
+    options: tuple[tuple[str, str], ...] = ()
+    seen: tuple[str, ...] = ()
+
+
+class Scores(NamedTuple):
+    """The best rewards so far, 0.0 to 1.0.
+
+    Attributes:
+        listed: Of a product on a page of results, with the best options.
+        opened: Of a product that was opened, with the best options.
+        last: As ``opened``, with the options that AgentBoard's code compares.
+        chosen: Of a product that was open, with the options chosen then.
+        bought: Of the purchase.
+        type_listed: Whether a product of the right type was on a page of results.
+        type_opened: Whether one was opened.
+        purchased: Whether something was bought.
+    """
+
+    listed: float = 0.0
+    opened: float = 0.0
+    last: float = 0.0
+    chosen: float = 0.0
+    bought: float = 0.0
+    type_listed: bool = False
+    type_opened: bool = False
+    purchased: bool = False
+
+
+class Session:
+    """A visit to a shop.
+
+    Args:
+        shop: The shop.
+        judge: The rewards of the goal.
+        per_page: The number of products on a page of results.
+        view: The page that is open.
+        scores: The scores so far.
+    """
+
+    def __init__(
+        self,
+        shop: Shop,
+        judge: Judge,
+        per_page: int,
+        view: View = View(),  # noqa: B008  # it never changes
+        scores: Scores = Scores(),  # noqa: B008
+    ) -> None:
+        self.shop = shop
+        self.judge = judge
+        self.per_page = per_page
+        self.view = view
+        self.scores = scores
+
+    @property
+    def product(self) -> Product:
+        """The product that is open."""
+        return self.shop.product(self.view.asin)
+
+    def results(self) -> list[Product]:
+        """Return the products on the page of results."""
+        end = self.view.number * self.per_page
+        found = self.shop.search(self.view.query)[end - self.per_page : end]
+        return [self.shop.products[place] for place in found]
+
+    def total(self) -> int:
+        """Return the number of all results of the query."""
+        return len(self.shop.search(self.view.query))
+
+    def buttons(self) -> tuple[str, ...]:
+        """Return the labels of the buttons of the page, as they are written."""
+        page = self.view.page
+        if page == "search":
+            return ()
+        if page == "results":
+            back = (PREVIOUS,) if self.view.number > 1 else ()
+            return (BACK, *back, NEXT)
+        if page == "item":
+            return (BACK, PREVIOUS, *SUB_PAGES, BUY)
+        return (BACK, PREVIOUS)
+
+    def links(self) -> dict[str, tuple[str, str]]:
+        """Return what can be clicked besides buttons, by its label in lower case.
+
+        Each is a pair of "asin" and the product, or of an option's name and value. A
+        value of two options belongs to the later one.
+        """
+        if self.view.page == "results":
+            return {one.asin.lower(): ("asin", one.asin) for one in self.results()}
+        if self.view.page != "item":
+            return {}
+        return {
+            label(value): (name, value)
+            for name, values in self.product.options
+            for value in values
+        }
+
+    def search(self, query: str) -> None:
+        """Open the first page of results.
+
+        Args:
+            query: Any text.
+        """
+        self._show_results(query, 1)
+
+    def click(self, text: str) -> bool:
+        """Click a button, a product or an option.
+
+        Args:
+            text: Its label, in lower case.
+
+        Returns:
+            Whether the page has it.
+        """
+        button = next((one for one in self.buttons() if one.lower() == text), None)
+        if button is not None:
+            self._press(button)
+            return True
+        link = self.links().get(text)
+        if link is None:
+            return False
+        if self.view.page == "results":
+            self._open(link[1])
+        else:
+            chosen = {**dict(self.view.options), link[0]: link[1]}
+            self.view = self.view._replace(options=tuple(chosen.items()))
+            self._score_choice()
+        return True
+
+    def _press(self, button: str) -> None:
+        view = self.view
+        if button == BACK:
+            self.view = View()
+        elif button == BUY:
+            bought = self._reward()
+            self.scores = self.scores._replace(bought=bought, purchased=True)
+        elif button in SUB_PAGES:
+            self.view = view._replace(page=button)
+        elif view.page in SUB_PAGES:
+            self.view = view._replace(page="item")
+        elif view.page == "item":
+            self._show_results(view.query, view.number)
+        else:
+            step = 1 if button == NEXT else -1
+            self._show_results(view.query, view.number + step)
+
+    def _show_results(self, query: str, number: int) -> None:
+        self.view = View("results", query, number, seen=self.view.seen)
+        shown = self.results()
+        best = max(map(self.judge.best, shown), default=0.0)
+        right = any(self.judge.terms(one).type == 1.0 for one in shown)
+        self.scores = self.scores._replace(
+            listed=max(self.scores.listed, best),
+            type_listed=self.scores.type_listed or right,
+        )
+
+    def _open(self, asin: str) -> None:
+        seen = tuple(sorted({*self.view.seen, asin}))
+        self.view = self.view._replace(page="item", asin=asin, seen=seen)
+        product, scores = self.product, self.scores
+        right = self.judge.terms(product).type == 1.0
+        self.scores = scores._replace(
+            opened=max(scores.opened, self.judge.best(product)),
+            last=max(scores.last, self.judge.last(product)),
+            type_opened=scores.type_opened or right,
+        )
+        self._score_choice()
+
+    def _score_choice(self) -> None:
+        chosen = max(self.scores.chosen, self._reward())
+        self.scores = self.scores._replace(chosen=chosen)
+
+    def _reward(self) -> float:
+        values = [value for _, value in self.view.options]
+        return self.judge.reward(self.product, values)
+
+
+def label(text: str) -> str:
+    """Return a label as a click gives it: lower case, without extra whitespace.
+
+    Args:
+        text: A label.
+    """
+    return " ".join(text.lower().split())

@@ -1,0 +1,131 @@
+"""A product and the goals of WebShop's files, from their JSON."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from aq_gym.envs.webshop.logic.product import Goal, Product
+
+__all__ = ["combination", "combinations", "goal_of", "product_of"]
+
+_NOT_IN_A_PRICE = re.compile(r"[^\d.]")
+_NO_PRICE = (100.0,)
+_LIMITS = [10.0 * k for k in range(1, 100)]
+_NO_LIMIT = 1_000_000.0
+_MOST_VALUES = 1_000
+
+
+def product_of(item: Mapping[str, Any], attributes: Sequence[str]) -> Product:
+    """Return a product of ``items_shuffle*.json``.
+
+    Where a price is a range, WebShop draws it with Python's generator before it sets a
+    seed; here the asin seeds it.
+
+    Args:
+        item: The JSON object.
+        attributes: Its attributes, from ``items_ins_v2*.json``.
+    """
+    asin = _text(item, "asin")
+    prices = _prices(_text(item, "pricing"))
+    price = prices[0]
+    if len(prices) == 2:
+        price = random.Random(f"webshop price {asin}").uniform(*prices)
+    small = item.get("small_description")
+    bullets = small if isinstance(small, list) else [small]
+    return Product(
+        asin,
+        _text(item, "name"),
+        _text(item, "full_description"),
+        tuple(str(one) for one in bullets if one is not None),
+        _text(item, "query").lower().strip(),
+        _text(item, "product_category"),
+        tuple(attributes),
+        _options(item.get("customization_options")),
+        price,
+        " to ".join(f"${one}" for one in prices),
+    )
+
+
+def _text(item: Mapping[str, Any], key: str) -> str:
+    value = item.get(key)
+    return "" if value is None else str(value)
+
+
+def _prices(tag: str) -> tuple[float, ...]:
+    numbers = (_NOT_IN_A_PRICE.sub("", one) for one in tag.split("$")[1:])
+    prices = [float(one) for one in numbers if re.fullmatch(r"\d{1,9}(\.\d*)?", one)]
+    return tuple(prices[:2]) or _NO_PRICE
+
+
+def _options(given: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    if not isinstance(given, dict):
+        return ()
+    options: dict[str, tuple[str, ...]] = {}
+    for name, contents in given.items():
+        if isinstance(contents, list):
+            values = (
+                str(one["value"]).strip().replace("/", " | ").lower()
+                for one in contents[:_MOST_VALUES]
+                if isinstance(one, dict) and "value" in one
+            )
+            options[name.lower()] = tuple(values)
+    return tuple(options.items())
+
+
+def combinations(product: Product) -> int:
+    """Return the number of choices of all options."""
+    count = 1
+    for _, values in product.options:
+        count *= len(values)
+    return count
+
+
+def combination(product: Product, index: int) -> tuple[tuple[str, str], ...]:
+    """Return one choice of all options, in the order of WebShop's synthetic goals.
+
+    Args:
+        product: The product.
+        index: The number of the choice, from 0.
+    """
+    chosen: list[tuple[str, str]] = []
+    for name, values in sorted(product.options, reverse=True):
+        index, place = divmod(index, len(values))
+        chosen.append((name, values[place]))
+    return tuple(reversed(chosen))
+
+
+def goal_of(
+    product: Product,
+    index: int,
+    instruction: str,
+    attributes: Sequence[str],
+    options: Sequence[str | tuple[str, str]],
+) -> Goal:
+    """Return a goal; its price limit is drawn by asin and index.
+
+    Args:
+        product: The product.
+        index: The number of the goal among those of the product.
+        instruction: Its text, without a price.
+        attributes: The attributes.
+        options: The options.
+    """
+    above = [limit for limit in _LIMITS if limit > product.price][:4]
+    upper = _NO_LIMIT
+    if len(above) >= 2:
+        rng = random.Random(f"webshop limit {product.asin} {index}")
+        upper = max(rng.sample(above, 2))
+        instruction += f", and price lower than {upper:.2f} dollars"
+    return Goal(
+        product.asin,
+        product.query,
+        product.title,
+        product.product_category,
+        tuple(attributes),
+        tuple(options),
+        upper,
+        instruction,
+    )

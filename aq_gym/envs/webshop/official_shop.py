@@ -1,0 +1,220 @@
+"""A shop of WebShop's files: products stay in their file, the index is cached."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+
+from aq_gym.core.text import listing
+from aq_gym.envs.webshop.json_array import DataError, Place, objects, read_object
+from aq_gym.envs.webshop.logic.product import Product
+from aq_gym.envs.webshop.logic.search import Index
+from aq_gym.envs.webshop.logic.shop import Shop, document
+from aq_gym.envs.webshop.official_product import product_of
+from aq_gym.support.data import cache_folder
+
+__all__ = ["Files", "find_files", "official_shop"]
+
+# Smaller indexes are made faster than they are read.
+_CACHED = 20_000
+_VERSION = 1
+_SMALL = 1_000
+_LARGEST = 2 << 30
+_PATTERNS = ("items_shuffle*.json", "items_ins_v2*.json", "items_human_ins*.json")
+_ASIN = 10
+_NO_ATTRIBUTES = ("DUMMY_ATTR",)
+
+
+class Files(NamedTuple):
+    """WebShop's files in a folder.
+
+    Attributes:
+        products: ``items_shuffle*.json``.
+        attributes: ``items_ins_v2*.json``.
+        human: ``items_human_ins*.json``.
+    """
+
+    products: Path
+    attributes: Path
+    human: Path
+
+
+def find_files(folder: str | Path, products: int) -> Files:
+    """Return WebShop's files; of two sizes, those that have as many products.
+
+    Args:
+        folder: The folder.
+        products: The number of products that are read, 0 for all.
+
+    Raises:
+        ValueError: If the folder lacks one of them.
+    """
+    found = []
+    for pattern in _PATTERNS:
+        names = sorted(Path(folder).expanduser().glob(pattern))
+        if not names:
+            wanted = listing(_PATTERNS)
+            raise DataError(f"data_dir={str(folder)!r} has no {pattern}; give {wanted}")
+        small = [one for one in names if one.stem.endswith(f"_{_SMALL}")]
+        large = [one for one in names if one not in small]
+        order = (*small, *large) if 0 < products <= _SMALL else (*large, *small)
+        found.append(order[0])
+    return Files(*found)
+
+
+@lru_cache(maxsize=4)
+def entries(path: Path) -> Mapping[str, Any]:
+    """Return a JSON object of at most 2 GB.
+
+    Args:
+        path: The file.
+
+    Raises:
+        DataError: If it is larger, or something else.
+    """
+    if path.stat().st_size > _LARGEST:
+        raise DataError(f"{path.name} has more than {_LARGEST} bytes")
+    try:
+        value = json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{path.name} is not JSON: {error}") from error
+    if not isinstance(value, dict):
+        raise DataError(f"{path.name} must be a JSON object")
+    return value
+
+
+class _Products(Sequence[Product]):
+    """The products of a file, read when they are needed."""
+
+    def __init__(self, files: Files, places: Sequence[Place]) -> None:
+        self._files = files
+        self._places = places
+        self._read = lru_cache(maxsize=4096)(self._product)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, place: int) -> Product: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Product]: ...
+    def __getitem__(self, place: int | slice) -> Product | Sequence[Product]:
+        if isinstance(place, slice):
+            return [self[one] for one in range(*place.indices(len(self)))]
+        return self._read(place)
+
+    def _product(self, place: int) -> Product:
+        return _made(
+            self._files, read_object(self._files.products, self._places[place])
+        )
+
+
+def _made(files: Files, item: dict[str, Any]) -> Product:
+    has = entries(files.attributes).get(str(item.get("asin")))
+    known = has.get("attributes") if isinstance(has, dict) else None
+    names = [str(one) for one in known] if isinstance(known, list) else _NO_ATTRIBUTES
+    return product_of(item, names)
+
+
+@lru_cache(maxsize=2)
+def official_shop(files: Files, count: int) -> Shop:
+    """Return the shop of WebShop's files.
+
+    Args:
+        files: The files.
+        count: The number of products at the beginning of the file, 0 for all.
+
+    Raises:
+        DataError: If a file is not WebShop's.
+    """
+    places: list[Place] = []
+    numbers: dict[str, int] = {}
+
+    def texts() -> Iterator[str]:
+        for item, place in _items(files, count):
+            numbers[item["asin"]] = len(places)
+            places.append(place)
+            yield document(_made(files, item))
+
+    cache = _cache_file(files, count)
+    loaded = _load(cache)
+    if loaded is None:
+        index = Index.build(texts())
+        if len(places) >= _CACHED:
+            _save(cache, index, places, numbers)
+    else:
+        index, places, numbers = loaded
+    if not places:
+        raise DataError(f"{files.products.name} has no product")
+    return Shop(
+        _Products(files, places), index, numbers, (official_shop, (files, count))
+    )
+
+
+def _items(files: Files, count: int) -> Iterator[tuple[dict[str, Any], Place]]:
+    """Yield the objects that WebShop reads: the first of each valid asin."""
+    seen = set()
+    for number, place in enumerate(objects(files.products)):
+        if count and number == count:
+            return
+        item = read_object(files.products, place)
+        asin = item.get("asin")
+        if not isinstance(asin, str) or asin == "nan" or len(asin) > _ASIN:
+            continue
+        if asin not in seen:
+            seen.add(asin)
+            yield item, place
+
+
+def _cache_file(files: Files, count: int) -> Path:
+    with files.products.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return cache_folder("webshop") / f"{digest[:32]}-{count}-v{_VERSION}.npz"
+
+
+def _save(
+    path: Path, index: Index, places: Sequence[Place], numbers: Mapping[str, int]
+) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Another process may write it at the same time.
+    part = path.with_name(f".{path.stem}.{hash(path) & 0xFFFF:x}.part.npz")
+    np.savez(
+        part,
+        starts=index.starts,
+        documents=index.documents,
+        scores=index.scores,
+        places=np.array(places, dtype=np.int64),
+        vocabulary=_packed(index.vocabulary),
+        asins=_packed(numbers),
+    )
+    part.replace(path)
+
+
+def _load(path: Path) -> tuple[Index, list[Place], dict[str, int]] | None:
+    if not path.exists():
+        return None
+    with np.load(path, allow_pickle=False) as saved:
+        places = [Place(*map(int, row)) for row in saved["places"]]
+        index = Index(
+            _unpacked(saved["vocabulary"]),
+            saved["starts"],
+            saved["documents"],
+            saved["scores"],
+            len(places),
+        )
+        return index, places, _unpacked(saved["asins"])
+
+
+def _packed(numbered: Mapping[str, int]) -> Any:
+    return np.frombuffer("\n".join(numbered).encode(), dtype=np.uint8)
+
+
+def _unpacked(packed: Any) -> dict[str, int]:
+    words = packed.tobytes().decode().split("\n")
+    return {word: number for number, word in enumerate(words)}

@@ -1,0 +1,109 @@
+"""The tasks: goals of generated catalogues."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from aq_gym.core.splits import in_split
+from aq_gym.core.tasks import GeneratedTasks
+from aq_gym.envs.webshop.logic.goals import goal_of
+from aq_gym.envs.webshop.logic.product import Goal
+from aq_gym.envs.webshop.logic.shop import Shop, generated_shop
+
+__all__ = ["CATALOGUES", "Task", "generated_tasks", "grade"]
+
+CATALOGUES = 10
+_GOALS = 100
+# The requirements of an easy goal besides its price, at most.
+_EASY = 3
+
+
+class Task(NamedTuple):
+    """A goal and the shop in which it is met.
+
+    Attributes:
+        shop: The shop.
+        goal: The goal.
+        split: The text that decides its split.
+    """
+
+    shop: Shop
+    goal: Goal
+    split: str
+
+
+def grade(goal: Goal) -> str:
+    """Return "easy" or "hard": by the number of attributes and options.
+
+    Args:
+        goal: The goal.
+    """
+    return "easy" if len(goal.attributes) + len(goal.options) <= _EASY else "hard"
+
+
+def generated_tasks(
+    catalogue: int | None, products: int, difficulty: str, split: str
+) -> GeneratedTasks[Task]:
+    """Return the tasks of generated catalogues.
+
+    Args:
+        catalogue: The catalogue; None for any of them.
+        products: The number of its products.
+        difficulty: "any", "easy" or "hard".
+        split: "all", "train" or "test".
+    """
+    made = _Generated(catalogue, products, difficulty, split)
+    form = "CATALOGUE-PRODUCT-NUMBER, as info['task_id'] has it"
+    return GeneratedTasks(made.draw_id, made.make, form, split, _split_of)
+
+
+class _Generated(NamedTuple):
+    """The arguments that decide which tasks there are."""
+
+    catalogue: int | None
+    products: int
+    difficulty: str
+    split: str
+
+    def draw_id(self, rng: np.random.Generator) -> str:
+        """Draw the id of a task."""
+        while True:
+            seed = self.catalogue
+            if seed is None:
+                seed = int(rng.integers(CATALOGUES))
+            place = int(rng.integers(self.products))
+            task_id = f"{seed}-{place}-{int(rng.integers(_GOALS))}"
+            # Before the catalogue is made, which takes longer.
+            if in_split(_part(seed, place), self.split) and self.make(task_id):
+                return task_id
+
+    def make(self, task_id: str) -> Task | None:
+        """Make a task; return None if there is none of this id."""
+        numbers = task_id.split("-")
+        if len(numbers) != 3 or not all(map(_is_number, numbers)):
+            return None
+        seed, place, number = map(int, numbers)
+        known = seed < CATALOGUES and place < self.products and number < _GOALS
+        if not known or f"{seed}-{place}-{number}" != task_id:
+            return None
+        if self.catalogue not in (None, seed):
+            return None
+        shop = generated_shop(seed, self.products)
+        goal = goal_of(shop.products[place], task_id)
+        if self.difficulty not in ("any", grade(goal)):
+            return None
+        return Task(shop, goal, _part(seed, place))
+
+
+def _split_of(task: Task) -> str:
+    return task.split
+
+
+def _part(seed: int, place: int) -> str:
+    return f"webshop {seed} {place}"
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= 9
