@@ -131,8 +131,8 @@ class WebShopEnv(TextEnv):
         split: Split = "all",
         **shared: Unpack[SharedArguments],
     ) -> None:
-        self._protocol = PROTOCOLS[protocol](observation_mode)
         super().__init__(**shared)
+        self._protocol = PROTOCOLS[protocol](observation_mode)
         self._nouns = _NOUNS[nouns]
         if nouns == "spacy":
             spacy_nouns("")

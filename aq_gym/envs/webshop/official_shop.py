@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, overload
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -197,18 +198,20 @@ def _save(
 
 
 def _load(path: Path) -> tuple[Index, list[Place], dict[str, int]] | None:
-    if not path.exists():
+    """Return what was saved, None if there is nothing or it is damaged."""
+    try:
+        with np.load(path, allow_pickle=False) as saved:
+            places = [Place(*map(int, row)) for row in saved["places"]]
+            index = Index(
+                _unpacked(saved["vocabulary"]),
+                saved["starts"],
+                saved["documents"],
+                saved["scores"],
+                len(places),
+            )
+            return index, places, _unpacked(saved["asins"])
+    except (OSError, KeyError, TypeError, ValueError, BadZipFile):
         return None
-    with np.load(path, allow_pickle=False) as saved:
-        places = [Place(*map(int, row)) for row in saved["places"]]
-        index = Index(
-            _unpacked(saved["vocabulary"]),
-            saved["starts"],
-            saved["documents"],
-            saved["scores"],
-            len(places),
-        )
-        return index, places, _unpacked(saved["asins"])
 
 
 def _packed(numbered: Mapping[str, int]) -> Any:

@@ -9,7 +9,6 @@ from aq_gym.core.text import listing, quote
 from aq_gym.envs.webshop.logic.session import (
     BACK,
     BUY,
-    NEXT,
     PREVIOUS,
     SUB_PAGES,
     Session,
@@ -23,9 +22,9 @@ INSTRUCTIONS = (
     "for.\n"
     "Each action is search[keywords], or click[label] with the label of a button, a "
     "product or an option of the current page. Choose the options that are asked for "
-    f"before click[{BUY}], which ends the episode. The score of a purchase is the share "
-    "of the attributes, options and the price limit that are met, and less for another "
-    "type of product."
+    f"before click[{BUY}], which ends the episode. The score of a purchase is the "
+    "share of the attributes, options and the price limit that are met, and less for "
+    "another type of product."
 )
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from aq_gym.envs.webshop.logic.product import Product, Review
+from aq_gym.envs.webshop.logic.product import ARROW, Product, Review
 
 __all__ = ["Kind", "generate", "kind_of", "kinds"]
 
@@ -52,7 +52,7 @@ def kinds() -> tuple[Kind, ...]:
             one["query"],
             tuple(one["nouns"]),
             one["use"],
-            f"{family} › {one['group']} › {one['query'].title()}",
+            f" {ARROW} ".join((family, one["group"], one["query"].title())),
             has["attributes"],
             has["options"],
             tuple(has["price"]),
@@ -174,9 +174,8 @@ def _bullets(
 def _distractor(rng: random.Random, kind: Kind) -> str:
     """Return a sentence about another kind of thing."""
     other = rng.choice(kinds())
-    return rng.choice(_texts()["distractors"]).format(
-        rng.choice(other.nouns), rng.choice(kind.nouns)
-    )
+    form: str = rng.choice(_texts()["distractors"])
+    return form.format(rng.choice(other.nouns), rng.choice(kind.nouns))
 
 
 def _review(rng: random.Random, kind: Kind, shown: Mapping[str, str]) -> Review:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 __all__ = ["Nouns", "nouns", "spacy_nouns"]
 
@@ -13,12 +13,14 @@ Nouns: TypeAlias = Callable[[str], frozenset[str]]
 
 _WORD = re.compile(r"[^\W\d_][\w.'-]*")
 _OTHER = frozenset(
-    "a about all an and any are as at be best black blue brown by can for from gold "
-    "gray great green grey has high in into is it its large light long mini more new "
-    "no non not of off on only or our out over pink portable purple red short slim "
-    "small soft that the their these this to top under up very warm white with without "
-    "yellow you your made make compatible replacement soft thick thin ultra extra"
-    "".split()
+    """
+a about all an and any are as at be best black blue brown by can for from gold
+gray great green grey has high in into is it its large light long mini more
+new no non not of off on only or our out over pink portable purple red short
+slim small soft that the their these this to top under up very warm white with
+without yellow you your made make compatible replacement thick thin ultra
+extra
+""".split()  # noqa: SIM905
 )
 _ENDINGS = ("able", "ible", "less", "ful", "ous", "ive", "ly", "proof", "free")
 
@@ -54,14 +56,7 @@ def spacy_nouns(title: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _model() -> Callable[[str], list[_Token]]:
+def _model() -> Any:
     import spacy
 
-    return spacy.load("en_core_web_sm")  # type: ignore[no-any-return]
-
-
-class _Token:
-    """A word of spaCy's."""
-
-    text: str
-    pos_: str
+    return spacy.load("en_core_web_sm")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["Goal", "Product", "Review"]
+__all__ = ["ARROW", "Goal", "Product", "Review"]
+
+# It joins the categories of WebShop's products.
+ARROW = "\u203a"
 
 
 class Review(NamedTuple):
@@ -30,7 +33,7 @@ class Product(NamedTuple):
         description: The text of its page "Description".
         bullets: The lines of its page "Features".
         query: The search term by which WebShop's type reward compares products.
-        product_category: Its path of categories, joined by "›".
+        product_category: Its path of categories, joined by :data:`ARROW`.
         attributes: What it is, for the reward alone: no page shows them.
         options: The name and the values of each option.
         price: What it costs, in dollars.

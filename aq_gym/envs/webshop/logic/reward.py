@@ -11,7 +11,7 @@ from rapidfuzz.fuzz import token_set_ratio
 from rapidfuzz.utils import default_process
 
 from aq_gym.envs.webshop.logic.nouns import Nouns
-from aq_gym.envs.webshop.logic.product import Goal, Product
+from aq_gym.envs.webshop.logic.product import ARROW, Goal, Product
 
 __all__ = ["Judge", "Terms", "is_alike", "matched_attributes", "matched_options"]
 
@@ -188,7 +188,7 @@ def _color_of(option: str | tuple[str, str]) -> str:
 
 
 def _path(category: str) -> frozenset[str]:
-    return frozenset(part.strip() for part in category.split("›"))
+    return frozenset(part.strip() for part in category.split(ARROW))
 
 
 def _mask(value: str, wanted: Sequence[str | tuple[str, str]]) -> int:

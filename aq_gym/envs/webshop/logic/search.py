@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import re
-from array import array
 from collections.abc import Iterable
 from typing import Any
 
@@ -16,8 +14,10 @@ __all__ = ["Index", "words"]
 _K1, _B = 0.9, 0.4
 _WORD = re.compile(r"\w+")
 _STOP = frozenset(
-    "a an and are as at be but by for if in into is it no not of on or such that the "
-    "their then there these they this to was will with".split()
+    """
+a an and are as at be but by for if in into is it no not of on or such that
+the their then there these they this to was will with
+""".split()  # noqa: SIM905
 )
 
 
@@ -71,25 +71,22 @@ class Index:
         Args:
             texts: The documents.
         """
-        vocabulary: dict[str, int] = {}
-        terms, lengths = array("i"), array("i")
-        for text in texts:
-            found = words(text)
-            terms.extend([vocabulary.setdefault(w, len(vocabulary)) for w in found])
-            lengths.append(len(found))
-        size, count = len(lengths), np.asarray(lengths, dtype=np.int64)
-        owner = np.repeat(np.arange(size, dtype=np.int64), count)
-        # Sorted by word, then by document.
-        keys = np.asarray(terms, dtype=np.int64) * max(size, 1) + owner
-        keys, frequency = np.unique(keys, return_counts=True)
-        term, document = np.divmod(keys, max(size, 1))
-        having = np.bincount(term, minlength=len(vocabulary))
-        rarity = np.array([math.log1p((size - n + 0.5) / (n + 0.5)) for n in having])
-        mean = max(float(count.mean()), 1.0) if size else 1.0
-        damped = frequency + _K1 * (1 - _B + _B * count[document] / mean)
-        scores = (rarity[term] * frequency / damped).astype(np.float32)
-        starts = np.concatenate(([0], np.cumsum(having)))
-        return cls(vocabulary, starts, document.astype(np.int32), scores, size)
+        import bm25s  # takes a fifth of a second
+
+        documents = [words(text) for text in texts]
+        if not any(documents):
+            nothing = np.zeros(0, dtype=np.int32)
+            return cls({}, np.zeros(1, dtype=np.int64), nothing, nothing, 0)
+        made = bm25s.BM25(k1=_K1, b=_B, method="lucene")
+        made.index(documents, show_progress=False)
+        scores = made.scores
+        return cls(
+            made.vocab_dict,
+            scores["indptr"],
+            scores["indices"],
+            scores["data"],
+            scores["num_docs"],
+        )
 
     def search(self, query: str, most: int) -> list[int]:
         """Return the best documents that have a word of a query, the best first.

@@ -1,0 +1,185 @@
+"""WebShop's files: a folder of our own in the official format, and damaged ones."""
+
+import json
+
+import gymnasium as gym
+import pytest
+
+import aq_gym  # noqa: F401 (registers the ids)
+from aq_gym.envs.webshop import official_shop
+from aq_gym.envs.webshop.json_array import DataError, objects, read_object
+
+PRODUCTS = [
+    {
+        "asin": "B0AAAAAAA1",
+        "name": "Lorim wooden spoon for soup",
+        "query": "Spoons ",
+        "product_category": "Kitchen \u203a Tools \u203a Spoons",
+        "pricing": "$4.99",
+        "full_description": "A spoon made of oak.",
+        "small_description": ["Dishwasher safe", "Two years of warranty"],
+        "customization_options": {
+            "Color": [{"value": "Dark Brown/Oak"}, {"value": "Beech"}],
+            "Size": [{"value": "Small"}, {"value": "Large"}],
+        },
+        "images": ["x"],
+    },
+    {
+        "asin": "B0AAAAAAA2",
+        "name": "Velan steel ladle",
+        "query": "ladles",
+        "product_category": "Kitchen \u203a Tools \u203a Ladles",
+        "pricing": "$10.00$12.00",
+        "full_description": None,
+        "small_description": None,
+        "customization_options": None,
+    },
+    {"asin": "B0AAAAAAA1", "name": "the same once more"},
+    {"asin": "nan", "name": "not a product"},
+]
+ATTRIBUTES = {
+    "B0AAAAAAA1": {
+        "attributes": ["dishwasher safe", "wooden"],
+        "instruction": "i want a wooden spoon",
+        "instruction_attributes": ["wooden"],
+    },
+    "B0AAAAAAA2": {"attributes": ["stainless"]},
+}
+HUMAN = {
+    "B0AAAAAAA1": [
+        {
+            "instruction": "Find me a spoon that is dishwasher safe, in beech.",
+            "instruction_attributes": ["dishwasher safe"],
+            "instruction_options": ["beech"],
+        },
+        {"instruction": "nothing to judge", "instruction_attributes": []},
+    ]
+}
+
+
+def write(folder, products=PRODUCTS, attributes=ATTRIBUTES, human=HUMAN):
+    for name, value in (
+        ("items_shuffle_1000", products),
+        ("items_ins_v2_1000", attributes),
+        ("items_human_ins", human),
+    ):
+        text = value if isinstance(value, str) else json.dumps(value)
+        (folder / f"{name}.json").write_text(text, "utf-8")
+    return str(folder)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_kept():
+    for function in (official_shop.official_shop, official_shop.entries):
+        function.cache_clear()
+
+
+def make(folder, **kwargs):
+    return gym.make("aq/WebShop-v0", data_dir=folder, **kwargs).unwrapped
+
+
+def test_a_goal_of_a_person_is_played(tmp_path):
+    env = make(write(tmp_path))
+    _, info = env.reset(seed=0)
+    assert info["task_id"] == "B0AAAAAAA1-0"
+    assert info["goal"].startswith("Find me a spoon that is dishwasher safe, in beech,")
+    assert "price lower than" in info["goal"]
+    env.step("search[wooden spoon]")
+    page, *_ = env.step("click[b0aaaaaaa1]")
+    assert "[button] dark brown | oak [button_]" in page and "Price: $4.99" in page
+    env.step("click[beech]")
+    _, _, terminated, _, info = env.step("click[Buy Now]")
+    assert terminated and info["success"]
+
+
+def test_synthetic_goals_are_all_choices_of_options(tmp_path):
+    env = make(write(tmp_path), goals="synthetic", products=0)
+    goals = set()
+    for number in range(4):
+        options = {"task_id": f"B0AAAAAAA1-{number}"}
+        goals.add(env.reset(seed=0, options=options)[1]["goal"])
+        for _ in range(10):
+            *_, over, _, info = env.step(env.expert_action())
+            if over:
+                break
+        assert info["success"]
+    assert len(goals) == 4
+    assert all("with color: " in goal and "size: " in goal for goal in goals)
+    with pytest.raises(ValueError, match=r"such as B0AAAAAAA1-0"):
+        env.reset(options={"task_id": "B0AAAAAAA1-4"})
+
+
+def test_the_price_limit_follows_from_the_id(tmp_path):
+    first, second = (make(write(tmp_path)) for _ in range(2))
+    goals = [
+        one.reset(seed=seed)[1]["goal"] for seed, one in enumerate((first, second))
+    ]
+    assert goals[0] == goals[1]
+
+
+def test_products_are_read_from_their_places(tmp_path):
+    folder = write(tmp_path, json.dumps(PRODUCTS, indent=2, ensure_ascii=False))
+    file = tmp_path / "items_shuffle_1000.json"
+    read = [read_object(file, place) for place in objects(file)]
+    assert read == PRODUCTS
+    shop = official_shop.official_shop(official_shop.find_files(folder, 0), 0)
+    assert list(shop.numbers) == ["B0AAAAAAA1", "B0AAAAAAA2"]
+    ladle = shop.product("B0AAAAAAA2")
+    assert (ladle.price_tag, ladle.bullets) == ("$10.0 to $12.0", ())
+    assert 10 <= ladle.price <= 12
+
+
+def test_a_large_index_is_kept_on_disk(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(official_shop, "_CACHED", 1)
+    folder = tmp_path / "data"
+    folder.mkdir()
+    files = official_shop.find_files(write(folder), 0)
+    made = official_shop.official_shop(files, 0)
+    (kept,) = (tmp_path / "cache").rglob("*.npz")
+    official_shop.official_shop.cache_clear()
+    build = official_shop.Index.build
+    monkeypatch.setattr(official_shop.Index, "build", None)
+    loaded = official_shop.official_shop(files, 0)
+    for query in ("wooden spoon", "steel", "x"):
+        assert loaded.search(query) == made.search(query)
+    assert loaded.numbers == made.numbers
+    # A damaged file is made again.
+    kept.write_bytes(b"x" * 100)
+    official_shop.official_shop.cache_clear()
+    monkeypatch.setattr(official_shop.Index, "build", build)
+    assert official_shop.official_shop(files, 0).search("steel")
+    assert kept.stat().st_size > 100
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"products": "{}"}, "must be a JSON array"),
+        ({"products": "[{]"}, "no complete object at byte 1"),
+        ({"products": "[" * 100_000}, "no complete object"),
+        ({"products": "[1]"}, "1 must be an object"),
+        ({"products": "[]"}, "has no product"),
+        ({"attributes": "[]"}, "items_ins_v2_1000.json must be a JSON object"),
+        ({"attributes": "{"}, "items_ins_v2_1000.json is not JSON"),
+        ({"human": '{"a":' * 100_000}, "items_human_ins.json is not JSON"),
+        ({"human": {}}, "has no human goal of its products"),
+    ],
+)
+def test_a_damaged_file_is_named(tmp_path, files, message):
+    with pytest.raises(DataError, match=message):
+        make(write(tmp_path, **files))
+
+
+def test_a_folder_without_the_files_is_named(tmp_path):
+    with pytest.raises(ValueError, match=r"has no items_shuffle\*\.json; give"):
+        make(str(tmp_path))
+
+
+@pytest.mark.parametrize("change", ["name", "asin", "pricing", "customization_options"])
+@pytest.mark.parametrize("value", [None, 7, [1], {"a": "b"}, {"a": [{"value": None}]}])
+def test_odd_products_are_read(tmp_path, change, value):
+    products = [{**PRODUCTS[0], change: value}, PRODUCTS[1], {**PRODUCTS[0]}]
+    env = make(write(tmp_path, products))
+    env.reset(seed=0)
+    assert "Page 1" in env.step("search[spoon ladle]")[0]
