@@ -2,10 +2,11 @@
 
     python benchmarks/webshop_reward.py CHECKOUT --python VENV/bin/python
 
-CHECKOUT is one of WebShop's repository; the interpreter needs ``rich`` and ``thefuzz``, and
-for ``--nouns spacy`` spaCy with its model. Purchases are of the goal's product, of results of
-its own title, and of any product, with the options of the goal, with others, and none; goals
-have official kinds of texts too: options as a dict, several colors, upper case, other signs.
+CHECKOUT is one of WebShop's repository; the interpreter needs ``rich`` and
+``thefuzz``, and for ``--nouns spacy`` spaCy with its model. Purchases are of the goal's
+product, of results of its title, and of any product, with the options of the goal, with
+others, and none. Goals have official kinds of texts, too: options as a dict, several
+colors, upper case, other signs.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any
 from aq_gym.envs.webshop.logic.goals import goal_of
 from aq_gym.envs.webshop.logic.nouns import nouns
 from aq_gym.envs.webshop.logic.product import Goal, Product
-from aq_gym.envs.webshop.logic.reward import Judge
+from aq_gym.envs.webshop.logic.reward import Judge, matched_options
 from aq_gym.envs.webshop.logic.shop import generated_shop
 
 _ODD = (
@@ -68,20 +69,33 @@ def as_webshop(product: Product, goal: Goal, values: list[str], own: bool) -> li
         "BulletPoints": list(product.bullets),
         "Description": product.description,
     }
-    pairs = goal.options and not isinstance(goal.options[0], str)
+    pairs = [one for one in goal.options if not isinstance(one, str)]
     wanted = {
         "query": goal.query,
         "product_category": goal.product_category,
         "name": goal.name,
         "attributes": list(goal.attributes),
         "price_upper": goal.price_upper,
-        "goal_options": dict(goal.options) if pairs else list(goal.options),
+        "goal_options": dict(pairs) or list(goal.options),
     }
     options = {str(number): value for number, value in enumerate(values)}
     names = [
         sorted(nouns(text)) if own else None for text in (product.title, goal.name)
     ]
     return [bought, wanted, product.price, options, *names]
+
+
+def terms_of(product: Product, goal: Goal, values: list[str]) -> dict[str, float]:
+    """Return the terms of our reward."""
+    judge = Judge(goal, nouns)
+    terms = judge.terms(product)
+    return {
+        "attributes": sum(terms.attributes),
+        "options": sum(matched_options(values, goal.options)),
+        "price": terms.price,
+        "type": terms.type,
+        "reward": round(judge.reward(product, values), 9),
+    }
 
 
 def main() -> None:
@@ -102,31 +116,10 @@ def main() -> None:
         input=sent, capture_output=True, text=True, check=True,
     )  # fmt: skip
     differing: Counter[str] = Counter()
-    for (product, goal, values), theirs in zip(
-        cases, json.loads(done.stdout), strict=True
-    ):
-        judge = Judge(goal, nouns)
-        terms = judge.terms(product)
-        reward = judge.reward(product, values)
-        base = Judge(goal, lambda text: frozenset()).reward(product, values)
-        del base
-        has = (
-            round(reward / terms.type * (len(goal.attributes) + len(goal.options) + 1))
-            if terms.type
-            else None
-        )
-        mine = {
-            "attributes": sum(terms.attributes),
-            "price": terms.price,
-            "type": terms.type,
-        }
-        judged = {"attributes": theirs[1], "price": theirs[3], "type": theirs[4]}
-        if has is not None:
-            mine["options"] = has - sum(terms.attributes) - terms.price
-            judged["options"] = theirs[2]
-        mine["reward"], judged["reward"] = round(reward, 9), round(theirs[0], 9)
-        differing.update(name for name in mine if mine[name] != judged[name])
-    for name in ("attributes", "options", "price", "type", "reward"):
+    for one, theirs in zip(cases, json.loads(done.stdout), strict=True):
+        ours = terms_of(*one)
+        differing.update(name for name in ours if ours[name] != theirs[name])
+    for name in terms_of(*cases[0]):
         print(f"{name}: {differing[name]} of {len(cases)} differ")
 
 

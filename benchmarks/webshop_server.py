@@ -2,9 +2,9 @@
 
     python webshop_server.py CHECKOUT < cases.json > scores.json
 
-A case is ``[product, goal, price, options, nouns of the product, nouns of the goal]``. The
-nouns are those of our rule, which stand in for spaCy's; where they are null, spaCy's own
-model is asked. Run by ``webshop_reward.py``.
+A case is ``[product, goal, price, options, nouns of the product, nouns of the goal]``.
+The nouns are those of our rule, which stand in for spaCy's; where they are null,
+spaCy's own model is asked. Run by ``webshop_reward.py``.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import contextlib
 import io
 import json
 import sys
+from importlib import import_module
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -43,14 +44,14 @@ class _Model:
 
 
 def main() -> None:
-    """Read cases, write the total and its terms for each."""
+    """Read cases, write the reward and its terms for each."""
     model = _Model()
     stand_in: Any = ModuleType("spacy")
     stand_in.load = lambda name: model
     sys.modules["spacy"] = stand_in
     sys.path.insert(0, sys.argv[1])
     with contextlib.redirect_stdout(io.StringIO()):
-        from web_agent_site.engine import goal as engine
+        engine = import_module("web_agent_site.engine.goal")
     scores = []
     for product, goal, price, options, *nouns in json.load(sys.stdin):
         model.given |= {product["name"]: nouns[0]}
@@ -61,7 +62,15 @@ def main() -> None:
         pairs = wanted.items() if isinstance(wanted, dict) else wanted
         _, attributes = engine.get_attribute_reward(product, goal)
         _, matched = engine.get_option_reward(chosen, pairs)
-        scores.append([total, attributes, matched, terms["r_price"], terms["r_type"]])
+        scores.append(
+            {
+                "attributes": attributes,
+                "options": matched,
+                "price": terms["r_price"],
+                "type": terms["r_type"],
+                "reward": round(total, 9),
+            }
+        )
     json.dump(scores, sys.stdout)
 
 

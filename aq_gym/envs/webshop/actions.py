@@ -11,6 +11,8 @@ from aq_gym.core.text import QUOTES
 __all__ = ["Action", "read", "write"]
 
 _ACTION = re.compile(r"(search|click)\s*\[(.*)\]\s*\.?", re.IGNORECASE | re.DOTALL)
+# In a sentence: an action without brackets in its argument.
+_WITHIN = re.compile(r"\b(search|click)\[([^\[\]]+)\]", re.IGNORECASE)
 _TRIM = "".join(QUOTES) + " \t\r\n"
 
 
@@ -29,19 +31,24 @@ class Action(NamedTuple):
 # A wrapper asks whether a text is an action just before the step reads it.
 @lru_cache(maxsize=1)
 def read(action: str) -> Action | None:
-    """Read ``search[keywords]`` or ``click[label]``.
+    """Read ``search[keywords]`` or ``click[label]``, also in a sentence that has one.
 
     Args:
         action: Any text.
 
     Returns:
-        None if it is neither, or there is nothing between the brackets.
+        None if there is neither, there are several, or nothing is between the brackets.
     """
     match = _ACTION.fullmatch(action.strip(_TRIM))
-    if match is None:
-        return None
-    argument = " ".join(match[2].lower().split())
-    return Action(match[1].lower(), argument) if argument else None
+    if match is not None:
+        return _parsed(*match.groups())
+    within = {_parsed(*found) for found in _WITHIN.findall(action)}
+    return within.pop() if len(within) == 1 else None
+
+
+def _parsed(name: str, argument: str) -> Action | None:
+    argument = " ".join(argument.lower().split())
+    return Action(name.lower(), argument) if argument else None
 
 
 def write(name: str, argument: str) -> str:

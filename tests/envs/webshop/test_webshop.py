@@ -110,6 +110,12 @@ def test_a_search_is_read_as_it_was_meant(text):
     assert read(text) == ("search", "red shoe")
 
 
+def test_one_action_is_read_in_a_sentence():
+    assert read("I would use search[hat] now.") == ("search", "hat")
+    assert read("Either search[hat] or search[cap].") is None
+    assert read("research[hat]") is None and read("no search[] here") is None
+
+
 @given(st.text(max_size=60))
 def test_what_is_read_is_read_again(text):
     for name in ("search", "click"):
