@@ -17,7 +17,7 @@ from aq_gym.envs.webshop.logic.search import words
 from aq_gym.envs.webshop.logic.session import Scores, Session, View, label
 from aq_gym.envs.webshop.official import official_tasks
 from aq_gym.envs.webshop.protocol import PROTOCOLS
-from aq_gym.envs.webshop.tasks import CATALOGUES, Task, generated_tasks, grade
+from aq_gym.envs.webshop.tasks import Task, catalogues, generated_tasks, grade
 
 _PRODUCTS = (100, 100_000)
 _NOUNS = {"rule": nouns, "spacy": spacy_nouns}
@@ -79,7 +79,8 @@ class WebShopEnv(TextEnv):
 
     ## Arguments
     * ``products=1000``: the size of the catalogue, 100 to 100,000.
-    * ``catalogue=None``: a number below 10 for one catalogue; None for any.
+    * ``catalogue=None``: the number of one catalogue, 0 to 9 (less for more than 20,000
+      products: 0 and 1 for 100,000); None for any.
     * ``difficulty="any"``: "easy" or "hard" draws goals of one kind only.
     * ``observation_mode="text_rich"``: "text" joins the pieces of a page by ``[SEP]``.
     * ``protocol="webshop"``: "agentboard" has three products a page, a search on its
@@ -146,8 +147,9 @@ class WebShopEnv(TextEnv):
             raise ValueError(
                 f"products={products} must be {_PRODUCTS[0]} to {_PRODUCTS[1]}"
             )
-        if catalogue is not None and not 0 <= catalogue < CATALOGUES:
-            raise ValueError(f"catalogue={catalogue} must be 0 to {CATALOGUES - 1}")
+        last = catalogues(products) - 1
+        if catalogue is not None and not 0 <= catalogue <= last:
+            raise ValueError(f"catalogue={catalogue} must be 0 to {last}")
         self._tasks = generated_tasks(catalogue, products, difficulty, split)
 
     def _reset(self, options: Mapping[str, Any]) -> Start:

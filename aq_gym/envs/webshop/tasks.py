@@ -10,11 +10,11 @@ from aq_gym.core.splits import in_split
 from aq_gym.core.tasks import GeneratedTasks
 from aq_gym.envs.webshop.logic.goals import goal_of
 from aq_gym.envs.webshop.logic.product import Goal
-from aq_gym.envs.webshop.logic.shop import Shop, generated_shop
+from aq_gym.envs.webshop.logic.shop import KEPT, Shop, generated_shop
 
-__all__ = ["CATALOGUES", "Task", "generated_tasks", "grade"]
+__all__ = ["Task", "catalogues", "generated_tasks", "grade"]
 
-CATALOGUES = 10
+_MOST_CATALOGUES = 10
 _GOALS = 100
 # The requirements of an easy goal besides its price, at most.
 _EASY = 3
@@ -32,6 +32,15 @@ class Task(NamedTuple):
     shop: Shop
     goal: Goal
     split: str
+
+
+def catalogues(products: int) -> int:
+    """Return the number of catalogues of a size, which a process can keep at once.
+
+    Args:
+        products: The number of products of each.
+    """
+    return max(1, min(_MOST_CATALOGUES, KEPT // products))
 
 
 def grade(goal: Goal) -> str:
@@ -72,7 +81,7 @@ class _Generated(NamedTuple):
         while True:
             seed = self.catalogue
             if seed is None:
-                seed = int(rng.integers(CATALOGUES))
+                seed = int(rng.integers(catalogues(self.products)))
             place = int(rng.integers(self.products))
             task_id = f"{seed}-{place}-{int(rng.integers(_GOALS))}"
             # Before the catalogue is made, which takes longer.
@@ -85,8 +94,10 @@ class _Generated(NamedTuple):
         if len(numbers) != 3 or not all(map(_is_number, numbers)):
             return None
         seed, place, number = map(int, numbers)
-        known = seed < CATALOGUES and place < self.products and number < _GOALS
-        if not known or f"{seed}-{place}-{number}" != task_id:
+        known = place < self.products and number < _GOALS
+        if seed >= catalogues(self.products) or not known:
+            return None
+        if f"{seed}-{place}-{number}" != task_id:
             return None
         if self.catalogue not in (None, seed):
             return None

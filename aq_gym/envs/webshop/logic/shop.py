@@ -10,11 +10,11 @@ from aq_gym.envs.webshop.logic.catalogue import generate
 from aq_gym.envs.webshop.logic.product import Product
 from aq_gym.envs.webshop.logic.search import Index
 
-__all__ = ["Shop", "document", "generated_shop"]
+__all__ = ["KEPT", "Shop", "document", "generated_shop"]
 
 RESULTS = 50
 # The products of the shops that are kept, besides the last one.
-_KEPT = 200_000
+KEPT = 200_000
 _shops: dict[tuple[int, int], Shop] = {}
 
 
@@ -101,6 +101,6 @@ def generated_shop(seed: int, count: int) -> Shop:
             (generated_shop, key),
         )
     _shops[key] = shop
-    while sum(size for _, size in _shops) > _KEPT and len(_shops) > 1:
+    while sum(size for _, size in _shops) > KEPT and len(_shops) > 1:
         del _shops[next(iter(_shops))]
     return shop
