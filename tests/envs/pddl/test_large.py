@@ -49,7 +49,7 @@ def test_many_balls(large):
     task = grounded("gripper", large.gripper(40))
     plan = solve(task)
     assert task.solved(reached(task, task.init, plan))
-    assert len(plan) <= 4 * 40
+    assert len(plan) <= 3 * 40
 
 
 # Their goal conditions depend on each other too much.

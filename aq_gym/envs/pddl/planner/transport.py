@@ -1,0 +1,219 @@
+"""A* for transport: the moves of vehicles, where the stops of each parcel are known."""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations
+from typing import NamedTuple, TypeAlias
+
+__all__ = ["Cargo", "Step", "Stop", "Vehicle", "deliver"]
+
+# The network of the vehicles that bring a parcel to a place, and the place.
+Stop: TypeAlias = tuple[str, str]
+# Where a parcel is, a place or vehicle, and its stops to come.
+Cargo: TypeAlias = tuple[str, tuple[Stop, ...]]
+# A parcel or vehicle, and the vehicle or place that it goes to.
+Step: TypeAlias = tuple[str, str]
+# The places of the vehicles, and all cargo in order: equal parcels are interchangeable.
+_State: TypeAlias = tuple[tuple[str, ...], tuple[Cargo, ...]]
+
+# A search of n parcels reaches at most so many states over n squared, but at least some.
+_MOST_WORK = 300_000
+_FEWEST = 100
+# Large problems: how much sooner states are expanded that are nearer to the goal.
+_HASTE = 0.5
+
+
+class Vehicle(NamedTuple):
+    """A vehicle, which moves from each place of its network to each other.
+
+    Attributes:
+        name: Its name.
+        network: The name of its network.
+        capacity: The most parcels that it carries, equal in a network.
+    """
+
+    name: str
+    network: str
+    capacity: int
+
+
+class _Move(NamedTuple):
+    vehicle: int
+    loads: tuple[Cargo, ...]
+    place: str
+
+
+def deliver(
+    vehicles: dict[Vehicle, str], parcels: dict[str, Cargo]
+) -> list[Step] | None:
+    """Find a plan with few moves, by A*; in small problems it has the fewest.
+
+    Equal parcels are interchangeable, all cargo is unloaded where it has to be, and a
+    vehicle that has room for everything loads everything, so there are few states.
+
+    The number of other steps is the same in every plan: each parcel is loaded and
+    unloaded once for each of its stops.
+
+    Args:
+        vehicles: Where each vehicle is.
+        parcels: The cargo that each parcel is.
+
+    Returns:
+        The steps; None if no plan was found within the limit of states.
+    """
+    fleet = _Fleet(list(vehicles))
+    start = tuple(vehicles.values()), tuple(sorted(parcels.values()))
+    moves = fleet.plan(fleet.unload(start))
+    return None if moves is None else list(_steps(vehicles, parcels, moves))
+
+
+class _Fleet:
+    def __init__(self, vehicles: list[Vehicle]) -> None:
+        self._vehicles = vehicles
+        self._names = {one.name for one in vehicles}
+        self._capacity = {one.network: max(1, one.capacity) for one in vehicles}
+
+    def plan(self, state: _State) -> list[_Move] | None:
+        """Search for the goal; in large problems, search on from the best state."""
+        plan: list[_Move] = []
+        most = max(_FEWEST, _MOST_WORK // max(1, len(state[1])) ** 2)
+        haste = 0.0
+        while state[1]:
+            moves, state = self._search(state, most, haste)
+            haste = _HASTE
+            if not moves:
+                return None
+            plan += moves
+        return plan
+
+    def _search(
+        self, start: _State, most: int, haste: float
+    ) -> tuple[list[_Move], _State]:
+        """Search with A*; return the moves to the best state that was found."""
+        came_from: dict[_State, tuple[_State, _Move]] = {}
+        depth = {start: 0}
+        best = self._left(start, self._bound(start)), 0, start
+        queue = [(0.0, best)]
+        closed: set[_State] = set()
+        while queue and len(depth) <= most:
+            now = heapq.heappop(queue)[1]
+            state = now[2]
+            if state in closed:
+                continue
+            closed.add(state)
+            if not state[1]:
+                best = now
+                break
+            moves = depth[state] + 1
+            for move, after in self._successors(state):
+                if moves < depth.get(after, moves + 1):
+                    depth[after] = moves
+                    came_from[after] = state, move
+                    bound = self._bound(after)
+                    left = self._left(after, bound)
+                    one = left, -moves, after
+                    best = one if left < best[0] else best
+                    heapq.heappush(queue, (moves + bound + haste * left, one))
+        return _trace(came_from, best[2]), best[2]
+
+    def _left(self, state: _State, moves: int) -> int:
+        """Return the number of steps that are left with so many moves."""
+        cargo = state[1]
+        return moves + sum(2 * len(stops) - (at in self._names) for at, stops in cargo)
+
+    def unload(self, state: _State) -> _State:
+        """Unload all cargo that has reached its stop; drop what has arrived."""
+        places, cargo = state
+        where = {v.name: place for v, place in zip(self._vehicles, places, strict=True)}
+        now = [
+            (stops[0][1], stops[1:]) if where.get(at) == stops[0][1] else (at, stops)
+            for at, stops in cargo
+        ]
+        return places, tuple(sorted(one for one in now if one[1]))
+
+    def _successors(self, state: _State) -> Iterator[tuple[_Move, _State]]:
+        places, cargo = state
+        for number, (vehicle, here) in enumerate(
+            zip(self._vehicles, places, strict=True)
+        ):
+            calls = {
+                at for at, ((network, _), *_) in cargo if network == vehicle.network
+            }
+            for loads in self._loads(vehicle, here, cargo):
+                loaded = list(cargo)
+                for one in loads:
+                    loaded.remove(one)
+                    loaded.append((vehicle.name, one[1]))
+                stops = {s[0][1] for at, s in loaded if at == vehicle.name}
+                for place in sorted((calls | stops) - {here} - self._names):
+                    moved = (*places[:number], place, *places[number + 1 :])
+                    after = self.unload((moved, tuple(loaded)))
+                    yield _Move(number, loads, place), after
+
+    def _loads(
+        self, vehicle: Vehicle, here: str, cargo: tuple[Cargo, ...]
+    ) -> list[tuple[Cargo, ...]]:
+        """Return what to load: everything, if it is never too much."""
+        waiting = [
+            one for one in cargo if one[0] == here and one[1][0][0] == vehicle.network
+        ]
+        if vehicle.capacity >= len(cargo):
+            return [tuple(waiting)]
+        free = vehicle.capacity - sum(at == vehicle.name for at, _ in cargo)
+        counts = range(min(free, len(waiting)) + 1)
+        return sorted({one for count in counts for one in combinations(waiting, count)})
+
+    def _bound(self, state: _State) -> int:
+        """Return a lower bound of the moves: how often each place has to be visited."""
+        places, cargo = state
+        carried = Counter(at for at, _ in cargo)
+        coming: Counter[Stop] = Counter()
+        going: Counter[Stop] = Counter()
+        for vehicle, place in zip(self._vehicles, places, strict=True):
+            here = vehicle.network, place
+            going[here] -= vehicle.capacity - carried[vehicle.name]
+        for at, stops in cargo:
+            for stop in stops:
+                coming[stop] += 1
+                if at not in self._names:
+                    going[stop[0], at] += 1
+                at = stop[1]
+        return sum(
+            max(0, -(-max(coming[one], going[one]) // self._capacity.get(one[0], 1)))
+            for one in coming.keys() | going.keys()
+        )
+
+
+def _trace(came_from: dict[_State, tuple[_State, _Move]], state: _State) -> list[_Move]:
+    moves = []
+    while state in came_from:
+        state, move = came_from[state]
+        moves.append(move)
+    return moves[::-1]
+
+
+def _steps(
+    vehicles: dict[Vehicle, str], parcels: dict[str, Cargo], moves: list[_Move]
+) -> Iterator[Step]:
+    """Yield the steps of all moves, each of a parcel that is like the planned one."""
+    fleet, now = list(vehicles), dict(parcels)
+    for vehicle, place in vehicles.items():
+        yield from _unloaded(now, vehicle.name, place)
+    for number, loads, place in moves:
+        name = fleet[number].name
+        for one in loads:
+            parcel = next(each for each, cargo in now.items() if cargo == one)
+            now[parcel] = name, one[1]
+            yield parcel, name
+        yield name, place
+        yield from _unloaded(now, name, place)
+
+
+def _unloaded(now: dict[str, Cargo], vehicle: str, place: str) -> Iterator[Step]:
+    for parcel, (at, stops) in now.items():
+        if at == vehicle and stops[0][1] == place:
+            now[parcel] = place, stops[1:]
+            yield parcel, place
