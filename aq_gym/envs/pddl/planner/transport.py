@@ -19,7 +19,7 @@ Step: TypeAlias = tuple[str, str]
 # The places of the vehicles, and all cargo in order: equal parcels are interchangeable.
 _State: TypeAlias = tuple[tuple[str, ...], tuple[Cargo, ...]]
 
-# A search of n parcels reaches at most so many states over n squared, but at least some.
+# With n parcels, a search reaches at most _MOST_WORK / n**2 states, at least _FEWEST.
 _MOST_WORK = 300_000
 _FEWEST = 100
 # Large problems: how much sooner states are expanded that are nearer to the goal.
