@@ -89,7 +89,7 @@ def _gripper(task: Task, facts: list[Atom], targets: dict[str, str]) -> _World:
             return [("carry", thing, hand) for hand in hands]
         return [("at", thing, place)]
 
-    parcels = {
+    parcels: dict[str, Cargo] = {
         ball: (where[ball], ((_ROBOT, target),)) for ball, target in targets.items()
     }
     return _World({Vehicle(_ROBOT, _ROBOT, len(hands)): rooms[0]}, parcels, atoms)
@@ -118,7 +118,7 @@ def _logistics(task: Task, facts: list[Atom], targets: dict[str, str]) -> _World
     def atoms(step: Step) -> list[Key]:
         return [("in" if step[1] in network else "at", *step)]
 
-    parcels = {
+    parcels: dict[str, Cargo] = {
         package: (where[package], stops(where[package], target))
         for package, target in targets.items()
     }
