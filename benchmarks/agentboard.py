@@ -22,8 +22,11 @@ from typing import Any, Self, TypeAlias
 
 import numpy as np
 
-__all__ = ["AgentBoard", "compare", "draw", "parser"]
+__all__ = ["AgentBoard", "Mix", "compare", "mixes", "parser"]
 
+# Draws an action from those that are offered, or asks the expert.
+Mix: TypeAlias = Callable[[np.random.Generator, Sequence[str], Callable[[], str]], str]
+SPELLING = (str.upper, str.title, "  {}\t".format, "the {}".format, "{}.".format)
 _StepResult: TypeAlias = tuple[str, Any, bool, bool, dict[str, Any]]
 
 
@@ -85,10 +88,55 @@ def compare(
     return done or bool(theirs["done"])
 
 
-def draw(rng: np.random.Generator, actions: Sequence[str], odd: Sequence[str]) -> str:
-    """Draw an action; one in ten is unusual."""
-    choices = odd if rng.random() < 0.1 else actions
+def mixes(
+    invalid: Sequence[str], unknown: Sequence[str], check: Sequence[str]
+) -> dict[str, Mix]:
+    """Return mixes of actions by name.
+
+    Args:
+        invalid: Texts that are no actions.
+        unknown: Actions that name no object of the world.
+        check: Actions that ask for the valid actions.
+    """
+    return {
+        "random": _random,
+        "expert": _expert,
+        "noisy expert": _mixed(0.3, _random, _expert),
+        "invalid": _mixed(0.4, lambda rng, *_: _one_of(rng, invalid), _random),
+        "check": _mixed(0.3, lambda rng, *_: _one_of(rng, check), _random),
+        "unknown objects": _mixed(0.4, lambda rng, *_: _one_of(rng, unknown), _random),
+        "odd spelling": _mixed(0.5, _spelt, _random),
+    }
+
+
+def _one_of(rng: np.random.Generator, choices: Sequence[str]) -> str:
     return choices[int(rng.integers(len(choices)))]
+
+
+def _mixed(share: float, other: Mix, usual: Mix) -> Mix:
+    """Return a mix that takes another's action with this probability."""
+    return lambda rng, *known: (other if rng.random() < share else usual)(rng, *known)
+
+
+def _random(
+    rng: np.random.Generator, actions: Sequence[str], expert: Callable[[], str]
+) -> str:
+    return _one_of(rng, actions)
+
+
+def _expert(
+    rng: np.random.Generator, actions: Sequence[str], expert: Callable[[], str]
+) -> str:
+    return expert()
+
+
+def _spelt(
+    rng: np.random.Generator, actions: Sequence[str], expert: Callable[[], str]
+) -> str:
+    """Draw an action that is offered, and write it in another way."""
+    # Without its final stop: ``nltk`` needs data to split sentences.
+    action = _one_of(rng, actions).rstrip(" .")
+    return SPELLING[int(rng.integers(len(SPELLING)))](action)
 
 
 def parser(description: str) -> argparse.ArgumentParser:

@@ -1,9 +1,9 @@
 r"""Is ALFWorld's ``protocol="agentboard"`` the same as AgentBoard's own code?
 
 See ``agentboard.py`` for what it needs; its interpreter needs ``alfworld==0.4.2`` and
-``jsonlines`` instead. Plays official game files with the expert and with random walks,
-the same actions in AgentBoard's wrapper over TextWorld, and counts the steps at which
-the observation, the reward, the end or the set of valid actions differ. Newer releases
+``jsonlines`` instead. Plays official game files with several mixes of actions,
+the same in AgentBoard's wrapper over TextWorld, and counts the steps at which the
+observation, the reward, the end or the set of valid actions differ. Newer releases
 of the games say "move X to Y" where AgentBoard's said "put X in/on Y": that wording is
 translated for its side.
 
@@ -19,19 +19,25 @@ from pathlib import Path
 
 import gymnasium as gym
 import numpy as np
-from agentboard import AgentBoard, compare, draw, parser
+from agentboard import AgentBoard, Mix, compare, mixes, parser
 
 from aq_gym.envs.alfworld import AlfworldEnv
 from aq_gym.envs.alfworld.protocol import patterns, read
 
 STEPS = 30
-ODD = (
-    "look", "inventory", "put apple 1 in fridge 1", "dance", "look around", "",
-    "check valid actions",
-)  # fmt: skip
+INVALID = (
+    "",
+    "dance",
+    "put apple 1 in fridge 1",
+    "look around",
+    "go to",
+    "\N{SNOWMAN}",
+)
+UNKNOWN = ("go to moon 1", "take apple 99 from fridge 1", "open drawer 99")
+CHECK = ("check valid actions", "look", "inventory")
 
 
-def walk(board: AgentBoard, game: Path, seed: int, expert: bool) -> Counter[str]:
+def walk(board: AgentBoard, game: Path, seed: int, mix: Mix) -> Counter[str]:
     """Play one game in both, and count the differences."""
     env = gym.make(
         "aq/ALFWorld-v0",
@@ -55,11 +61,7 @@ def walk(board: AgentBoard, game: Path, seed: int, expert: bool) -> Counter[str]
     for _ in range(STEPS):
         listed = {*ours.admissible_actions(), "look", "check valid actions"}
         counts["actions"] += listed != set(map(_put, theirs["actions"]))
-        action = (
-            ours.expert_action()
-            if expert
-            else draw(rng, ours.admissible_actions(), ODD)
-        )
+        action = mix(rng, ours.admissible_actions(), ours.expert_action)
         result = env.step(action)
         moves = any(one.startswith("move ") for one in theirs["actions"])
         theirs = board.ask(command=_move(read(action)) if moves else read(action))
@@ -99,11 +101,11 @@ def main() -> None:
     arguments = options.parse_args()
     games = sorted(arguments.games.glob("**/game.tw-pddl"))
     with AgentBoard(arguments.python, arguments.agentboard) as board:
-        for expert in (True, False):
+        for name, mix in mixes(INVALID, UNKNOWN, CHECK).items():
             total: Counter[str] = Counter()
             for seed, game in enumerate(games):
-                total += walk(board, game.resolve(), seed, expert)
-            print("expert" if expert else "random", dict(total), flush=True)
+                total += walk(board, game.resolve(), seed, mix)
+            print(name, dict(total), flush=True)
 
 
 if __name__ == "__main__":

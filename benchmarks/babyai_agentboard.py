@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from agentboard import AgentBoard, compare, parser
+from agentboard import AgentBoard, Mix, compare, mixes, parser
 
 from aq_gym.core import TextEnv
 from aq_gym.envs.babyai.agentboard_space import NO_CHANGE
@@ -32,48 +32,7 @@ UNKNOWN = (
     "go to red ball",
     "go to red ball 0",
 )
-SPELLING = (str.upper, str.title, "  {}\t".format, "{}.".format, "the {}".format)
-
-# Draws an action from the actions that are offered and the expert's.
-Mix = Callable[[np.random.Generator, Sequence[str], str], str]
-
-
-def one_of(rng: np.random.Generator, choices: Sequence[str]) -> str:
-    """Draw a text."""
-    return choices[int(rng.integers(len(choices)))]
-
-
-def mixed(share: float, other: Mix, usual: Mix) -> Mix:
-    """Return a mix that takes another's action with this probability."""
-    return lambda rng, *known: (other if rng.random() < share else usual)(rng, *known)
-
-
-def random(rng: np.random.Generator, actions: Sequence[str], best: str) -> str:
-    """Draw an action that is offered."""
-    return one_of(rng, actions)
-
-
-def expert(rng: np.random.Generator, actions: Sequence[str], best: str) -> str:
-    """Return the expert's action."""
-    return best
-
-
-def spelt(rng: np.random.Generator, actions: Sequence[str], best: str) -> str:
-    """Draw an action that is offered, and write it in another way."""
-    return SPELLING[int(rng.integers(len(SPELLING)))](one_of(rng, actions))
-
-
-MIXES: dict[str, Mix] = {
-    "random": random,
-    "expert": expert,
-    "noisy expert": mixed(0.3, random, expert),
-    "invalid": mixed(0.4, lambda rng, *_: one_of(rng, INVALID), random),
-    "check": mixed(
-        0.3, lambda rng, *_: one_of(rng, ("check", "check valid actions")), random
-    ),
-    "unknown objects": mixed(0.4, lambda rng, *_: one_of(rng, UNKNOWN), random),
-    "odd spelling": mixed(0.5, spelt, random),
-}
+CHECK = ("check", "check valid actions")
 
 
 def instances(patterns: Path | None) -> Iterator[tuple[str, int, list[Any]]]:
@@ -116,7 +75,7 @@ def walk(
     for _ in range(STEPS):
         actions = (*ours.admissible_actions(), "check available actions")
         counts["actions"] += list(actions) != theirs["actions"]
-        action = mix(rng, actions, ours.expert_action())
+        action = mix(rng, actions, ours.expert_action)
         result = env.step(action)
         theirs = board.ask(action=action)
         if result[4]["action_valid"] != theirs["valid"]:
@@ -137,7 +96,7 @@ def main() -> None:
     options.add_argument("--instances", type=int, default=112, help="how many to play")
     arguments = options.parse_args()
     with AgentBoard(arguments.python, arguments.agentboard) as board:
-        for name, mix in MIXES.items():
+        for name, mix in mixes(INVALID, UNKNOWN, CHECK).items():
             total: Counter[str] = Counter()
             for number, one in enumerate(instances(arguments.patterns)):
                 if number < arguments.instances:

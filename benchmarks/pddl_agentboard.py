@@ -1,9 +1,9 @@
 """Is PDDL's ``protocol="agentboard"`` the same as AgentBoard's own code, step by step?
 
-See ``agentboard.py`` for what it needs. Plays AgentBoard's 60 problems with the expert
-and with random walks, the same actions in both, and counts the steps at which the
-observation, the reward, the end, the validity or the set of valid actions differ. Lists
-that AgentBoard gives in the order of hashes are compared as sets.
+See ``agentboard.py`` for what it needs. Plays AgentBoard's 60 problems with several
+mixes of actions, the same in both, and counts the steps at which the observation, the
+reward, the end, the validity or the set of valid actions differ. Lists that AgentBoard
+gives in the order of hashes are compared as sets.
 """
 
 from __future__ import annotations
@@ -14,16 +14,21 @@ from pathlib import Path
 
 import gymnasium as gym
 import numpy as np
-from agentboard import AgentBoard, compare, draw, parser
+from agentboard import AgentBoard, Mix, compare, mixes, parser
 
 from aq_gym.core import TextEnv
 
 PROBLEMS = {"barman": 20, "blockworld": 10, "gripper": 20, "tyreworld": 10}
-ODD = ("look around", "check", "pick", "move left", "Drop it", "", "stack b1 b1 b1 b1")
+INVALID = ("", "pick", "move left", "Drop it", "stack b1 b1 b1 b1", "\N{SNOWMAN}")
+UNKNOWN = (
+    "pickup b99", "stack b1 b99", "grasp left shot99", "open boot99",
+    "move from rooma to room99", "Pick up ball99 at rooma with arm left.",
+)  # fmt: skip
+CHECK = ("check", "check valid actions", "look around")
 
 
 def walk(
-    board: AgentBoard, data: Path, domain: str, problem: int, steps: int, expert: bool
+    board: AgentBoard, data: Path, domain: str, problem: int, steps: int, mix: Mix
 ) -> Counter[str]:
     """Play one problem in both, and count the differences."""
     env = gym.make(
@@ -47,12 +52,9 @@ def walk(
     )
     for _ in range(steps):
         listed = ours.help().removeprefix("Valid actions are: ")
-        counts["actions"] += listed.split(", ") != _in_order(theirs["actions"])
-        action = (
-            ours.expert_action()
-            if expert
-            else draw(rng, _in_order(theirs["actions"]), ODD)
-        )
+        offered = _in_order(theirs["actions"])
+        counts["actions"] += listed.split(", ") != offered
+        action = mix(rng, offered, ours.expert_action)
         result = env.step(action)
         theirs = board.ask(action=action)
         counts["validity"] += result[4]["action_valid"] != theirs["valid"]
@@ -84,12 +86,12 @@ def main() -> None:
     arguments = options.parse_args()
     data, steps = arguments.agentboard, arguments.steps
     with AgentBoard(arguments.python, data) as board:
-        for expert in (True, False):
+        for name, mix in mixes(INVALID, UNKNOWN, CHECK).items():
+            total: Counter[str] = Counter()
             for domain, count in PROBLEMS.items():
-                total: Counter[str] = Counter()
                 for problem in range(count):
-                    total += walk(board, data, domain, problem, steps, expert)
-                print("expert" if expert else "random", domain, dict(total), flush=True)
+                    total += walk(board, data, domain, problem, steps, mix)
+            print(name, dict(total), flush=True)
 
 
 if __name__ == "__main__":

@@ -39,7 +39,9 @@ def write_leaderboard(
     _check_suite(loaded)
     path = Path(out)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(_page(loaded, title), encoding="utf-8", errors="replace")
+    half = path.with_name(f".{path.name}.part")
+    half.write_text(_page(loaded, title), encoding="utf-8", errors="replace")
+    half.replace(path)
     return path
 
 

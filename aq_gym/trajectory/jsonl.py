@@ -36,6 +36,16 @@ _TEXT, _ASCII = (
 )
 
 
+class NotWrittenError(OSError):
+    """Raised if a file cannot be written, for example because the disk is full.
+
+    Attributes:
+        stops_run: True, because those of other episodes cannot be either.
+    """
+
+    stops_run = True
+
+
 class Records(NamedTuple):
     """The content of a file.
 
@@ -83,12 +93,20 @@ class JsonLines:
 
         Raises:
             FileExistsError: If ``new`` and the file exists.
+            NotWrittenError: If it cannot be opened.
         """
         # Windows would write "\r\n" without O_BINARY.
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)
         self.path = os.fspath(path)
         self._descriptor: int | None = None
-        self._descriptor = os.open(self.path, flags | (os.O_EXCL if new else 0), 0o666)
+        try:
+            self._descriptor = os.open(
+                self.path, flags | (os.O_EXCL if new else 0), 0o666
+            )
+        except FileExistsError:
+            raise
+        except OSError as error:
+            raise NotWrittenError(error.errno, error.strerror, self.path) from error
         self._torn = False
         self._checksums = checksums
         if not new:
@@ -101,7 +119,7 @@ class JsonLines:
             record: A JSON object without NaN and infinities.
 
         Raises:
-            OSError: If it could not be written completely; readers then skip it.
+            NotWrittenError: If it was not written completely; readers then skip it.
             ValueError: If the file is closed, or the record has NaN or an infinity.
         """
         self.append_line(dumps(record))
@@ -113,7 +131,7 @@ class JsonLines:
             line: A line that :func:`dumps` returned.
 
         Raises:
-            OSError: If it could not be written completely; readers then skip it.
+            NotWrittenError: If it was not written completely; readers then skip it.
             ValueError: If the file is closed.
         """
         if self._descriptor is None:
@@ -121,10 +139,15 @@ class JsonLines:
         line = (with_checksum(line) if self._checksums else line) + b"\n"
         if self._torn:
             line = b"\n" + line
-        written = os.write(self._descriptor, line)
+        try:
+            written = os.write(self._descriptor, line)
+        except OSError as error:
+            raise NotWrittenError(error.errno, error.strerror, self.path) from error
         self._torn = 0 < written < len(line) or (self._torn and not written)
         if written != len(line):
-            raise OSError(f"only {written} of {len(line)} bytes written to {self.path}")
+            raise NotWrittenError(
+                f"only {written} of {len(line)} bytes written to {self.path}"
+            )
 
     def close(self) -> None:
         """Close the file."""

@@ -1,0 +1,186 @@
+"""What does progress say: how near the goal is, or how much a weak agent gets done?
+
+The first table has, for each setting, the rank correlation (Spearman) of progress with
+the steps that the expert still needs, at the states of walks that take the expert's
+action or a random one, at even odds: the mean over episodes; -1 is best. The second has
+the progress and success of agents that understand nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Generator
+from statistics import mean
+from typing import Any, TypeAlias
+
+import gymnasium as gym
+import numpy as np
+
+from aq_gym.envs.mystery.logic.facts import aspects
+from aq_gym.envs.pddl.library import DIFFICULTIES, domain_names
+from aq_gym.selection import EnvSelection
+
+FOLLOWED = (
+    "aq/Mastermind-v0",
+    "aq/Sudoku-v0",
+    "aq/BabyAI-text-v0?level=BossLevel",
+    *(
+        f"aq/PDDL-v0?domain={domain}&difficulty={difficulty}"
+        for domain in domain_names()
+        for difficulty in DIFFICULTIES
+    ),
+    "aq/ALFWorld-v0",
+    "aq/Jericho-v0",
+)
+WALKED = (
+    "GoToRedBall", "PickupLoc", "OpenDoor", "UnlockLocal", "PutNextLocal", "Open",
+)  # fmt: skip
+MOST_STEPS = 60
+LETTERS = "etaoinshrdlcumwfgypbvkjxqz"
+
+# Yields actions, and is sent the observations.
+Actions: TypeAlias = Generator[str, str, None]
+Agent: TypeAlias = Callable[[Any, np.random.Generator], Actions]
+
+
+def ranks(values: list[float]) -> np.ndarray:
+    """Return the ranks of values; equal ones share the mean of theirs."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    shared: np.ndarray = (last - (counts - 1) / 2)[place]
+    return shared
+
+
+def steps_left(env: Any) -> int:
+    """Return how many steps the expert needs from here, and come back."""
+    state = env.get_state()
+    for steps in range(MOST_STEPS + 1):
+        if env.success():
+            break
+        if env.step(env.expert_action())[2]:
+            steps += 1
+            break
+    env.set_state(state)
+    return steps
+
+
+def correlation(env: Any, seed: int) -> float | None:
+    """Return the rank correlation in one episode; None if either never changes."""
+    rng = np.random.default_rng(seed)
+    _, info = env.reset(seed=seed)
+    progress, left = [info["progress"]], [float(steps_left(env))]
+    for _ in range(MOST_STEPS):
+        expert = rng.random() < 0.5
+        action = env.expert_action() if expert else env.sample_action(rng)
+        _, _, over, _, info = env.step(action)
+        if over:
+            break
+        progress.append(info["progress"])
+        left.append(steps_left(env))
+    if min(len(set(progress)), len(set(left))) < 2:
+        return None
+    return float(np.corrcoef(ranks(progress), ranks(left))[0, 1])
+
+
+def moves(env: Any, rng: np.random.Generator) -> Actions:
+    """Turn and move at random in a grid world."""
+    while True:
+        yield ("turn left", "turn right", "move forward", "move forward")[
+            int(rng.integers(4))
+        ]
+
+
+def frequency(env: Any, rng: np.random.Generator) -> Actions:
+    """Guess letters in the order of their frequency in English."""
+    yield from (letter for letter in LETTERS)
+
+
+def tour(env: Any, rng: np.random.Generator) -> Actions:
+    """Take the target as the expert does, then visit every receptacle."""
+    taken = False
+    while not taken:
+        yield env.expert_action()
+        taken = any(k.startswith("take") and v for k, v in env.subgoals().items())
+    for action in env.admissible_actions():
+        if action.startswith("go to"):
+            yield action
+
+
+def enumerate_values(env: Any, rng: np.random.Generator) -> Actions:
+    """Ask for each value of each fact in turn, then tell what was found."""
+    told = []
+    for aspect in aspects():
+        *asked, last = aspect.values
+        for value in asked:
+            answer = yield f"Was the {aspect.name} {value}?"
+            if answer.startswith("Yes"):
+                told.append(value)
+                break
+        else:
+            told.append(last)
+    yield "Story: " + ", ".join(told)
+
+
+WEAK: tuple[tuple[str, Agent, int], ...] = (
+    *((f"aq/BabyAI-text-v0?level={level}", moves, 60) for level in WALKED),
+    ("aq/Hangman-v0", frequency, 200),
+    ("aq/Mystery-v0", enumerate_values, 200),
+    ("aq/ALFWorld-v0?task_type=pick_and_place_simple", tour, 20),
+    ("aq/ALFWorld-v0?task_type=look_at_obj_in_light", tour, 20),
+    ("aq/ALFWorld-v0?task_type=pick_clean_then_place_in_recep", tour, 20),
+    ("aq/ALFWorld-v0?task_type=pick_two_obj_and_place", tour, 20),
+)
+
+
+def play(env: Any, agent: Agent, seed: int) -> tuple[float, bool]:
+    """Return the best progress and the success of an agent."""
+    env.reset(seed=seed)
+    actions = agent(env.unwrapped, np.random.default_rng(seed))
+    info: dict[str, Any] = {}
+    action = next(actions, None)
+    while action is not None:
+        observation, _, terminated, truncated, info = env.step(action)
+        if terminated or truncated:
+            break
+        try:
+            action = actions.send(observation)
+        except StopIteration:
+            break
+    return info["best_progress"], info["success"]
+
+
+def made(setting: str, **more: Any) -> gym.Env[Any, Any]:
+    """Return the env of a setting such as "aq/PDDL-v0?domain=ferry"."""
+    env_id, kwargs = EnvSelection.parse(setting)
+    return gym.make(env_id, **kwargs, **more)
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--episodes", type=int, default=6, help="of a correlation")
+    parser.add_argument("--only", default="", help="settings that contain this")
+    given = parser.parse_args()
+    print("| setting | rank correlation |\n| --- | ---: |")
+    for setting in FOLLOWED:
+        if given.only in setting:
+            env = made(setting).unwrapped
+            found = [correlation(env, seed) for seed in range(given.episodes)]
+            known = [one for one in found if one is not None]
+            print(f"| {setting} | {mean(known):.2f} |", flush=True)
+    print("\n| setting | agent | progress | success |\n| --- | --- | ---: | ---: |")
+    for setting, agent, episodes in WEAK:
+        if given.only in setting:
+            # Long enough for the tour of any household.
+            more = {"max_episode_steps": 200} if agent is tour else {}
+            env = made(setting, **more)
+            results = [play(env, agent, seed) for seed in range(episodes)]
+            progress, success = (mean(float(one[i]) for one in results) for i in (0, 1))
+            name = agent.__name__
+            print(
+                f"| {setting} | {name} | {progress:.2f} | {success:.2f} |", flush=True
+            )
+
+
+if __name__ == "__main__":
+    main()
