@@ -53,6 +53,7 @@ def run(command, warnings="error"):
         ("cipher_similarity.py --pairs 9", "two texts: 9 pairs, mean 0.", 1),
         ("intervals.py --repeats 20", "| skewed |", 12),
         ("tool_operation.py --count 2 --sizes 40 --resets 3", "new-project", 1),
+        ("progress.py --episodes 1 --only GoToRedBall", "| moves |", 1),
         ("splits.py --resets 3", "target: 0 structures in both: met (0)", 1),
         ("jericho_actions.py --nodes 20 maze", "| maze | ", 2),
         ("jericho_fuzz.py --count 16", "museum {'steps': 2", 1),
