@@ -91,13 +91,10 @@ def command(options: argparse.Namespace) -> int:
             for name in ("server", "episode", "sessions")
         )
         directory = None if options.log is None else Path(options.log)
-        planned = episodes.plan(tasks, options.task, directory)
+        plan = episodes.Plan(tasks, options.task, directory)
 
         def make() -> Any:
-            one = next(planned, None)
-            if one is None:
-                raise RuntimeError("every task of the suite has been played")
-            return episodes.ServedEpisode(one, directory, _report)
+            return episodes.ServedEpisode(plan.take(), directory, _report)
 
         own = sessions.Sessions(make, _IDLE)
         served = server.make_server(own)

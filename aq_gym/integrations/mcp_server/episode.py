@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ from aq_gym.evaluation.task import Task
 from aq_gym.tools import Call
 from aq_gym.trajectory.reader import find
 
-__all__ = ["Answer", "Planned", "ServedEpisode", "plan"]
+__all__ = ["Answer", "Plan", "Planned", "ServedEpisode"]
 
 TASK_TOOL = "read_task"
 _TASK_TOOL = {
@@ -54,10 +55,8 @@ class Planned(NamedTuple):
     name: str
 
 
-def plan(
-    tasks: Sequence[Task], task_id: str = "", directory: Path | None = None
-) -> Iterator[Planned]:
-    """Return the episodes of the sessions, in order.
+class Plan:
+    """The episodes of the sessions, in order.
 
     One task is played by every session, each time with another name. Of the tasks of a
     suite, each is played once: those are left out whose trajectory exists.
@@ -67,6 +66,29 @@ def plan(
         task_id: The instance of the one task; "" for that of its seed.
         directory: The directory of the trajectories, or None.
     """
+
+    def __init__(
+        self, tasks: Sequence[Task], task_id: str = "", directory: Path | None = None
+    ) -> None:
+        self._planned = _planned(tasks, task_id, directory)
+        self._lock = threading.Lock()
+
+    def take(self) -> Planned:
+        """Return the next episode. Sessions may begin in several threads at a time.
+
+        Raises:
+            RuntimeError: If every task of the suite has been played.
+        """
+        with self._lock:  # A generator cannot be advanced by two threads at a time.
+            one = next(self._planned, None)
+        if one is None:
+            raise RuntimeError("every task of the suite has been played")
+        return one
+
+
+def _planned(
+    tasks: Sequence[Task], task_id: str, directory: Path | None
+) -> Iterator[Planned]:
     for number in itertools.count() if len(tasks) == 1 else range(1):
         for task in tasks:
             name = f"{task.name}-{number:05d}" if len(tasks) == 1 else task.name

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing, contextmanager
 
 import pytest
@@ -20,6 +21,8 @@ from mcp.client.streamable_http import streamable_http_client
 
 import aq_gym  # noqa: F401 (registers the ids)
 from aq_gym import trajectory
+from aq_gym.evaluation import Task
+from aq_gym.integrations.mcp_server import episode
 
 MASTERMIND = "aq/Mastermind-v0?code=1234"
 TOKEN = "0123456789abcdef-0123456789abcdef"
@@ -195,6 +198,14 @@ def test_each_session_over_http_has_its_own_episode(tmp_path):
         assert time.monotonic() < deadline
         assert sorted("terminated" in line for line in lines) == [False, True]
     assert len(list(tmp_path.glob("*.jsonl"))) == 2
+
+
+def test_sessions_may_begin_in_several_threads(monkeypatch, tmp_path):
+    monkeypatch.setattr(episode, "_exists", lambda *_: time.sleep(0.05))
+    plan = episode.Plan([Task("aq/Mastermind-v0", 0)], directory=tmp_path)
+    with ThreadPoolExecutor() as pool:
+        taken = list(pool.map(lambda _: plan.take().name, range(4)))
+    assert len(set(taken)) == 4
 
 
 def test_the_pages_client_plays(root, capsys):
