@@ -20,6 +20,33 @@ from aq_gym.agents import LLMAgent
 from aq_gym.wrappers import ExtractAction, RepetitionRate
 
 MODEL = "SmolLM2-135M-Instruct.Q4_1"
+# The model's own template ignores tools. Without any, this one writes the same text.
+TEMPLATE = """\
+{%- for message in messages %}
+<|im_start|>{{ "user" if message.role == "tool" else message.role }}
+{{ message.content or "" }}
+{%- if loop.first and tools %}
+
+
+Act by calling these functions:
+<tools>
+{% for tool in tools %}
+{{ tool | tojson }}
+{% endfor %}
+</tools>
+A call is a JSON object in tags:
+<tool_call>
+{"name": "NAME", "arguments": {"ARGUMENT": "VALUE"}}
+</tool_call>
+{%- endif %}
+{%- for call in message.tool_calls or [] %}
+<tool_call>
+{"name": "{{ call.function.name }}", "arguments": {{ call.function.arguments | tojson }}}
+</tool_call>
+{%- endfor %}<|im_end|>
+{% endfor %}
+{%- if add_generation_prompt %}<|im_start|>assistant
+{% endif %}"""
 
 
 def model_file() -> Path:
@@ -37,6 +64,7 @@ def local_server(port: int = 0) -> Iterator[str]:
 
     params = xllamacpp.CommonParams()
     params.model.path = str(model_file())
+    params.chat_template = TEMPLATE
     params.n_ctx = 8192
     params.n_parallel = 1
     # More threads than idle cores wait for each other, and take 20 times as long.

@@ -35,7 +35,7 @@ RUNGS = {
     "ladder": ["random", "SmolLM2-135M, act", "expert"],
     "ladder-tools": [
         "random",
-        "SmolLM2-135M, act",
+        "SmolLM2-135M, calls as text",
         "SmolLM2-135M, native calls",
         "expert",
     ],
@@ -46,6 +46,7 @@ MODEL = "SmolLM2-135M-Instruct.Q4_1"
 def rungs() -> dict[str, tuple[str, dict[str, Any]]]:
     """Return agents and their parameters by name."""
     model = {"model": MODEL, "max_tokens": 32, "timeout": 600, "temperature": 0.0}
+    calling = {**model, "max_tokens": 64}  # A call is longer than a guess.
     thinking = {**model, "prompting": "react", "max_tokens": 96}
     return {
         "random": ("random", {}),
@@ -54,7 +55,8 @@ def rungs() -> dict[str, tuple[str, dict[str, Any]]]:
         "SmolLM2-135M, act, no example": ("llm", {**model, "example": False}),
         "SmolLM2-135M, memory": ("llm", {**model, "prompting": "memory"}),
         "SmolLM2-135M, react": ("llm", thinking),
-        "SmolLM2-135M, native calls": ("llm", {**model, "tools": "native"}),
+        "SmolLM2-135M, calls as text": ("llm", calling),
+        "SmolLM2-135M, native calls": ("llm", {**calling, "tools": "native"}),
     }
 
 
