@@ -46,7 +46,7 @@ A call is a JSON object in tags:
 {%- endfor %}<|im_end|>
 {% endfor %}
 {%- if add_generation_prompt %}<|im_start|>assistant
-{% endif %}"""
+{% endif %}"""  # noqa: E501
 
 
 def model_file() -> Path:
