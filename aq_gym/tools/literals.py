@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 __all__ = ["LiteralCall", "read_literal_call"]
 
 # Deeper values are refused: no tool has such arguments.
 MAX_DEPTH = 32
 _MAX_DIGITS = 100
+_HEAD = re.compile(r"\s*([^\W\d]\w*)\s*\(")
 _TOKEN = re.compile(
     r"""\s*(?:
     (?P<string>'(?:[^'\\\n]|\\.)*+'|"(?:[^"\\\n]|\\.)*+")
@@ -48,9 +49,8 @@ class LiteralCall(NamedTuple):
     named: dict[str, Any]
 
 
-class _Token(NamedTuple):
-    kind: str
-    text: str
+# Its kind, a group of _TOKEN, and its text.
+_Token: TypeAlias = tuple[str, str]
 
 
 def read_literal_call(text: str) -> LiteralCall | str | None:
@@ -63,7 +63,7 @@ def read_literal_call(text: str) -> LiteralCall | str | None:
         The call; what is wrong with it, if the text has a call's form but not its
         arguments; None if it has not the form of a call.
     """
-    head = re.match(r"\s*([^\W\d]\w*)\s*\(", text)
+    head = _HEAD.match(text)
     if head is None or not text.rstrip().endswith(")"):
         return None
     try:
@@ -89,7 +89,7 @@ def _tokens(text: str) -> list[_Token]:
             rest = text[at : at + 20]
             raise _SyntaxError(f"its arguments cannot be read from {rest!r}")
         kind = str(found.lastgroup)
-        tokens.append(_Token(kind, found[kind]))
+        tokens.append((kind, found[kind]))
         at = found.end()
     return tokens
 
@@ -100,8 +100,8 @@ def _arguments(tokens: list[_Token]) -> tuple[list[Any], dict[str, Any], int]:
     named: dict[str, Any] = {}
     at = 0
     while not _is(tokens, at, ")"):
-        if at < len(tokens) and tokens[at].kind == "name" and _is(tokens, at + 1, "="):
-            name = tokens[at].text
+        if at < len(tokens) and tokens[at][0] == "name" and _is(tokens, at + 1, "="):
+            name = tokens[at][1]
             if name in named:
                 raise _SyntaxError(f"the argument {name} is given twice")
             named[name], at = _value(tokens, at + 2)

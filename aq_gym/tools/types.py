@@ -12,6 +12,11 @@ __all__ = ["check_value", "describe_type", "is_supported", "schema_of"]
 _SIMPLE = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
+@lru_cache(maxsize=1024)
+def _parts(annotation: Any) -> tuple[Any, tuple[Any, ...]]:
+    return typing.get_origin(annotation), typing.get_args(annotation)
+
+
 def is_supported(annotation: Any) -> bool:
     """Return whether an annotation has a schema.
 
@@ -20,7 +25,7 @@ def is_supported(annotation: Any) -> bool:
     """
     if annotation in _SIMPLE or annotation is Any:
         return True
-    origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
+    origin, parts = _parts(annotation)
     if origin is Literal:
         return all(type(part) in _SIMPLE for part in parts)
     if origin is list:
@@ -42,7 +47,7 @@ def schema_of(annotation: Any) -> dict[str, Any]:
         return {"type": "null"}
     if annotation in _SIMPLE:
         return {"type": _SIMPLE[annotation]}
-    origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
+    origin, parts = _parts(annotation)
     if origin is Literal:
         kinds = list(dict.fromkeys(_SIMPLE[type(part)] for part in parts))
         return {"type": kinds[0] if len(kinds) == 1 else kinds, "enum": list(parts)}
@@ -64,7 +69,7 @@ def describe_type(annotation: Any) -> str:
     """
     if annotation in _SIMPLE:
         return _SIMPLE[annotation]
-    origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
+    origin, parts = _parts(annotation)
     if origin is Literal:
         return " or ".join(map(repr, parts))
     if origin is list:
@@ -96,7 +101,7 @@ def check_value(value: Any, annotation: Any) -> Any:
         return int(value)
     if annotation is float and kind is int:
         return value
-    origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
+    origin, parts = _parts(annotation)
     if origin is Literal:
         if any(value == part and kind is type(part) for part in parts):
             return value
