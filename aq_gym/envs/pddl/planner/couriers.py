@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import reduce
-from operator import or_
+from collections.abc import Callable
 from typing import NamedTuple
 
 from aq_gym.envs.pddl.logic.bits import positions
 from aq_gym.envs.pddl.logic.language import Atom
 from aq_gym.envs.pddl.logic.table import Key
 from aq_gym.envs.pddl.logic.task import Task
+from aq_gym.envs.pddl.planner.piecewise import carried_out
 from aq_gym.envs.pddl.planner.transport import Cargo, Step, Stop, Vehicle, deliver
 
 __all__ = ["solve_transport"]
@@ -56,22 +55,7 @@ def solve_transport(task: Task, start: int) -> list[int] | None:
     except LookupError:
         return None
     steps = deliver(world.vehicles, world.parcels)
-    return None if steps is None else _actions(task, start, map(world.atoms, steps))
-
-
-def _actions(task: Task, state: int, steps: Iterable[list[Key]]) -> list[int] | None:
-    """Return a plan that makes one atom of each step true; None if it fails."""
-    plan = []
-    for keys in steps:
-        wanted = reduce(or_, map(task.table.bit, keys))
-        for action in task.valid(state):
-            if task.actions[action].effects[0] & wanted:
-                break
-        else:
-            return None
-        plan.append(action)
-        state = task.step(state, action)
-    return plan if task.solved(state) else None
+    return None if steps is None else carried_out(task, start, map(world.atoms, steps))
 
 
 def _gripper(task: Task, facts: list[Atom], targets: dict[str, str]) -> _World:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aq_gym.envs.pddl.logic.task import Task
+from aq_gym.envs.pddl.planner.blocks import solve_blocks
 from aq_gym.envs.pddl.planner.couriers import solve_transport
 from aq_gym.envs.pddl.planner.greedy import solve_by_estimate
 from aq_gym.envs.pddl.planner.relaxation import Relaxation
@@ -35,9 +36,12 @@ def solve(
         Positions of actions; None if no plan was found.
     """
     start = task.init if state is None else state
-    plan = solve_transport(task, start)
-    if plan is not None:
-        return plan
+    if task.solved(start):
+        return []
+    for special in (solve_transport, solve_blocks):
+        plan = special(task, start)
+        if plan is not None:
+            return plan
     relaxation = relaxation or Relaxation(task)
     arguments = task, start, relaxation
     if len(task.goals) > _MANY_GOALS:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import heapq
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple, TypeAlias
+
+from aq_gym.envs.pddl.planner.piecewise import search
 
 __all__ = ["Cargo", "Step", "Stop", "Vehicle", "deliver"]
 
@@ -22,8 +23,6 @@ _State: TypeAlias = tuple[tuple[str, ...], tuple[Cargo, ...]]
 # With n parcels, a search reaches at most _MOST_WORK / n**2 states, at least _FEWEST.
 _MOST_WORK = 300_000
 _FEWEST = 100
-# Large problems: how much sooner states are expanded that are nearer to the goal.
-_HASTE = 0.5
 
 
 class Vehicle(NamedTuple):
@@ -66,7 +65,8 @@ def deliver(
     """
     fleet = _Fleet(list(vehicles))
     start = tuple(vehicles.values()), tuple(sorted(parcels.values()))
-    moves = fleet.plan(fleet.unload(start))
+    most = max(_FEWEST, _MOST_WORK // max(1, len(parcels)) ** 2)
+    moves = search(fleet.unload(start), fleet.successors, fleet.bound, most)
     return None if moves is None else list(_steps(vehicles, parcels, moves))
 
 
@@ -75,54 +75,6 @@ class _Fleet:
         self._vehicles = vehicles
         self._names = {one.name for one in vehicles}
         self._capacity = {one.network: max(1, one.capacity) for one in vehicles}
-
-    def plan(self, state: _State) -> list[_Move] | None:
-        """Search for the goal; in large problems, search on from the best state."""
-        plan: list[_Move] = []
-        most = max(_FEWEST, _MOST_WORK // max(1, len(state[1])) ** 2)
-        haste = 0.0
-        while state[1]:
-            moves, state = self._search(state, most, haste)
-            haste = _HASTE
-            if not moves:
-                return None
-            plan += moves
-        return plan
-
-    def _search(
-        self, start: _State, most: int, haste: float
-    ) -> tuple[list[_Move], _State]:
-        """Search with A*; return the moves to the best state that was found."""
-        came_from: dict[_State, tuple[_State, _Move]] = {}
-        depth = {start: 0}
-        best = self._left(start, self._bound(start)), 0, start
-        queue = [(0.0, best)]
-        closed: set[_State] = set()
-        while queue and len(depth) <= most:
-            now = heapq.heappop(queue)[1]
-            state = now[2]
-            if state in closed:
-                continue
-            closed.add(state)
-            if not state[1]:
-                best = now
-                break
-            moves = depth[state] + 1
-            for move, after in self._successors(state):
-                if moves < depth.get(after, moves + 1):
-                    depth[after] = moves
-                    came_from[after] = state, move
-                    bound = self._bound(after)
-                    left = self._left(after, bound)
-                    one = left, -moves, after
-                    best = one if left < best[0] else best
-                    heapq.heappush(queue, (moves + bound + haste * left, one))
-        return _trace(came_from, best[2]), best[2]
-
-    def _left(self, state: _State, moves: int) -> int:
-        """Return the number of steps that are left with so many moves."""
-        cargo = state[1]
-        return moves + sum(2 * len(stops) - (at in self._names) for at, stops in cargo)
 
     def unload(self, state: _State) -> _State:
         """Unload all cargo that has reached its stop; drop what has arrived."""
@@ -134,7 +86,7 @@ class _Fleet:
         ]
         return places, tuple(sorted(one for one in now if one[1]))
 
-    def _successors(self, state: _State) -> Iterator[tuple[_Move, _State]]:
+    def successors(self, state: _State) -> Iterator[tuple[_Move, _State]]:
         places, cargo = state
         for number, (vehicle, here) in enumerate(
             zip(self._vehicles, places, strict=True)
@@ -166,8 +118,8 @@ class _Fleet:
         counts = range(min(free, len(waiting)) + 1)
         return sorted({one for count in counts for one in combinations(waiting, count)})
 
-    def _bound(self, state: _State) -> int:
-        """Return a lower bound of the moves: how often each place has to be visited."""
+    def bound(self, state: _State) -> tuple[int, int]:
+        """Return how often places have to be visited, and the number of steps left."""
         places, cargo = state
         carried = Counter(at for at, _ in cargo)
         coming: Counter[Stop] = Counter()
@@ -181,18 +133,12 @@ class _Fleet:
                 if at not in self._names:
                     going[stop[0], at] += 1
                 at = stop[1]
-        return sum(
+        moves = sum(
             max(0, -(-max(coming[one], going[one]) // self._capacity.get(one[0], 1)))
             for one in coming.keys() | going.keys()
         )
-
-
-def _trace(came_from: dict[_State, tuple[_State, _Move]], state: _State) -> list[_Move]:
-    moves = []
-    while state in came_from:
-        state, move = came_from[state]
-        moves.append(move)
-    return moves[::-1]
+        loading = sum(2 * len(stops) - (at in self._names) for at, stops in cargo)
+        return moves, moves + loading
 
 
 def _steps(
