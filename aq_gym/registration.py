@@ -316,6 +316,18 @@ TABLE: tuple[Row, ...] = (
         suite=tuple((12, {"difficulty": grade}) for grade in _GRADES),
     ),
     Row(
+        "aq/GAIA-v0",
+        "aq_gym.envs.gaia:GAIAEnv",
+        40,
+        title="answer questions with files and tools",
+        skills=(2, 3, 1, 1, 3, 1),
+        instances="20 questions of our own, or your GAIA files",
+        extra="gaia",
+        requires=("docx", "openpyxl", "pptx", "pypdf"),
+        suite=((24, {"files": "text"}),),
+        download="aq_gym.envs.gaia.sources:DOWNLOAD",
+    ),
+    Row(
         "aq/ScienceWorld-v0",
         "aq_gym.envs.scienceworld:ScienceWorldEnv",
         250,

@@ -22,8 +22,9 @@ DESCRIPTION = (
     "packaged story, easy and hard, in the library's own step caps: test splits, "
     "nothing to download."
 )
-# These stories and levels have too few layouts to be divided.
+# These stories, levels and questions are too few to be divided.
 _UNDIVIDED = {
+    "aq/GAIA-v0",
     *("ferry", "lighthouse"),
     *("aq/BabyAI-text-GoToObjS4-v0", "aq/BabyAI-text-GoToObjS6-v0"),
 }

@@ -35,6 +35,7 @@ class Download(NamedTuple):
         known: The package and file name of a packaged list of the SHA-256 of files in
             it, in the format of ``sha256sum``.
         note: A description with the licence.
+        gated: How to get it, if that needs an account; it is not downloaded then.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Download(NamedTuple):
     sha256: str = ""
     known: tuple[str, str] | None = None
     note: str = ""
+    gated: str = ""
 
 
 def packaged(package: str, name: str) -> bytes:
@@ -116,8 +118,11 @@ def download(
 
     Raises:
         ValueError: If ``url`` is not an HTTP URL.
-        DownloadError: If the download fails or does not pass a check.
+        DownloadError: If the download fails, does not pass a check, or needs an
+            account.
     """
+    if archive.gated and url is None:
+        raise DownloadError(archive.gated)
     source = url or archive.url
     if not source.startswith(("https://", "http://")):
         raise ValueError(f"url={source!r} must begin with https:// or http://")

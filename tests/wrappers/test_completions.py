@@ -10,8 +10,11 @@ from aq_gym.registration import TABLE
 from aq_gym.wrappers import ExtractAction
 
 FOLDER = Path(__file__).parent
-# The lines of Jericho's completions are about this adventure.
-KWARGS = {"aq/Jericho-v0": {"game": "lighthouse"}}
+# The completions of these are about one adventure and one question.
+KWARGS = {
+    "aq/Jericho-v0": {"game": "lighthouse"},
+    "aq/GAIA-v0": {"problem": "6d0c9979-4ca7-5345-978d-7384f09c0039"},
+}
 BENCHMARKS = {row.entry_point for row in TABLE}
 
 

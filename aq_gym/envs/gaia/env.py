@@ -1,0 +1,261 @@
+"""The GAIA environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal, NamedTuple, Unpack
+
+import numpy as np
+
+from aq_gym.core import Prompt, Start, Turn
+from aq_gym.core.tasks import task_of
+from aq_gym.envs.gaia import actions, expert, text
+from aq_gym.envs.gaia.logic.desk import Desk
+from aq_gym.envs.gaia.sources import task_source
+from aq_gym.envs.gaia.user_tools import user_tools
+from aq_gym.tools import Call, Toolbox, Unreadable
+from aq_gym.tools.env import ToolArguments, ToolEnv
+
+_MOST_RETRIES = 100
+_TOOLBOX = Toolbox(
+    [Desk.list_files, Desk.read_file, Desk.calculate, Desk.think, Desk.answer]
+)
+
+
+class _Progress(NamedTuple):
+    """The state of an episode besides that of its tools."""
+
+    task_id: str
+    read: frozenset[tuple[str, int]]
+    reached: frozenset[int]
+    answers: int
+    answer: str
+
+
+class GAIAEnv(ToolEnv):
+    r"""Answer a question with the help of files and tools.
+
+    ## Description
+    GAIA (Mialon et al., 2023) has 466 questions in three levels that take several steps
+    with files, tools and the web, and have one short answer: 165 for validation, with
+    answers and annotated steps, and 301 for test, whose answers are private. With
+    ``data_dir`` they are read from the user's copy: its owners ask not to share them.
+    Without it 20 questions of our own are played, of the same form, with files of every
+    kind that can be read; a score on them is not a GAIA score.
+
+    There is no web here. ``tools="module:functions"`` adds functions of the user's own,
+    such as a search.
+
+    The expert is privileged: it knows the annotated steps and the answer.
+
+    ## Action Space
+    Text: one call of a tool, as ``read_file[sales.xlsx]``, ``calculate[12 * 30]``,
+    ``think[...]`` and ``answer[Lisbon]``, or in any other form that
+    :func:`aq_gym.tools.read_calls` reads, as ``read_file(name="a.pdf", page=2)`` or
+    JSON. ``FINAL ANSWER: Lisbon``, "The answer is Lisbon", AgentQuest's
+    ``Answer: Lisbon``, ``\boxed{Lisbon}`` and a number are answers, too.
+    ``check valid actions`` (or ``help``) lists the tools at the cost of a step. A wrong
+    call is answered with what is wrong, and changes nothing.
+
+    ``read_file`` reads text of any kind, ``.xlsx`` (values, and the colours of filled
+    cells), ``.docx``, ``.pptx``, ``.pdf`` and what is in a ``.zip``; a page has 8,000
+    characters. Images, sound, videos and files over 32 MiB are refused with the reason,
+    as are archives that unpack to more than 64 MiB.
+
+    ## Observation Space
+    Text: the tools, the question and the name of its file at reset; then the result of
+    the call.
+
+    ## Starting State
+    A question drawn from ``np_random``.
+
+    ## Rewards
+    The increase of the best progress; an episode's return is its final progress rate.
+    Progress is the share of subgoals reached: "file read" if there is a file, a subgoal
+    for each annotated step with a value that can be observed, and the right answer.
+    After the right answer progress is 1.0, whatever was found before.
+
+    The annotation is written for people. A step counts if it has a number of two or
+    more digits or a quoted text that is in neither the question nor the answer nor an
+    earlier step. It is reached when this value is in a result of ``read_file``,
+    ``calculate`` or a tool of the user's. What cannot be observed is no subgoal: a step
+    that opens a page, looks at a picture or only thinks, and a value that the agent
+    finds in its head.
+
+    ## Episode End
+    Terminated by the right answer, or by a wrong one when no retry is left. Answers are
+    compared by GAIA's rules: numbers by value, lists item by item, text without
+    whitespace, case and punctuation. Truncated after 40 steps (``max_episode_steps``).
+
+    ## Information
+    The keys of :class:`aq_gym.tools.env.ToolEnv`. ``level: int``, 1 to 3;
+    ``annotated_steps: int``, 0 if unknown; ``answer: str``, the last answer given;
+    ``scored: bool``, whether the right answer is known: it is not for GAIA's test
+    questions, which are never solved here. ``difficulty`` is "easy" for level 1.
+
+    ## Arguments
+    * ``split="example"``: "example" or "all" is the packaged questions, "train" and
+      "test" two parts of them. With ``data_dir`` "validation", "test" or "all" as
+      published.
+    * ``data_dir=None``: the folder of the published files, a copy of GAIA's repository
+      (``2023/validation/metadata.parquet`` or ``.jsonl``, and the files beside it), or
+      "downloaded" for the folder that ``AQ_GYM_GAIA`` names.
+    * ``level=None``: only questions of level 1, 2 or 3.
+    * ``files="all"``: "text" leaves out questions with a file that is not a text,
+      "none" those with a file.
+    * ``problem=None``: the id of one question.
+    * ``tools=None``: ``"module:name"`` of a function or a list of functions of the
+      user's, with annotations and docstrings, see :func:`aq_gym.tools.tool` (but
+      without a world). They return a str or plain JSON. ``aq_gym.tools.ToolError``
+      carries a message to the agent; any other error stops the episode. An episode is
+      as reproducible as their results.
+    * ``retries=0``: how many wrong answers can be followed by another, 0 to 100.
+      AgentQuest's interactive mode has as many as fit in the steps.
+    * ``parallel_calls=False``, ``distractors=0``, ``rename=False``, ``faults=0.0``: see
+      :class:`aq_gym.tools.env.ToolEnv`.
+    * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
+
+    ## References
+    Mialon et al., "GAIA: a benchmark for General AI Assistants", ICLR 2024. Gioacchini
+    et al., "AgentQuest: A Modular Benchmark Framework to Measure Progress and Improve
+    LLM Agents", NAACL 2024 (demonstrations).
+
+    ## Version History
+    * v0: first version.
+
+    Raises:
+        TypeError: If an argument has another type, or ``tools`` names no functions.
+        ValueError: If an argument is out of its range or needs ``data_dir``, a file
+            cannot be read, or actions are to be listed: there are too many.
+        FileNotFoundError: If ``data_dir`` lacks a file.
+        gymnasium.error.DependencyNotInstalled: If a question's file needs a library of
+            the extra ``gaia`` that is missing.
+    """
+
+    plain_arguments: ClassVar[frozenset[str]] = frozenset({"problem"})
+    shared_attributes = ToolEnv.shared_attributes | {"_tasks", "_toolbox"}
+
+    def __init__(
+        self,
+        split: Literal["example", "all", "train", "validation", "test"] = "example",
+        data_dir: str | None = None,
+        level: int | None = None,
+        files: Literal["all", "text", "none"] = "all",
+        problem: str | None = None,
+        tools: str | None = None,
+        retries: int = 0,
+        **shared: Unpack[ToolArguments],
+    ) -> None:
+        own = () if tools is None else user_tools(tools)
+        self._toolbox = Toolbox([*_TOOLBOX, *own]) if own else _TOOLBOX
+        super().__init__(**shared)
+        if level not in (None, 1, 2, 3):
+            raise ValueError(f"level={level!r} must be 1, 2, 3 or None")
+        if not 0 <= retries <= _MOST_RETRIES:
+            raise ValueError(f"retries={retries!r} must be 0 to {_MOST_RETRIES}")
+        self._retries = retries
+        self._tasks = task_source(data_dir, split, level, files, problem)
+        if self.list_actions:
+            self.admissible_actions()
+
+    @property
+    def toolbox(self) -> Toolbox:
+        """The tools, with those of the user."""
+        return self._toolbox
+
+    def _reset(self, options: Mapping[str, Any]) -> Start:
+        task_id, question = task_of(self._tasks, options, self.np_random)
+        self.begin_tools(task_id)
+        self.world: Desk = Desk(question)
+        opening = text.opening(question)
+        if self.instructions:
+            names = self._variant.names
+            rules = text.instructions(self.tools, names, self._retries, self._parallel)
+            opening = f"{rules}\n\n{opening}"
+        difficulty = "easy" if question.level == 1 else "hard"
+        return Start(opening, question.question, task_id, difficulty)
+
+    def task_prompt(self) -> Prompt:
+        """Return the prompt; its example is left out where tools are renamed."""
+        prompt = super().task_prompt()
+        return prompt._replace(example=None) if self._rename else prompt
+
+    def read_calls(self, action: str) -> tuple[Call | Unreadable, ...] | Unreadable:
+        """Read an answer in one of its own forms, or calls."""
+        # Most actions are calls, with an end that only LaTeX has, too.
+        is_call = action[-1:] in ("]", ")") and "\\" not in action
+        answer = None if is_call else actions.read_answer(action)
+        if answer is not None:
+            return (Call(self._variant.names["answer"], {}, (answer,)),)
+        return super().read_calls(action)
+
+    def _step(self, action: str) -> Turn:
+        answers = self.world.answers
+        turn = super()._step(action)
+        if self.world.answers > answers and not self.over():
+            left = text.retries_left(self._retries + 1 - self.world.answers)
+            return turn._replace(observation=turn.observation + left)
+        return turn
+
+    def over(self) -> bool:
+        """Return whether the answer is right, or no retry is left."""
+        return self.world.right or self.world.answers > self._retries
+
+    def subgoals(self) -> dict[str, bool]:
+        """Return whether the file was read, each value seen, and the answer right."""
+        return self.world.subgoals()
+
+    def success(self) -> bool:
+        """Return whether the right answer was given."""
+        return self.world.right
+
+    def admissible_actions(self) -> tuple[str, ...]:
+        """Raise an error, because there are too many answers.
+
+        Raises:
+            ValueError: Always.
+        """
+        raise ValueError(
+            "list_actions: answers can't be listed: use sample_action, or "
+            "list_actions=False"
+        )
+
+    def sample_action(self, rng: np.random.Generator) -> str:
+        """Draw a call: a file, a calculation, or now and then an answer."""
+        # From a stream of its own: a caller's generator with the episode's seed would
+        # draw here what it drew at reset.
+        own = np.random.default_rng(rng.integers(2**63, size=2))
+        one, other = (int(number) for number in own.integers(1, 1000, size=2))
+        if own.random() < 0.1:
+            return self.write_call("answer", answer=str(one))
+        if own.random() < 0.5:
+            return self.write_call("calculate", expression=f"{one} * {other}")
+        return self.write_call("list_files")
+
+    def expert_action(self) -> str:
+        """Return the next page to read, the next calculation, or the answer."""
+        name, arguments = expert.next_call(self.world)
+        return self.write_call(name, **arguments)
+
+    def secrets(self) -> tuple[str, ...]:
+        """Return nothing: an answer can be a word of the question or of its file."""
+        return ()
+
+    def extra_info(self) -> dict[str, Any]:
+        """Return the counts of calls, and what is known of the question."""
+        question = self.world.question
+        return {
+            **super().extra_info(),
+            "level": question.level,
+            "annotated_steps": question.steps,
+            "answer": self.world.last_answer,
+            "scored": bool(question.answer),
+        }
+
+    def _get_world(self) -> _Progress:
+        desk = self.world
+        latches = desk.pages_read, desk.reached, desk.answers, desk.last_answer
+        return _Progress(desk.question.task_id, *latches)
+
+    def _set_world(self, world: _Progress) -> None:
+        self.world = Desk(self._tasks.get(world.task_id), *world[1:])

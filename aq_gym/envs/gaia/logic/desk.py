@@ -1,0 +1,165 @@
+"""A question, the tools that an agent has for it, and what it has found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from aq_gym.envs.gaia.logic.files import PAGE, names_of, read_text
+from aq_gym.envs.gaia.logic.milestones import Milestone, numbers_in
+from aq_gym.envs.gaia.logic.scoring import is_right
+from aq_gym.tools import ToolError
+from aq_gym.tools.arithmetic import calculate, write_fraction
+
+__all__ = ["Desk", "Question"]
+
+_LONGEST_ANSWER = 2_000
+_FILE_READ = "file read"
+_RIGHT_ANSWER = "right answer"
+
+
+class Question(NamedTuple):
+    """A question of GAIA.
+
+    Attributes:
+        task_id: Its id.
+        question: Its text.
+        level: 1 to 3.
+        answer: The final answer; "" if it is private.
+        file: Its file, None if it has none.
+        milestones: The values in its annotated steps that can be observed.
+        steps: The number of annotated steps, 0 if it is not known.
+    """
+
+    task_id: str
+    question: str
+    level: int
+    answer: str
+    file: Path | None = None
+    milestones: tuple[Milestone, ...] = ()
+    steps: int = 0
+
+
+class Desk:
+    """What the tools of an agent work on.
+
+    Args:
+        question: The question.
+        read: The files that were read, each with the number of a page.
+        reached: The positions of the milestones that were reached.
+        answers: How many answers were given.
+        answer: The last of them.
+
+    Attributes:
+        right: Whether the last answer is right.
+    """
+
+    def __init__(
+        self,
+        question: Question,
+        read: frozenset[tuple[str, int]] = frozenset(),
+        reached: frozenset[int] = frozenset(),
+        answers: int = 0,
+        answer: str = "",
+    ) -> None:
+        self.question = question
+        self.pages_read = read
+        self.reached = reached
+        self.answers = answers
+        self.last_answer = answer
+        self.right = bool(answers) and self._is_right(answer)
+
+    def list_files(self) -> str:
+        """List the files of the question."""
+        names = self.names()
+        return "\n".join(names) if names else "The question has no file."
+
+    def read_file(self, name: str, page: int = 1) -> str:
+        """Read a file of the question as text, a page of 8,000 characters at a time.
+
+        Args:
+            name: The name, as list_files gives it.
+            page: The number of the page.
+        """
+        names = self.names()
+        # Only names that were listed lead to a file.
+        if name not in names:
+            known = f"The files are: {', '.join(names[:20])}." if names else ""
+            raise ToolError(f"There is no file {name[:200]!r}. {known}".strip())
+        assert self.question.file is not None
+        text = read_text(self.question.file, name)
+        pages = max(1, -(-len(text) // PAGE))
+        if not 1 <= page <= pages:
+            raise ToolError(f"{name} has the pages 1 to {pages}.")
+        shown = text[(page - 1) * PAGE : page * PAGE]
+        self.pages_read |= {(name, page)}
+        self.notice(shown)
+        return f"{name}, page {page} of {pages}:\n{shown}"
+
+    def calculate(self, expression: str) -> str:
+        """Calculate exactly: + - * / ^, parentheses and percentages.
+
+        Args:
+            expression: The expression, as "12 * (3 + 4)".
+        """
+        value = calculate(expression)
+        text = write_fraction(value)
+        if "/" in text:
+            text += f" (about {float(value):.10g})"
+        self.notice(text)
+        return text
+
+    def think(self, thought: str) -> str:
+        """Write a thought down, which changes nothing.
+
+        Args:
+            thought: The thought.
+        """
+        return "OK."
+
+    def answer(self, answer: str | int | float) -> str:
+        """Give the final answer: as few words as possible, a number, or a list.
+
+        Args:
+            answer: The answer.
+        """
+        given = str(answer).strip()
+        if not given or len(given) > _LONGEST_ANSWER:
+            raise ToolError(f"Give an answer of 1 to {_LONGEST_ANSWER:,} characters.")
+        self.answers += 1
+        self.last_answer = given
+        if not self.question.answer:
+            return "Your answer is recorded."
+        self.right = self._is_right(given)
+        return "Right answer." if self.right else "Wrong answer."
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the files that can be read."""
+        return names_of(self.question.file) if self.question.file else ()
+
+    def notice(self, result: str) -> None:
+        """Reach the milestones whose values a result of a tool has.
+
+        Args:
+            result: The result.
+        """
+        milestones = self.question.milestones
+        if len(self.reached) == len(milestones):
+            return
+        folded, numbers = result.casefold(), numbers_in(result)
+        self.reached |= {
+            at
+            for at, one in enumerate(milestones)
+            if at not in self.reached and one.is_in(folded, numbers)
+        }
+
+    def subgoals(self) -> dict[str, bool]:
+        """Return whether each subgoal holds; a right answer reaches all."""
+        goals = {_FILE_READ: bool(self.pages_read)} if self.question.file else {}
+        for at, one in enumerate(self.question.milestones):
+            goals[f"step {one.step}"] = at in self.reached
+        goals[_RIGHT_ANSWER] = self.right
+        return dict.fromkeys(goals, True) if self.right else goals
+
+    def _is_right(self, answer: str) -> bool:
+        return bool(self.question.answer) and is_right(answer, self.question.answer)

@@ -1,0 +1,105 @@
+"""The text of documents, read by the libraries of the extra ``gaia``."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+__all__ = ["MODULES", "READERS"]
+
+_MOST_ROWS = 10_000
+_MOST_COLUMNS = 200
+_MOST_PARTS = 500
+_DEEPEST_GROUP = 10
+
+# The module that reads each kind of file.
+MODULES = {".xlsx": "openpyxl", ".docx": "docx", ".pptx": "pptx", ".pdf": "pypdf"}
+
+
+def _sheets(content: bytes) -> Iterator[str]:
+    """Yield the cells of every sheet, with tabs; a filled cell names its colour."""
+    import openpyxl  # type: ignore[import-untyped]
+
+    with warnings.catch_warnings():
+        # About styles and extensions.
+        warnings.simplefilter("ignore")
+        book = openpyxl.load_workbook(io.BytesIO(content), True, data_only=True)
+        for sheet in book.worksheets[:_MOST_PARTS]:
+            yield f"Sheet {sheet.title!r}:"
+            # A sheet can say that it has millions of empty rows.
+            for row in sheet.iter_rows(max_row=_MOST_ROWS, max_col=_MOST_COLUMNS):
+                yield "\t".join(map(_cell, row)).rstrip("\t")
+
+
+def _cell(cell: Any) -> str:
+    text = "" if cell.value is None else str(cell.value)
+    fill = cell.fill if getattr(cell, "has_style", False) else None
+    if fill is None or fill.fill_type != "solid":
+        return text
+    color = fill.fgColor
+    name = color.rgb[-6:] if color.type == "rgb" else f"{color.type} {color.value}"
+    return f"{text} [filled {name}]".lstrip()
+
+
+def _paragraphs(content: bytes) -> Iterator[str]:
+    """Yield the paragraphs and tables of a document of Word, in order."""
+    import docx
+    from docx.table import Table
+
+    for block in docx.Document(io.BytesIO(content)).iter_inner_content():
+        if not isinstance(block, Table):
+            yield block.text
+            continue
+        for row in block.rows:
+            yield "\t".join(cell.text for cell in row.cells)
+
+
+def _slides(content: bytes) -> Iterator[str]:
+    """Yield the texts, tables and notes of every slide."""
+    import pptx
+
+    for number, slide in enumerate(pptx.Presentation(io.BytesIO(content)).slides, 1):
+        if number > _MOST_PARTS:
+            return
+        yield f"Slide {number}:"
+        yield from _shapes(slide.shapes, 0)
+        if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
+            yield f"Notes: {slide.notes_slide.notes_text_frame.text}"
+
+
+def _shapes(shapes: Any, depth: int) -> Iterator[str]:
+    for shape in shapes:
+        if hasattr(shape, "shapes") and depth < _DEEPEST_GROUP:
+            yield from _shapes(shape.shapes, depth + 1)
+        elif getattr(shape, "has_table", False):
+            for row in shape.table.rows:
+                yield "\t".join(cell.text for cell in row.cells)
+        elif shape.has_text_frame:
+            yield shape.text_frame.text
+        else:
+            yield f"[{shape.name}: not a text]"
+
+
+def _pages(content: bytes) -> Iterator[str]:
+    """Yield the text of every page of a PDF."""
+    import pypdf
+
+    reader = pypdf.PdfReader(io.BytesIO(content))
+    if reader.is_encrypted and not reader.decrypt(""):
+        raise ValueError("it is encrypted")
+    for number, page in enumerate(reader.pages, 1):
+        if number > _MOST_PARTS:
+            return
+        yield f"Page {number}:"
+        yield page.extract_text()
+
+
+# Each yields parts of the text, and may raise any error of its library.
+READERS: dict[str, Callable[[bytes], Iterator[str]]] = {
+    ".xlsx": _sheets,
+    ".docx": _paragraphs,
+    ".pptx": _slides,
+    ".pdf": _pages,
+}

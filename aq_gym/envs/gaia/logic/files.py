@@ -1,0 +1,232 @@
+"""The file of a question, read as text under stated bounds."""
+
+from __future__ import annotations
+
+import io
+import logging
+import struct
+import zipfile
+import zlib
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+
+from aq_gym.envs.gaia.logic.documents import READERS
+from aq_gym.tools import ToolError
+
+__all__ = [
+    "PAGE",
+    "UnreadableFileError",
+    "kind_of",
+    "names_of",
+    "read_text",
+]
+
+PAGE = 8_000
+_MOST_TEXT = 50 * PAGE
+_LARGEST_FILE = 32 * 2**20
+_LARGEST_UNPACKED = 64 * 2**20
+_LARGEST_XML = 16 * 2**20
+_MOST_MEMBERS = 2_000
+_MOST_LISTED = 200
+# Other methods can unpack any number of bytes at once.
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_HEAD = 1_024
+_KINDS = {
+    "an image": "png jpg jpeg gif bmp tif tiff webp svg heic ico",
+    "sound": "mp3 wav m4a ogg flac aac wma",
+    "a video": "mp4 mov avi mkv webm m4v",
+}
+_MEDIA = {f".{end}": kind for kind, ends in _KINDS.items() for end in ends.split()}
+# What the libraries raise for damaged files; their XML errors are SyntaxErrors.
+_DAMAGED = (
+    OSError, ValueError, TypeError, LookupError, AttributeError, SyntaxError, EOFError,
+    RuntimeError, ArithmeticError, AssertionError, MemoryError, zipfile.BadZipFile,
+    zlib.error, struct.error,
+)  # fmt: skip
+_LIBRARIES = ("docx.", "pptx.", "openpyxl.", "pypdf.", "lxml.")
+
+
+class UnreadableFileError(ToolError):
+    """A file can't be read; the message says why, for the agent."""
+
+
+def kind_of(name: str) -> str:
+    """Return the end of a file's name in lower case, as ``.xlsx``.
+
+    Args:
+        name: The name.
+    """
+    return PurePosixPath(name).suffix.lower()
+
+
+def names_of(path: Path) -> tuple[str, ...]:
+    """Return the names by which a file can be read: its own, or those in an archive.
+
+    Args:
+        path: The file. What is in a zip archive is named ``ARCHIVE/MEMBER``.
+
+    Raises:
+        UnreadableFileError: If it is an archive that can't be read.
+    """
+    return (
+        _names(path, _changed(path)) if kind_of(path.name) == ".zip" else (path.name,)
+    )
+
+
+@lru_cache(maxsize=64)
+def _names(path: Path, changed: int) -> tuple[str, ...]:
+    with _open_zip(path.name, _content(path)) as archive:
+        inside = [one.filename for one in archive.infolist() if not one.is_dir()]
+    return tuple(f"{path.name}/{name}" for name in inside[:_MOST_LISTED])
+
+
+def read_text(path: Path, name: str) -> str:
+    """Return the text of a file; the last ones are kept.
+
+    Args:
+        path: The file.
+        name: One of its names.
+
+    Raises:
+        UnreadableFileError: If it can't be read: it is an image or sound, too large,
+            damaged, or of an unknown kind.
+    """
+    return _read_text(path, name, _changed(path))
+
+
+def _changed(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError as error:
+        raise UnreadableFileError(f"{path.name} can't be opened.") from error
+
+
+@lru_cache(maxsize=16)
+def _read_text(path: Path, name: str, changed: int) -> str:
+    kind = kind_of(name)
+    content = _content(path)
+    if name != path.name:
+        content = _member(path.name, content, name[len(path.name) + 1 :])
+    if kind in _MEDIA:
+        raise UnreadableFileError(
+            f"{name} is {_MEDIA[kind]} ({len(content):,} bytes). Images, sound and "
+            "videos can't be read here."
+        )
+    if kind == ".zip":
+        raise UnreadableFileError(f"{name} is an archive inside another: not read.")
+    text = _document(name, content) if kind in READERS else _decoded(name, content)
+    if len(text) > _MOST_TEXT:
+        text = f"{text[:_MOST_TEXT]}\n[The rest is cut: {_MOST_TEXT:,} characters.]"
+    return text
+
+
+def _content(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            content = file.read(_LARGEST_FILE + 1)
+    except OSError as error:
+        raise UnreadableFileError(f"{path.name} can't be opened.") from error
+    if len(content) > _LARGEST_FILE:
+        raise UnreadableFileError(
+            f"{path.name} has more than {_LARGEST_FILE:,} bytes: not read."
+        )
+    return content
+
+
+def _open_zip(name: str, content: bytes) -> zipfile.ZipFile:
+    """Open an archive that unpacks to no more than the bounds allow."""
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(content))
+    except _DAMAGED as error:
+        raise UnreadableFileError(f"{name} is damaged: {error!s:.100}") from error
+    parts = archive.infolist()
+    size = sum(part.file_size for part in parts)
+    if len(parts) > _MOST_MEMBERS or size > _LARGEST_UNPACKED:
+        raise UnreadableFileError(
+            f"{name} unpacks to {size:,} bytes in {len(parts):,} parts; at most "
+            f"{_LARGEST_UNPACKED:,} in {_MOST_MEMBERS:,} are read."
+        )
+    if any(p.compress_type not in _METHODS or p.flag_bits & 1 for p in parts):
+        raise UnreadableFileError(f"{name} is encrypted, or packed in another way.")
+    return archive
+
+
+def _member(archive_name: str, content: bytes, member: str) -> bytes:
+    try:
+        with _open_zip(archive_name, content) as archive:
+            inner = archive.read(member)
+    except _DAMAGED as error:
+        raise UnreadableFileError(f"{member} is damaged: {error!s:.100}") from error
+    if len(inner) > _LARGEST_FILE:
+        raise UnreadableFileError(
+            f"{member} has {len(inner):,} bytes; at most {_LARGEST_FILE:,} are read."
+        )
+    return inner
+
+
+def _document(name: str, content: bytes) -> str:
+    kind = kind_of(name)
+    if kind != ".pdf":
+        _check_office(name, content)
+    parts: list[str] = []
+    length = 0
+    log = logging.getLogger("pypdf")
+    before = log.level
+    try:
+        # It writes a line for each small fault that it mends.
+        log.setLevel(logging.CRITICAL + 1)
+        for part in READERS[kind](content):
+            parts.append(part)
+            length += len(part) + 1
+            if length > _MOST_TEXT:
+                break
+    except Exception as error:
+        own = type(error).__module__.startswith(_LIBRARIES)
+        if not (own or isinstance(error, _DAMAGED)):
+            raise
+        raise UnreadableFileError(f"{name} is damaged: {error!s:.100}") from error
+    finally:
+        log.setLevel(before)
+    return "\n".join(parts)
+
+
+def _check_office(name: str, content: bytes) -> None:
+    """Refuse XML that is too large, or that defines entities, which can be."""
+    with _open_zip(name, content) as archive:
+        parts = [
+            one
+            for one in archive.infolist()
+            if kind_of(one.filename) in (".xml", ".rels")
+        ]
+        size = sum(part.file_size for part in parts)
+        if size > _LARGEST_XML:
+            raise UnreadableFileError(
+                f"{name} has {size:,} bytes of XML; at most {_LARGEST_XML:,} are read."
+            )
+        for part in parts:
+            try:
+                with archive.open(part) as file:
+                    head = file.read(_HEAD)
+            except _DAMAGED as error:
+                raise UnreadableFileError(
+                    f"{name} is damaged: {error!s:.100}"
+                ) from error
+            if b"<!" in head.replace(b"\0", b"").replace(b"<!--", b""):
+                raise UnreadableFileError(f"{name} has XML with a DOCTYPE: not read.")
+
+
+def _decoded(name: str, content: bytes) -> str:
+    utf16 = content[:2] in (b"\xff\xfe", b"\xfe\xff")
+    try:
+        text = content.decode("utf-16" if utf16 else "utf-8-sig")
+    except UnicodeDecodeError:
+        text = "" if b"\0" in content else content.decode("cp1252", errors="replace")
+        binary = not text or text.count("\ufffd") > len(text) // 100
+        if binary:
+            text = "\0"
+    if "\0" in text:
+        raise UnreadableFileError(
+            f"{name} ({len(content):,} bytes) is not a text or a document that can be "
+            f"read here: {', '.join(READERS)}, .zip and text files."
+        )
+    return text

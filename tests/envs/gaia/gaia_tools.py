@@ -1,0 +1,36 @@
+"""Tools as a user of GAIA writes them, for the tests."""
+
+from aq_gym.tools import ToolError
+
+
+def search_web(query: str, results: int = 3) -> list[str]:
+    """Search the web.
+
+    Args:
+        query: What to search for.
+        results: How many results to return.
+    """
+    if not query:
+        raise ToolError("Give a query.")
+    return [f"{query}: {412 + k} metres" for k in range(results)]
+
+
+def broken(query: str) -> object:
+    """Return what is not JSON."""
+    return object()
+
+
+def answer(query: str) -> str:
+    """Take a name that is taken."""
+    return query
+
+
+FUNCTIONS = [search_web, broken]
+NONE = []
+NUMBER = 5
+TWICE = [answer]
+
+
+def without_types(query):
+    """Search."""
+    return query

@@ -1,0 +1,180 @@
+"""The rules of an episode: files, milestones, answers, tools of the user's own."""
+
+import copy
+import json
+import pickle
+
+import gymnasium as gym
+import pytest
+
+import aq_gym  # noqa: F401  registers the ids
+from aq_gym.envs.gaia import GAIAEnv
+from aq_gym.tools import Toolbox
+
+NEEDS = pytest.mark.needs(
+    "module:docx", "module:openpyxl", "module:pptx", "module:pypdf"
+)
+RECIPE = "8a57316d-34cc-5d38-aeb7-85bc1199bb43"
+
+
+def ids(**kwargs):
+    return GAIAEnv(**kwargs)._tasks.ids
+
+
+def begun(problem=RECIPE, **kwargs):
+    env = gym.make("aq/GAIA-v0", problem=problem, **kwargs).unwrapped
+    return env, *env.reset(seed=0)
+
+
+@NEEDS
+def test_the_expert_solves_every_question_through_the_tools():
+    env = GAIAEnv()
+    kinds = set()
+    assert len(env._tasks.ids) == 20
+    for task_id in env._tasks.ids:
+        _, info = env.reset(options={"task_id": task_id})
+        assert len(info["subgoals"]) >= 2
+        for _ in range(12):
+            *_, over, _, info = env.step(env.expert_action())
+            assert info["action_valid"], info["feedback"]
+            if over:
+                break
+        assert info["success"]
+        # Each step that counts is reached on the way, and not by the answer alone.
+        assert len(env.world.reached) == len(env.world.question.milestones)
+        assert bool(env.world.pages_read) == (env.world.question.file is not None)
+        kinds |= {name.rpartition(".")[2] for name in env.world.names()}
+    assert kinds >= {
+        *("txt", "csv", "json", "xlsx", "docx", "pptx", "pdf", "html", "xml", "c"),
+        *("png", "wav"),
+    }
+
+
+def test_subgoals_are_the_file_values_and_the_answer():
+    env, observation, info = begun()
+    name = f"{RECIPE}.html"
+    assert observation.endswith(f"\nFile: {name}")
+    assert list(info["subgoals"]) == ["file read", "step 2", "step 3", "right answer"]
+    assert (info["level"], info["annotated_steps"], info["scored"]) == (2, 4, True)
+    assert env.step("list_files()")[:2] == (name, 0.0)
+    observation, reward, *_ = env.step(f"read_file[{name}]")
+    assert observation.startswith(f"{name}, page 1 of 1:\n<html>")
+    assert reward == 0.5  # The value of step 2, 420 grams, is in the file.
+    assert env.step("think[70 grams each]")[:2] == ("OK.", 0.0)
+    assert env.step("calculate[420 / 6]")[:2] == ("70", 0.25)
+    assert env.step("calculate[420 / 9]")[0] == "140/3 (about 46.66666667)"
+    observation, reward, over, _, info = env.step("FINAL ANSWER: 1,050 g")
+    assert (observation, reward, over) == ("Wrong answer.", 0.0, True)
+    assert (info["answer"], info["success"]) == ("1,050 g", False)
+
+
+def test_a_wrong_call_says_what_would_be_right():
+    env, *_ = begun()
+    state = env.get_state()
+    name = f"{RECIPE}.html"
+    for action, reason in (
+        (f"read_file(name='{name}', page=2)", "has the pages 1 to 1"),
+        (f"read_file(name='{name}', page=0)", "has the pages 1 to 1"),
+        ("read_file[metadata.jsonl]", f"The files are: {name}"),
+        (f"read_file[../data/{name}]", "There is no file"),
+        (f"read_file[{env.world.question.file}]", "There is no file"),
+        ("answer[ ]", "Give an answer of 1 to 2,000"),
+        (f"answer[{'a' * 2001}]", "Give an answer"),
+        ("calculate[x]", "is not a number or an operator"),
+    ):
+        observation, _, over, _, info = env.step(action)
+        assert reason in observation
+        assert not info["action_valid"]
+        assert not over
+    assert env.get_state() == state
+
+
+def test_retries_go_on_after_wrong_answers():
+    env, *_ = begun(retries=1)
+    observation, _, over, *_ = env.step("answer[7]")
+    assert (observation, over) == ("Wrong answer. You can answer once more.", False)
+    observation, _, over, _, info = env.step("answer(answer=1050)")
+    assert (observation, over, info["progress"]) == ("Right answer.", True, 1.0)
+    assert info["answer"] == "1050"
+
+
+def test_the_arguments_select_questions():
+    assert len(ids(files="none")) == 2
+    assert {GAIAEnv(level=3, files="text").reset()[1]["level"]} == {3}
+    parts = [set(ids(split=split, files="text")) for split in ("train", "test")]
+    assert not parts[0] & parts[1]
+    assert parts[0] | parts[1] == set(ids(files="text"))
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "error", "message"),
+    [
+        ({"level": 4}, ValueError, "level=4 must be 1, 2, 3 or None"),
+        ({"retries": 101}, ValueError, "retries=101 must be 0 to 100"),
+        ({"problem": "x"}, ValueError, "problem='x' is not in split='example'"),
+        (
+            {"split": "test", "level": 1, "files": "none"},
+            ValueError,
+            "split='test' has no question with level=1 and files='none'",
+        ),
+        ({"split": "validation"}, ValueError, "needs data_dir. GAIA is given by"),
+        ({"split": "dev"}, ValueError, "choose one of example"),
+        ({"tools": "gaia_tools"}, ValueError, "give 'module:functions'"),
+        ({"tools": "no_such_module:x"}, ValueError, "tools='no_such_module:x' can't"),
+        ({"tools": "gaia_tools:NONE"}, TypeError, "a function or a list of"),
+        ({"tools": "gaia_tools:NUMBER"}, TypeError, "a function or a list of"),
+        ({"tools": "gaia_tools:TWICE"}, ValueError, "two tools have the name answer"),
+        ({"tools": "gaia_tools:without_types"}, TypeError, "needs an annotation"),
+        ({"list_actions": True}, ValueError, "can't be listed"),
+    ],
+)
+def test_a_wrong_argument_is_refused(kwargs, error, message):
+    with pytest.raises(error, match=message):
+        GAIAEnv(files=kwargs.pop("files", "text"), **kwargs)
+
+
+def test_tools_of_the_users_own_are_called_and_reach_milestones():
+    env, observation, _ = begun(tools="gaia_tools:FUNCTIONS")
+    assert "search_web(query: string, results: integer = 3): Search the web." in (
+        observation
+    )
+    assert env.tools["search_web"].input_schema()["required"] == ["query"]
+    observation, reward, *_ = env.step("search_web[flat bread]")
+    assert json.loads(observation)[0] == "flat bread: 412 metres"
+    assert reward == 0.0
+    assert env.step('search_web(query="bread", results=9)')[1] == 0.25
+    observation, *_, info = env.step("search_web(results=2)")
+    assert (info["action_valid"], "query is missing" in observation) == (False, True)
+    observation, *_, info = env.step("search_web[]")
+    assert (info["action_valid"], observation) == (False, "Give a query.")
+    with pytest.raises(TypeError, match="the tool broken returned"):
+        env.step("broken[x]")
+
+
+def test_an_env_with_own_tools_is_copied_and_pickled():
+    env, *_ = begun(tools="gaia_tools:search_web", rename=True)
+    env.step(env.write_call("search_web", query="bread", results=9))
+    for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        assert twin.get_state() == env.get_state()
+        assert twin.step(twin.expert_action())[4]["action_valid"]
+
+
+def test_tools_are_offered_to_models_that_call_functions():
+    env, *_ = begun(tools="gaia_tools:search_web")
+    assert isinstance(env.tools, Toolbox)
+    names = [one.mcp()["name"] for one in env.tools]
+    assert names == [
+        *("list_files", "read_file", "calculate", "think", "answer", "search_web"),
+    ]
+
+
+def test_own_tools_and_folders_are_not_plain_arguments():
+    for name, value, plain in (
+        ("tools", "os:system", False),
+        ("data_dir", "/tmp", False),
+        ("problem", "x", True),
+        ("level", 1, True),
+        ("files", "none", True),
+        ("split", "example", True),
+    ):
+        assert GAIAEnv.is_plain_argument(name, value) == plain
