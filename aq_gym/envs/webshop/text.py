@@ -50,13 +50,12 @@ def elements(session: Session, total: int | None = None) -> list[Element]:
         total: The number of results to show, None for the number there is.
     """
     page = session.view.page
-    goal = [
-        Element("text", "Instruction:"),
-        Element("text", session.judge.goal.instruction),
-    ]
+    goal = Element("text", session.judge.goal.instruction)
     if page == "search":
-        return [Element("text", "WebShop"), *goal, Element("button", "Search")]
-    head = [*goal, Element("button", BACK)]
+        # The space is WebShop's, on this page only.
+        head = [Element("text", "WebShop"), Element("text", "Instruction: "), goal]
+        return [*head, Element("button", "Search")]
+    head = [Element("text", "Instruction:"), goal, Element("button", BACK)]
     if page == "results":
         shown = session.total() if total is None else total
         return [*head, *_results(session, shown)]
@@ -98,7 +97,8 @@ def _sub_page(session: Session) -> Iterable[str]:
     if page == "Description":
         return (product.description,)
     if page == "Features":
-        return product.bullets
+        # The spaces are WebShop's.
+        return (f" {line}" for line in product.bullets)
     return (
         text
         for one in product.reviews
