@@ -62,7 +62,7 @@ def main() -> None:
         envs: Any = import_module("web_agent_site.envs.web_agent_text_env")
         items = {one["asin"]: one for one in given["products"]}
         prices = {asin: one["pricing"][0] for asin, one in items.items()}
-        loaded = given["products"], items, prices, {}
+        loaded: Any = given["products"], items, prices, {}
         envs.load_products = lambda **kwargs: loaded
         envs.init_search_engine = lambda **kwargs: _Search(given["found"])
         envs.get_goals = lambda *args: given["goals"]
