@@ -64,6 +64,15 @@ GAMES: dict[str, tuple[dict[str, Any], dict[str, Sequence[str]]]] = {
             "invalid": ["open the door"] * 20,
         },
     ),
+    "aq/GAIA-v0": (
+        {"files": "none", "retries": 100},
+        {
+            "thought": [f"think[That is {n} grams.]" for n in range(20)],
+            "answer": [f"answer[town {n}]" for n in range(20)],
+            "calculation": [f"calculate[{n} * (3 + 4)]" for n in range(20)],
+            "invalid": ["open the door"] * 20,
+        },
+    ),
     "aq/Mystery-v0": (
         {},
         {

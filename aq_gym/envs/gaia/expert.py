@@ -24,7 +24,7 @@ def next_call(desk: Desk) -> tuple[str, dict[str, Any]]:
     left = [
         one for at, one in enumerate(desk.question.milestones) if at not in desk.reached
     ]
-    for name in desk.names():
+    for name in _readable_names(desk):
         for page in _worth_reading(desk, name, left):
             if (name, page) not in desk.pages_read:
                 given = {"name": name, "page": page}
@@ -33,6 +33,13 @@ def next_call(desk: Desk) -> tuple[str, dict[str, Any]]:
         if one.expression:
             return "calculate", {"expression": one.expression}
     return "answer", {"answer": desk.question.answer or "unknown"}
+
+
+def _readable_names(desk: Desk) -> tuple[str, ...]:
+    try:
+        return desk.names()
+    except UnreadableFileError:  # A damaged archive.
+        return ()
 
 
 def _worth_reading(desk: Desk, name: str, left: list[Milestone]) -> list[int]:

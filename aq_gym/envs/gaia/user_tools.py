@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["user_tools"]
 
+# What ToolEnv shows of a result.
+_SHOWN = 50_000
+
 
 def user_tools(name: str) -> tuple[Tool, ...]:
     """Import functions and make tools of them.
@@ -67,5 +70,5 @@ def _call(function: Callable[..., Any], desk: Desk, **arguments: Any) -> str:
                 f"the tool {getattr(function, '__name__', function)} returned "
                 f"{result!r:.80}: a tool returns a str or a value of plain JSON"
             ) from error
-    desk.notice(result)
+    desk.notice(result[:_SHOWN])
     return result
