@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
@@ -106,7 +107,7 @@ class Desk:
         text = write_fraction(value)
         if "/" in text:
             text += f" (about {float(value):.10g})"
-        self.notice(text)
+        self._reach(text, frozenset({abs(value)}))
         return text
 
     def think(self, thought: str) -> str:
@@ -143,15 +144,8 @@ class Desk:
         Args:
             result: The result.
         """
-        milestones = self.question.milestones
-        if len(self.reached) == len(milestones):
-            return
-        folded, numbers = result.casefold(), numbers_in(result)
-        self.reached |= {
-            at
-            for at, one in enumerate(milestones)
-            if at not in self.reached and one.is_in(folded, numbers)
-        }
+        if len(self.reached) < len(self.question.milestones):
+            self._reach(result.casefold(), numbers_in(result))
 
     def subgoals(self) -> dict[str, bool]:
         """Return whether each subgoal holds; a right answer reaches all."""
@@ -160,6 +154,15 @@ class Desk:
             goals[f"step {one.step}"] = at in self.reached
         goals[_RIGHT_ANSWER] = self.right
         return dict.fromkeys(goals, True) if self.right else goals
+
+    def _reach(self, folded: str, numbers: frozenset[Fraction]) -> None:
+        new = [
+            at
+            for at, one in enumerate(self.question.milestones)
+            if at not in self.reached and one.is_in(folded, numbers)
+        ]
+        if new:
+            self.reached |= frozenset(new)
 
     def _is_right(self, answer: str) -> bool:
         return bool(self.question.answer) and is_right(answer, self.question.answer)

@@ -32,14 +32,16 @@ class Milestone(NamedTuple):
         step: The number of the step, from 1.
         number: The value, None for a text.
         text: The text, folded; "" for a number.
-        tolerance: By how much a result can differ, half a unit of the last decimal.
+        lowest: The lowest result that is rounded to the value, as it is written.
+        highest: The highest one.
         expression: The calculation in the step, "" if it has none.
     """
 
     step: int
     number: Fraction | None = None
     text: str = ""
-    tolerance: Fraction = Fraction(0)
+    lowest: Fraction = Fraction(0)
+    highest: Fraction = Fraction(0)
     expression: str = ""
 
     def is_in(self, folded: str, numbers: frozenset[Fraction]) -> bool:
@@ -51,9 +53,9 @@ class Milestone(NamedTuple):
         """
         if self.number is None:
             return self.text in folded
-        if not self.tolerance:
+        if self.lowest == self.highest:
             return self.number in numbers
-        return any(abs(self.number - one) <= self.tolerance for one in numbers)
+        return any(self.lowest <= one <= self.highest for one in numbers)
 
 
 def milestones_of(steps: str, question: str, answer: str) -> tuple[Milestone, ...]:
@@ -109,7 +111,8 @@ def _milestone(
         if value not in known and (places or value >= _LEAST):
             tolerance = Fraction(1, 2 * 10**places) if places else Fraction(0)
             expression = _expression(line, value, tolerance)
-            return Milestone(step, value, "", tolerance, expression)
+            lowest, highest = value - tolerance, value + tolerance
+            return Milestone(step, value, "", lowest, highest, expression)
     if _SEARCH.match(line) is None:
         for quoted in _QUOTED.findall(line):
             text = quoted.strip().casefold()
