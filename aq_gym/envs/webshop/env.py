@@ -83,9 +83,10 @@ class WebShopEnv(TextEnv):
       products: 0 and 1 for 100,000); None for any.
     * ``difficulty="any"``: "easy" or "hard" draws goals of one kind only.
     * ``observation_mode="text_rich"``: "text" joins the pieces of a page by ``[SEP]``.
-    * ``protocol="webshop"``: "agentboard" has three products a page, a search on its
-      own page only, and the progress (listed + opened + bought) / 3 of AgentBoard's
-      code; "agentboard-paper" that of its paper.
+    * ``protocol="webshop"``: "agentquest" has AgentQuest's progress, the reward of the
+      purchase, 0.0 before; "agentboard" has three products a page, a search on its own
+      page only, and the progress (listed + opened + bought) / 3 of AgentBoard's code;
+      "agentboard-paper" that of its paper.
     * ``nouns="rule"``: "spacy" takes the nouns of titles, which decide whether the type
       is right, from spaCy's ``en_core_web_sm``, as WebShop does.
     * ``data_dir=None``: a folder with WebShop's files of products.
@@ -125,7 +126,9 @@ class WebShopEnv(TextEnv):
         catalogue: int | None = None,
         difficulty: Literal["any", "easy", "hard"] = "any",
         observation_mode: Literal["text_rich", "text"] = "text_rich",
-        protocol: Literal["webshop", "agentboard", "agentboard-paper"] = "webshop",
+        protocol: Literal[
+            "webshop", "agentquest", "agentboard", "agentboard-paper"
+        ] = "webshop",
         nouns: Literal["rule", "spacy"] = "rule",
         data_dir: str | None = None,
         goals: Literal["human", "synthetic"] = "human",

@@ -1,4 +1,4 @@
-"""The protocols: WebShop's, and AgentBoard's by its code and by its paper."""
+"""The protocols: WebShop's, AgentQuest's, and AgentBoard's by its code and paper."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ from aq_gym.core.text import quote
 from aq_gym.envs.webshop import text
 from aq_gym.envs.webshop.logic.session import NEXT, Scores, Session
 
-__all__ = ["PROTOCOLS", "AgentBoardPaperProtocol", "AgentBoardProtocol", "Protocol"]
+__all__ = [
+    "PROTOCOLS",
+    "AgentBoardPaperProtocol",
+    "AgentBoardProtocol",
+    "AgentQuestProtocol",
+    "Protocol",
+]
 
 
 class Protocol:
@@ -86,6 +92,14 @@ class Protocol:
         return sum(stages) / len(stages)
 
 
+class AgentQuestProtocol(Protocol):
+    """WebShop's pages, and AgentQuest's progress: the reward of the purchase."""
+
+    def progress(self, scores: Scores) -> float:
+        """Return the reward of the purchase."""
+        return scores.bought
+
+
 class AgentBoardProtocol(Protocol):
     """AgentBoard's pages, and the progress that its code computes."""
 
@@ -142,6 +156,7 @@ class AgentBoardPaperProtocol(AgentBoardProtocol):
 
 PROTOCOLS = {
     "webshop": Protocol,
+    "agentquest": AgentQuestProtocol,
     "agentboard": AgentBoardProtocol,
     "agentboard-paper": AgentBoardPaperProtocol,
 }
