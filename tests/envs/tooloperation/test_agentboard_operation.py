@@ -6,7 +6,7 @@ import zipfile
 import gymnasium as gym
 import pytest
 
-from aq_gym.envs.tooloperation.agentboard_sheet import shown
+from aq_gym.envs.tooloperation.agentboard_table import shown
 from aq_gym.envs.tooloperation.agentboard_xlsx import WorkbookError, read_workbook
 from aq_gym.testing import CHECKS, Case
 
