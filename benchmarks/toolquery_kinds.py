@@ -4,7 +4,8 @@ The questions are files that the user has: ``academia.jsonl``, ``movie.jsonl`` a
 ``weather.jsonl`` in one folder, as ``agentenv-tool/Toolusage/data`` of
 https://github.com/WooooDyy/AgentGym has them: AgentBoard's questions, and more of the
 same kinds. A question is of the first kind whose pattern is found in it. A kind has a
-template if the template takes the same route, maybe to another field or a step further.
+template if the template takes the same route, maybe to another field, a step further or
+with another operation at the end, such as an average in place of a count.
 """
 
 from __future__ import annotations
@@ -166,6 +167,7 @@ KINDS = {
             "two quantities on the same days",
             r"rain.*snow|snow.*rain|precip.*(rain|snow)|(rain|snow).*temp"
             r"|temp.*(rain|snow|precip)|rain showers",
+            "wet-and-warm-days",
         ),
         Kind(
             "rain or snow: two places, or years",
@@ -183,6 +185,7 @@ KINDS = {
             "rain or snow: two days",
             r"(rain|snow).*(which day|same day|yesterday|this day|last year"
             r"|comparison|average)|which day.*(rain|snow)|same week",
+            "wetter-day",
         ),
         Kind(
             "rain or snow: the number of days",

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from aq_gym.evaluation import Task
-from aq_gym.integrations.mcp_server.episode import ServedEpisode, plan
+from aq_gym.integrations.mcp_server.episode import Plan, ServedEpisode
 from aq_gym.testing import CHECKS, Case
 from aq_gym.tools import read_calls
 
@@ -92,7 +92,7 @@ def test_no_agent_reads_that_a_question_has_no_answer():
     """Over the server of tools, every text; the model's messages are observations."""
     task = Task("aq/ToolQuery-v0", 5, {"unanswerable": 1.0})
     reports = []
-    episode = ServedEpisode(next(plan([task])), None, reports.append)
+    episode = ServedEpisode(Plan([task]).take(), None, reports.append)
     env = episode._env.unwrapped
     shown = [episode.instructions, episode.task_text, str(episode.tools())]
     for action in (env.expert_action(), "finish(answer=3)"):

@@ -166,6 +166,31 @@ class Builder:
         self._route.append(Step(f"search_{table}", {field: name}, found))
         return name
 
+    def find(self, table: str, count: int) -> tuple[list[str], list[str]]:
+        """Draw records and add the searches for them; return their ids and names.
+
+        Args:
+            table: The table.
+            count: How many.
+        """
+        keys = self.sample(self.data.keys_of(table), count)
+        return keys, [self.search(table, key) for key in keys]
+
+    def some_of(self, table: str, field: str) -> tuple[str, list[Any]]:
+        """Draw a record with two to four entries in a list, and find them.
+
+        Args:
+            table: The table.
+            field: The list, which the tool ``get_{table}_{field}`` returns.
+
+        Returns:
+            The name of the record, and the entries.
+        """
+        key = self.draw(table)
+        self.require(2 <= len(self.data[table][key][field]) <= 4)
+        name = self.search(table, key)
+        return name, self.look(f"get_{table}_{field}", table, key, field)[field]
+
     def look(self, tool: str, table: str, key: str, *fields: str) -> Record:
         """Add a call that returns fields of a record, and return the record.
 

@@ -14,7 +14,7 @@ _DETAILS = "get_paper_details"
 
 def year(ask: Builder) -> Question:
     """The year of a paper: 2 calls."""
-    (key,), (title,) = _papers(ask, 1)
+    (key,), (title,) = ask.find("paper", 1)
     paper = ask.look(_DETAILS, "paper", key, "year")
     text = f'In which year was "{title}" published?'
     return ask.question(text, paper["year"], "number")
@@ -22,7 +22,7 @@ def year(ask: Builder) -> Question:
 
 def citations(ask: Builder) -> Question:
     """The number of citations of a paper."""
-    (key,), (title,) = _papers(ask, 1)
+    (key,), (title,) = ask.find("paper", 1)
     paper = ask.look(_DETAILS, "paper", key, "citations")
     text = f'How many citations does "{title}" have?'
     return ask.question(text, paper["citations"], "number")
@@ -54,7 +54,7 @@ def joint_title(ask: Builder) -> Question:
 
 def organization(ask: Builder) -> Question:
     """Where the first author of a paper works."""
-    (key,), (title,) = _papers(ask, 1)
+    (key,), (title,) = ask.find("paper", 1)
     writers = ask.look("get_paper_authors", "paper", key, "authors")["authors"]
     tool = "get_author_details"
     author = ask.look(tool, "author", writers[0], "organization")
@@ -64,7 +64,7 @@ def organization(ask: Builder) -> Question:
 
 def organizations(ask: Builder) -> Question:
     """Where the authors of a paper work: a set."""
-    (key,), (title,) = _papers(ask, 1)
+    (key,), (title,) = ask.find("paper", 1)
     writers = ask.look("get_paper_authors", "paper", key, "authors")["authors"]
     ask.require(len(writers) > 1)
     found = ask.each("get_author_details", "author", writers, "organization")
@@ -74,7 +74,7 @@ def organizations(ask: Builder) -> Question:
 
 def authors(ask: Builder) -> Question:
     """The authors of a paper: a list in their order."""
-    (key,), (title,) = _papers(ask, 1)
+    (key,), (title,) = ask.find("paper", 1)
     writers = ask.look("get_paper_authors", "paper", key, "authors")["authors"]
     ask.require(len(writers) > 1)
     found = ask.each("get_author_details", "author", writers, "name")
@@ -174,7 +174,7 @@ def shared_coauthors(ask: Builder) -> Question:
 
 def most_cited(ask: Builder) -> Question:
     """The paper of an author with the most citations."""
-    name, keys = _works(ask)
+    name, keys = ask.some_of("author", "papers")
     counts = ask.each(_DETAILS, "paper", keys, "citations")
     best = ask.first(keys, counts, reverse=True)
     text = f"Which of the papers of {name} has the most citations?"
@@ -183,7 +183,7 @@ def most_cited(ask: Builder) -> Question:
 
 def total_citations(ask: Builder) -> Question:
     """The citations of all papers of an author."""
-    name, keys = _works(ask)
+    name, keys = ask.some_of("author", "papers")
     counts = ask.each(_DETAILS, "paper", keys, "citations")
     text = f"How many citations do the papers of {name} have together?"
     return ask.question(text, sum(counts), "number")
@@ -191,7 +191,7 @@ def total_citations(ask: Builder) -> Question:
 
 def first_paper(ask: Builder) -> Question:
     """The first paper of an author."""
-    name, keys = _works(ask)
+    name, keys = ask.some_of("author", "papers")
     first = ask.first(keys, ask.each(_DETAILS, "paper", keys, "year"))
     text = f"Which paper of {name} was published first?"
     return ask.question(text, ask.data["paper"][first]["title"])
@@ -199,15 +199,14 @@ def first_paper(ask: Builder) -> Question:
 
 def papers_of(ask: Builder) -> Question:
     """The titles of the papers of an author: a set."""
-    name, keys = _works(ask)
+    name, keys = ask.some_of("author", "papers")
     titles = ask.each(_DETAILS, "paper", keys, "title")
     return ask.question(f"Which papers did {name} write?", titles, "set")
 
 
 def same_organization(ask: Builder) -> Question:
     """Whether two authors work at the same place."""
-    pair = ask.sample(ask.data.keys_of("author"), 2)
-    names = [ask.search("author", key) for key in pair]
+    pair, names = ask.find("author", 2)
     found = ask.each("get_author_details", "author", pair, "organization")
     text = f"Are {names[0]} and {names[1]} in the same organization?"
     return ask.question(text, found[0] == found[1], "boolean")
@@ -215,7 +214,7 @@ def same_organization(ask: Builder) -> Question:
 
 def same_venue(ask: Builder) -> Question:
     """Whether two papers appeared at the same venue."""
-    keys, titles = _papers(ask, 2)
+    keys, titles = ask.find("paper", 2)
     found = ask.each(_DETAILS, "paper", keys, "venue")
     text = f'Were "{titles[0]}" and "{titles[1]}" published at the same venue?'
     return ask.question(text, found[0] == found[1], "boolean")
@@ -223,7 +222,7 @@ def same_venue(ask: Builder) -> Question:
 
 def more_citations(ask: Builder) -> Question:
     """The one of three papers with the most citations."""
-    keys, titles = _papers(ask, 3)
+    keys, titles = ask.find("paper", 3)
     counts = ask.each(_DETAILS, "paper", keys, "citations")
     best = ask.first(titles, counts, reverse=True)
     named = f'"{titles[0]}", "{titles[1]}" or "{titles[2]}"'
@@ -232,7 +231,7 @@ def more_citations(ask: Builder) -> Question:
 
 def years_between(ask: Builder) -> Question:
     """How many years lie between two papers."""
-    keys, titles = _papers(ask, 2)
+    keys, titles = ask.find("paper", 2)
     found = ask.each(_DETAILS, "paper", keys, "year")
     text = f'How many years lie between "{titles[0]}" and "{titles[1]}"?'
     return ask.question(text, abs(found[0] - found[1]), "number")
@@ -240,7 +239,7 @@ def years_between(ask: Builder) -> Question:
 
 def common_keywords(ask: Builder) -> Question:
     """The keywords that two papers share: a set."""
-    keys, titles = _papers(ask, 2)
+    keys, titles = ask.find("paper", 2)
     found = ask.each(_DETAILS, "paper", keys, "keywords")
     shared = sorted(set(found[0]) & set(found[1]))
     ask.require(shared)
@@ -250,35 +249,20 @@ def common_keywords(ask: Builder) -> Question:
 
 def has_keyword(ask: Builder) -> Question:
     """Whether a paper has a keyword."""
-    (key,), (title,) = _papers(ask, 1)
+    (key,), (title,) = ask.find("paper", 1)
     word = ask.pick(KEYWORDS)
     paper = ask.look(_DETAILS, "paper", key, "keywords")
     text = f'Is "{word}" one of the keywords of "{title}"?'
     return ask.question(text, word in paper["keywords"], "boolean")
 
 
-def _papers(ask: Builder, count: int) -> tuple[list[str], list[str]]:
-    """Draw papers and add the searches for them; return their ids and titles."""
-    keys = ask.sample(ask.data.keys_of("paper"), count)
-    return keys, [ask.search("paper", key) for key in keys]
-
-
 def _references(ask: Builder, most: int = 4) -> tuple[str, list[str]]:
     """Draw a paper, and find what it cites; return its title and the ids."""
-    (key,), (title,) = _papers(ask, 1)
+    (key,), (title,) = ask.find("paper", 1)
     tool = "get_paper_references"
     cited: list[str] = ask.look(tool, "paper", key, "references")["references"]
     ask.require(2 <= len(cited) <= most)
     return title, cited
-
-
-def _works(ask: Builder) -> tuple[str, list[str]]:
-    """Draw an author of some papers, and find them; return the name and the ids."""
-    key = ask.draw("author")
-    ask.require(2 <= len(ask.data["author"][key]["papers"]) <= 4)
-    name = ask.search("author", key)
-    author = ask.look("get_author_papers", "author", key, "papers")
-    return name, author["papers"]
 
 
 def _only_joint(ask: Builder) -> tuple[str, list[str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-from typing import Any
 
 from aq_gym.envs.toolquery.logic.library.data import GENRES, LANGUAGES, WEEKDAYS
 from aq_gym.envs.toolquery.logic.question import Builder, Question, Template
@@ -17,14 +16,14 @@ _DETAILS = "get_book_details"
 
 def pages(ask: Builder) -> Question:
     """The pages of a book: 2 calls."""
-    (key,), (title,) = _some(ask, "book", 1)
+    (key,), (title,) = ask.find("book", 1)
     book = ask.look(_DETAILS, "book", key, "pages")
     return ask.question(f'How many pages has "{title}"?', book["pages"], "number")
 
 
 def language(ask: Builder) -> Question:
     """The language of a book."""
-    (key,), (title,) = _some(ask, "book", 1)
+    (key,), (title,) = ask.find("book", 1)
     book = ask.look(_DETAILS, "book", key, "language")
     return ask.question(f'In which language is "{title}"?', book["language"])
 
@@ -48,7 +47,7 @@ def writer_birthday(ask: Builder) -> Question:
 
 def other_books(ask: Builder) -> Question:
     """The other books of the writer of a book: a set."""
-    (book,), (title,) = _some(ask, "book", 1)
+    (book,), (title,) = ask.find("book", 1)
     writer = ask.look("get_book_writer", "book", book, "writer_id")["writer_id"]
     person = ask.look("get_writer_books", "writer", writer, "books")
     others = [key for key in person["books"] if key != book]
@@ -60,7 +59,7 @@ def other_books(ask: Builder) -> Question:
 
 def older_writer(ask: Builder) -> Question:
     """Which of two books is by the older writer."""
-    books, titles = _some(ask, "book", 2)
+    books, titles = ask.find("book", 2)
     writers = ask.each("get_book_writer", "book", books, "writer_id")
     born = ask.each("get_writer_details", "writer", writers, "birthday")
     older = ask.first(titles, born)
@@ -70,7 +69,7 @@ def older_writer(ask: Builder) -> Question:
 
 def longest_book(ask: Builder) -> Question:
     """The longest book of a writer."""
-    name, books = _works(ask)
+    name, books = ask.some_of("writer", "books")
     longest = ask.first(books, ask.each(_DETAILS, "book", books, "pages"), reverse=True)
     text = f"Which book of {name} has the most pages?"
     return ask.question(text, ask.data["book"][longest]["title"])
@@ -78,7 +77,7 @@ def longest_book(ask: Builder) -> Question:
 
 def first_book(ask: Builder) -> Question:
     """The first book of a writer."""
-    name, books = _works(ask)
+    name, books = ask.some_of("writer", "books")
     first = ask.first(books, ask.each(_DETAILS, "book", books, "year"))
     text = f"Which book of {name} was published first?"
     return ask.question(text, ask.data["book"][first]["title"])
@@ -86,7 +85,7 @@ def first_book(ask: Builder) -> Question:
 
 def total_pages(ask: Builder) -> Question:
     """The pages of all books of a writer."""
-    name, books = _works(ask)
+    name, books = ask.some_of("writer", "books")
     found = ask.each(_DETAILS, "book", books, "pages")
     text = f"How many pages do the books of {name} have together?"
     return ask.question(text, sum(found), "number")
@@ -94,7 +93,7 @@ def total_pages(ask: Builder) -> Question:
 
 def books_in_genre(ask: Builder) -> Question:
     """How many books of a writer have a genre."""
-    name, books = _works(ask)
+    name, books = ask.some_of("writer", "books")
     genre = ask.pick(GENRES)
     found = ask.each("get_book_genres", "book", books, "genres")
     text = f'How many books of {name} have the genre "{genre}"?'
@@ -103,7 +102,7 @@ def books_in_genre(ask: Builder) -> Question:
 
 def same_language(ask: Builder) -> Question:
     """Whether two books are in the same language."""
-    books, titles = _some(ask, "book", 2)
+    books, titles = ask.find("book", 2)
     found = ask.each(_DETAILS, "book", books, "language")
     text = f'Are "{titles[0]}" and "{titles[1]}" in the same language?'
     return ask.question(text, found[0] == found[1], "boolean")
@@ -111,7 +110,7 @@ def same_language(ask: Builder) -> Question:
 
 def copies(ask: Builder) -> Question:
     """How many copies of a book all branches have."""
-    (key,), (title,) = _some(ask, "book", 1)
+    (key,), (title,) = ask.find("book", 1)
     book = ask.look("get_book_copies", "book", key, "copies")
     total = sum(one["copies"] for one in book["copies"])
     text = f'How many copies of "{title}" does the library have in all branches?'
@@ -120,7 +119,7 @@ def copies(ask: Builder) -> Question:
 
 def most_copies(ask: Builder) -> Question:
     """The branch with the most copies of a book."""
-    (key,), (title,) = _some(ask, "book", 1)
+    (key,), (title,) = ask.find("book", 1)
     owned = ask.look("get_book_copies", "book", key, "copies")["copies"]
     best = ask.first(owned, [one["copies"] for one in owned], reverse=True)
     branch = ask.look("get_branch_details", "branch", best["branch_id"], "name")
@@ -130,7 +129,7 @@ def most_copies(ask: Builder) -> Question:
 
 def home_town(ask: Builder) -> Question:
     """The town of a member's home branch."""
-    (key,), (name,) = _some(ask, "member", 1)
+    (key,), (name,) = ask.find("member", 1)
     member = ask.look("get_member_details", "member", key, "branch_id")
     branch = ask.look("get_branch_details", "branch", member["branch_id"], "town")
     return ask.question(f"In which town is the home branch of {name}?", branch["town"])
@@ -138,9 +137,9 @@ def home_town(ask: Builder) -> Question:
 
 def at_home(ask: Builder) -> Question:
     """How many copies of a book a member's home branch has."""
-    (member,), (name,) = _some(ask, "member", 1)
+    (member,), (name,) = ask.find("member", 1)
     home = ask.look("get_member_details", "member", member, "branch_id")["branch_id"]
-    (book,), (title,) = _some(ask, "book", 1)
+    (book,), (title,) = ask.find("book", 1)
     owned = ask.look("get_book_copies", "book", book, "copies")["copies"]
     found = sum(one["copies"] for one in owned if one["branch_id"] == home)
     text = f'How many copies of "{title}" does the home branch of {name} have?'
@@ -149,7 +148,7 @@ def at_home(ask: Builder) -> Question:
 
 def same_home(ask: Builder) -> Question:
     """Whether two members have the same home branch."""
-    members, names = _some(ask, "member", 2)
+    members, names = ask.find("member", 2)
     found = ask.each("get_member_details", "member", members, "branch_id")
     text = f"Do {names[0]} and {names[1]} have the same home branch?"
     return ask.question(text, found[0] == found[1], "boolean")
@@ -157,7 +156,7 @@ def same_home(ask: Builder) -> Question:
 
 def longest_member(ask: Builder) -> Question:
     """Who of three joined first."""
-    members, names = _some(ask, "member", 3)
+    members, names = ask.find("member", 3)
     joined = ask.each("get_member_details", "member", members, "joined")
     text = f"Who joined the library first: {names[0]}, {names[1]} or {names[2]}?"
     return ask.question(text, ask.first(names, joined))
@@ -193,7 +192,7 @@ def days_out(ask: Builder) -> Question:
 
 def open_loans(ask: Builder) -> Question:
     """How many books a member has not returned."""
-    name, loans = _loans(ask)
+    name, loans = ask.some_of("member", "loans")
     keys = [one["loan_id"] for one in loans]
     found = ask.each("get_loan_details", "loan", keys, "returned")
     text = f"How many of the books that {name} borrowed are not returned yet?"
@@ -202,7 +201,7 @@ def open_loans(ask: Builder) -> Question:
 
 def borrowed_books(ask: Builder) -> Question:
     """The titles of the books that a member borrowed: a set."""
-    name, loans = _loans(ask)
+    name, loans = ask.some_of("member", "loans")
     books = list(dict.fromkeys(one["book_id"] for one in loans))
     titles = ask.each(_DETAILS, "book", books, "title")
     return ask.question(f"Which books did {name} borrow?", titles, "set")
@@ -210,7 +209,7 @@ def borrowed_books(ask: Builder) -> Question:
 
 def last_borrowed(ask: Builder) -> Question:
     """The book that a member borrowed last."""
-    name, loans = _loans(ask)
+    name, loans = ask.some_of("member", "loans")
     keys = [one["loan_id"] for one in loans]
     days = ask.each("get_loan_details", "loan", keys, "borrowed")
     last = ask.first(loans, days, reverse=True)
@@ -220,7 +219,7 @@ def last_borrowed(ask: Builder) -> Question:
 
 def read_language(ask: Builder) -> Question:
     """Whether a member borrowed a book in a language."""
-    name, loans = _loans(ask)
+    name, loans = ask.some_of("member", "loans")
     spoken = ask.pick(LANGUAGES)
     books = list(dict.fromkeys(one["book_id"] for one in loans))
     found = ask.each(_DETAILS, "book", books, "language")
@@ -230,7 +229,7 @@ def read_language(ask: Builder) -> Question:
 
 def oldest_branch(ask: Builder) -> Question:
     """The oldest of three branches."""
-    branches, names = _some(ask, "branch", 3)
+    branches, names = ask.find("branch", 3)
     opened = ask.each("get_branch_details", "branch", branches, "opened")
     text = f"Which was opened first: {names[0]}, {names[1]} or {names[2]}?"
     return ask.question(text, ask.first(names, opened))
@@ -238,7 +237,7 @@ def oldest_branch(ask: Builder) -> Question:
 
 def closing_time(ask: Builder) -> Question:
     """When a member's home branch closes on a weekday."""
-    (key,), (name,) = _some(ask, "member", 1)
+    (key,), (name,) = ask.find("member", 1)
     member = ask.look("get_member_details", "member", key, "branch_id")
     day, hours = _hours(ask, member["branch_id"])
     text = f"At what time does the home branch of {name} close on {day}s? (As 18:05.)"
@@ -247,40 +246,18 @@ def closing_time(ask: Builder) -> Question:
 
 def minutes_open(ask: Builder) -> Question:
     """How many minutes a branch is open on a weekday."""
-    (key,), (name,) = _some(ask, "branch", 1)
+    (key,), (name,) = ask.find("branch", 1)
     day, hours = _hours(ask, key)
     found = _minute(hours["closes"]) - _minute(hours["opens"])
     text = f"For how many minutes is {name} open on {day}s?"
     return ask.question(text, found, "number")
 
 
-def _some(ask: Builder, table: str, count: int) -> tuple[list[str], list[str]]:
-    """Draw records and add the searches for them; return their ids and names."""
-    keys = ask.sample(ask.data.keys_of(table), count)
-    return keys, [ask.search(table, key) for key in keys]
-
-
 def _writer_of_book(ask: Builder) -> tuple[str, str]:
     """Draw a book and find its writer; return the writer's id and the title."""
-    (key,), (title,) = _some(ask, "book", 1)
+    (key,), (title,) = ask.find("book", 1)
     writer: str = ask.look("get_book_writer", "book", key, "writer_id")["writer_id"]
     return writer, title
-
-
-def _works(ask: Builder) -> tuple[str, list[str]]:
-    """Draw a writer of some books, and find them; return the name and the ids."""
-    key = ask.draw("writer")
-    ask.require(2 <= len(ask.data["writer"][key]["books"]) <= 4)
-    name = ask.search("writer", key)
-    return name, ask.look("get_writer_books", "writer", key, "books")["books"]
-
-
-def _loans(ask: Builder) -> tuple[str, list[dict[str, Any]]]:
-    """Draw a member with some loans, and find them; return the name and the loans."""
-    key = ask.draw("member")
-    ask.require(2 <= len(ask.data["member"][key]["loans"]) <= 4)
-    name = ask.search("member", key)
-    return name, ask.look("get_member_loans", "member", key, "loans")["loans"]
 
 
 def _loan(ask: Builder) -> tuple[str, str, str]:

@@ -63,8 +63,7 @@ def actor_of_role(ask: Builder) -> Question:
 
 def rating_above(ask: Builder) -> Question:
     """Whether a movie has a higher rating than another."""
-    first, second = ask.sample(ask.data.keys_of("movie"), 2)
-    titles = [ask.search("movie", key) for key in (first, second)]
+    (first, second), titles = ask.find("movie", 2)
     ratings = ask.each("get_movie_details", "movie", [first, second], "rating")
     ask.require(ratings[0] != ratings[1])
     text = f'Does "{titles[0]}" have a higher rating than "{titles[1]}"?'
@@ -73,8 +72,7 @@ def rating_above(ask: Builder) -> Question:
 
 def same_language(ask: Builder) -> Question:
     """Whether two movies have the same original language."""
-    first, second = ask.sample(ask.data.keys_of("movie"), 2)
-    titles = [ask.search("movie", key) for key in (first, second)]
+    (first, second), titles = ask.find("movie", 2)
     spoken = ask.each("get_movie_languages", "movie", [first, second], "language")
     text = f'Do "{titles[0]}" and "{titles[1]}" have the same original language?'
     return ask.question(text, spoken[0] == spoken[1], "boolean")
@@ -201,8 +199,7 @@ def awards_of_cast(ask: Builder) -> Question:
 
 def common_keywords(ask: Builder) -> Question:
     """The keywords that two movies share: a set."""
-    first, second = ask.sample(ask.data.keys_of("movie"), 2)
-    titles = [ask.search("movie", key) for key in (first, second)]
+    (first, second), titles = ask.find("movie", 2)
     words = ask.each("get_movie_keywords", "movie", [first, second], "keywords")
     shared = sorted(set(words[0]) & set(words[1]))
     ask.require(shared)
@@ -222,8 +219,7 @@ def genres_of_first_role(ask: Builder) -> Question:
 
 def higher_budget(ask: Builder) -> Question:
     """The one of three movies with the highest budget."""
-    keys = ask.sample(ask.data.keys_of("movie"), 3)
-    titles = [ask.search("movie", key) for key in keys]
+    keys, titles = ask.find("movie", 3)
     budgets = ask.each("get_movie_finances", "movie", keys, "budget")
     highest = ask.first(keys, budgets, reverse=True)
     answer = ask.data["movie"][highest]["title"]

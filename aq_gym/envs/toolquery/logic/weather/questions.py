@@ -19,7 +19,7 @@ _DRAWS = 100
 
 def highest_place(ask: Builder) -> Question:
     """The highest of three places."""
-    keys, names = _places(ask, 3)
+    keys, names = ask.find("location", 3)
     heights = ask.each("get_elevation", "location", keys, "elevation")
     highest = ask.first(names, heights, reverse=True)
     return ask.question(f"Which place is the highest: {_listed(names)}?", highest)
@@ -28,7 +28,7 @@ def highest_place(ask: Builder) -> Question:
 def height_difference(ask: Builder) -> Question:
     """How much higher the place of a zip code is than another place."""
     other = _zip(ask)
-    (key,), (name,) = _places(ask, 1)
+    (key,), (name,) = ask.find("location", 1)
     heights = ask.each("get_elevation", "location", [other, key], "elevation")
     text = (
         f"By how many metres is the place with the zip code {_code(ask, other)} higher "
@@ -39,14 +39,14 @@ def height_difference(ask: Builder) -> Question:
 
 def distance_of_two(ask: Builder) -> Question:
     """The distance of two places."""
-    keys, names = _places(ask, 2)
+    keys, names = ask.find("location", 2)
     text = f"How many kilometres is it from {names[0]} to {names[1]}?"
     return ask.question(text, _distance(ask, *keys), "number")
 
 
 def nearest(ask: Builder) -> Question:
     """Which of two places is nearer to a third."""
-    keys, names = _places(ask, 3)
+    keys, names = ask.find("location", 3)
     far = [_distance(ask, keys[0], key) for key in keys[1:]]
     nearer = ask.first(names[1:], far)
     text = f"Which is nearer to {names[0]}: {names[1]} or {names[2]}?"
@@ -55,7 +55,7 @@ def nearest(ask: Builder) -> Question:
 
 def distance_from_here(ask: Builder) -> Question:
     """The distance of a place from the user."""
-    (key,), (name,) = _places(ask, 1)
+    (key,), (name,) = ask.find("location", 1)
     here = _here(ask)
     ask.require(here != key)
     text = f"How many kilometres is {name} from where I am?"
@@ -65,7 +65,7 @@ def distance_from_here(ask: Builder) -> Question:
 def zip_country(ask: Builder) -> Question:
     """Whether the place of a zip code is in the country of another place."""
     other = _zip(ask)
-    (key,), (name,) = _places(ask, 1)
+    (key,), (name,) = ask.find("location", 1)
     ask.require(other != key)
     tool = "get_location_details"
     countries = ask.each(tool, "location", [other, key], "country")
@@ -76,7 +76,7 @@ def zip_country(ask: Builder) -> Question:
 
 def zip_of_highest(ask: Builder) -> Question:
     """The zip code of the higher of two places: 5 calls."""
-    keys, names = _places(ask, 2)
+    keys, names = ask.find("location", 2)
     heights = ask.each("get_elevation", "location", keys, "elevation")
     highest = ask.first(keys, heights, reverse=True)
     found = ask.look("get_location_details", "location", highest, "zip_code")
@@ -86,7 +86,7 @@ def zip_of_highest(ask: Builder) -> Question:
 
 def population_together(ask: Builder) -> Question:
     """How many people live in two or three places."""
-    keys, names = _places(ask, 2 + int(ask.rng.integers(2)))
+    keys, names = ask.find("location", 2 + int(ask.rng.integers(2)))
     tool = "get_location_details"
     people = ask.each(tool, "location", keys, "population")
     text = f"How many people live in {_listed(names, 'and')} together?"
@@ -115,7 +115,7 @@ def places_in_country(ask: Builder) -> Question:
 
 def fahrenheit_now(ask: Builder) -> Question:
     """Today's lowest or highest temperature in Fahrenheit."""
-    (key,), (name,) = _places(ask, 1)
+    (key,), (name,) = ask.find("location", 1)
     which = ask.pick(("low", "high"))
     found = _today(ask, "temperature", key, unit="fahrenheit")[which]
     text = f"How many degrees Fahrenheit is today's {which}est temperature in {name}?"
@@ -124,7 +124,7 @@ def fahrenheit_now(ask: Builder) -> Question:
 
 def warmest_now(ask: Builder) -> Question:
     """The one of three places with today's highest temperature."""
-    keys, names = _places(ask, 3)
+    keys, names = ask.find("location", 3)
     highs = [_today(ask, "temperature", key)["high"] for key in keys]
     warmest = ask.first(names, highs, reverse=True)
     text = f"Where is today's highest temperature the highest: {_listed(names)}?"
@@ -133,7 +133,7 @@ def warmest_now(ask: Builder) -> Question:
 
 def warmer_than_here(ask: Builder) -> Question:
     """Whether a place is warmer than where the user is."""
-    (key,), (name,) = _places(ask, 1)
+    (key,), (name,) = ask.find("location", 1)
     here = _here(ask)
     which = ask.pick(("low", "high"))
     found = [_today(ask, "temperature", one)[which] for one in (key, here)]
@@ -144,14 +144,14 @@ def warmer_than_here(ask: Builder) -> Question:
 
 def air_level(ask: Builder) -> Question:
     """Today's level of air quality."""
-    (key,), (name,) = _places(ask, 1)
+    (key,), (name,) = ask.find("location", 1)
     found = _level(ask, _today(ask, "air_quality", key))
     return ask.question(f"At which level is today's air quality in {name}?", found)
 
 
 def better_air(ask: Builder) -> Question:
     """The place with the best air now."""
-    keys, names = _places(ask, 3)
+    keys, names = ask.find("location", 3)
     indices = [_today(ask, "air_quality", key) for key in keys]
     best = ask.first(names, indices)
     text = f"Where is today's air quality index the lowest: {_listed(names)}?"
@@ -160,7 +160,7 @@ def better_air(ask: Builder) -> Question:
 
 def low_on_day(ask: Builder) -> Question:
     """The lowest temperature of a past day."""
-    (key,), (name,) = _places(ask, 1)
+    (key,), (name,) = ask.find("location", 1)
     dates = _past(ask, 1)
     (found,) = _days(ask, "get_historical_temperature", key, dates)
     text = f"What was the lowest temperature in {name} on {dates[0]}, in Celsius?"
@@ -169,7 +169,7 @@ def low_on_day(ask: Builder) -> Question:
 
 def rain_days_ago(ask: Builder) -> Question:
     """How much it rained some days ago."""
-    (key,), (name,) = _places(ask, 1)
+    (key,), (name,) = ask.find("location", 1)
     days = 1 + int(ask.rng.integers(25))
     (found,) = _relative(ask, "get_historical_rain", key, -days)
     ask.require(found)
@@ -180,7 +180,7 @@ def rain_days_ago(ask: Builder) -> Question:
 
 def high_in_days(ask: Builder) -> Question:
     """The highest temperature that is expected in some days."""
-    (key,), (name,) = _places(ask, 1)
+    (key,), (name,) = ask.find("location", 1)
     days = 1 + int(ask.rng.integers(40))
     (found,) = _relative(ask, "get_temperature_forecast", key, days)
     ahead = "tomorrow" if days == 1 else f"{days} days from now"
@@ -190,7 +190,7 @@ def high_in_days(ask: Builder) -> Question:
 
 def snow_next_week(ask: Builder) -> Question:
     """How much snow is expected in the days after today."""
-    (key,), (name,) = _places(ask, 1)
+    (key,), (name,) = ask.find("location", 1)
     days = 4 + int(ask.rng.integers(20))
     found = _relative(ask, "get_snow_forecast", key, 1, days)
     ask.require(sum(found))
@@ -203,7 +203,7 @@ def snow_next_week(ask: Builder) -> Question:
 
 def warming(ask: Builder) -> Question:
     """Whether tomorrow will be warmer than yesterday was."""
-    (key,), (name,) = _places(ask, 1)
+    (key,), (name,) = ask.find("location", 1)
     (before,) = _relative(ask, "get_historical_temperature", key, -1)
     (after,) = _relative(ask, "get_temperature_forecast", key, 1)
     ask.require(before["high"] != after["high"])
@@ -213,7 +213,7 @@ def warming(ask: Builder) -> Question:
 
 def warmest_day(ask: Builder) -> Question:
     """The warmest day of a period: a date."""
-    (key,), (name,) = _places(ask, 1)
+    (key,), (name,) = ask.find("location", 1)
     dates = _past(ask, 5 + int(ask.rng.integers(15)))
     found = _days(ask, "get_historical_temperature", key, dates)
     warmest = ask.first(dates, [one["high"] for one in found], reverse=True)
@@ -223,7 +223,7 @@ def warmest_day(ask: Builder) -> Question:
 
 def rain_total(ask: Builder) -> Question:
     """The rain of a period, of more days than one query can have."""
-    (key,), (name,) = _places(ask, 1)
+    (key,), (name,) = ask.find("location", 1)
     dates = _past(ask, MOST_DAYS + 5 + int(ask.rng.integers(20)))
     tool = "get_historical_rain"
     halves = dates[:MOST_DAYS], dates[MOST_DAYS:]
@@ -235,7 +235,7 @@ def rain_total(ask: Builder) -> Question:
 
 def snowy_days(ask: Builder) -> Question:
     """On how many days of a period it snowed."""
-    (key,), (name,) = _places(ask, 1)
+    (key,), (name,) = ask.find("location", 1)
     dates = _past(ask, 4 + int(ask.rng.integers(8)))
     found = _days(ask, "get_historical_snow", key, dates)
     text = f"On how many days {_from_to(dates)} did it snow in {name}?"
@@ -244,7 +244,7 @@ def snowy_days(ask: Builder) -> Question:
 
 def wetter_place(ask: Builder) -> Question:
     """Which of two places had more rain in a period."""
-    keys, names = _places(ask, 2)
+    keys, names = ask.find("location", 2)
     dates = _past(ask, 3 + int(ask.rng.integers(8)))
     sums = [sum(_days(ask, "get_historical_rain", key, dates)) for key in keys]
     wetter = ask.first(names, sums, reverse=True)
@@ -254,7 +254,7 @@ def wetter_place(ask: Builder) -> Question:
 
 def worst_air_level(ask: Builder) -> Question:
     """The level of the worst day of a period."""
-    (key,), (name,) = _places(ask, 1)
+    (key,), (name,) = ask.find("location", 1)
     dates = _past(ask, 2)
     found = _level(ask, max(_days(ask, "get_historical_air_quality", key, dates)))
     text = (
@@ -264,10 +264,30 @@ def worst_air_level(ask: Builder) -> Question:
     return ask.question(text, found)
 
 
-def _places(ask: Builder, count: int) -> tuple[list[str], list[str]]:
-    """Draw places and add the searches for them; return their ids and names."""
-    keys = ask.sample(ask.data.keys_of("location"), count)
-    return keys, [ask.search("location", key) for key in keys]
+def wetter_day(ask: Builder) -> Question:
+    """On which of two days it rained more, too far apart for one query."""
+    (key,), (name,) = ask.find("location", 1)
+    dates = _past(ask, MOST_DAYS + 5 + int(ask.rng.integers(60)))
+    days = [dates[0], dates[-1]]
+    rain = [_days(ask, "get_historical_rain", key, [day])[0] for day in days]
+    text = f"On which day did it rain more in {name}, {days[0]} or {days[1]}?"
+    return ask.question(text, ask.first(days, rain, reverse=True), "date")
+
+
+def wet_and_warm_days(ask: Builder) -> Question:
+    """On how many days of a period it both rained and was warm."""
+    (key,), (name,) = ask.find("location", 1)
+    dates = _past(ask, 5 + int(ask.rng.integers(8)))
+    rain = _days(ask, "get_historical_rain", key, dates)
+    found = _days(ask, "get_historical_temperature", key, dates)
+    highs = [one["high"] for one in found]
+    limit = min(highs) + int(ask.rng.integers(4))
+    both = sum(
+        fell > 0 and high > limit for fell, high in zip(rain, highs, strict=True)
+    )
+    text = f"On how many days {_from_to(dates)} did it rain in {name}, with a highest "
+    text += f"temperature above {limit} degrees Celsius?"
+    return ask.question(text, both, "number")
 
 
 def _zip(ask: Builder) -> str:
@@ -387,4 +407,6 @@ TEMPLATES = (
     Template("snowy-days", snowy_days, (1, 2, 3, 4, 5)),
     Template("wetter-place", wetter_place),
     Template("worst-air-level", worst_air_level, LEVELS),
+    Template("wetter-day", wetter_day),
+    Template("wet-and-warm-days", wet_and_warm_days, (0, 1, 2, 3, 4)),
 )
