@@ -111,7 +111,9 @@ def _questions(data_dir: str | None, split: str) -> Iterable[Question]:
         )
     folder = data_folder(DOWNLOAD) if data_dir == _DOWNLOADED else Path(data_dir)
     names = ("validation", "test") if split == "all" else (split,)
-    return [one for name in names for one in _read(_find(folder.expanduser(), name))]
+    # A relative path must not change its meaning with the working directory.
+    folder = folder.expanduser().absolute()
+    return [one for name in names for one in _read(_find(folder, name))]
 
 
 def _find(folder: Path, split: str) -> Path:
@@ -204,15 +206,15 @@ def _question(row: Any, folder: Path) -> Question:
         raise ValueError(f"Level is {row.get('Level')!r:.60}, not 1, 2 or 3")
     notes = row.get("Annotator Metadata")
     notes = notes if isinstance(notes, Mapping) else {}
-    steps = str(notes.get("Steps") or "")[:_LONGEST]
     answer = "" if texts["Final answer"] == _PRIVATE else texts["Final answer"]
+    steps = str(notes.get("Steps") or "")[:_LONGEST] if answer else ""
     return Question(
         texts["task_id"],
         texts["Question"],
         int(level),
         answer,
         _path(folder, texts["file_name"]),
-        milestones_of(steps, texts["Question"], answer) if answer else (),
+        milestones_of(steps, texts["Question"], answer),
         _count(notes.get("Number of steps"), steps),
     )
 

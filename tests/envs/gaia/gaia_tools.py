@@ -15,6 +15,11 @@ def search_web(query: str, results: int = 3) -> list[str]:
     return [f"{query}: {412 + k} metres" for k in range(results)]
 
 
+def fetch(url: str) -> str:
+    """Fetch a long page."""
+    return "a" * 50_000 + " 420 70"
+
+
 def broken(query: str) -> object:
     """Return what is not JSON."""
     return object()

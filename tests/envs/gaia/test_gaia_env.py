@@ -151,6 +151,13 @@ def test_tools_of_the_users_own_are_called_and_reach_milestones():
         env.step("broken[x]")
 
 
+def test_what_is_cut_from_a_result_reaches_nothing():
+    env, *_ = begun(tools="gaia_tools:fetch")
+    observation, reward, *_ = env.step("fetch[x]")
+    assert observation.endswith("[50,007 characters, cut to 50,000]")
+    assert reward == 0.0
+
+
 def test_an_env_with_own_tools_is_copied_and_pickled():
     env, *_ = begun(tools="gaia_tools:search_web", rename=True)
     env.step(env.write_call("search_web", query="bread", results=9))

@@ -50,7 +50,7 @@ def make(folder, **kwargs):
     return gym.make("aq/GAIA-v0", data_dir=str(folder), **kwargs).unwrapped
 
 
-def test_a_published_folder_is_read(tmp_path):
+def test_a_published_folder_is_read(tmp_path, monkeypatch):
     place = write(
         tmp_path, row(), row("b", Level="3", file_name="b.txt"), row("0-0-0-0-0")
     )
@@ -62,12 +62,16 @@ def test_a_published_folder_is_read(tmp_path):
     assert list(info["subgoals"]) == ["file read", "step 2", "right answer"]
     assert env.step("read_file[b.txt]")[1] == pytest.approx(2 / 3)
     assert make(place).reset(seed=0)[1]["goal"] == "How many boats?"
+    with monkeypatch.context() as patch:
+        patch.chdir(tmp_path)
+        env = make(".", problem="b")
+    assert env.step(env.reset() and "read_file[b.txt]")[4]["action_valid"]
     with pytest.raises(ValueError, match="choose 'validation', 'test' or 'all'"):
         make(tmp_path, split="example")
 
 
 def test_private_answers_are_recorded_and_not_scored(tmp_path):
-    notes = {"Annotator Metadata": None, "Final answer": "?"}
+    notes = {"Annotator Metadata": {"Steps": "?"}, "Final answer": "?"}
     write(tmp_path, row("t", **notes), split="test")
     env = make(tmp_path, split="test")
     _, info = env.reset()
@@ -162,6 +166,15 @@ def test_a_missing_library_is_named_with_the_way_to_get_it(tmp_path, monkeypatch
         DependencyNotInstalled, match=r"need pypdf: pip install 'aq-gym\["
     ):
         make(tmp_path)
+
+
+def test_a_damaged_file_is_for_the_agent_to_find(tmp_path):
+    (write(tmp_path, row(file_name="a.zip")) / "a.zip").write_bytes(b"PK")
+    env = make(tmp_path)
+    env.reset()
+    observation, *_, info = env.step("list_files()")
+    assert (info["action_valid"], "a.zip is damaged" in observation) == (False, True)
+    assert env.step(env.expert_action())[0] == "Right answer."
 
 
 def archive(path, members, method=zipfile.ZIP_DEFLATED):
