@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from aq_gym.envs.pddl.logic.task import Task
+from aq_gym.envs.pddl.planner.bar import solve_bar
 from aq_gym.envs.pddl.planner.blocks import solve_blocks
 from aq_gym.envs.pddl.planner.couriers import solve_transport
 from aq_gym.envs.pddl.planner.greedy import solve_by_estimate
@@ -38,7 +39,7 @@ def solve(
     start = task.init if state is None else state
     if task.solved(start):
         return []
-    for special in (solve_transport, solve_blocks):
+    for special in (solve_transport, solve_blocks, solve_bar):
         plan = special(task, start)
         if plan is not None:
             return plan
