@@ -85,8 +85,8 @@ class Desk:
         names = self.names()
         # Only names that were listed lead to a file.
         if name not in names:
-            known = f"The files are: {', '.join(names[:20])}." if names else ""
-            raise ToolError(f"There is no file {name[:200]!r}. {known}".strip())
+            known = ", ".join(names[:20]) or "none"
+            raise ToolError(f"{name[:200]!r} cannot be read. The files are: {known}.")
         assert self.question.file is not None
         text = read_text(self.question.file, name)
         pages = max(1, -(-len(text) // PAGE))
