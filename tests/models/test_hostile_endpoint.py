@@ -11,11 +11,13 @@ from scripted_server import answer, raw
 
 from aq_gym.cli import main
 from aq_gym.models import (
+    AnthropicClient,
     ChatClient,
     EndpointConnectionError,
     EndpointStatusError,
     EndpointTimeoutError,
     MalformedAnswerError,
+    ResponsesClient,
 )
 from aq_gym.models.completion import parse_completion
 
@@ -83,10 +85,20 @@ ATTACKS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
-def test_an_attack_is_one_error_in_little_space(serve, attack):
+# The others have the same transport.
+OTHER_CLIENTS = [
+    (client, attack)
+    for client in (ResponsesClient, AnthropicClient)
+    for attack in ("ten gigabytes announced", "a gzip bomb", "an endless header")
+]
+
+
+@pytest.mark.parametrize(
+    ("make", "attack"), [(ChatClient, attack) for attack in ATTACKS] + OTHER_CLIENTS
+)
+def test_an_attack_is_one_error_in_little_space(serve, make, attack):
     script, error = ATTACKS[attack]
-    client = ChatClient("m", serve(script).url, timeout=3, max_retries=0)
+    client = make("m", serve(script).url, timeout=3, max_retries=0)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(error) as raised:
         client.complete(ASKED)
@@ -141,11 +153,12 @@ def test_a_tool_calls_arguments_are_text_however_deep(serve, tmp_path):
     assert len(ChatClient("m", serve(many).url).complete(ASKED).tool_calls) == 128
 
 
-def play(url, folder):
+def play(url, folder, api="chat"):
     return main([
         "run", "--env", "aq/Mastermind-v0", "--episodes", "1", "--max-steps", "2",
         "--agent", "llm", "--model", "m", "--base-url", url, "--quiet",
         "--agent-arg", "max_retries=0", "--agent-arg", "keep_reasoning=True",
+        "--agent-arg", f"api={api}",
         "--out", str(folder / "out"),
     ])  # fmt: skip
 
@@ -167,6 +180,47 @@ ECHOES = {
     "tool call": raw(200, json.dumps(reply(content="", tool_calls=[CALL]))),
     "finish reason": raw(200, json.dumps(reply(finish_reason=EVIL))),
     "other fields": raw(200, json.dumps({**reply(role=EVIL), "model": EVIL, EVIL: 1})),
+    "output": raw(
+        200,
+        json.dumps(
+            {
+                "output": [
+                    {
+                        "type": "reasoning",
+                        "summary": [{"type": "summary_text", "text": EVIL}],
+                    },
+                    {
+                        "type": "message",
+                        "content": [{"type": "output_text", "text": EVIL}],
+                    },
+                    {
+                        "type": "function_call",
+                        "call_id": EVIL,
+                        "name": EVIL,
+                        "arguments": EVIL,
+                    },
+                ]
+            }
+        ),
+    ),
+    "blocks": raw(
+        200,
+        json.dumps(
+            {
+                "stop_reason": EVIL,
+                "content": [
+                    {"type": "thinking", "thinking": EVIL, "signature": EVIL},
+                    {"type": "text", "text": EVIL},
+                    {
+                        "type": "tool_use",
+                        "id": EVIL,
+                        "name": EVIL,
+                        "input": {EVIL: EVIL},
+                    },
+                ],
+            }
+        ),
+    ),
     "not an answer": raw(200, EVIL.replace("\ud800", "")),
     "error": raw(418, json.dumps({"error": EVIL})),
     "lasting error": raw(401, EVIL.replace("\ud800", "")),
@@ -178,12 +232,29 @@ ECHOES = {
 }
 
 
-@pytest.mark.parametrize("place", ECHOES)
+ECHOED = [("chat", place) for place in ECHOES]
+ECHOED += [
+    (api, place)
+    for api in ("responses", "messages")
+    for place in (
+        "output",
+        "blocks",
+        "not an answer",
+        "error",
+        "lasting error",
+        "location",
+        "status line",
+    )
+]
+
+
+@pytest.mark.parametrize(("api", "place"), ECHOED)
 def test_neither_a_key_nor_a_control_character_comes_back(
-    serve, tmp_path, monkeypatch, capsys, place
+    serve, tmp_path, monkeypatch, capsys, api, place
 ):
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    play(serve(ECHOES[place]).url, tmp_path)
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.setenv(name, KEY)
+    play(serve(ECHOES[place]).url, tmp_path, api)
     shown = "".join(capsys.readouterr())
     assert shown
     assert not any(one in shown for one in "\x1b\x07\x9b\x00\u202e")
