@@ -172,7 +172,7 @@ class WebShopEnv(TextEnv):
     def _step(self, action: str) -> Turn:
         read = actions.read(action)
         if read is None:
-            return self._protocol.invalid(self._session, text.not_an_action(action))
+            return self._protocol.malformed(self._session, action)
         if read.name == "search":
             return self._search(read.argument)
         return self._click(read.argument)
@@ -189,10 +189,10 @@ class WebShopEnv(TextEnv):
             return self._protocol.invalid(session, problem)
         before = session.view
         if not session.click(clicked):
-            problem = text.no_such_label(session, clicked)
-            return self._protocol.invalid(session, problem)
+            return self._protocol.unknown(session, clicked)
         if session.scores.purchased:
-            return Turn(text.outcome(session.scores.bought), terminated=True)
+            said = self._protocol.bought(session.scores.bought)
+            return Turn(said, terminated=True)
         # An option that is clicked again is the same page, but not another page.
         chosen = ""
         if before.page == session.view.page == "item":

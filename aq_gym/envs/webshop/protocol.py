@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from typing import ClassVar
+from urllib.parse import quote_plus
 
 from aq_gym.core.results import Turn
-from aq_gym.core.text import quote
 from aq_gym.envs.webshop import text
-from aq_gym.envs.webshop.logic.session import NEXT, Scores, Session
+from aq_gym.envs.webshop.logic.session import NEXT, PREVIOUS, Scores, Session
 
 __all__ = [
     "PROTOCOLS",
@@ -16,6 +16,26 @@ __all__ = [
     "AgentQuestProtocol",
     "Protocol",
 ]
+
+# AgentBoard's answers, word for word.
+_FORMAT = (
+    "Incorrect action format. Please use the correct action format following:\n"
+    "Available Actions:\n\n"
+    "click[something]: Engage with specific buttons or links.\n"
+    "search[something]: Seek specific data on the website. Use this only if a [Search] "
+    "button appears in the observation.\n"
+    "Note: If you wish to search and there is no [Search] button, click the "
+    "[Back to Search] button instead. "
+)
+_NO_SEARCH = (
+    "There is no [Search] button, you should click the [Back to Search] button first "
+    "to search something "
+)
+_NO_BUTTON = (
+    "You can only click the button showed in the observation. Elements within square "
+    "brackets (like [Buy Now]) indicate clickable buttons or links."
+)
+_LIMIT = "The page number is limited to 5, please choose another action."
 
 
 class Protocol:
@@ -55,6 +75,32 @@ class Protocol:
         """
         said = f"{problem}\n{self.page(session)}"
         return Turn(said, action_valid=False, feedback=problem)
+
+    def malformed(self, session: Session, action: str) -> Turn:
+        """Return the result of a text that is no action.
+
+        Args:
+            session: The visit.
+            action: The text.
+        """
+        return self.invalid(session, text.not_an_action(action))
+
+    def unknown(self, session: Session, label: str) -> Turn:
+        """Return the result of a click on something that the page does not have.
+
+        Args:
+            session: The visit.
+            label: What was clicked.
+        """
+        return self.invalid(session, text.no_such_label(session, label))
+
+    def bought(self, score: float) -> str:
+        """Return the observation after the purchase.
+
+        Args:
+            score: Its reward.
+        """
+        return text.outcome(score)
 
     def clicked(self, session: Session, chosen: str) -> str:
         """Return the observation after a click.
@@ -101,7 +147,7 @@ class AgentQuestProtocol(Protocol):
 
 
 class AgentBoardProtocol(Protocol):
-    """AgentBoard's pages, and the progress that its code computes."""
+    """AgentBoard's pages and answers, and the progress that its code computes."""
 
     per_page = 3
     _TOTAL: ClassVar[int] = 15
@@ -110,48 +156,63 @@ class AgentBoardProtocol(Protocol):
     def page(self, session: Session) -> str:
         """Return the open page as text; the instruction is not repeated."""
         if session.view.page == "search":
-            return "WEB PAGE: {WebShop \n[Search]}"
+            return _page("Let us begin shopping \n[Search]")
         pieces = text.elements(session, self._TOTAL)[2:]
-        return f"WEB PAGE: {{{''.join(map(_bracketed, pieces)).strip()}}}"
+        return _page("".join(map(_bracketed, pieces)))
 
     def opening(self, session: Session) -> str:
         """Return the goal and the first page."""
         return f"Goal: {session.judge.goal.instruction}\n{self.page(session)}"
 
+    def invalid(self, session: Session, problem: str) -> Turn:
+        """Return AgentBoard's answer; some repeat the page."""
+        said = problem
+        if problem == _NO_SEARCH:
+            said = _page(problem)
+        elif problem != _FORMAT:
+            said += f" The recent observation is: \n{self.page(session)}"
+        return Turn(said, action_valid=False, feedback=problem)
+
+    def malformed(self, session: Session, action: str) -> Turn:
+        """Return AgentBoard's answer about the format of actions."""
+        return self.invalid(session, _FORMAT)
+
+    def unknown(self, session: Session, label: str) -> Turn:
+        """Return AgentBoard's answer about what can be clicked."""
+        return self.invalid(session, _NO_BUTTON)
+
+    def bought(self, score: float) -> str:
+        """Return whether the score is 1.0."""
+        return _page(f"Result: [{'Success' if score == 1.0 else 'False'}]")
+
     def clicked(self, session: Session, chosen: str) -> str:
         """Return the page, or only the option that was chosen."""
-        if chosen:
-            return f"WEB PAGE: {{You have clicked {chosen}.}}"
-        return self.page(session)
+        return _page(f"You have clicked {chosen}.") if chosen else self.page(session)
 
     def refuses_search(self, session: Session) -> str:
         """Refuse it on all pages but that of the search."""
-        if session.view.page == "search":
-            return ""
-        return "This page has no [Search]. Use click[Back to Search], then search."
+        return "" if session.view.page == "search" else _NO_SEARCH
 
     def refuses_click(self, session: Session, label: str) -> str:
-        """Refuse pages of results after the sixth."""
+        """Refuse pages of results before the first and after the sixth."""
         view = session.view
-        if label != NEXT.lower() or view.page != "results":
-            return ""
-        if view.number < self._LAST_PAGE:
-            return ""
-        return f"There are no pages after {quote(str(self._LAST_PAGE))}."
+        ends = {NEXT.lower(): self._LAST_PAGE, PREVIOUS.lower(): 1}
+        at_end = view.page == "results" and ends.get(label) == view.number
+        return _LIMIT if at_end else ""
 
     def progress(self, scores: Scores) -> float:
         """Return a third of each score: listed, opened, bought."""
-        return (scores.listed + self._opened(scores) + scores.bought) / 3
-
-    def _opened(self, scores: Scores) -> float:
-        return scores.last
+        mean = (scores.listed + scores.last + scores.bought) / 3
+        # Its code also reads the score of the purchase as progress.
+        return max(mean, scores.bought)
 
 
 class AgentBoardPaperProtocol(AgentBoardProtocol):
     """AgentBoard's pages, and the progress that its paper defines."""
 
-    def _opened(self, scores: Scores) -> float:
-        return scores.opened
+    def progress(self, scores: Scores) -> float:
+        """Return a third of each score: listed, opened, bought."""
+        return (scores.listed + scores.opened + scores.bought) / 3
 
 
 PROTOCOLS = {
@@ -162,9 +223,19 @@ PROTOCOLS = {
 }
 
 
+def _page(content: str) -> str:
+    # Signs that Latin-1 lacks are left out.
+    shown = content.encode("latin-1", "ignore").decode("latin-1")
+    return f"WEB PAGE: {{{shown}}}"
+
+
 def _bracketed(piece: text.Element) -> str:
+    if not piece.text.strip():
+        return ""
     if piece.kind == "option":
-        return f"[[{piece.text}]]" if piece.marked else f"[{piece.text}]"
+        # It looks for the value in a URL, where other signs are quoted.
+        found = piece.marked and quote_plus(piece.text) == piece.text
+        return f"[[{piece.text}]]" if found else f"[{piece.text}]"
     if piece.kind == "text":
         return f"\n{piece.text} "
     return f"\n[{piece.text}] "
