@@ -88,8 +88,8 @@ def agentboard(checkout: str) -> dict[str, Any]:
     """Walk through AgentBoard's environment, with the answers of its runner."""
     given = json.load(sys.stdin)
     prepare(Path(checkout, "agentboard", "environment", "WebShop"), given["nouns"])
-    engine = import_module("web_agent_site.engine.engine")
-    app = import_module("web_agent_site.app")
+    engine: Any = import_module("web_agent_site.engine.engine")
+    app: Any = import_module("web_agent_site.app")
     loaded = load(given, engine)
     app.all_products, app.product_item_dict, app.product_prices, _ = loaded
     app.search_engine, app.goals = Results(given["results"]), given["goals"]

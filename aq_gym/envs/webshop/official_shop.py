@@ -58,7 +58,9 @@ def find_files(folder: str | Path, products: int) -> Files:
     """
     found = []
     for pattern in _PATTERNS:
-        names = sorted(Path(folder).expanduser().glob(pattern))
+        given = Path(folder).expanduser().glob(pattern)
+        # Anything else could not be read, or only without an end.
+        names = sorted(one for one in given if one.is_file())
         if not names:
             wanted = listing(_PATTERNS)
             raise DataError(f"data_dir={str(folder)!r} has no {pattern}; give {wanted}")

@@ -1,6 +1,7 @@
 """WebShop's files: a folder of our own in the official format, and damaged ones."""
 
 import json
+import os
 
 import gymnasium as gym
 import pytest
@@ -173,6 +174,21 @@ def test_a_damaged_file_is_named(tmp_path, files, message):
 
 def test_a_folder_without_the_files_is_named(tmp_path):
     with pytest.raises(ValueError, match=r"has no items_shuffle\*\.json; give"):
+        make(str(tmp_path))
+
+
+@pytest.mark.parametrize("kind", ["mkdir", "fifo", "loop", "dangling"])
+def test_what_is_no_file_is_not_read(tmp_path, kind):
+    write(tmp_path)
+    file = tmp_path / "items_shuffle_1000.json"
+    file.unlink()
+    {
+        "mkdir": file.mkdir,
+        "fifo": lambda: os.mkfifo(file),
+        "loop": lambda: file.symlink_to(file),
+        "dangling": lambda: file.symlink_to(tmp_path / "nothing"),
+    }[kind]()
+    with pytest.raises(DataError, match=r"has no items_shuffle\*\.json; give"):
         make(str(tmp_path))
 
 

@@ -1,0 +1,172 @@
+"""The reward, term by term."""
+
+import itertools
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aq_gym.envs.webshop.logic.nouns import nouns
+from aq_gym.envs.webshop.logic.product import Goal, Product
+from aq_gym.envs.webshop.logic.reward import (
+    Judge,
+    is_alike,
+    matched_attributes,
+    matched_options,
+)
+
+LAMP = Product(
+    asin="B0LAMP0001",
+    title="Velan desk lamp",
+    description="Its shade is made of Linen.",
+    bullets=("Dims in three steps", "Folds flat"),
+    query="lamps",
+    product_category="Home \u203a Light \u203a Lamps",
+    attributes=("warm light", "metal base"),
+    options=(("color", ("navy blue", "off white")), ("size", ("small", "large"))),
+    price=30.0,
+    price_tag="$30.00",
+)
+GOAL = Goal(
+    asin=LAMP.asin,
+    query="lamps",
+    name=LAMP.title,
+    product_category=LAMP.product_category,
+    attributes=("warm light", "folds flat"),
+    options=("blue", "large"),
+    price_upper=30.0,
+    instruction="",
+)
+
+
+def reward(product=LAMP, values=("navy blue", "large"), **goal):
+    return Judge(GOAL._replace(**goal), nouns).reward(product, values)
+
+
+@pytest.mark.parametrize(
+    ("changed", "score"),
+    [
+        ({}, 1.0),
+        ({"values": ("navy blue",)}, 4 / 5),
+        ({"values": ()}, 3 / 5),
+        ({"price_upper": 29.99}, 4 / 5),
+        ({"attributes": ("warm light", "made of glass")}, 4 / 5),
+        ({"attributes": ("warm light",), "options": ()}, 1.0),
+        ({"product": LAMP._replace(title="Gorin garden hose")}, 0.0),
+    ],
+)
+def test_the_formula(changed, score):
+    assert reward(**changed) == pytest.approx(score)
+
+
+@pytest.mark.parametrize(
+    ("title", "query", "category", "score"),
+    [
+        # The goal has the ten nouns n1 and so on, of which a title has some.
+        ("n1 n2 n3", "other", "A \u203a B", 1.0),
+        ("n1 n2", "other", "A \u203a B", 0.5),
+        ("n1 n2", "lamps", "A \u203a B", 1.0),
+        ("n1 n2", "other", "A \u203a Light \u203a Home", 1.0),
+        ("n1 n2", "other", "Home \u203a Home \u203a B", 0.5),
+        ("n1", "other", "A \u203a B", 0.5),
+        ("none of them", "lamps", "Home \u203a Light \u203a Lamps", 0.0),
+    ],
+)
+def test_the_type(title, query, category, score):
+    goal = GOAL._replace(name=" ".join(f"n{k}" for k in range(10)))
+    product = LAMP._replace(title=title, query=query, product_category=category)
+    judge = Judge(goal, lambda text: frozenset(text.split()))
+    assert judge.terms(product).type == score
+
+
+def test_one_of_more_than_ten_nouns_is_hardly_the_type():
+    goal = GOAL._replace(name=" ".join(f"n{k}" for k in range(11)))
+    judge = Judge(goal, lambda text: frozenset(text.split()))
+    assert judge.terms(LAMP._replace(title="n1")).type == 0.1
+
+
+def test_a_goal_without_nouns_needs_the_query_or_the_categories():
+    judge = Judge(GOAL, lambda text: frozenset())
+    other = LAMP._replace(asin="B0", query="other", product_category="A \u203a B")
+    assert judge.terms(LAMP).type == 1.0 and judge.terms(other).type == 0.5
+
+
+@pytest.mark.parametrize(
+    ("attribute", "found"),
+    [
+        ("light warm", True),  # words in any order, of its attributes
+        ("base of metal", True),
+        ("desk lamp", True),  # as it stands, in lower case, in the texts
+        ("made of linen", True),
+        ("steps folds", True),  # over the end of a line
+        ("Folds flat", False),  # texts are compared in lower case
+        ("lamp desk", False),
+        ("cold light", False),
+    ],
+)
+def test_attributes(attribute, found):
+    assert matched_attributes(LAMP, [attribute]) == [found]
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted", "found"),
+    [
+        ("navy blue", "light blue", True),  # the color that its list has first
+        ("navy blue", "navy", False),
+        ("blue", ("color", "blue"), True),
+        ("large", ("size", "large"), True),
+        ("x", ("size", "large"), False),
+        ("powder snow", "cool powder snow", True),
+        ("", "", False),
+        ("!", "!", False),
+    ],
+)
+def test_options(value, wanted, found):
+    assert matched_options([value], [wanted]) == [found]
+
+
+def test_alike_means_more_than_85_of_100():
+    assert is_alike("abcdefghijklmnopqrst", "abcdefghijklmnopqr")
+    assert not is_alike("abcdefghij", "abcdefg")
+    # Signs of Latin-1 above ASCII are left out, others are kept.
+    assert is_alike("caf\u00e9", "caf") and not is_alike("\u00e9", "\u00e9")
+    assert is_alike("\u0436", "\u0436")
+
+
+VALUES = st.lists(
+    st.sampled_from(["red", "blue", "small", "large", "x y", "y x", ""]),
+    max_size=3,
+).map(tuple)
+
+
+@given(st.lists(VALUES, max_size=3), VALUES)
+def test_the_best_choice_is_the_best_of_all(values, wanted):
+    options = tuple((str(k), some) for k, some in enumerate(values))
+    judge = Judge(GOAL._replace(options=wanted), nouns)
+    product = LAMP._replace(options=options)
+    choices = itertools.product(*(some for some in values if some))
+    tried = [judge.reward(product, chosen) for chosen in choices]
+    assert judge.best(product) == max(tried)
+    last = judge.best(product) if max(tried) == 1.0 else tried[-1]
+    assert judge.last(product) == last
+
+
+def test_a_judge_is_pickled_without_what_it_remembers():
+    judge = Judge(GOAL, nouns)
+    before = len(pickle.dumps(judge))
+    assert judge.best(LAMP) == 1.0
+    assert len(pickle.dumps(judge)) == before
+    assert pickle.loads(pickle.dumps(judge)).best(LAMP) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("title", "found"),
+    [
+        ("Soft wooden spoon for the kitchen", {"wooden", "spoon", "kitchen"}),
+        ("A portable, waterproof 2 quart pot.", {"quart", "pot"}),
+        ("", set()),
+    ],
+)
+def test_nouns(title, found):
+    assert nouns(title) == found
