@@ -254,7 +254,7 @@ def main() -> None:
         progress_walks(given.walks)
         return
     for mix in MIXES:
-        print(mix, dict(compare(given, mix)))
+        print(mix, dict(compare(given, mix)), flush=True)
 
 
 if __name__ == "__main__":

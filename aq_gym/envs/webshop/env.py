@@ -84,9 +84,9 @@ class WebShopEnv(TextEnv):
     * ``difficulty="any"``: "easy" or "hard" draws goals of one kind only.
     * ``observation_mode="text_rich"``: "text" joins the pieces of a page by ``[SEP]``.
     * ``protocol="webshop"``: "agentquest" has AgentQuest's progress, the reward of the
-      purchase, 0.0 before; "agentboard" has three products a page, a search on its own
-      page only, and the progress (listed + opened + bought) / 3 of AgentBoard's code;
-      "agentboard-paper" that of its paper.
+      purchase, 0.0 before; "agentboard" has AgentBoard's pages of three products, its
+      answers, and the progress (listed + opened + bought) / 3 of its code, at least
+      bought; "agentboard-paper" that of its paper.
     * ``nouns="rule"``: "spacy" takes the nouns of titles, which decide whether the type
       is right, from spaCy's ``en_core_web_sm``, as WebShop does.
     * ``data_dir=None``: a folder with WebShop's files of products.
