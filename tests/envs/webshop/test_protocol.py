@@ -110,16 +110,18 @@ def test_a_purchase_says_only_whether_it_was_right(env, expert, said):
     assert text == f"WEB PAGE: {{Result: [{said}]}}" and info["success"] == expert
 
 
-def test_signs_that_latin_1_lacks_are_left_out(env):
+def test_blank_texts_and_signs_that_latin_1_lacks_are_left_out(env):
     shop, asin = env._task.shop, env._task.goal.asin
     product = shop.product(asin)
     env.step(f"search[{product.title}]")
-    changed = product._replace(title="Caf\u00e9 \u203a")
+    changed = product._replace(title="Caf\u00e9 \u203a", description=" ")
     shop.products[shop.numbers[asin]] = changed
     try:
         text, *_ = env.step(f"click[{asin}]")
+        blank, *_ = env.step("click[Description]")
     finally:
         shop.products[shop.numbers[asin]] = product
+    assert blank == "WEB PAGE: {\n[Back to Search] \n[< Prev] }"
     assert "\nCaf\u00e9  \n" in text and "\u203a" not in text
 
 

@@ -1,5 +1,6 @@
 """The reward, term by term."""
 
+import copy
 import itertools
 import pickle
 
@@ -152,9 +153,10 @@ def test_the_best_choice_is_the_best_of_all(values, wanted):
     assert judge.last(product) == last
 
 
-def test_a_judge_is_pickled_without_what_it_remembers():
+def test_a_judge_is_copied_without_what_it_remembers():
     judge = Judge(GOAL, nouns)
     before = len(pickle.dumps(judge))
+    assert copy.deepcopy(judge) is judge
     assert judge.best(LAMP) == 1.0
     assert len(pickle.dumps(judge)) == before
     assert pickle.loads(pickle.dumps(judge)).best(LAMP) == 1.0
