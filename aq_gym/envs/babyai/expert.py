@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import takewhile
 
 from aq_gym.envs.babyai.actions import read
@@ -15,9 +16,11 @@ from aq_gym.envs.babyai.logic.layout import (
     RIGHT,
     TOGGLE,
     Clause,
+    Layout,
     Node,
 )
 from aq_gym.envs.babyai.logic.paths import START, Pose, after, front_of
+from aq_gym.envs.babyai.logic.routes import Route, find_route
 from aq_gym.envs.babyai.logic.verifier import Outcome
 from aq_gym.envs.babyai.logic.world import World, WorldState
 from aq_gym.envs.babyai.planner import Planner
@@ -73,7 +76,7 @@ def _action(scene: Scene, choice: int) -> str:
 
 
 def _plan(world: World, choice: int) -> list[int] | None:
-    for clause in _pending(world.layout.root, world.verifier.done):
+    for clause in _pending(world, choice):
         plan = Planner(world, clause, choice).plan()
         if plan is not None:
             return plan
@@ -113,16 +116,52 @@ def _rehearse_action(world: World, choice: int) -> Outcome:
     return Outcome.CONTINUE
 
 
-def _pending(node: Node, done: tuple[bool, ...]) -> Iterator[Clause]:
-    """Yield the clauses that can be done next."""
+def _pending(world: World, choice: int) -> list[Clause]:
+    """Return the clauses that can be done next; the first one makes the way shortest.
+
+    Other choices keep the order of the mission, in case that leads in a cycle.
+    """
+    orders = list(_orders(world.layout.root, world.verifier.done))
+    walking = all(clause.kind == "goto" for clause in orders[0])
+    if walking and not choice and len(orders) > 1:
+        orders.sort(key=lambda order: _way(world, order))
+    return list(dict.fromkeys(order[0] for order in orders if order))
+
+
+def _orders(node: Node, done: tuple[bool, ...]) -> Iterator[list[Clause]]:
+    """Yield the orders in which what is left of a mission can be done."""
     if done[node.number]:
-        return
-    if isinstance(node, Clause):
-        yield node
-        return
-    yield from _pending(node.first, done)
-    if done[node.first.number] or not node.ordered:
-        yield from _pending(node.second, done)
+        yield []
+    elif isinstance(node, Clause):
+        yield [node]
+    else:
+        for first in _orders(node.first, done):
+            for second in _orders(node.second, done):
+                yield first + second
+                if first and second and not node.ordered:
+                    yield second + first
+
+
+def _way(world: World, order: list[Clause]) -> int:
+    """Return the length of the way past the nearest target of each clause."""
+    pose, length = world.agent * 4 + world.heading, 0
+    for clause in order:
+        places = world.places(clause.targets)
+        leg = _leg(world.layout, world.cells, world.doors, pose, places)
+        if leg:
+            length += leg.cost
+            pose = leg.end
+    return length
+
+
+@lru_cache(maxsize=1 << 10)
+def _leg(
+    layout: Layout, cells: bytes, doors: bytes, pose: int, places: tuple[int, ...]
+) -> Route | None:
+    """Return a route; those between targets stay the same while the agent walks."""
+    world = World(layout)
+    world.doors = doors
+    return find_route(world, cells, (pose,), places)
 
 
 def _say(scene: Scene, plan: list[int]) -> str:

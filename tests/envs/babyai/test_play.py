@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 import aq_gym  # noqa: F401
 from aq_gym.envs.babyai import BabyAITextEnv
+from aq_gym.envs.babyai.actions import read
+from aq_gym.envs.babyai.expert import next_action
 from aq_gym.envs.babyai.generation import generate
 from aq_gym.envs.babyai.levels import RENAMED, UNSOLVABLE, known_levels
 from aq_gym.envs.babyai.logic.layout import LOCKED, clauses
@@ -20,8 +22,10 @@ from aq_gym.envs.babyai.logic.milestones import (
     find_milestones,
 )
 from aq_gym.envs.babyai.logic.solvable import forbidden
+from aq_gym.envs.babyai.logic.verifier import Outcome
 from aq_gym.envs.babyai.logic.view import View
 from aq_gym.envs.babyai.logic.world import World
+from aq_gym.envs.babyai.scene import Scene
 from aq_gym.evaluation import Suite
 from aq_gym.registration import TABLE
 from aq_gym.testing import check_contract
@@ -269,6 +273,33 @@ def test_what_two_clauses_share_counts_once():
             m.event == "done" for m in milestones
         )
     assert shared
+
+
+# The lengths of shortest walks, by a search over all poses and orders of the clauses.
+@pytest.mark.parametrize(
+    ("level", "optima"),
+    [
+        ("GoToSeq", (69, 29, 32, 69, 20, 51, 95, 40)),
+        ("GoToSeqS5R2", (13, 21, 2, 13, 17, 7, 10, 6)),
+    ],
+)
+def test_the_expert_walks_past_several_targets_in_a_short_order(level, optima):
+    ratios = []
+    env = BabyAITextEnv(level)
+    for seed, optimum in enumerate(optima):
+        env.reset(seed=seed)
+        world, steps = World(env.get_state().world.layout), 0
+        outcome = Outcome.CONTINUE
+        while outcome is Outcome.CONTINUE:
+            scene = Scene(world)
+            for primitive in read(next_action(scene), scene).primitives:
+                outcome = world.act(primitive)
+                steps += 1
+                if outcome is not Outcome.CONTINUE:
+                    break
+        assert outcome is Outcome.SUCCESS
+        ratios.append(steps / optimum)
+    assert sum(ratios) / len(ratios) < 1.03
 
 
 def test_agentboards_episodes():

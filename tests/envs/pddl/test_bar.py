@@ -32,11 +32,11 @@ def test_easy_problems_are_solved_in_the_fewest_steps(optima):
         assert len(solve(generated("easy", seed))) == steps
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_the_plan_continues_where_a_random_walk_left(seed):
     task, random = generated("easy", seed), Random(seed)
     state, found = task.init, 0
-    for _ in range(40):
+    for _ in range(25):
         state = task.step(state, random.choice(task.valid(state)))
         plan = solve_bar(task, state)
         if plan is not None:
