@@ -136,3 +136,26 @@ def test_large_problems_are_solved_in_few_steps():
     assert task.solved(carry_out(task, task.init, plan))
     # Each ball is picked and dropped, and two can be carried at once.
     assert 2.5 * 40 <= len(plan) <= 2.9 * 40
+
+
+@pytest.mark.parametrize("name", ["barman", "blocksworld", "gripper", "logistics"])
+@pytest.mark.parametrize("terms", ["", "?a", "?a ?b ?c"])
+def test_predicates_of_the_same_names_with_other_terms_are_no_error(name, terms):
+    names = load_domain(name).domain.predicates
+    objects = " ".join(term[1:] for term in terms.split())
+    goal = "contains" if name == "barman" else "on" if name == "blocksworld" else "at"
+    domain = parse_domain(
+        f"(define (domain d) (:predicates {' '.join(f'({p} {terms})' for p in names)})"
+        + " ".join(
+            f"(:action make-{p} :parameters ({terms}) :effect ({p} {terms}))"
+            for p in names
+        )
+        + ")"
+    )
+    init = " ".join(f"({p} {objects})" for p in names if p != goal)
+    text = (
+        f"(define (problem p) (:domain d) (:objects a b c shaker1)"
+        f"(:init {init}) (:goal ({goal} {objects})))"
+    )
+    task = Task(domain, parse_problem(text, domain))
+    assert len(solve(task)) == 1

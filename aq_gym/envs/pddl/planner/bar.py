@@ -20,7 +20,9 @@ _PREDICATES = frozenset(
         *("shaked", "cocktail-part1", "cocktail-part2"),
     )
 )
-_MOST_STATES = 2_000
+# With n glasses, a search reaches at most _MOST_WORK / n**2 states, at least _FEWEST.
+_MOST_WORK = 200_000
+_FEWEST = 500
 
 
 class _Shot(NamedTuple):
@@ -84,11 +86,12 @@ def solve_bar(task: Task, start: int) -> list[int] | None:
     facts += [task.atoms[one].key for one in positions(start)]
     try:
         shaker, shots = _shaker(task, facts), _shots(task, facts, goals)
+        bar = _Bar(facts)
     except LookupError:
         return None
-    bar = _Bar(facts)
     state = shaker, tuple(sorted(shots.values()))
-    moves = search(state, bar.successors, bar.bound, _MOST_STATES)
+    most = max(_FEWEST, _MOST_WORK // max(1, len(shots)) ** 2)
+    moves = search(state, bar.successors, bar.bound, most)
     if moves is None:
         return None
     return carried_out(task, start, _steps(task, shots, moves))

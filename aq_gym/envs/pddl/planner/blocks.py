@@ -45,15 +45,14 @@ def solve_blocks(task: Task, start: int) -> list[int] | None:
     ):
         return None
     on: dict[str, str] = {}
-    for atom in (task.atoms[one] for one in positions(start)):
-        if atom.predicate in ("on", "on-table", "holding"):
-            on[atom.terms[0]] = (
-                atom.terms[-1] if atom.predicate == "on" else atom.predicate
-            )
-    names = sorted(on)
-    number = {name: i for i, name in enumerate(names)}
-    number |= {"on-table": _TABLE, "holding": _HAND}
     try:
+        for atom in (task.atoms[one] for one in positions(start)):
+            if atom.predicate in ("on", "on-table", "holding"):
+                under = atom.terms[1] if atom.predicate == "on" else atom.predicate
+                on[atom.terms[0]] = under
+        names = sorted(on)
+        number = {name: i for i, name in enumerate(names)}
+        number |= {"on-table": _TABLE, "holding": _HAND}
         towers = _Towers({number[a.terms[0]]: number[a.terms[1]] for a in goals})
         state = tuple([number[on[name]] for name in names])
     except LookupError:
