@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import struct
 import wave
 import zipfile
@@ -17,6 +18,7 @@ from openpyxl.styles import PatternFill  # type: ignore[import-untyped]
 
 Rows = Sequence[Sequence[object]]
 _DATE = (2026, 1, 1, 0, 0, 0)
+_TIME = re.compile(rb"\d{4}-\d\d-\d\dT[\d:]+Z")
 
 
 def table(rows: Rows, separator: str = ",") -> bytes:
@@ -50,6 +52,12 @@ def letter(blocks: Sequence[str | Rows]) -> bytes:
         for row in block:
             for cell, value in zip(grid.add_row().cells, row, strict=True):
                 cell.text = str(value)
+    # Most of the template is styles.
+    for style in list(document.styles):
+        if style.name != "Normal":
+            style.delete()
+    _drop(document.part.rels, "stylesWithEffects", "theme", "customXml")
+    _drop(document.part.package.rels, "thumbnail")
     return _packed(document)
 
 
@@ -62,6 +70,11 @@ def slides(pages: Sequence[tuple[str, Sequence[str], str]]) -> bytes:
         slide.placeholders[1].text_frame.text = "\n".join(lines)
         if notes:
             slide.notes_slide.notes_text_frame.text = notes
+    for layout in list(show.slide_layouts):
+        if not layout.used_by_slides:
+            show.slide_layouts.remove(layout)
+    _drop(show.part.rels, "printerSettings")
+    _drop(show.part.package._rels, "thumbnail")
     return _packed(show)
 
 
@@ -129,25 +142,20 @@ def sound() -> bytes:
     return out.getvalue()
 
 
+def _drop(relations: Any, *ends: str) -> None:
+    """Leave out parts of a template by the ends of their kinds."""
+    for key, one in list(relations.items()):
+        if one.reltype.endswith(ends):
+            relations.pop(key)
+
+
 def _packed(document: Any) -> bytes:
-    """Return a document of an office program, packed again with a fixed date."""
+    """Return a document of an office program, packed again with fixed dates."""
     out = io.BytesIO()
     document.save(out)
     with zipfile.ZipFile(out) as made:
-        # The picture of the first page that a template brings.
-        names = [name for name in made.namelist() if "thumbnail" not in name]
-        members = {name: made.read(name) for name in names}
-    if "_rels/.rels" in members:
-        members["_rels/.rels"] = _without_thumbnail(members["_rels/.rels"])
+        members = {name: made.read(name) for name in made.namelist()}
+    # openpyxl writes the present time there.
+    core = "docProps/core.xml"
+    members[core] = _TIME.sub(b"2026-01-01T00:00:00Z", members[core])
     return archive(members)
-
-
-def _without_thumbnail(relations: bytes) -> bytes:
-    head, *rest = relations.split(b"<Relationship ")
-    kept = [one for one in rest if b"thumbnail" not in one]
-    end = (
-        b""
-        if len(kept) == len(rest) or b"</Relationships>" in kept[-1]
-        else (b"</Relationships>")
-    )
-    return head + b"".join(b"<Relationship " + one for one in kept) + end
