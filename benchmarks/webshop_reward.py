@@ -58,6 +58,14 @@ def case(rng: random.Random, number: int) -> tuple[Product, Goal, list[str]]:
     return bought, goal, drawn[: rng.randint(0, len(drawn))]
 
 
+def renamed(
+    purchase: tuple[Product, Goal, list[str]], bought: str, wanted: str
+) -> tuple[Product, Goal, list[str]]:
+    """Return a purchase with other titles."""
+    product, goal, values = purchase
+    return product._replace(title=bought), goal._replace(name=wanted), values
+
+
 def as_webshop(product: Product, goal: Goal, values: list[str], own: bool) -> list[Any]:
     """Return a purchase as WebShop's code takes it."""
     bought = {
@@ -104,10 +112,14 @@ def main() -> None:
     parser.add_argument("checkout", type=Path)
     parser.add_argument("--python", required=True, help="the judge's interpreter")
     parser.add_argument("--cases", type=int, default=3000, help="(%(default)s)")
+    parser.add_argument("--titles", type=Path, help="titles to compare, one a line")
     parser.add_argument("--nouns", choices=("rule", "spacy"), default="rule")
     given = parser.parse_args()
     rng = random.Random(0)
     cases = [case(rng, number) for number in range(given.cases)]
+    if given.titles:
+        titles = given.titles.read_text("utf-8").splitlines()
+        cases = [renamed(one, *rng.sample(titles, 2)) for one in cases]
     own = given.nouns == "rule"
     sent = json.dumps([as_webshop(*one, own) for one in cases])
     server = Path(__file__).with_name("webshop_server.py")

@@ -167,6 +167,7 @@ def test_a_judge_is_copied_without_what_it_remembers():
     [
         ("Soft wooden spoon for the kitchen", {"wooden", "spoon", "kitchen"}),
         ("A portable, waterproof 2 quart pot.", {"quart", "pot"}),
+        ("Men's Slip-On Shoes, Red, 8 D", {"men", "slip", "shoes", "red"}),
         ("", set()),
     ],
 )

@@ -11,15 +11,14 @@ __all__ = ["Nouns", "nouns", "spacy_nouns"]
 
 Nouns: TypeAlias = Callable[[str], frozenset[str]]
 
-_WORD = re.compile(r"[^\W\d_][\w.'-]*")
+_WORD = re.compile(r"[^\W\d_]\w+")
+# Colors stay: spaCy takes most of them for names, as titles have capitals.
 _OTHER = frozenset(
     """
-a about all an and any are as at be best black blue brown by can for from gold
-gray great green grey has high in into is it its large light long mini more
-new no non not of off on only or our out over pink portable purple red short
-slim small soft that the their these this to top under up very warm white with
-without yellow you your made make compatible replacement thick thin ultra
-extra
+a about all an and any are as at be best by can compatible extra for from has in into
+is it its large light long made make more no non not of off on only or our out over
+portable replacement short slim small soft that the their these thick thin this to
+ultra under up very warm with without you your
 """.split()  # noqa: SIM905
 )
 _ENDINGS = ("able", "ible", "less", "ful", "ous", "ive", "ly", "proof", "free")
@@ -29,8 +28,8 @@ _ENDINGS = ("able", "ible", "less", "ful", "ous", "ive", "ly", "proof", "free")
 def nouns(title: str) -> frozenset[str]:
     """Return the words of a title that are neither function words nor adjectives.
 
-    Adjectives are recognized by their endings and a short list; words that begin with
-    a digit are left out.
+    Adjectives are recognized by their endings and a short list. Words end at hyphens
+    and apostrophes; single letters and words that begin with a digit are left out.
 
     Args:
         title: A title.
