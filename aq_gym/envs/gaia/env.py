@@ -71,8 +71,9 @@ class GAIAEnv(ToolEnv):
 
     ## Rewards
     The increase of the best progress; an episode's return is its final progress rate.
-    Progress is the share of subgoals reached: "file read" if there is a file, a subgoal
-    for each annotated step with a value that can be observed, and the right answer.
+    Progress is the share of subgoals reached: "file read" if there is a file that is
+    not an image, sound or video, a subgoal for each annotated step with a value that
+    can be observed, and the right answer.
     After the right answer progress is 1.0, whatever was found before.
 
     The annotation is written for people. A step counts if it has a number of two or

@@ -177,6 +177,16 @@ def test_a_damaged_file_is_for_the_agent_to_find(tmp_path):
     assert env.step(env.expert_action())[0] == "Right answer."
 
 
+def test_reading_a_picture_is_no_subgoal(tmp_path):
+    names = ("a.PNG", "b.mp3", "c.txt")
+    place = write(tmp_path, *(row(name, file_name=name) for name in names))
+    for name in names:
+        (place / name).write_bytes(b"412")
+        info = make(tmp_path, problem=name).reset()[1]
+        goals = ["step 2", "right answer"]
+        assert list(info["subgoals"]) == ["file read"] * (name == "c.txt") + goals
+
+
 def archive(path, members, method=zipfile.ZIP_DEFLATED):
     with zipfile.ZipFile(path, "w", method) as made:
         for name, content in members.items():

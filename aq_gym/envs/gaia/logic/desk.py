@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from aq_gym.envs.gaia.logic.files import PAGE, names_of, read_text
+from aq_gym.envs.gaia.logic.files import PAGE, is_media, names_of, read_text
 from aq_gym.envs.gaia.logic.milestones import Milestone, numbers_in
 from aq_gym.envs.gaia.logic.scoring import is_right
 from aq_gym.tools import ToolError
@@ -64,6 +64,8 @@ class Desk:
         answer: str = "",
     ) -> None:
         self.question = question
+        file = question.file
+        self._has_text = file is not None and not is_media(file.name)
         self.pages_read = read
         self.reached = reached
         self.answers = answers
@@ -149,7 +151,7 @@ class Desk:
 
     def subgoals(self) -> dict[str, bool]:
         """Return whether each subgoal holds; a right answer reaches all."""
-        goals = {_FILE_READ: bool(self.pages_read)} if self.question.file else {}
+        goals = {_FILE_READ: bool(self.pages_read)} if self._has_text else {}
         for at, one in enumerate(self.question.milestones):
             goals[f"step {one.step}"] = at in self.reached
         goals[_RIGHT_ANSWER] = self.right

@@ -16,6 +16,7 @@ from aq_gym.tools import ToolError
 __all__ = [
     "PAGE",
     "UnreadableFileError",
+    "is_media",
     "kind_of",
     "names_of",
     "read_text",
@@ -57,6 +58,15 @@ def kind_of(name: str) -> str:
         name: The name.
     """
     return PurePosixPath(name).suffix.lower()
+
+
+def is_media(name: str) -> bool:
+    """Return whether a file is an image, sound or a video, by its name.
+
+    Args:
+        name: The name.
+    """
+    return kind_of(name) in _MEDIA
 
 
 def names_of(path: Path) -> tuple[str, ...]:
