@@ -7,11 +7,12 @@ from aq_gym.envs.pddl.planner.tracing import trace
 
 __all__ = ["shorten"]
 
-# Longer plans than the first are rearranged by a search over their own actions, longer
-# ones than the second by a search over all actions, which pays in small state spaces.
+# Longer plans than the first are rearranged by a search over their own actions. A
+# search over all actions pays in small state spaces, and reaches more states for plans
+# that are longer than the second.
 _WORTH_REARRANGING = 12
-_WORTH_ALL_ACTIONS = 30
-_MOST_STATES = 6_000
+_WORTH_MORE_STATES = 30
+_FEW_STATES, _MOST_STATES = 300, 6_000
 
 
 def shorten(task: Task, start: int, plan: list[int]) -> list[int]:
@@ -27,10 +28,9 @@ def shorten(task: Task, start: int, plan: list[int]) -> list[int]:
     """
     plan = _without_detours(task, start, _without_loops(task, start, plan))
     if len(plan) > _WORTH_REARRANGING:
-        plan = _rearranged(task, start, plan, sorted(set(plan)))
-    if len(plan) > _WORTH_ALL_ACTIONS:
-        plan = _rearranged(task, start, plan, None)
-    return plan
+        plan = _rearranged(task, start, plan, sorted(set(plan)), _MOST_STATES)
+    most = _MOST_STATES if len(plan) > _WORTH_MORE_STATES else _FEW_STATES
+    return _rearranged(task, start, plan, None, most)
 
 
 def _without_detours(task: Task, start: int, plan: list[int]) -> list[int]:
@@ -51,12 +51,12 @@ def _without_detours(task: Task, start: int, plan: list[int]) -> list[int]:
 
 
 def _rearranged(
-    task: Task, start: int, plan: list[int], actions: list[int] | None
+    task: Task, start: int, plan: list[int], actions: list[int] | None, most: int
 ) -> list[int]:
     """Return a shortest plan of the given actions, if few states are reached."""
     came_from: dict[int, tuple[int, int]] = {start: (-1, -1)}
     layer = [start]
-    while layer and len(came_from) < _MOST_STATES:
+    while layer and len(came_from) < most:
         following = []
         for state in layer:
             for action in _possible(task, state, actions):
