@@ -101,7 +101,7 @@ def _questions(data_dir: str | None, split: str) -> Iterable[Question]:
     if data_dir is None:
         if split == "validation":
             raise ValueError(f"split={split!r} needs data_dir. {_GET}")
-        example = _read(_EXAMPLE / "metadata.jsonl")
+        example = _rows(_EXAMPLE / "metadata.jsonl")
         if split in ("train", "test"):
             return [one for one in example if in_split(one.task_id, split)]
         return example
@@ -113,7 +113,7 @@ def _questions(data_dir: str | None, split: str) -> Iterable[Question]:
     names = ("validation", "test") if split == "all" else (split,)
     # A relative path must not change its meaning with the working directory.
     folder = folder.expanduser().absolute()
-    return [one for name in names for one in _read(_find(folder, name))]
+    return [one for name in names for one in _rows(_find(folder, name))]
 
 
 def _find(folder: Path, split: str) -> Path:
@@ -130,8 +130,12 @@ def _find(folder: Path, split: str) -> Path:
     )
 
 
+def _rows(path: Path) -> tuple[Question, ...]:
+    return _read(path, path.stat().st_mtime_ns)
+
+
 @lru_cache(maxsize=4)
-def _read(path: Path) -> tuple[Question, ...]:
+def _read(path: Path, changed: int) -> tuple[Question, ...]:
     size = path.stat().st_size
     if size > _LARGEST_FILE:
         raise ValueError(f"{path} has {size} bytes; at most {_LARGEST_FILE} are read")

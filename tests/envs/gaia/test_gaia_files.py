@@ -177,6 +177,15 @@ def test_a_damaged_file_is_for_the_agent_to_find(tmp_path):
     assert env.step(env.expert_action())[0] == "Right answer."
 
 
+def test_changed_metadata_is_read_again(tmp_path):
+    for changed, answer in enumerate("ab"):
+        place = write(tmp_path, row(**{"Final answer": answer}))
+        os.utime(place / "metadata.jsonl", ns=(1, changed))
+        env = make(tmp_path)
+        env.reset()
+        assert env.step(f"answer[{answer}]")[0] == "Right answer."
+
+
 def test_reading_a_picture_is_no_subgoal(tmp_path):
     names = ("a.PNG", "b.mp3", "c.txt")
     place = write(tmp_path, *(row(name, file_name=name) for name in names))
