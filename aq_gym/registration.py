@@ -328,6 +328,20 @@ TABLE: tuple[Row, ...] = (
         download="aq_gym.envs.gaia.sources:DOWNLOAD",
     ),
     Row(
+        "aq/MMLU-v0",
+        "aq_gym.envs.mmlu:MMLUEnv",
+        20,
+        title="answer a question with four options",
+        instances="generated questions of 15 families, or the published ones of 57 "
+        "subjects from your files",
+        suite=tuple(
+            (3, {"group": group, "difficulty": grade})
+            for group in ("numbers", "measures", "logic", "texts")
+            for grade in _GRADES
+        ),
+        download="aq_gym.envs.mmlu.sources:DOWNLOAD",
+    ),
+    Row(
         "aq/ScienceWorld-v0",
         "aq_gym.envs.scienceworld:ScienceWorldEnv",
         250,

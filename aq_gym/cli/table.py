@@ -12,7 +12,7 @@ from rich.table import Table
 
 from aq_gym.core.text import plural
 from aq_gym.evaluation import EpisodeResult, Suite, summarize
-from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting
+from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_label, by_setting
 from aq_gym.evaluation.metrics import shown_metrics
 from aq_gym.trajectory.reader import find
 
@@ -57,7 +57,7 @@ def print_results(
 
 
 def print_overview(console: Console, episodes: Sequence[EpisodeResult]) -> None:
-    """Print a table with a row for each benchmark and each of its difficulties.
+    """Print a table with a row for each benchmark, its difficulties and its labels.
 
     Nothing is printed if there is a single row.
 
@@ -66,7 +66,11 @@ def print_overview(console: Console, episodes: Sequence[EpisodeResult]) -> None:
         episodes: The episodes of one agent.
     """
     benchmarks = by_benchmark(episodes)
-    rows = [row for name, own in benchmarks.items() for row in _rows(name, own)]
+    rows = [
+        row
+        for name, own in benchmarks.items()
+        for row in (*_rows(name, own), *_labelled(own))
+    ]
     if len(benchmarks) > 1:
         rows += _rows("all", episodes)
     if len(rows) == 1:
@@ -145,6 +149,17 @@ def _rows(
     if len(grades) > 1:
         rows += [(f"  {grade}", own) for grade, own in grades.items()]
     return rows
+
+
+def _labelled(
+    episodes: Sequence[EpisodeResult],
+) -> list[tuple[str, list[EpisodeResult]]]:
+    return [
+        (f"  {kind} {label}", own)
+        for kind, groups in by_label(episodes).items()
+        for label, own in groups.items()
+        if len(groups) > 1
+    ]
 
 
 def plain_table(*headings: str) -> Table:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,12 +26,16 @@ class Start(NamedTuple):
             accepts. It may reveal a secret, so it is for the evaluator only.
         difficulty: "easy" or "hard" by the paper's cutoff, or the benchmark's own
             grade; "" if there is none.
+        labels: What the instance belongs to, as ``{"subject": "anatomy"}``: the summary
+            of a run has the scores of each value of each key. Every instance of an env
+            has the same keys. Without any, ``info`` has no ``labels``.
     """
 
     observation: str
     goal: str
     task_id: str
     difficulty: str = ""
+    labels: Mapping[str, str] = MappingProxyType({})
 
 
 class Turn(NamedTuple):

@@ -44,9 +44,10 @@ class TextEnv(gym.Env[str, str]):
     The reward is the increase of ``best_progress``, so an episode's return is its final
     progress rate. ``info`` holds, on reset and step, ``progress`` (AgentQuest's
     PR_t, 0.0 to 1.0), ``best_progress`` (AgentBoard's r_t), ``subgoals`` and
-    ``success``; on reset ``goal``, ``task_id`` and ``difficulty``; on step
-    ``action_valid`` and ``feedback``; with ``list_actions``, ``admissible_actions``;
-    and ``error`` on the step at which an engine failed.
+    ``success``; on reset ``goal``, ``task_id``, ``difficulty`` and, where instances
+    have some, ``labels``; on step ``action_valid`` and ``feedback``; with
+    ``list_actions``, ``admissible_actions``; and ``error`` on the step at which an
+    engine failed.
 
     A benchmark's own constructor arguments are recorded automatically: they are checked
     against the annotations of its ``__init__``, and a state is accepted only by an env
@@ -180,6 +181,8 @@ class TextEnv(gym.Env[str, str]):
         info["goal"] = start.goal
         info["task_id"] = start.task_id
         info["difficulty"] = start.difficulty
+        if start.labels:
+            info["labels"] = dict(start.labels)
         return start.observation, info
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:

@@ -57,6 +57,7 @@ class EpisodeResult:
             counts only in what the run has used.
         cluster: The suite's name for tasks whose results depend on each other, "" for
             none.
+        labels: What the instance belongs to, by kind, as ``{"subject": "anatomy"}``.
     """
 
     task: str
@@ -85,6 +86,7 @@ class EpisodeResult:
     cap_reached: str = ""
     unfinished: bool = False
     cluster: str = ""
+    labels: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def unit(self) -> str:
@@ -109,7 +111,7 @@ class EpisodeResult:
     def to_record(self) -> dict[str, Any]:
         """Return the episode as a JSON object."""
         record = {name: getattr(self, name) for name in _FIELDS}
-        for name in ("scores", "cap", "cap_reached", "unfinished", "cluster"):
+        for name in ("scores", "cap", "cap_reached", "unfinished", "cluster", "labels"):
             if not record[name]:
                 # Rows without such a value stay as they were.
                 del record[name]

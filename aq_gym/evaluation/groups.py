@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.registration import SKILLS, rows
 
-__all__ = ["by_benchmark", "by_difficulty", "by_setting", "subskills"]
+__all__ = ["by_benchmark", "by_difficulty", "by_label", "by_setting", "subskills"]
 
 _GRADES = ("easy", "medium", "hard")
 
@@ -40,6 +40,25 @@ def by_difficulty(episodes: Sequence[EpisodeResult]) -> Groups:
     grades = [grade for grade in _GRADES if grade in found]
     grades += sorted(found.difference(_GRADES))
     return {grade: [e for e in episodes if e.difficulty == grade] for grade in grades}
+
+
+def by_label(episodes: Sequence[EpisodeResult]) -> dict[str, Groups]:
+    """Group episodes by each kind of label that the environment gives them.
+
+    Args:
+        episodes: Episodes in any order; those without a label of a kind are left out.
+
+    Returns:
+        The groups of each kind, such as "subject", in the order of the labels.
+    """
+    groups: dict[str, Groups] = {}
+    for kind in dict.fromkeys(kind for episode in episodes for kind in episode.labels):
+        found = sorted({e.labels[kind] for e in episodes if kind in e.labels})
+        groups[kind] = {
+            label: [e for e in episodes if e.labels.get(kind) == label]
+            for label in found
+        }
+    return groups
 
 
 def by_setting(episodes: Iterable[EpisodeResult]) -> Groups:

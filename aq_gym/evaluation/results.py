@@ -237,6 +237,10 @@ _KINDS: Mapping[str, tuple[_Fits, str]] = {
     ),
     "list[bool]": (_are(_is_bool, list), "a list of bools"),
     "list[float]": (_are(_is_number, list), "a list of finite numbers"),
+    "dict[str, str]": (
+        _are(lambda value: isinstance(value, str), dict),
+        "an object of strings",
+    ),
     "dict[str, float]": (_are(_is_number, dict), "an object of finite numbers"),
 }
 _EXPECTED = {one.name: _KINDS[str(one.type)] for one in fields(EpisodeResult)} | {

@@ -7,7 +7,13 @@ from typing import Any
 
 from aq_gym.evaluation.curves import curves
 from aq_gym.evaluation.episode import EpisodeResult
-from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting, subskills
+from aq_gym.evaluation.groups import (
+    by_benchmark,
+    by_difficulty,
+    by_label,
+    by_setting,
+    subskills,
+)
 from aq_gym.evaluation.intervals import Estimate
 from aq_gym.evaluation.metrics import Metric, summarize
 from aq_gym.evaluation.suite import Suite
@@ -23,7 +29,8 @@ def summary_record(
 ) -> dict[str, Any]:
     """Return the metrics of all episodes and of each group of them, as a JSON object.
 
-    The groups are the benchmarks, the settings and the difficulties.
+    The groups are the benchmarks, the settings, the difficulties and, in a benchmark,
+    the labels of each kind.
 
     Args:
         suite: The suite that was played.
@@ -46,7 +53,9 @@ def summary_record(
         },
     }
     for (*above, name), own in _groups(episodes):
-        owner = _at(summary, above)
+        owner = summary
+        for place in above:
+            owner = owner.setdefault(place, {})
         owner[name] = _part(own)
         if above == ["benchmarks"]:
             owner[name]["difficulties"] = {}
@@ -84,6 +93,9 @@ def _groups(
         yield ("benchmarks", name), own
         for grade, graded in by_difficulty(own).items():
             yield ("benchmarks", name, "difficulties", grade), graded
+        for kind, groups in by_label(own).items():
+            for label, labelled in groups.items():
+                yield ("benchmarks", name, "labels", kind, label), labelled
     for name, own in by_setting(episodes).items():
         yield ("settings", name), own
     for name, own in by_difficulty(episodes).items():

@@ -23,7 +23,7 @@ __all__ = [
 
 
 class Download(NamedTuple):
-    """A published zip archive.
+    """A published archive: zip, or tar without compression.
 
     Attributes:
         name: The name that ``aq-gym download`` takes.

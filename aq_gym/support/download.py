@@ -1,4 +1,4 @@
-"""Download a file over HTTP and unpack a zip archive that may be hostile."""
+"""Download a file over HTTP and unpack a zip or tar archive that may be hostile."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import lzma
 import os
 import shutil
 import stat
+import tarfile
 import urllib.error
 import urllib.request
 import zipfile
@@ -15,6 +16,7 @@ from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import IO, Self, TypeAlias
 
 from gymnasium.error import Error
 
@@ -29,9 +31,12 @@ _LONGEST_PATH = 1_000
 _ENCRYPTED = 1
 _PARTIAL = 206
 _OUT_OF_RANGE = 416
+# Where a tar archive is marked as one.
+_TAR_MAGIC = 257
 
 
 _DAMAGE = (
+    tarfile.TarError,
     zipfile.BadZipFile,
     zlib.error,
     lzma.LZMAError,
@@ -41,6 +46,43 @@ _DAMAGE = (
     RuntimeError,
     ValueError,
 )
+
+
+class _Tar:
+    """A tar archive with the methods of a zip archive that are used here."""
+
+    def __init__(self, path: Path) -> None:
+        self._tar = tarfile.TarFile(path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._tar.close()
+
+    def infolist(self) -> list[zipfile.ZipInfo]:
+        """Return its members; what is neither a file nor a folder counts as a link."""
+        infos = []
+        for member in self._tar.getmembers():
+            info = zipfile.ZipInfo(f"{member.name}/" if member.isdir() else member.name)
+            info.file_size = member.size
+            if not (member.isreg() or member.isdir()):
+                info.external_attr = stat.S_IFLNK << 16
+            infos.append(info)
+        return infos
+
+    def namelist(self) -> list[str]:
+        """Return the names of its members."""
+        return self._tar.getnames()
+
+    def open(self, name: str | zipfile.ZipInfo) -> IO[bytes]:
+        """Open a member that is a file."""
+        file = self._tar.extractfile(name if isinstance(name, str) else name.filename)
+        assert file is not None
+        return file
+
+
+_Archive: TypeAlias = zipfile.ZipFile | _Tar
 
 
 class DownloadError(Error):
@@ -96,10 +138,10 @@ def unpack(
     known: Mapping[str, str] | None,
     digest: str,
 ) -> None:
-    """Unpack a zip archive after checking that it is safe and the expected one.
+    """Unpack an archive after checking that it is safe and the expected one.
 
     Args:
-        archive: The archive.
+        archive: A zip archive, or a tar archive without compression.
         folder: The folder to unpack into; no file is written outside it.
         example: A pattern that at least one file name in it must match.
         known: The SHA-256 of files in it by name; empty if the hash of the archive
@@ -107,11 +149,11 @@ def unpack(
         digest: The archive's SHA-256, for messages.
 
     Raises:
-        DownloadError: If the file is not a zip archive, is damaged, has a path that
+        DownloadError: If the file is not an archive, is damaged, has a path that
             leads out of the folder, or does not have the known hashes.
     """
     try:
-        with zipfile.ZipFile(archive) as opened:
+        with _opened(archive) as opened:
             members = [item for item in opened.infolist() if item.filename[-1:] != "/"]
             for member in members:
                 _check_path(member)
@@ -161,6 +203,13 @@ def _total(response: HTTPResponse, have: int) -> int:
     return have + int(length) if length and length.isdecimal() else 0
 
 
+def _opened(archive: Path) -> _Archive:
+    with archive.open("rb") as file:
+        file.seek(_TAR_MAGIC)
+        is_tar = file.read(5) == b"ustar"
+    return _Tar(archive) if is_tar else zipfile.ZipFile(archive)
+
+
 def _check_path(member: zipfile.ZipInfo) -> None:
     """Raise if a member would be written outside the folder."""
     name = member.filename
@@ -190,7 +239,7 @@ def _check_clashes(members: list[zipfile.ZipInfo]) -> None:
 
 
 def _check_known(
-    opened: zipfile.ZipFile, known: Mapping[str, str] | None, digest: str
+    opened: _Archive, known: Mapping[str, str] | None, digest: str
 ) -> None:
     if known is not None and not known:
         return
@@ -211,7 +260,7 @@ def _check_known(
             )
 
 
-def _write(opened: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path) -> None:
+def _write(opened: _Archive, member: zipfile.ZipInfo, folder: Path) -> None:
     """Write a member under a temporary name, then rename it, so that it is complete."""
     target = folder / member.filename
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -6,6 +6,7 @@ import http.server
 import io
 import random
 import stat
+import tarfile
 import threading
 import zipfile
 
@@ -254,6 +255,42 @@ def test_it_has_to_be_the_right_kind_of_archive(server, get):
         get()
     server.body = b"<html>not found</html>"
     with pytest.raises(DownloadError, match="damaged: File is not a zip"):
+        get()
+
+
+def tar(*members):
+    """A tar archive; the contents of a member that is None make it a link."""
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w") as opened:
+        for name, contents in members:
+            info = tarfile.TarInfo(name)
+            if contents is None:
+                info.type, info.linkname = tarfile.SYMTYPE, "/etc/passwd"
+            elif name.endswith("/"):
+                info.type = tarfile.DIRTYPE
+            info.size = len(contents or b"")
+            opened.addfile(info, io.BytesIO(contents or b""))
+    return file.getvalue()
+
+
+def test_a_tar_archive_is_unpacked(server, get, tmp_path):
+    server.body = tar(("json_2.1.1/", b""), (GAME, NOISE))
+    get()
+    assert files(tmp_path) == [GAME]
+    assert (tmp_path / "data" / GAME).read_bytes() == NOISE
+
+
+@pytest.mark.parametrize("member", [("../out", b""), ("/out", b""), ("link", None)])
+def test_no_member_of_a_tar_archive_leads_out(server, get, tmp_path, member):
+    server.body = tar((GAME, b"1"), member)
+    with pytest.raises(DownloadError, match="unsafe member"):
+        get()
+    assert files(tmp_path) == []
+
+
+def test_a_damaged_tar_archive_is_an_error(server, get):
+    server.body = tar((GAME, NOISE))[:700]
+    with pytest.raises(DownloadError, match="damaged"):
         get()
 
 

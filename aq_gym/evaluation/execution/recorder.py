@@ -36,6 +36,7 @@ class EpisodeStats:
         self._progress_key = progress_key
         self._task_id = _text(info.get("task_id"))
         self._difficulty = _text(info.get("difficulty"))
+        self._labels = _labels(info.get("labels"))
         self._last = info
         self._observations = {_key(observation)}
         self._locations: set[object] = set()
@@ -108,6 +109,7 @@ class EpisodeStats:
         return {
             "task_id": self._task_id,
             "difficulty": self._difficulty,
+            "labels": self._labels,
             "steps": len(self._progress),
             "success": bool(last["success"]),
             "progress_rate": self._best_progress(),
@@ -223,6 +225,13 @@ def _text(value: object) -> str:
     if isinstance(value, str):
         return value
     return "" if value is None else str(value)
+
+
+def _labels(value: object) -> dict[str, str]:
+    # An environment of another package may have info["labels"] of its own.
+    if not isinstance(value, Mapping):
+        return {}
+    return {k: v for k, v in value.items() if isinstance(k, str) and isinstance(v, str)}
 
 
 def _key(value: object) -> object:

@@ -1,0 +1,95 @@
+r"""Reading a text as an answer: a letter, or the text of an option.
+
+``B``, ``(B)``, ``B. Paris``, ``Answer: B``, ``The answer is B because ...``,
+``answer[B]``, ``\boxed{B}`` and ``Paris`` are one answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from aq_gym.answers import is_same, read_number
+from aq_gym.core.text import normalize
+from aq_gym.envs.mmlu.logic.question import LETTERS
+
+__all__ = ["AMBIGUOUS", "read", "write"]
+
+AMBIGUOUS = "?"
+_FORM = "Answer: "
+_LONGEST_REASON = 2_000
+_LEAD = re.compile(
+    r"(?:(?:so|thus|therefore|hence),? )?(?:i (?:choose|pick|select) |"
+    r"(?:(?:the|my) )?(?:(?:final|correct|right|best) )*(?:answer|option|choice)\b"
+    r"(?:(?: is\b|:|=| ?=)+:? ?| ?(?=[(\[])| (?=[a-d]$)))",
+    re.IGNORECASE,
+)
+_LETTER = re.compile(
+    r"[(\[]?(?:option |choice )?[(\[]?([A-D])[)\]]{0,2}", re.IGNORECASE
+)
+# The letter with the text of its option, or with a reason.
+_FOLLOWED = re.compile(r"[(\[]?([A-D])(?:[)\]][.:,]?|[.:,]| -)? (.+)", re.DOTALL)
+_REASON = re.compile(r"(?:because|since)\b", re.IGNORECASE)
+_LATEX = re.compile(r"\$*\\(?:boxed|text|mathrm|textbf)\s*\{([^{}]*)\}\$*")
+# Of other texts, signs that a normalized text lacks can be the difference.
+_PLAIN = re.compile(r"[^\W\d_][^\W\d_ ,;:.'\u2019-]*(?:[ ,;:.'\u2019-]+[^\W\d_]+)*[.]?")
+
+
+def read(action: str, options: Sequence[str]) -> str:
+    """Read an answer.
+
+    Args:
+        action: Any text.
+        options: The options of the question.
+
+    Returns:
+        A letter; "" if the text is not an answer, and ``AMBIGUOUS`` if it is the text of
+        several options.
+    """
+    letter = action.removeprefix(_FORM)
+    if len(letter) == 1 and letter in LETTERS:
+        return letter
+    if len(action) > _LONGEST_REASON:
+        return _of_option(action, options)
+    bare = " ".join(action.replace("*", "").split())
+    for _ in range(2):  # \boxed{\text{B}}
+        bare = _LATEX.sub(r"\1", bare)
+    lead = _LEAD.match(bare)
+    said = (bare[lead.end() :] if lead else bare).strip("\"'`$ ").removesuffix(".")
+    if found := _LETTER.fullmatch(said):
+        return found[1].upper()
+    if found := _FOLLOWED.fullmatch(said):
+        if lead and _REASON.match(found[2]):
+            return found[1]
+        # "A is wrong" and "B. and the text of C" are no answers.
+        return found[1] if _of_option(found[2], options) == found[1] else ""
+    return _of_option(said, options) or _of_option(action, options)
+
+
+def write(letter: str) -> str:
+    """Write an answer as an agent would.
+
+    Args:
+        letter: The letter of an option.
+    """
+    return _FORM + letter
+
+
+def _of_option(text: str, options: Sequence[str]) -> str:
+    """Return the letter of the option that has a text."""
+    bare = normalize(text)
+    if not bare:
+        return ""
+    found = [k for k, one in enumerate(options) if normalize(one) == bare]
+    if not found:
+        found = [k for k, one in enumerate(options) if _is_same(text, one)]
+    if len(found) > 1:
+        return AMBIGUOUS
+    return LETTERS[found[0]] if found else ""
+
+
+def _is_same(text: str, option: str) -> bool:
+    if read_number(option):
+        return is_same(text, option, "number")
+    plain = _PLAIN.fullmatch(text.strip()) and _PLAIN.fullmatch(option)
+    return bool(plain) and is_same(text, option, "text")

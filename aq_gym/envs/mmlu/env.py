@@ -1,0 +1,207 @@
+"""The MMLU environment."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, Unpack
+
+from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.results import Start, Turn
+from aq_gym.core.tasks import task_of
+from aq_gym.envs.mmlu import actions, expert, text
+from aq_gym.envs.mmlu.logic.question import LETTERS, Question
+from aq_gym.envs.mmlu.logic.subjects import GENERATED, PUBLISHED
+from aq_gym.envs.mmlu.sources import MOST_SHOTS, example_source, task_source
+
+_MOST_RETRIES = 100
+_GROUPS = {**PUBLISHED, **GENERATED}
+
+
+class MMLUEnv(TextEnv):
+    """Answer a question with four options.
+
+    ## Description
+    MMLU (Hendrycks et al., 2021) has 14,042 test questions of 57 subjects, from
+    elementary mathematics to law. With ``data_dir`` the questions are the published
+    ones, from the user's files: they are not part of this package. Without it they are
+    generated, of 15 families such as arithmetic, dates, sets and charts. Those stand in
+    for training and for tests of a harness. They ask for no knowledge, and a score on
+    them is not an MMLU score.
+
+    The expert is privileged: it knows the right option.
+
+    ## Action Space
+    Text: the letter of an option, as ``Answer: B``, ``B``, ``(B)``, ``answer[B]`` or
+    "The answer is B because ...", or the text of an option, with or without its letter.
+    A text that is not an answer costs a step, but not an answer. ``check valid actions``
+    (or ``help``) lists the answers, and costs a step.
+
+    ## Observation Space
+    Text: the question with its options at reset; then whether the answer is right, and
+    how many more can be given.
+
+    ## Starting State
+    A question drawn from ``np_random``: a published one with the same probability as
+    every other of the selection; a generated one by its family first.
+
+    ## Rewards
+    The increase of the best progress; an episode's return is its final progress rate.
+    Progress is 1.0 after the right answer, and 0.0 before it. A wrong answer earns
+    nothing.
+
+    ## Episode End
+    Terminated by the right answer, or by a wrong one when no retry is left. Truncated
+    after 20 steps (``max_episode_steps``).
+
+    ## Information
+    The keys of :class:`aq_gym.TextEnv`; ``answers_left``: how many more answers can be
+    given; on reset also ``labels``: "subject" and "group", by which the summary of a
+    run has scores, too. ``subgoals`` has "answered" and "right answer". ``difficulty``
+    is "easy" or "hard" for a generated question and "" for a published one.
+
+    ## Arguments
+    * ``data_dir=None``: the folder of the published files, csv or parquet, or
+      "downloaded" for that of ``aq-gym download mmlu``. None for generated questions.
+    * ``split="all"``: of the published questions "dev", "validation" or "test", "all"
+      for these three, or "train" for the auxiliary training questions, which have no
+      subjects. Generated questions have "train" and "test" only.
+    * ``subject=None``: one subject or a list of them; None for all. For generated
+      questions it is the family.
+    * ``group=None``: "STEM", "humanities", "social sciences" or "other". For generated
+      questions "numbers", "measures", "logic" or "texts".
+    * ``difficulty="all"``: "easy" or "hard" draws only such generated questions.
+    * ``shots=0``: how many solved examples of the same subject precede the question, 0
+      to 5: published ones from the split "dev", generated ones from "train". The
+      question itself is left out.
+    * ``shuffle=None``: a number, with which the options of each question are put in
+      another order, always the same one. A question with an option such as "all of the
+      above" keeps its order.
+    * ``retries=0``: how many wrong answers can be followed by another, 0 to 100. With
+      three or more, whoever tries all letters is right in the end. AgentQuest's
+      interactive mode has as many as fit in the steps.
+    * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
+      With ``instructions=False`` the examples remain.
+
+    ## References
+    Hendrycks et al., "Measuring Massive Multitask Language Understanding", ICLR 2021.
+    Gioacchini et al., "AgentQuest: A Modular Benchmark Framework to Measure Progress
+    and Improve LLM Agents", NAACL 2024 (demonstrations).
+
+    ## Version History
+    * v0: first version.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If arguments do not fit together, or a file cannot be read.
+        FileNotFoundError: If ``data_dir`` lacks a file.
+        ImportError: If ``data_dir`` has parquet files and pyarrow is not installed.
+    """
+
+    plain_arguments: ClassVar[frozenset[str]] = frozenset({"subject", "group"})
+    shared_attributes = frozenset({"_examples_of", "_question", "_tasks"})
+
+    def __init__(
+        self,
+        data_dir: str | None = None,
+        split: Literal["all", "train", "dev", "validation", "test"] = "all",
+        subject: str | Sequence[str] | None = None,
+        group: str | None = None,
+        difficulty: Literal["all", "easy", "hard"] = "all",
+        shots: int = 0,
+        shuffle: int | None = None,
+        retries: int = 0,
+        **shared: Unpack[SharedArguments],
+    ) -> None:
+        super().__init__(**shared)
+        for name, value, most in (
+            ("shots", shots, MOST_SHOTS),
+            ("retries", retries, _MOST_RETRIES),
+        ):
+            if not 0 <= value <= most:
+                raise ValueError(f"{name}={value!r} must be 0 to {most}")
+        self._shuffle = shuffle
+        self._retries = retries
+        self._tasks = task_source(data_dir, split, subject, group, difficulty)
+        self._examples_of = example_source(data_dir, split, subject, group, shots)
+        self._question: Question | None = None
+        self._given = ""
+
+    def _reset(self, options: Mapping[str, Any]) -> Start:
+        task_id, question = task_of(self._tasks, options, self.np_random)
+        question = self._begin(task_id, question)
+        parts = [text.shown(question)]
+        if examples := self._examples_of(question):
+            parts.insert(0, text.examples(examples))
+        if self.instructions:
+            parts.insert(0, text.instructions(self._retries))
+        labels = {"subject": question.subject}
+        if question.subject in _GROUPS:
+            labels["group"] = _GROUPS[question.subject]
+        return Start(
+            "\n\n".join(parts),
+            text.goal(question),
+            task_id,
+            question.difficulty,
+            labels,
+        )
+
+    def _begin(self, task_id: str, question: Question) -> Question:
+        if self._shuffle is not None:
+            question = question.shuffled(self._shuffle, task_id)
+        self._task_id, self._question, self._given = task_id, question, ""
+        return question
+
+    @property
+    def _options(self) -> tuple[str, ...]:
+        return self._question.options if self._question else ()
+
+    def _step(self, action: str) -> Turn:
+        letter = actions.read(action, self._options)
+        if letter not in LETTERS or not letter:
+            return Turn.invalid(text.not_an_answer(action, letter))
+        self._given += letter
+        if self.success():
+            return Turn(text.RIGHT)
+        left = self._answers_left()
+        return Turn(text.wrong(left), terminated=not left)
+
+    def _answers_left(self) -> int:
+        return 0 if self.success() else self._retries + 1 - len(self._given)
+
+    def subgoals(self) -> dict[str, bool]:
+        """Return whether an answer was given, and whether it was right."""
+        return {"answered": bool(self._given), "right answer": self.success()}
+
+    def progress(self) -> float:
+        """Return 1.0 after the right answer, else 0.0."""
+        return float(self.success())
+
+    def success(self) -> bool:
+        """Return whether the last answer was right."""
+        assert self._question is not None
+        return self._given[-1:] == self._question.letter
+
+    def admissible_actions(self) -> tuple[str, ...]:
+        """List the four answers."""
+        return tuple(map(actions.write, LETTERS))
+
+    def _read_action(self, action: str) -> str | None:
+        letter = actions.read(action, self._options)
+        return actions.write(letter) if letter and letter in LETTERS else None
+
+    def expert_action(self) -> str:
+        """Return the right answer, which is privileged."""
+        assert self._question is not None
+        return expert.best_action(self._question)
+
+    def extra_info(self) -> dict[str, Any]:
+        """Return how many more answers can be given."""
+        return {"answers_left": self._answers_left()}
+
+    def _get_state(self) -> tuple[str, str]:
+        return self._task_id, self._given
+
+    def _set_state(self, world: tuple[str, str]) -> None:
+        task_id, given = world
+        self._begin(task_id, self._tasks.get(task_id))
+        self._given = given

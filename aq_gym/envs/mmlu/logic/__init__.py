@@ -1,0 +1,1 @@
+"""MMLU's questions: published ones from files, and generated ones."""

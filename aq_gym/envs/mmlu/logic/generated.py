@@ -1,0 +1,73 @@
+"""Generated questions, each made from its id."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from random import Random
+
+import numpy as np
+
+from aq_gym.envs.mmlu.logic.families import FAMILIES
+from aq_gym.envs.mmlu.logic.question import Question
+
+__all__ = ["NUMBERS", "draw_id", "make", "question"]
+
+NUMBERS = 10**6
+_DRAWS = 60
+_ID = re.compile(r"(\w+)-(easy|hard)-(0|[1-9]\d{0,5})", re.ASCII)
+
+
+def draw_id(
+    families: Sequence[str], grades: Sequence[str], rng: np.random.Generator
+) -> str:
+    """Draw the id of a question, ``FAMILY-DIFFICULTY-NUMBER``.
+
+    Args:
+        families: The families to draw from.
+        grades: The difficulties to draw from: "easy", "hard".
+        rng: A generator.
+    """
+    family = families[int(rng.integers(len(families)))]
+    grade = grades[int(rng.integers(len(grades)))]
+    return f"{family}-{grade}-{int(rng.integers(NUMBERS))}"
+
+
+def make(
+    families: Sequence[str], grades: Sequence[str], task_id: str
+) -> Question | None:
+    """Return the question of an id, None if there is none.
+
+    Args:
+        families: The families to accept.
+        grades: The difficulties to accept.
+        task_id: The id.
+    """
+    found = _ID.fullmatch(task_id)
+    if found is None or found[1] not in families or found[2] not in grades:
+        return None
+    return question(found[1], found[2], int(found[3]))
+
+
+def question(family: str, difficulty: str, number: int) -> Question:
+    """Make a question.
+
+    Args:
+        family: The name of a family.
+        difficulty: "easy" or "hard".
+        number: Its number, from 0.
+    """
+    rng = Random(f"{family} {difficulty} {number}")
+    texts: dict[str, str] = {}
+    while len(texts) < 4:
+        ask = FAMILIES[family].frame(rng, difficulty == "hard")
+        texts = {}
+        for _ in range(_DRAWS):
+            text, answer = ask()
+            texts.setdefault(answer, text)
+            if len(texts) == 4:
+                break
+    options = rng.sample(list(texts), 4)
+    # Drawn last, so that the options tell nothing of it.
+    right = rng.randrange(4)
+    return Question(family, texts[options[right]], (*options,), right, difficulty)

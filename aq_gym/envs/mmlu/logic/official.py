@@ -1,0 +1,216 @@
+"""Published questions, read from the user's files: csv or parquet."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from aq_gym.envs.mmlu.logic.question import LETTERS, Question
+from aq_gym.envs.mmlu.logic.subjects import PUBLISHED
+from aq_gym.support.extras import require
+
+__all__ = ["TRAINING", "DataFile", "find_files", "read_files"]
+
+# The questions of the split "train" have no subjects.
+TRAINING = "auxiliary_train"
+# How the published files name the splits.
+_NAMES = {
+    "train": (TRAINING,),
+    "dev": ("dev",),
+    "validation": ("val", "validation"),
+    "test": ("test",),
+}
+_LARGEST_FILE = 256 * 2**20
+_MOST_QUESTIONS = 200_000
+# Of a question with its options: five examples fit in an observation, too.
+_LONGEST = 15_000
+_BATCH = 64
+_QUESTION = ("question", "input")
+_ANSWER = ("answer", "target")
+_ANSWERS = {**{letter: k for k, letter in enumerate(LETTERS)},
+            **{str(k): k for k in range(4)}}  # fmt: skip
+
+
+class DataFile(NamedTuple):
+    """A file with questions.
+
+    Attributes:
+        path: Its path.
+        subject: The subject that its name says; "" if its rows say it.
+        changed: When it was changed, so that a cache reads it again.
+    """
+
+    path: Path
+    subject: str
+    changed: int
+
+
+def find_files(data_dir: str | Path, split: str) -> tuple[DataFile, ...]:
+    """Find the files of a split.
+
+    Args:
+        data_dir: The folder with the files, or with the folder ``data`` of the
+            published archive.
+        split: "train", "dev", "validation" or "test".
+
+    Raises:
+        FileNotFoundError: If there are none.
+        ValueError: If a file is a link that leads out of the folder.
+    """
+    root = Path(data_dir).expanduser()
+    for name in _NAMES[split]:
+        for pattern in (
+            f"{name}/*.csv", f"data/{name}/*.csv", f"*_{name}.csv", f"{name}.csv",
+            f"all/{name}-*.parquet", f"data/{name}-*.parquet", f"{name}*.parquet",
+            f"*/{name}-*.parquet",
+        ):  # fmt: skip
+            paths = [one for one in sorted(root.glob(pattern)) if one.name[0] != "."]
+            if paths:
+                return tuple(_file(root, path, name) for path in paths)
+    raise FileNotFoundError(
+        f"data_dir={str(data_dir)!r:.200} has neither {_NAMES[split][0]}/*.csv nor "
+        f"{_NAMES[split][-1]}-*.parquet: `aq-gym download mmlu` gets the csv files of "
+        "https://github.com/hendrycks/test; cais/mmlu has them as parquet"
+    )
+
+
+def _file(root: Path, path: Path, name: str) -> DataFile:
+    if not path.resolve().is_relative_to(root.resolve()):
+        raise ValueError(
+            f"data_dir={str(root)!r:.200}: {path.name} is a link that leads out of the "
+            "folder; copy the file into it"
+        )
+    stem = path.stem.removesuffix(f"_{name}")
+    subject = next((one for one in (stem, path.parent.name) if one in PUBLISHED), "")
+    return DataFile(path, TRAINING if name == TRAINING else subject,
+                    path.stat().st_mtime_ns)  # fmt: skip
+
+
+@lru_cache(maxsize=8)
+def read_files(files: tuple[DataFile, ...]) -> Mapping[str, tuple[Question, ...]]:
+    """Read files; they stay in memory.
+
+    Args:
+        files: The files of a split.
+
+    Returns:
+        The questions of each subject.
+
+    Raises:
+        ValueError: If a file is too large, or a row is not a question; the message has
+            the file and the row.
+        ImportError: If a parquet file needs pyarrow.
+    """
+    found: dict[str, list[Question]] = {}
+    for file in files:
+        size = file.path.stat().st_size
+        if size > _LARGEST_FILE:
+            raise ValueError(
+                f"{file.path} has {size} bytes; at most {_LARGEST_FILE} are read"
+            )
+        for number, row in enumerate(_rows(file.path), 1):
+            if number > _MOST_QUESTIONS:
+                raise ValueError(f"{file.path} has over {_MOST_QUESTIONS} questions")
+            try:
+                one = _question(row, file.subject)
+            except ValueError as error:
+                raise ValueError(f"question {number} of {file.path}: {error}") from None
+            found.setdefault(one.subject, []).append(one)
+    return {subject: tuple(questions) for subject, questions in found.items()}
+
+
+def _rows(path: Path) -> Iterator[Sequence[Any]]:
+    """Yield subject, question, options and answer of each row of a file."""
+    return _parquet_rows(path) if path.suffix == ".parquet" else _csv_rows(path)
+
+
+def _csv_rows(path: Path) -> Iterator[Sequence[Any]]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        try:
+            rows = csv.reader(file, strict=True)
+            first = next(rows, [])
+            places = _places(first)
+            if places is None:
+                places = [None, *range(6)]
+                rows = _chain(first, rows)
+            for row in rows:
+                if row:
+                    cells = [None if k is None else _cell(row, k) for k in places]
+                    yield cells[0], cells[1], cells[2:6], cells[6]
+        except (csv.Error, UnicodeDecodeError) as error:
+            raise ValueError(f"{path} cannot be read as csv: {error}") from error
+
+
+def _chain(first: list[str], rows: Iterable[list[str]]) -> Iterator[list[str]]:
+    yield first
+    yield from rows
+
+
+def _cell(row: list[str], place: int) -> str | None:
+    return row[place] if place < len(row) else None
+
+
+def _places(header: list[str]) -> list[int | None] | None:
+    """Return where the columns are; None if a row is not a header."""
+    names = [name.strip().lower() for name in header]
+    question = [name for name in _QUESTION if name in names]
+    answer = [name for name in _ANSWER if name in names]
+    if not (question and answer and {*"abcd"} <= {*names}):
+        return None
+    subject = names.index("subject") if "subject" in names else None
+    return [subject, *map(names.index, (question[0], *"abcd", answer[0]))]
+
+
+def _parquet_rows(path: Path) -> Iterator[Sequence[Any]]:
+    require("pyarrow", f"{path.name} of data_dir", "mmlu")
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        with parquet.ParquetFile(path) as file:
+            known = {"question", "choices", "answer", "subject"}
+            columns = [name for name in file.schema_arrow.names if name in known]
+            # A few rows at a time: what is repeated is stored only once.
+            for batch in file.iter_batches(_BATCH, columns=columns):
+                if batch.nbytes > _BATCH * 8 * _LONGEST:
+                    raise ValueError(
+                        f"{path} has rows of over {_LONGEST} characters on average"
+                    )
+                for row in batch.to_pylist():
+                    yield tuple(
+                        row.get(name)
+                        for name in ("subject", "question", "choices", "answer")
+                    )
+    except pyarrow.ArrowException as error:
+        raise ValueError(f"{path} cannot be read as parquet: {error}") from error
+
+
+def _question(row: Sequence[Any], named: str) -> Question:
+    """Return the question of a row.
+
+    Raises:
+        ValueError: If the row is not one.
+    """
+    told, text, options, answer = row
+    subject = named or str(told or "").strip()
+    if subject not in PUBLISHED and subject != TRAINING:
+        raise ValueError(
+            f"its subject is {subject!r:.80}: name the file SUBJECT_test.csv, or give "
+            "it a column subject, with one of the 57 subjects"
+        )
+    listed = options if isinstance(options, list) else []
+    if len(listed) != 4 or not all(isinstance(one, str) for one in (text, *listed)):
+        raise ValueError(
+            "it needs the columns question, A, B, C, D and answer, as text; in parquet "
+            "question, choices (four) and answer"
+        )
+    right = _ANSWERS.get(str(answer).strip().upper())
+    if right is None:
+        raise ValueError(f"its answer is {answer!r:.80}: A to D, or 0 to 3, is needed")
+    length = len(text) + sum(map(len, listed))
+    if length > _LONGEST:
+        raise ValueError(f"its {length} characters are more than {_LONGEST}")
+    return Question(subject, text.strip(), tuple(map(str.strip, listed)), right)
