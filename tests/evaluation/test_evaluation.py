@@ -1,3 +1,4 @@
+import io
 import json
 import sys
 from importlib.metadata import version
@@ -6,10 +7,12 @@ from pathlib import Path
 import gymnasium as gym
 import numpy as np
 import pytest
+from rich.console import Console
 from toy_envs import LampsEnv
 
 import aq_gym  # noqa: F401
 from aq_gym import trajectory
+from aq_gym.cli.table import print_overview
 from aq_gym.evaluation import (
     EpisodeResult,
     RunDirectory,
@@ -21,7 +24,9 @@ from aq_gym.evaluation import (
 )
 from aq_gym.evaluation.difference import differences
 from aq_gym.evaluation.execution.recorder import recorded_episode
+from aq_gym.evaluation.metrics import Metric
 from aq_gym.evaluation.results import LoadedRun, run_names
+from aq_gym.evaluation.summary import add_metric
 from aq_gym.report.record import episode_record
 from aq_gym.selection import EnvSelection
 from aq_gym.trajectory import jsonl
@@ -217,6 +222,34 @@ def test_a_run_is_read_back(tmp_path):
     assert list(loaded.summary["difficulties"]) == ["easy"]
     part = loaded.summary["benchmarks"]["aq/Mastermind-v0"]
     assert part["difficulties"]["easy"]["metrics"] == part["metrics"] == metrics
+
+
+def test_labels_are_in_the_summary_and_the_overview(tmp_path):
+    gym.register("test/Labelled-v0", Labelled, max_episode_steps=3)
+    tasks = tuple(Task("test/Labelled-v0", seed) for seed in range(3))
+    episodes = run(Suite("labels", tasks), tmp_path, "test_evaluation:Script")
+    del gym.registry["test/Labelled-v0"]
+    assert [one.labels for one in episodes] == [{"room": f"r{k % 2}"} for k in range(3)]
+    loaded = load_run(tmp_path)
+    assert loaded.episodes == episodes
+    part = loaded.summary["benchmarks"]["test/Labelled-v0"]
+    counts = {name: own["counts"]["episodes"] for name, own in
+              part["labels"]["room"].items()}  # fmt: skip
+    assert counts == {"r0": 2, "r1": 1}
+    metric = Metric("twice", lambda episode: 2.0)
+    add_metric(loaded.summary, metric, episodes)
+    assert part["labels"]["room"]["r1"]["metrics"]["twice"]["value"] == 2.0
+    console = Console(file=io.StringIO(), width=200)
+    print_overview(console, episodes)
+    assert "  room r0" in console.file.getvalue()
+
+
+class Labelled(LampsEnv):
+    """Says to which room an instance belongs, and one thing that is no label."""
+
+    def reset(self, *, seed=None, options=None):
+        observation, info = super().reset(seed=seed, options=options)
+        return observation, {**info, "labels": {"room": f"r{seed % 2}", "floor": 3}}
 
 
 def test_a_table_needs_no_pandas(tmp_path, monkeypatch):

@@ -11,7 +11,13 @@ from aq_gym.evaluation import (
     summarize,
 )
 from aq_gym.evaluation.curves import curves
-from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting, subskills
+from aq_gym.evaluation.groups import (
+    by_benchmark,
+    by_difficulty,
+    by_label,
+    by_setting,
+    subskills,
+)
 from aq_gym.evaluation.totals import error_counts
 
 WON = EpisodeResult(
@@ -125,6 +131,16 @@ def test_groups():
     assert list(groups) == ["aq/BabyAI-text-v0", "aq/Mastermind-v0", "mine/Env-v0"]
     assert by_difficulty([variant, WON, own]) == {"easy": [own], "hard": [variant]}
     assert list(by_setting([LOST, WON, LOST]).values()) == [[LOST, LOST], [WON]]
+
+
+def test_labels_are_groups_of_each_kind():
+    one = dataclasses.replace(LOST, labels={"subject": "law", "group": "b"})
+    two = dataclasses.replace(WON, labels={"subject": "art"})
+    assert by_label([one, WON, two]) == {
+        "subject": {"art": [two], "law": [one]},
+        "group": {"b": [one]},
+    }
+    assert by_label([WON]) == {}
 
 
 def test_a_cap_of_one_step_divides_by_one():

@@ -43,8 +43,8 @@ def read(action: str, options: Sequence[str]) -> str:
         options: The options of the question.
 
     Returns:
-        A letter; "" if the text is not an answer, and ``AMBIGUOUS`` if it is the text of
-        several options.
+        A letter; "" if the text is not an answer, and ``AMBIGUOUS`` if it is the text
+        of several options.
     """
     letter = action.removeprefix(_FORM)
     if len(letter) == 1 and letter in LETTERS:

@@ -33,8 +33,8 @@ class MMLUEnv(TextEnv):
     ## Action Space
     Text: the letter of an option, as ``Answer: B``, ``B``, ``(B)``, ``answer[B]`` or
     "The answer is B because ...", or the text of an option, with or without its letter.
-    A text that is not an answer costs a step, but not an answer. ``check valid actions``
-    (or ``help``) lists the answers, and costs a step.
+    A text that is not an answer costs a step, but not an answer. ``check valid
+    actions`` (or ``help``) lists the answers, and costs a step.
 
     ## Observation Space
     Text: the question with its options at reset; then whether the answer is right, and
@@ -134,15 +134,13 @@ class MMLUEnv(TextEnv):
             parts.insert(0, text.examples(examples))
         if self.instructions:
             parts.insert(0, text.instructions(self._retries))
-        labels = {"subject": question.subject}
-        if question.subject in _GROUPS:
-            labels["group"] = _GROUPS[question.subject]
+        group = _GROUPS.get(question.subject, "none")
         return Start(
             "\n\n".join(parts),
             text.goal(question),
             task_id,
             question.difficulty,
-            labels,
+            {"subject": question.subject, "group": group},
         )
 
     def _begin(self, task_id: str, question: Question) -> Question:

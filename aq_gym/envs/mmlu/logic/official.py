@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -132,21 +133,14 @@ def _csv_rows(path: Path) -> Iterator[Sequence[Any]]:
         try:
             rows = csv.reader(file, strict=True)
             first = next(rows, [])
-            places = _places(first)
-            if places is None:
-                places = [None, *range(6)]
-                rows = _chain(first, rows)
-            for row in rows:
+            header = _places(first)
+            places = header or [None, *range(6)]
+            for row in rows if header else chain([first], rows):
                 if row:
                     cells = [None if k is None else _cell(row, k) for k in places]
                     yield cells[0], cells[1], cells[2:6], cells[6]
         except (csv.Error, UnicodeDecodeError) as error:
             raise ValueError(f"{path} cannot be read as csv: {error}") from error
-
-
-def _chain(first: list[str], rows: Iterable[list[str]]) -> Iterator[list[str]]:
-    yield first
-    yield from rows
 
 
 def _cell(row: list[str], place: int) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import product
+from itertools import pairwise, product
 from random import Random
 from typing import NamedTuple
 
@@ -123,7 +123,7 @@ def _orderings(rng: Random, hard: bool) -> Ask:
         f"{one} is {adjective} than {other}."
         if rng.random() < 0.5
         else f"{other} is {opposite} than {one}."
-        for one, other in zip(names, names[1:], strict=False)
+        for one, other in pairwise(names)
     ]
     rng.shuffle(clues)
 

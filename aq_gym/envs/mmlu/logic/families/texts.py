@@ -41,13 +41,13 @@ def _word_order(rng: Random, hard: bool) -> Ask:
 def _letters(rng: Random, hard: bool) -> Ask:
     if hard:
         word, other = rng.sample(WORDS, 2)
-        shift = rng.randrange(25)
+        shift = rng.randrange(24)
 
         def ask_shifted() -> tuple[str, str]:
-            by = 1 + (shift + rng.randint(0, 4)) % 25
+            by = 2 + (shift + rng.randint(0, 4)) % 24
             text = (
-                f"Each letter is replaced by the one {by} places later in the alphabet, "
-                f"with a after z. What becomes of {word} {other}?"
+                f"Each letter is replaced by the one {by} places later in the "
+                f"alphabet, with a after z. What becomes of {word} {other}?"
             )
             return text, _shifted(f"{word} {other}", by)
 

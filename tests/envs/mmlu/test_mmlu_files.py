@@ -1,0 +1,194 @@
+"""Published questions: csv and parquet files under bounds."""
+
+import copy
+import os
+import pickle
+
+import gymnasium as gym
+import pytest
+
+from aq_gym.envs.mmlu.logic import official as files
+from aq_gym.envs.mmlu.logic.official import find_files, read_files
+from aq_gym.envs.mmlu.logic.subjects import PUBLISHED
+from aq_gym.envs.mmlu.sources import task_source
+from tests.envs.mmlu.conftest import row
+
+
+def questions(folder, split="test"):
+    return read_files(find_files(folder, split))
+
+
+def write(folder, name, text):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return folder
+
+
+def test_the_subjects_and_groups_are_the_published_ones():
+    counts = {g: list(PUBLISHED.values()).count(g) for g in PUBLISHED.values()}
+    assert len(PUBLISHED) == 57
+    assert counts == {
+        **{"STEM": 18, "humanities": 13, "social sciences": 12, "other": 14},
+    }
+
+
+def test_files_without_a_header_are_read(official):
+    found = questions(official)
+    assert list(found) == sorted(PUBLISHED)
+    assert {len(every) for every in found.values()} == {3}
+    text, *options, letter = row("anatomy", "test", 2)
+    one = found["anatomy"][2]
+    assert (one.text, one.options, one.letter) == (text, tuple(options), letter)
+    assert one.difficulty == ""
+
+
+@pytest.mark.parametrize(
+    ("header", "line"),
+    [
+        ("question,A,B,C,D,answer", "q,1,2,3,4,C"),
+        ("input,A,B,C,D,target,subject", "q,1,2,3,4,2,anatomy"),
+        (",subject,answer,D,C,B,A,Question", "0,anatomy,c,4,3,2,1,q"),
+    ],
+)
+def test_files_with_a_header_are_read(tmp_path, header, line):
+    folder = write(tmp_path, "test/anatomy_test.csv", f"\ufeff{header}\n{line}\n\n")
+    (one,) = questions(folder)["anatomy"]
+    assert (one.text, one.options, one.letter) == ("q", ("1", "2", "3", "4"), "C")
+
+
+@pytest.mark.parametrize("name", ["all/test-00000-of-00001.parquet", "test.parquet"])
+def test_parquet_files_are_read(parquet, name):
+    rows = [
+        {"question": "q", "subject": subject, "choices": [*"wxyz"], "answer": answer}
+        for subject, answer in (("anatomy", 3), ("virology", 0), ("anatomy", 1))
+    ]
+    found = questions(parquet(name, rows))
+    assert [one.letter for one in found["anatomy"]] == ["D", "B"]
+    assert [one.letter for one in found["virology"]] == ["A"]
+
+
+def test_a_parquet_file_of_each_subject_is_read(parquet):
+    rows = [{"question": "q", "choices": [*"wxyz"], "answer": 1}]
+    folder = parquet("anatomy/test-00000-of-00001.parquet", rows)
+    assert list(questions(folder)) == ["anatomy"]
+
+
+def test_without_pyarrow_the_command_is_named(parquet, monkeypatch):
+    rows = [{"question": "q", "choices": [*"wxyz"], "answer": 1}]
+    folder = parquet("anatomy/test-00000-of-00001.parquet", rows)
+    monkeypatch.setattr("aq_gym.support.extras.find_spec", lambda name: None)
+    with pytest.raises(ImportError, match=r"pip install 'aq-gym\[mmlu\]'"):
+        gym.make("aq/MMLU-v0", data_dir=str(folder), split="test", subject="anatomy")
+
+
+@pytest.mark.parametrize(
+    ("line", "match"),
+    [
+        ("q,1,2,3,4,E", "question 1 of .*answer is 'E'"),
+        ("q,1,2,3,A", "answer is None"),
+        ("q,1,2,3,4", "answer is None"),
+        ("q,1", "needs the columns"),
+        ('"q,1,2,3,4,A', "cannot be read as csv"),
+        ("\0\0", "needs the columns|cannot be read"),
+        (f"{'q' * 15_000},1,2,3,4,A", "15004 characters are more than 15000"),
+        (f"{'q' * 200_000},1,2,3,4,A", "field larger"),
+        (b"\xff\xfe", "cannot be read as csv"),
+    ],
+)
+def test_a_damaged_file_is_named(tmp_path, line, match):
+    path = tmp_path / "test" / "anatomy_test.csv"
+    path.parent.mkdir()
+    path.write_bytes(line if isinstance(line, bytes) else line.encode())
+    with pytest.raises(ValueError, match=match) as error:
+        questions(tmp_path)
+    assert "anatomy_test.csv" in str(error.value)
+
+
+def test_a_damaged_parquet_file_is_named(tmp_path, parquet):
+    folder = parquet("all/test-0.parquet", [{"question": "q", "choices": [*"wxy"]}])
+    with pytest.raises(ValueError, match="subject is ''"):
+        questions(folder)
+    (tmp_path / "all" / "test-0.parquet").write_bytes(b"PAR1 nothing PAR1")
+    with pytest.raises(ValueError, match="cannot be read as parquet"):
+        questions(folder)
+    rows = [
+        {"question": "q" * 200_000, "subject": "anatomy", "choices": [*"wxyz"]}
+    ] * 64
+    parquet("all/test-0.parquet", rows)
+    with pytest.raises(ValueError, match="15000 characters on average"):
+        questions(folder)
+
+
+def test_sizes_are_bounded(official, monkeypatch):
+    found = find_files(official, "test")[:1]
+    monkeypatch.setattr(files, "_MOST_QUESTIONS", 2)
+    with pytest.raises(ValueError, match="over 2 questions"):
+        read_files.__wrapped__(found)
+    monkeypatch.setattr(files, "_LARGEST_FILE", 10)
+    with pytest.raises(ValueError, match=r"_test.csv has \d+ bytes; at most 10"):
+        read_files.__wrapped__(found)
+
+
+def test_no_link_leads_out_of_the_folder(tmp_path):
+    write(tmp_path, "elsewhere.csv", "q,1,2,3,4,A\n")
+    folder = write(tmp_path / "data", "readme", "")
+    os.symlink(tmp_path / "elsewhere.csv", folder / "anatomy_test.csv")
+    with pytest.raises(ValueError, match="anatomy_test.csv is a link that leads out"):
+        find_files(folder, "test")
+
+
+def test_missing_files_are_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"test/\*\.csv.*aq-gym download mmlu"):
+        gym.make("aq/MMLU-v0", data_dir=str(tmp_path), split="test")
+
+
+def test_an_unknown_subject_in_a_file_is_an_error(tmp_path):
+    folder = write(tmp_path, "test/astrology_test.csv", "q,1,2,3,4,A\n")
+    with pytest.raises(ValueError, match="subject is ''.*57 subjects"):
+        questions(folder)
+
+
+def test_a_changed_file_is_read_again(tmp_path):
+    folder = write(tmp_path, "test/anatomy_test.csv", "q,1,2,3,4,A\n")
+    assert len(questions(folder)["anatomy"]) == 1
+    write(tmp_path, "test/anatomy_test.csv", "q,1,2,3,4,A\nr,1,2,3,4,A\n")
+    os.utime(folder / "test" / "anatomy_test.csv", ns=(1, 1))
+    assert len(questions(folder)["anatomy"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("split", "count"), [("dev", 5), ("validation", 2), ("test", 3), ("all", 10)]
+)
+def test_a_published_split_has_all_its_questions_and_no_others(official, split, count):
+    source = task_source(str(official), split, "virology", None, "all")
+    ids = {
+        f"{one}-virology-{number}"
+        for one in ("dev", "validation", "test")
+        for number in range(9)
+    }
+    found = [task_id for task_id in ids if _has(source, task_id)]
+    assert len(found) == count
+    assert split == "all" or {one.partition("-")[0] for one in found} == {split}
+
+
+def _has(source, task_id):
+    try:
+        return source.get(task_id).subject == "virology"
+    except ValueError:
+        return False
+
+
+def test_auxiliary_questions_are_for_training(official):
+    env = gym.make("aq/MMLU-v0", data_dir=str(official), split="train")
+    _, info = env.reset(seed=0)
+    assert info["task_id"].startswith("train-auxiliary_train-")
+    assert info["labels"] == {"subject": "auxiliary_train", "group": "none"}
+
+
+def test_an_env_of_files_is_small_when_it_is_copied(official):
+    env = gym.make("aq/MMLU-v0", data_dir=str(official), split="test", shots=5)
+    first, _ = env.reset(seed=4)
+    assert len(pickle.dumps(env)) < 50_000
+    for copied in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+        assert copied.reset(seed=4)[0] == first
