@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
-from aq_gym.answers import is_same, read_number
+from aq_gym.answers import is_same, normalized, read_number
 from aq_gym.core.text import normalize
 from aq_gym.envs.mmlu.logic.question import LETTERS
 
@@ -63,7 +64,9 @@ def read(action: str, options: Sequence[str]) -> str:
             return found[1]
         # "A is wrong" and "B. and the text of C" are no answers.
         return found[1] if _of_option(found[2], options) == found[1] else ""
-    return _of_option(said, options) or _of_option(action, options)
+    letter = _of_option(said, options)
+    # An option can begin like a form of answer: "The right answer to the question".
+    return letter if letter or said == action else _of_option(action, options)
 
 
 def write(letter: str) -> str:
@@ -78,18 +81,18 @@ def write(letter: str) -> str:
 def _of_option(text: str, options: Sequence[str]) -> str:
     """Return the letter of the option that has a text."""
     bare = normalize(text)
-    if not bare:
-        return ""
-    found = [k for k, one in enumerate(options) if normalize(one) == bare]
-    if not found:
-        found = [k for k, one in enumerate(options) if _is_same(text, one)]
+    found = [k for k, one in enumerate(options) if bare and normalize(one) == bare]
+    if not found and read_number(bare):
+        found = [k for k, one in enumerate(options) if is_same(bare, one, "number")]
+    elif not found and any(map(_plain, options)) and _PLAIN.fullmatch(bare):
+        plain = normalized(bare)
+        found = [k for k, one in enumerate(options) if _plain(one) == plain]
     if len(found) > 1:
         return AMBIGUOUS
     return LETTERS[found[0]] if found else ""
 
 
-def _is_same(text: str, option: str) -> bool:
-    if read_number(option):
-        return is_same(text, option, "number")
-    plain = _PLAIN.fullmatch(text.strip()) and _PLAIN.fullmatch(option)
-    return bool(plain) and is_same(text, option, "text")
+@lru_cache(maxsize=256)
+def _plain(option: str) -> str:
+    """Return an option as it is compared; "" where a sign could be the difference."""
+    return normalized(option) if _PLAIN.fullmatch(option) else ""

@@ -134,7 +134,7 @@ def test_no_link_leads_out_of_the_folder(tmp_path):
     write(tmp_path, "elsewhere.csv", "q,1,2,3,4,A\n")
     folder = write(tmp_path / "data", "readme", "")
     os.symlink(tmp_path / "elsewhere.csv", folder / "anatomy_test.csv")
-    with pytest.raises(ValueError, match="anatomy_test.csv is a link that leads out"):
+    with pytest.raises(ValueError, match=r"anatomy_test.csv is a link that leads out"):
         find_files(folder, "test")
 
 
@@ -145,7 +145,7 @@ def test_missing_files_are_named(tmp_path):
 
 def test_an_unknown_subject_in_a_file_is_an_error(tmp_path):
     folder = write(tmp_path, "test/astrology_test.csv", "q,1,2,3,4,A\n")
-    with pytest.raises(ValueError, match="subject is ''.*57 subjects"):
+    with pytest.raises(ValueError, match=r"subject is ''.*57 subjects"):
         questions(folder)
 
 

@@ -42,7 +42,7 @@ _GOODS = (
 
 def _dates(rng: Random, hard: bool) -> Ask:
     start = date.fromordinal(rng.randint(_FIRST_DAY, _LAST_DAY))
-    count = rng.randint(20, 300) if hard else rng.randint(10, 1_800)
+    count = rng.randint(20, 300) if hard else rng.randint(10, 3_600)
 
     def ask() -> tuple[str, str]:
         days = count + rng.randint(0, 6)
