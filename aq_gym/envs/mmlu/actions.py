@@ -29,7 +29,8 @@ _LETTER = re.compile(
     r"[(\[]?(?:option |choice )?[(\[]?([A-D])[)\]]{0,2}", re.IGNORECASE
 )
 # The letter with the text of its option, or with a reason.
-_FOLLOWED = re.compile(r"[(\[]?([A-D])(?:[)\]][.:,]?|[.:,]| -)? (.+)", re.DOTALL)
+_FOLLOWED = re.compile(r"[(\[]?([A-D])([)\]][.:,]?|[.:,;]| -)? (.+)", re.DOTALL)
+_OTHERS = re.compile(r"\b[A-D]\b|\bor\b")
 _REASON = re.compile(r"(?:because|since)\b", re.IGNORECASE)
 _LATEX = re.compile(r"\$*\\(?:boxed|text|mathrm|textbf)\s*\{([^{}]*)\}\$*")
 # Of other texts, signs that a normalized text lacks can be the difference.
@@ -60,10 +61,12 @@ def read(action: str, options: Sequence[str]) -> str:
     if found := _LETTER.fullmatch(said):
         return found[1].upper()
     if found := _FOLLOWED.fullmatch(said):
-        if lead and _REASON.match(found[2]):
-            return found[1]
-        # "A is wrong" and "B. and the text of C" are no answers.
-        return found[1] if _of_option(found[2], options) == found[1] else ""
+        letter, mark, rest = found.groups()
+        named = _of_option(rest, options)
+        # "A is wrong", "Answer: A, B" and "B. " with the text of C are no answers.
+        reason = mark and not named and not _OTHERS.search(rest)
+        given = lead and (reason or _REASON.match(rest))
+        return letter if given or named == letter else ""
     letter = _of_option(said, options)
     # An option can begin like a form of answer: "The right answer to the question".
     return letter if letter or said == action else _of_option(action, options)

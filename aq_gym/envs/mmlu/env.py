@@ -70,6 +70,8 @@ class MMLUEnv(TextEnv):
     * ``group=None``: "STEM", "humanities", "social sciences" or "other". For generated
       questions "numbers", "measures", "logic" or "texts".
     * ``difficulty="all"``: "easy" or "hard" draws only such generated questions.
+    * ``question=None``: the number, from 0, of the only published question to play, of
+      one subject and split.
     * ``shots=0``: how many solved examples of the same subject precede the question, 0
       to 5: published ones from the split "dev", generated ones from "train". The
       question itself is left out.
@@ -107,6 +109,7 @@ class MMLUEnv(TextEnv):
         subject: str | Sequence[str] | None = None,
         group: str | None = None,
         difficulty: Literal["all", "easy", "hard"] = "all",
+        question: int | None = None,
         shots: int = 0,
         shuffle: int | None = None,
         retries: int = 0,
@@ -121,7 +124,7 @@ class MMLUEnv(TextEnv):
                 raise ValueError(f"{name}={value!r} must be 0 to {most}")
         self._shuffle = shuffle
         self._retries = retries
-        self._tasks = task_source(data_dir, split, subject, group, difficulty)
+        self._tasks = task_source(data_dir, split, subject, group, difficulty, question)
         self._examples_of = example_source(data_dir, split, subject, group, shots)
         self._question: Question | None = None
         self._given = ""

@@ -41,6 +41,7 @@ def task_source(
     subject: str | Sequence[str] | None,
     group: str | None,
     difficulty: str,
+    question: int | None,
 ) -> TaskSource[Question]:
     """Return the questions to play; see :class:`MMLUEnv` for the arguments.
 
@@ -51,6 +52,8 @@ def task_source(
     if data_dir is None:
         if split in ("dev", "validation"):
             raise ValueError(f"split={split!r} needs data_dir: published questions")
+        if question is not None:
+            raise ValueError(f"question={question} needs data_dir: published questions")
         subjects = chosen(GENERATED, subject, group)
         grades = ("easy", "hard") if difficulty == "all" else (difficulty,)
         return GeneratedTasks(
@@ -78,7 +81,21 @@ def task_source(
         for one in splits
         for name in subjects
     }
+    if question is not None:
+        groups = _only(groups, question)
     return NumberedTasks(groups, partial(_published, files), split)
+
+
+def _only(groups: Mapping[str, range], question: int) -> dict[str, range]:
+    """Return the group of a single question."""
+    if len(groups) > 1:
+        raise ValueError(
+            f"question={question} needs one subject and one split, not {len(groups)}"
+        )
+    ((name, numbers),) = groups.items()
+    if question not in numbers:
+        raise ValueError(f"question={question}: {name} has {len(numbers)}, from 0 on")
+    return {name: range(question, question + 1)}
 
 
 def example_source(

@@ -9,7 +9,7 @@ import pytest
 
 from aq_gym.envs.mmlu.logic import official as files
 from aq_gym.envs.mmlu.logic.official import find_files, read_files
-from aq_gym.envs.mmlu.logic.subjects import PUBLISHED
+from aq_gym.envs.mmlu.logic.subjects import PUBLISHED, TEST_SIZES
 from aq_gym.envs.mmlu.sources import task_source
 from tests.envs.mmlu.conftest import row
 
@@ -31,6 +31,24 @@ def test_the_subjects_and_groups_are_the_published_ones():
     assert counts == {
         **{"STEM": 18, "humanities": 13, "social sciences": 12, "other": 14},
     }
+
+
+def test_the_numbers_of_test_questions_are_the_published_ones():
+    assert TEST_SIZES.keys() == PUBLISHED.keys()
+    assert sum(TEST_SIZES.values()) == 14_042
+
+
+def test_one_question_is_played(official):
+    kwargs = {"data_dir": str(official), "split": "test", "subject": "virology"}
+    env = gym.make("aq/MMLU-v0", question=2, **kwargs)
+    for seed in range(3):
+        assert env.reset(seed=seed)[1]["task_id"] == "test-virology-2"
+    with pytest.raises(ValueError, match=r"question=3: test-virology has 3, from 0 on"):
+        gym.make("aq/MMLU-v0", question=3, **kwargs)
+    with pytest.raises(ValueError, match=r"one subject and one split, not 57"):
+        gym.make("aq/MMLU-v0", question=2, **{**kwargs, "subject": None})
+    with pytest.raises(ValueError, match=r"question=2 needs data_dir"):
+        gym.make("aq/MMLU-v0", question=2)
 
 
 def test_files_without_a_header_are_read(official):
@@ -161,7 +179,7 @@ def test_a_changed_file_is_read_again(tmp_path):
     ("split", "count"), [("dev", 5), ("validation", 2), ("test", 3), ("all", 10)]
 )
 def test_a_published_split_has_all_its_questions_and_no_others(official, split, count):
-    source = task_source(str(official), split, "virology", None, "all")
+    source = task_source(str(official), split, "virology", None, "all", None)
     ids = {
         f"{one}-virology-{number}"
         for one in ("dev", "validation", "test")

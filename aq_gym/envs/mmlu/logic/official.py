@@ -90,7 +90,7 @@ def _file(root: Path, path: Path, name: str) -> DataFile:
                     path.stat().st_mtime_ns)  # fmt: skip
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=128)
 def read_files(files: tuple[DataFile, ...]) -> Mapping[str, tuple[Question, ...]]:
     """Read files; they stay in memory.
 
