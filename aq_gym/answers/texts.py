@@ -20,7 +20,9 @@ def normalized(text: str) -> str:
     Args:
         text: Any text.
     """
-    parts = unicodedata.normalize("NFKD", text.casefold())
+    # Both again, as some signs have a case only once they are taken apart.
+    parts = unicodedata.normalize("NFKD", text.casefold()).casefold()
+    parts = unicodedata.normalize("NFKD", parts)
     letters = "".join(
         " " if _is_separator(sign) else sign
         for sign in parts

@@ -6,7 +6,7 @@ import platform
 import subprocess
 from collections.abc import Collection, Mapping
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from typing import Any
 
 import gymnasium as gym
@@ -92,7 +92,9 @@ def _version(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:
-        return "not installed as a package"
+        # A module can have another name than its distribution.
+        found = packages_distributions().get(package.replace("-", "_"))
+        return version(found[0]) if found else "not installed as a package"
 
 
 def identity(record: Mapping[str, Any], may_change: Collection[str]) -> dict[str, Any]:

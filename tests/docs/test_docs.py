@@ -96,7 +96,7 @@ def cells(line):
     return line.split("|")[2:]
 
 
-@pytest.mark.parametrize("suite", ["ladder", "ladder-tools"])
+@pytest.mark.parametrize("suite", ["ladder", "ladder-tools", "ladder-questions"])
 def test_the_ladder_is_what_its_tool_writes(shell, tmp_path, suite):
     """For the agents that take seconds; a model takes an hour."""
     page = tmp_path / "page.md"
