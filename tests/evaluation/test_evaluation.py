@@ -24,6 +24,7 @@ from aq_gym.evaluation import (
 )
 from aq_gym.evaluation.difference import differences
 from aq_gym.evaluation.execution.recorder import recorded_episode
+from aq_gym.evaluation.manifest import _version
 from aq_gym.evaluation.metrics import Metric
 from aq_gym.evaluation.results import LoadedRun, run_names
 from aq_gym.evaluation.summary import add_metric
@@ -490,3 +491,8 @@ class Caller(Script):
         "fly()\nsearch_movie('c')",
         "help",
     )
+
+
+def test_a_module_has_the_version_of_its_distribution():
+    assert _version("_pytest") == version("pytest")
+    assert _version("no_such_module") == "not installed as a package"
