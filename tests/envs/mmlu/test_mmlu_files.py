@@ -11,7 +11,6 @@ from aq_gym.envs.mmlu.logic import official as files
 from aq_gym.envs.mmlu.logic.official import find_files, read_files
 from aq_gym.envs.mmlu.logic.subjects import PUBLISHED, TEST_SIZES
 from aq_gym.envs.mmlu.sources import task_source
-from tests.envs.mmlu.conftest import row
 
 
 def questions(folder, split="test"):
@@ -55,9 +54,12 @@ def test_files_without_a_header_are_read(official):
     found = questions(official)
     assert list(found) == sorted(PUBLISHED)
     assert {len(every) for every in found.values()} == {3}
-    text, *options, letter = row("anatomy", "test", 2)
     one = found["anatomy"][2]
-    assert (one.text, one.options, one.letter) == (text, tuple(options), letter)
+    assert one.text == 'What, in "anatomy", is\ntest 2?'
+    assert one.options == tuple(
+        f"{word} of anatomy 2" for word in ("one", "two", "six", "ten")
+    )
+    assert one.letter == "C"
     assert one.difficulty == ""
 
 
