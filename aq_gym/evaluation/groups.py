@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.registration import SKILLS, rows
 
-__all__ = ["by_benchmark", "by_difficulty", "by_label", "by_setting", "subskills"]
+__all__ = [
+    "benchmark_of",
+    "by_benchmark",
+    "by_difficulty",
+    "by_label",
+    "by_setting",
+    "subskills",
+]
 
 _GRADES = ("easy", "medium", "hard")
 
@@ -20,14 +28,26 @@ def by_benchmark(episodes: Iterable[EpisodeResult]) -> Groups:
     Args:
         episodes: Episodes; the groups have the order of their first episodes.
     """
+    groups: Groups = {}
+    name_of = cache(benchmark_of)
+    for episode in episodes:
+        groups.setdefault(name_of(episode.env), []).append(episode)
+    return groups
+
+
+def benchmark_of(env_id: str) -> str:
+    """Return the id of the benchmark that an id is a variant of.
+
+    Args:
+        env_id: An environment's id, also as ``module:id``.
+
+    Returns:
+        The benchmark's first id; the id without module if it is not in a row.
+    """
+    env_id = env_id.rpartition(":")[2]
     places = {row.id: row.entry_point for row in rows()}
     benchmarks = {row.entry_point: row.id for row in rows() if not row.family}
-    groups: Groups = {}
-    for episode in episodes:
-        env_id = episode.env.rpartition(":")[2]
-        benchmark = benchmarks.get(places.get(env_id, ""), env_id)
-        groups.setdefault(benchmark, []).append(episode)
-    return groups
+    return benchmarks.get(places.get(env_id, ""), env_id)
 
 
 def by_difficulty(episodes: Sequence[EpisodeResult]) -> Groups:

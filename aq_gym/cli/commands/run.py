@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from aq_gym.cli.dry_run import print_estimate
 from aq_gym.cli.interrupt import interruptible
 from aq_gym.cli.options import (
     ENV_HELP,
@@ -150,6 +151,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("tensorboard", "wandb"),
         help="also log to an experiment tracker; can be repeated",
     )
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="play nothing: print the number of episodes, the most steps, requests and "
+        "tokens, their cost and time, and what is missing",
+    )
+    parser.add_argument(
+        "--seconds-per-request",
+        type=float,
+        metavar="S",
+        help="the time of an answer, for the hours that --dry-run prints",
+    )
     parser.add_argument("--quiet", action="store_true", help="hide the progress bar")
 
 
@@ -167,6 +180,8 @@ def command(options: argparse.Namespace) -> int:
                 sys.stderr.write(f"{suite.name}: {size_of(suite)}\n")
             if suite.note:
                 sys.stderr.write(f"{suite.name}: {suite.note}\n")
+            if options.dry_run:
+                return print_estimate(suite, params, options)
             episodes = _run(suite, params, options)
     except RunStoppedError as error:
         done = f"after {len(error.episodes)} of {len(suite.tasks)} episodes"

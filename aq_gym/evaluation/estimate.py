@@ -1,0 +1,211 @@
+"""Estimate what a run will take, before any episode is played."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import gymnasium as gym
+
+from aq_gym.agents import LLMAgent
+from aq_gym.agents.dialogue import Dialogue
+from aq_gym.evaluation.execution.env_pool import POOL
+from aq_gym.evaluation.groups import benchmark_of
+from aq_gym.evaluation.preflight import check_agent
+from aq_gym.evaluation.suite import Suite
+from aq_gym.evaluation.task import Task
+
+__all__ = ["RunEstimate", "SettingEstimate", "TurnTokens", "estimate_run"]
+
+# What an agent may ask again: "memory" sends a repeated action back once.
+_REQUESTS = {"memory": 2}
+
+
+class TurnTokens(NamedTuple):
+    """The tokens that a step adds to a conversation.
+
+    Attributes:
+        action: Those of an action.
+        observation: Those of the observation that follows.
+    """
+
+    action: float
+    observation: float
+
+
+class SettingEstimate(NamedTuple):
+    """What the episodes of one setting will take if each reaches its cap.
+
+    Attributes:
+        setting: The setting, as ``ID?key=value``.
+        benchmark: The id of its benchmark.
+        episodes: The number of episodes.
+        steps: Their steps at most; None without a cap.
+        requests: The requests to a model at most; 0 for agents without one.
+        read: The tokens that the model reads.
+        written: The tokens that it writes, with answers as short as actions.
+        written_at_most: The tokens that it writes if each answer has ``max_tokens``.
+        missing: Why the setting can't be played here; "" if it can.
+    """
+
+    setting: str
+    benchmark: str
+    episodes: int
+    steps: int | None
+    requests: int = 0
+    read: float = 0.0
+    written: float = 0.0
+    written_at_most: float = 0.0
+    missing: str = ""
+
+
+class RunEstimate(NamedTuple):
+    """What a run will take.
+
+    Attributes:
+        settings: The estimates of the settings, in the order of the suite.
+        price: The price of a million tokens read and a million written.
+    """
+
+    settings: tuple[SettingEstimate, ...]
+    price: tuple[float, float]
+
+    def total(self, name: str, benchmark: str = "") -> float:
+        """Return the sum of an attribute over the settings that can be played.
+
+        Args:
+            name: The attribute.
+            benchmark: The benchmark of the settings; "" for all.
+        """
+        return sum(getattr(one, name) or 0 for one in self.playable(benchmark))
+
+    def playable(self, benchmark: str = "") -> list[SettingEstimate]:
+        """Return the settings of a benchmark, or all, that can be played here."""
+        return [
+            one
+            for one in self.settings
+            if not one.missing and benchmark in ("", one.benchmark)
+        ]
+
+    @property
+    def cost(self) -> tuple[float, float]:
+        """The cost with answers as long as the reference agents', and at most."""
+        read = self.total("read") * self.price[0]
+        written = (self.total("written"), self.total("written_at_most"))
+        least, most = ((read + one * self.price[1]) / 1e6 for one in written)
+        return least, most
+
+
+def estimate_run(
+    suite: Suite, agent: str = "random", agent_params: Mapping[str, Any] | None = None
+) -> RunEstimate:
+    """Estimate the steps, requests, tokens and cost of a run. Nothing is played.
+
+    Each setting's environment is reset once, and the tokens of the first request are
+    counted as :class:`~aq_gym.agents.LLMAgent` counts them (three characters each,
+    which is cautious). What a step adds was measured on the reference agents' episodes
+    of the suite ``full``; other environments are given its mean. The estimates suppose
+    that each episode reaches its cap.
+
+    Args:
+        suite: The suite to be played.
+        agent: The agent's name.
+        agent_params: The agent's parameters.
+
+    Raises:
+        ValueError: If there is no such agent.
+        TypeError: If the agent does not have such a parameter.
+    """
+    params = dict(agent_params or {})
+    check_agent(agent, params)
+    model = _model_params(params) if agent == "llm" else None
+    price = tuple(model["price"]) if model else (0.0, 0.0)
+    groups: dict[object, list[Task]] = {}
+    for task in suite.tasks:
+        groups.setdefault(task.env_key, []).append(task)
+    with POOL.kept():
+        found = tuple(_setting(tasks, model) for tasks in groups.values())
+    return RunEstimate(found, price)
+
+
+@cache
+def turn_tokens() -> Mapping[str, TurnTokens]:
+    """Return what a step adds, by the benchmark's id (tools/turn_tokens.py)."""
+    text = (files(__package__) / "turn_tokens.json").read_text("utf-8")
+    return {name: TurnTokens(**value) for name, value in json.loads(text).items()}
+
+
+def _model_params(params: Mapping[str, Any]) -> dict[str, Any]:
+    bound = inspect.signature(LLMAgent).bind(None, **params)
+    bound.apply_defaults()
+    return bound.arguments
+
+
+def _setting(tasks: list[Task], model: dict[str, Any] | None) -> SettingEstimate:
+    first, caps = tasks[0], [task.cap for task in tasks]
+    steps = sum(caps) if all(caps) else None
+    benchmark = benchmark_of(first.id)
+    found = SettingEstimate(first.setting, benchmark, len(tasks), steps)
+    try:
+        env = POOL.lend(first)
+    except (gym.error.Error, ImportError, OSError) as error:
+        return found._replace(missing=str(error))
+    try:
+        if model is None:
+            return found
+        return _with_tokens(found, caps, _turn(benchmark), _dialogue(env, first, model))
+    finally:
+        POOL.give_back(first, env)
+
+
+def _dialogue(
+    env: gym.Env[Any, Any], task: Task, model: dict[str, Any]
+) -> tuple[Dialogue, dict[str, Any]]:
+    observation, _ = env.reset(seed=task.seed)
+    dialogue = Dialogue(
+        env,
+        model["prompting"],
+        model["example"],
+        model["context"] - model["max_tokens"],
+        tools=model["tools"],
+    )
+    dialogue.begin(str(observation))
+    return dialogue, model
+
+
+def _turn(benchmark: str) -> TurnTokens:
+    known = turn_tokens()
+    if benchmark in known:
+        return known[benchmark]
+    means = (sum(column) / len(known) for column in zip(*known.values(), strict=True))
+    return TurnTokens(*means)
+
+
+def _with_tokens(
+    found: SettingEstimate,
+    caps: list[int],
+    turn: TurnTokens,
+    begun: tuple[Dialogue, dict[str, Any]],
+) -> SettingEstimate:
+    dialogue, model = begun
+    first, budget = dialogue.tokens(), model["context"] - model["max_tokens"]
+    answer = min(turn.action, model["max_tokens"])
+    read = sum(sum(_read(first, turn, budget, cap)) for cap in caps)
+    times = _REQUESTS.get(model["prompting"], 1)
+    requests = times * sum(caps)
+    return found._replace(
+        requests=requests,
+        read=times * read,
+        written=requests * answer,
+        written_at_most=requests * model["max_tokens"],
+    )
+
+
+def _read(first: int, turn: TurnTokens, budget: int, cap: int) -> Iterator[float]:
+    """Yield the tokens of each request of an episode."""
+    for step in range(cap):
+        yield min(first + step * sum(turn), max(first, budget))
