@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import gymnasium as gym
 
 from aq_gym.agents.agent import check_text_actions
 from aq_gym.agents.dialogue import Dialogue, Prompting, ToolUse
+from aq_gym.agents.requests import recorded_answers
 from aq_gym.core.arguments import check_arguments
 from aq_gym.models import (
     AnthropicClient,
@@ -19,6 +20,7 @@ from aq_gym.models import (
     ResponsesClient,
 )
 from aq_gym.models.conversation import check_lengths
+from aq_gym.models.messages import Message
 from aq_gym.models.usage import Call, usage_notes
 
 __all__ = ["LLMAgent"]
@@ -142,6 +144,38 @@ class LLMAgent:
                 **self._dialogue.notes(), **usage_notes(calls, self._price)
             )
         return action
+
+    def recall(
+        self,
+        observation: str,
+        step: Mapping[str, Any],
+        requests: Sequence[Sequence[Message]],
+    ) -> None:
+        """Go on to the next action as in a recorded step, without a call.
+
+        Args:
+            observation: The observation before the action.
+            step: The record of the step.
+            requests: The messages of its requests.
+
+        Raises:
+            ValueError: If this agent would have sent other messages.
+        """
+        if self._begun:
+            self._dialogue.observe(observation)
+        self._begun = True
+        for answer, sent in zip(recorded_answers(step), requests, strict=True):
+            while self._dialogue.messages() != sent:
+                # The endpoint had refused longer messages.
+                if not self._dialogue.shrink():
+                    raise ValueError(
+                        "the recorded requests are not those of this agent: it has "
+                        "changed, or a secret was removed from the trajectory"
+                    )
+            self._dialogue.answer(*answer)
+        if self._env.has_wrapper_attr("annotate"):
+            notes = self._dialogue.notes()
+            self._env.get_wrapper_attr("annotate")(**notes, recalled=True)
 
     def _answer(self, completion: Completion) -> str | None:
         return self._dialogue.answer(

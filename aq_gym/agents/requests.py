@@ -8,7 +8,7 @@ from typing import Any
 from aq_gym.models.messages import Message, exchange, message
 from aq_gym.trajectory import Trajectory
 
-__all__ = ["requests_of"]
+__all__ = ["recorded_answers", "requests_of"]
 
 
 def requests_of(recorded: Trajectory) -> list[list[list[Message]]]:
@@ -31,6 +31,32 @@ def requests_of(recorded: Trajectory) -> list[list[list[Message]]]:
             f"{recorded.path} does not have the notes of a language model's requests "
             f"in each step: {error!r}"
         ) from error
+
+
+def recorded_answers(step: Mapping[str, Any]) -> list[tuple[str, str, str, Any]]:
+    """Return the answers of a recorded step, mostly one, the last the one played.
+
+    Args:
+        step: The record of the step.
+
+    Returns:
+        For each its text, reasoning, the text beside tool calls, and the tool calls, as
+        :meth:`Dialogue.answer` takes them.
+    """
+    notes = step["notes"]
+    texts = notes.get("completions", [step["action"]])
+    # What was said before the last answer is in the request that followed.
+    earlier = [
+        (
+            text,
+            request.get("reasoning", ""),
+            request["said"],
+            request.get("tool_calls", ()),
+        )
+        for text, request in zip(texts[:-1], notes["requests"][1:], strict=True)
+    ]
+    last = (notes.get(key, "") for key in ("reasoning", "content"))
+    return [*earlier, (texts[-1], *last, notes.get("tool_calls", ()))]
 
 
 def _rebuilt(recorded: Trajectory) -> list[list[list[Message]]]:

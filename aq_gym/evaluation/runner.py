@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from aq_gym.agents import may_change
+from aq_gym.evaluation.continuation import parent_of
 from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.execution.dispatch import dispatch
 from aq_gym.evaluation.execution.env_pool import POOL
 from aq_gym.evaluation.execution.executors import check_executor
 from aq_gym.evaluation.execution.jobs import Job
-from aq_gym.evaluation.json_files import write_json
+from aq_gym.evaluation.json_files import as_read, write_json
 from aq_gym.evaluation.manifest import run_manifest, run_notes
 from aq_gym.evaluation.preflight import check_agent, check_limits, check_tasks
 from aq_gym.evaluation.store import RunDirectory
@@ -57,6 +58,7 @@ def run(
     stop_after: int = 1,
     on_episode: Callable[[EpisodeResult], None] | None = None,
     compact: bool = False,
+    parent: str | os.PathLike[str] | None = None,
 ) -> list[EpisodeResult]:
     """Play a suite with an agent, or continue a run in its directory.
 
@@ -82,6 +84,8 @@ def run(
         on_episode: Called with each episode, found or played, as it comes.
         compact: Whether to pack the trajectories into a ZIP archive when all
             episodes are finished.
+        parent: The directory of a finished run with smaller step caps, whose episodes
+            are continued: each is repeated from its trajectory and then played on.
 
     Returns:
         The episodes in the order of the suite.
@@ -92,7 +96,8 @@ def run(
         RunStoppedError: If the run stops because of such errors, or is at its end and
             episodes are left to be played because of them.
         ValueError: If there is no such agent or executor, a limit cannot be reached,
-            the directory holds another run, or another process writes to it.
+            the directory holds another run, another process writes to it, or the
+            parent cannot be continued.
         TypeError: If the agent does not have such a parameter, or a value has the
             wrong type.
     """
@@ -108,11 +113,18 @@ def run(
         check_limits(limits or {}, agent, params)
         manifest = run_manifest(suite, agent, params)
         notes = run_notes(suite, workers)
+        changeable = may_change(agent)
+        files: Mapping[str, Path] = {}
+        if parent is not None:
+            files, record = parent_of(parent, suite, agent, params, changeable)
+            manifest["parent"] = as_read(record)
         store = RunDirectory(
-            directory, manifest, notes, suite.hash_of_first, may_change(agent)
+            directory, manifest, notes, suite.hash_of_first, changeable
         )
         with store:
-            session = _Session(suite, store, limits or {}, on_episode, stop_after)
+            session = _Session(
+                suite, store, limits or {}, on_episode, stop_after, files
+            )
             jobs = session.jobs(agent, params, retry_errors)
             episodes = session.play(jobs, executor, workers)
             if compact:
@@ -129,6 +141,7 @@ class _Session(NamedTuple):
         limits: The most that the run may use, by name.
         on_episode: Called with each episode, or None.
         stop_after: The number of unfinished episodes in a row that stops the run.
+        parents: The trajectories that are continued, by the task's name.
     """
 
     suite: Suite
@@ -136,6 +149,7 @@ class _Session(NamedTuple):
     limits: Mapping[str, float]
     on_episode: Callable[[EpisodeResult], None] | None
     stop_after: int
+    parents: Mapping[str, Path]
 
     def jobs(
         self, agent: str, params: Mapping[str, Any], retry_errors: bool
@@ -145,7 +159,9 @@ class _Session(NamedTuple):
         for task in self.suite.tasks:
             found = self.store.finished(task, retry_errors)
             if found is None:
-                jobs.append(Job(task, agent, params, self.store.trajectories))
+                recorded = self.parents.get(task.name, "")
+                folder = self.store.trajectories
+                jobs.append(Job(task, agent, params, folder, recorded))
             elif self.on_episode:
                 self.on_episode(found)
         if jobs:

@@ -22,7 +22,7 @@ from aq_gym.cli.options import (
 )
 from aq_gym.cli.output import make_console
 from aq_gym.cli.progress_bar import run_with_bar
-from aq_gym.cli.request import EPISODES, agent_params_of, executor_of, suite_of
+from aq_gym.cli.request import EPISODES, executor_of, request_of
 from aq_gym.cli.table import (
     print_errors,
     print_overview,
@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "example: aq-gym run --env aq/Mastermind-v0 --agent expert --out runs/a "
         "(exit code 1: an episode ended with an error, or a limit was reached)"
     )
-    played = parser.add_mutually_exclusive_group(required=True)
+    played = parser.add_mutually_exclusive_group()
     played.add_argument(
         "--env",
         nargs="+",
@@ -68,8 +68,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_env_modules(parser)
     parser.add_argument(
         "--agent",
-        default="random",
-        help="random, expert, llm, replay:FILE or module:Class (default: random)",
+        help="random, expert, llm, replay:FILE or module:Class (default: random, or "
+        "that of --from)",
     )
     add_agent_options(parser)
     parser.add_argument(
@@ -126,6 +126,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the folder of the run; an existing run is continued",
     )
     parser.add_argument(
+        "--from",
+        dest="parent",
+        metavar="RUN",
+        help="continue the episodes of this finished run that ended at their step cap; "
+        "the suite and the agent are its own",
+    )
+    parser.add_argument(
+        "--continue-to",
+        type=positive,
+        metavar="N",
+        help="the step cap of the episodes of --from",
+    )
+    parser.add_argument(
         "--retry-errors",
         action="store_true",
         help="play again the episodes that ended with an error",
@@ -174,9 +187,8 @@ def command(options: argparse.Namespace) -> int:
     """
     try:
         with user_errors(), interruptible():
-            suite = suite_of(options)
-            params = agent_params_of(options)
-            if options.suite:
+            suite, params = request_of(options)
+            if options.suite or options.parent:
                 sys.stderr.write(f"{suite.name}: {size_of(suite)}\n")
             if suite.note:
                 sys.stderr.write(f"{suite.name}: {suite.note}\n")
@@ -218,6 +230,7 @@ def _run(
                 quiet=options.quiet,
                 on_episode=trackers.add if trackers else None,
                 compact=options.compact,
+                parent=options.parent,
             )
         except RunStoppedError as error:
             if trackers:

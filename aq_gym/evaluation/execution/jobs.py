@@ -7,11 +7,13 @@ import threading
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any, NamedTuple
 
 import gymnasium as gym
 
 from aq_gym.agents import AgentFactory, load
+from aq_gym.agents.continued import ContinuedAgent
 from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.execution.env_pool import POOL, close
 from aq_gym.evaluation.execution.recorder import EpisodeRecorder
@@ -34,12 +36,14 @@ class Job(NamedTuple):
         agent: The agent's name, as :func:`aq_gym.agents.load` takes it.
         agent_params: The agent's parameters, JSON-safe.
         directory: The directory of the trajectory.
+        parent: The trajectory that is continued; "" for a new episode.
     """
 
     task: Task
     agent: str
     agent_params: Mapping[str, Any]
     directory: str | os.PathLike[str]
+    parent: str | os.PathLike[str] = ""
 
     @property
     def use(self) -> tuple[str, str, str]:
@@ -70,6 +74,8 @@ def play_episode(job: Job) -> EpisodeResult:
         FileExistsError: If the task has a trajectory in the directory.
     """
     make_agent = load(job.agent, job.agent_params)
+    if job.parent:
+        make_agent = partial(ContinuedAgent, agent=make_agent, path=job.parent)
     recorder: EpisodeRecorder | None = None
     try:
         with _ending_forks():

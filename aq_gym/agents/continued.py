@@ -1,0 +1,79 @@
+"""The agent that continues a recorded episode where its step cap ended it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import gymnasium as gym
+
+from aq_gym import trajectory
+from aq_gym.agents.agent import Agent, AgentFactory
+from aq_gym.trajectory.codec import encode
+
+__all__ = ["ContinuedAgent"]
+
+
+class ContinuedAgent:
+    """Plays the actions of a trajectory, and then those of an agent.
+
+    The agent is put where it was at the end of the trajectory: one with a method
+    ``recall(observation, step, requests)``, as :class:`LLMAgent` has, is given each
+    recorded step and its requests; another one is asked for each action, and the
+    recorded one is played.
+
+    Args:
+        env: The environment.
+        agent: Makes the agent.
+        path: The trajectory.
+
+    Raises:
+        ValueError: If the file is not a trajectory, or does not have the notes that the
+            agent needs.
+    """
+
+    def __init__(
+        self, env: gym.Env[Any, Any], agent: AgentFactory, path: str | os.PathLike[str]
+    ) -> None:
+        self._agent: Agent = agent(env)
+        self._recorded = trajectory.read(path)
+        self._recall = getattr(self._agent, "recall", None)
+        self._requests: list[Any] = []
+        if self._recall is not None:
+            from aq_gym.agents.requests import requests_of
+
+            self._requests = requests_of(self._recorded)
+
+    def reset(self, observation: str, info: dict[str, Any]) -> None:
+        """Begin an episode."""
+        self._next = 0
+        self._agent.reset(observation, info)
+
+    def act(self, observation: str, info: dict[str, Any]) -> Any:
+        """Return the recorded action, or after the last one the agent's.
+
+        Raises:
+            ValueError: If the observation is not the recorded one.
+        """
+        number, steps = self._next, self._recorded.steps
+        if number <= len(steps):
+            self._check(observation, number)
+        self._next += 1
+        if number >= len(steps):
+            return self._agent.act(observation, info)
+        step = steps[number]
+        if self._recall is None:
+            self._agent.act(observation, info)
+        else:
+            self._recall(observation, step, self._requests[number])
+        return step["action"]
+
+    def _check(self, observation: str, number: int) -> None:
+        steps, header = self._recorded.steps, self._recorded.header
+        known = steps[number - 1]["observation"] if number else header["observation"]
+        if encode(observation) != known:
+            raise ValueError(
+                f"{self._recorded.path} cannot be continued: after {number} steps its "
+                "observation is another one, as the environment is not deterministic "
+                "or has changed"
+            )
