@@ -68,6 +68,8 @@ def commands(folder: Path) -> dict[str, list[str]]:
     """
     damaged, out = str(folder / "damaged"), folder / "out"
     task = SUITE.tasks[0].name
+    run = ["run", "--suite", str(folder / "suite.json")]
+    continuing = ["--from", damaged, "--continue-to", "40"]
     return {
         "report": ["report", damaged, "-o", str(out / "r.html")],
         "report --latex": ["report", damaged, "--latex"],
@@ -78,7 +80,8 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "score": ["score", damaged, "--metric", "fuzz_metric:length"],
         "compact": ["compact", damaged],
         "compact --undo": ["compact", "--undo", damaged],
-        "run": ["run", "--suite", str(folder / "suite.json"), "--out", damaged],
+        "run": [*run, "--out", damaged],
+        "run --from": [*run, *continuing, "--out", str(out / "continued")],
     }
 
 
