@@ -59,7 +59,7 @@ _TAGGED_CALLS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _CALL_LINES = re.compile(
-    r"(?:^[ \t]*+[^\W\d]\w*+\(.*\)[ \t]*+(?:\n|\Z)){2,}", re.MULTILINE
+    r"(?:^[ \t]*+(?:[^\W\d]\w*+\(.*\)|\{.*\})[ \t]*+(?:\n|\Z)){2,}", re.MULTILINE
 )
 _AGENTBOARD_CALLS = re.compile(
     r"(?:^[ \t>*]*+(?:Action[ \t]*+:[ \t*]*+)?+[^\W\d]\w*+[ \t]++with[ \t]++"

@@ -22,9 +22,10 @@ __all__ = ["Call", "Unreadable", "read_calls"]
 _MOST_CALLS = 64
 _MAX_DIGITS = 100
 _LONGEST_DICT = 4_000
+# ReAct's prompts have "Action Input" on a line of its own, and models add Markdown.
 _AGENTBOARD = re.compile(
-    r"(?:^[ \t>*]*|Action[ \t]*:[ \t*]*)([^\W\d]\w*)[ \t]+with[ \t]+Action Input[ \t]*:"
-    r"[ \t*]*",
+    r"(?:^[ \t>*`]*+|Action[ \t*]*+:[ \t*`]*+)([^\W\d]\w*+)[*`]*+"
+    r"(?:[ \t]+with[ \t]++|[ \t]*+\n[ \t>]*+)[*`]*+Action[ ]Input[ \t*`]*+:[ \t*]*+",
     re.IGNORECASE | re.MULTILINE,
 )
 _TAG = re.compile(r"<tool_call>(.*?)(?:</tool_call>|\Z)", re.DOTALL | re.IGNORECASE)

@@ -63,8 +63,9 @@ def read_literal_call(text: str) -> LiteralCall | str | None:
         The call; what is wrong with it, if the text has a call's form but not its
         arguments; None if it has not the form of a call.
     """
+    text = text.rstrip().rstrip(".;")
     head = _HEAD.match(text)
-    if head is None or not text.rstrip().endswith(")"):
+    if head is None or not text.endswith(")"):
         return None
     try:
         tokens = _tokens(text[head.end() :])
@@ -82,8 +83,7 @@ class _SyntaxError(Exception):
 
 def _tokens(text: str) -> list[_Token]:
     tokens, at = [], 0
-    end = len(text.rstrip())
-    while at < end:
+    while at < len(text):
         found = _TOKEN.match(text, at)
         if found is None:
             rest = text[at : at + 20]
