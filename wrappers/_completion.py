@@ -66,6 +66,7 @@ _AGENTBOARD_CALLS = re.compile(
     r"Action[ ]Input[ \t]*+:.*+(?:\n\s*+|\Z)){2,}",
     re.IGNORECASE | re.MULTILINE,
 )
+_NAMED_CALL = re.compile(r'"(?:name|tool|tool_name|function)"\s*+:')
 # A tolerant grammar might read these as part of an action.
 _MARKUP = re.compile(r"[<{`\n\u25c1]|\\boxed|\[[A-Z]")
 _LONGEST = 4_000
@@ -85,12 +86,15 @@ class Reading(NamedTuple):
     problem: str = ""
 
 
-def read_completion(completion: str, understands: Understands | None = None) -> Reading:
+def read_completion(
+    completion: str, understands: Understands | None = None, has_tools: bool = False
+) -> Reading:
     """Return the action in a completion; ``docs/agents.md`` describes the rules.
 
     Args:
         completion: The text that a model returned, of any length.
         understands: Returns whether a text is in the environment's grammar.
+        has_tools: Whether the environment's actions are calls of tools.
     """
     if understands is None and not _SPECIAL.search(completion):
         return Reading(completion)
@@ -115,7 +119,9 @@ def read_completion(completion: str, understands: Understands | None = None) -> 
     if understands is not None:
         # For the environment to explain what is wrong with it.
         for part in _turns(answer.text):
-            action = _found(part)
+            # An argument alone would hide what is wrong with its call.
+            call = has_tools and _NAMED_CALL.search(part)
+            action = part.strip() if call else _found(part)
             if action is not None:
                 return Reading(action)
     return Reading(answer.text if answer.has_reasoning else completion)

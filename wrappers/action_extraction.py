@@ -61,6 +61,7 @@ class ExtractAction(
         gym.Wrapper.__init__(self, env)
         self._pattern = None if pattern is None else _compiled(pattern)
         self._understands: Callable[[str], bool] | None = None
+        self._has_tools = False
         self._action_key, self._feedback_key = rename(
             ("extracted_action", "feedback"), keys
         )
@@ -72,6 +73,7 @@ class ExtractAction(
         observation, info = self.env.reset(seed=seed, options=options)
         # Looked up once an episode, because the lookup passes through every wrapper.
         self._understands = understands_of(self.env)
+        self._has_tools = self.env.has_wrapper_attr("tools")
         return observation, {**checked_info(info, self.env), self._action_key: ""}
 
     def step(
@@ -92,7 +94,7 @@ class ExtractAction(
 
     def _read(self, completion: str) -> Reading:
         if self._pattern is None:
-            return read_completion(completion, self._understands)
+            return read_completion(completion, self._understands, self._has_tools)
         action = completion
         for match in self._pattern.finditer(completion):
             if match[1] is not None:

@@ -185,6 +185,8 @@ PLACE = (
         + PLACE.format("Beta"),
         PLACE.format("Alpha") + PLACE.format("Beta").removesuffix("\n</tool_call>"),
         "Both:\nplace_book('Alpha')\nplace_book('Beta')\n",
+        'Both:\n{"name": "place_book", "arguments": {"title": "Alpha"}}\n'
+        '{"name": "place_book", "arguments": {"title": "Beta"}}',
         PLACE.format("Alpha") + PLACE.format("Zeta") + PLACE.format("Beta"),
         PLACE.format("Alpha") + PLACE.format("Beta") + PLACE.format(1),
     ],

@@ -314,3 +314,13 @@ def test_the_work_grows_linearly_with_a_completion(piece):
         return Counted.copied + sum(asked)
 
     assert work(80_000) <= 2.1 * work(40_000) + 10_000
+
+
+def test_a_wrong_call_is_passed_on_whole():
+    """Its argument alone would hide what is wrong."""
+    env = ExtractAction(gym.make("aq/ToolQuery-v0"))
+    env.reset(seed=0)
+    call = '{"name": "finish", "arguments": {"answer": "5", "why": "x"}}'
+    assert "there is no argument 'why'" in env.step(call)[-1]["feedback"]
+    call = '{"name": "submit", "arguments": {"answer": "5"}}'
+    assert "There is no tool 'submit'" in env.step(call)[-1]["feedback"]
