@@ -107,6 +107,18 @@ def test_what_needs_files_says_so(name):
         gym.make("aq/GSM8K-v0", **{name: True})
 
 
+def test_a_changed_file_is_read_again(folder, tmp_path):
+    env = make(folder, split="train")
+    row = {"question": "Ann has 2 hens?", "answer": "#### 2"}
+    (tmp_path / "train.jsonl").write_text(json.dumps(row))
+    assert env.reset(seed=0)[1]["goal"] == "Ann has 2 hens?"
+    assert make(folder, split="train").reset(seed=0)[1]["goal"] == "Ann has 2 hens?"
+    env = make(folder, split="test")
+    (tmp_path / "test.jsonl").write_text(json.dumps(row))
+    with pytest.raises(ValueError, match=r"line 3 of .*test.jsonl"):
+        env.reset(options={"task_id": "test-2"})
+
+
 def test_a_missing_file_is_named(folder, tmp_path, monkeypatch):
     with pytest.raises(
         FileNotFoundError, match=r"train_socratic.jsonl.*download gsm8k"

@@ -48,9 +48,8 @@ def find_file(folder: str | Path, split: str, socratic: bool) -> Path:
     )
 
 
-@lru_cache(maxsize=8)
 def read_lines(path: Path) -> tuple[str, ...]:
-    """Read a file; it is kept as text, one problem a line.
+    """Read a file; it is kept as text, one problem a line, until it changes.
 
     Args:
         path: A file of JSON Lines.
@@ -58,7 +57,12 @@ def read_lines(path: Path) -> tuple[str, ...]:
     Raises:
         ValueError: If it is too large, is not text, or has no line.
     """
-    size = path.stat().st_size
+    status = path.stat()
+    return _read(path, status.st_size, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _read(path: Path, size: int, changed: int) -> tuple[str, ...]:
     if size > _LARGEST_FILE:
         raise ValueError(f"{path} has {size} bytes; at most {_LARGEST_FILE} are read")
     try:
@@ -79,11 +83,11 @@ def problem_of(path: Path, number: int) -> Problem:
         number: The number of the problem, from 0.
 
     Raises:
-        ValueError: If its line is not a problem.
+        ValueError: If its line is not a problem, or the file has become shorter.
     """
     try:
         return _problem(read_lines(path)[number])
-    except (ValueError, RecursionError) as error:
+    except (ValueError, IndexError, RecursionError) as error:
         raise ValueError(f"line {number + 1} of {path}: {error}") from error
 
 

@@ -14,6 +14,7 @@ from aq_gym.tools import Toolbox, ToolError
 __all__ = ["TOOLS", "GraphSession", "read_graphs"]
 
 _NETS = ("PaperNet", "AuthorNet")
+_LARGEST_FILE = 256 * 2**20
 
 
 class GraphSession(Session):
@@ -145,15 +146,15 @@ def _key(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-@lru_cache(maxsize=2)
 def read_graphs(path: str) -> Database:
-    """Read the converted graphs.
+    """Read the converted graphs; they are kept until the file changes.
 
     Args:
         path: The path of ``graphs.json``.
 
     Raises:
-        ValueError: If the file is missing or is not what the conversion writes.
+        ValueError: If the file is missing, is too large or is not what the conversion
+            writes.
     """
     file = Path(path)
     if not file.is_file():
@@ -163,6 +164,16 @@ def read_graphs(path: str) -> Database:
             "code, so convert AgentBoard's graphs yourself, with the script in "
             "docs/reproducing.md"
         )
+    status = file.stat()
+    if status.st_size > _LARGEST_FILE:
+        raise ValueError(
+            f"{file} has {status.st_size} bytes; at most {_LARGEST_FILE} are read"
+        )
+    return _read(file, status.st_mtime_ns)
+
+
+@lru_cache(maxsize=2)
+def _read(file: Path, changed: int) -> Database:
     try:
         graphs = json.loads(file.read_text("utf-8"))
         nets = {name: dict(graphs[name]) for name in _NETS}
@@ -174,7 +185,7 @@ def read_graphs(path: str) -> Database:
             f"{file} does not have the graphs that the script in docs/reproducing.md "
             f"writes: {error!r:.200}"
         ) from None
-    return Database(nets, (read_graphs, (path,)))
+    return Database(nets, (read_graphs, (str(file),)))
 
 
 def _pickles(file: Path) -> bool:
