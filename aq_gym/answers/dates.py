@@ -1,4 +1,4 @@
-"""Dates as people and models write them."""
+"""Dates as people and models write them: ISO 8601's calendar dates, and English ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Numbers as people and models write them, read exactly."""
+"""Numbers as people and models write them, read exactly.
+
+Commas between thousands, currencies and percent signs are read as the scorers of GSM8K
+(Cobbe et al., 2021) and GAIA (Mialon et al., 2023) read them, which drop them. Other
+than there a unit is kept, to be compared. Powers of ten are written as in JSON, and
+fractions as in the answers of MATH (Hendrycks et al., 2021).
+"""
 
 from __future__ import annotations
 

@@ -154,7 +154,10 @@ def _of_bracket(text: str) -> Call | None:
     closed, opened = inner.find("]"), inner.find("[")
     if closed >= 0 and not 0 <= opened < closed:
         return None
-    return Call(found[1], {}, (inner.strip(),))
+    inner = inner.strip()
+    if inner[:1] in ('"', "'") and inner.find(inner[0], 1) == len(inner) - 1:
+        inner = inner[1:-1]
+    return Call(found[1], {}, (inner,))
 
 
 def _of_line(read: LiteralCall | str) -> Call | Unreadable:

@@ -234,7 +234,15 @@ class ToolEnv(TextEnv):
         if not bound or not (self._parallel or bound[0] is calls[0]):
             return None
         whole = len(bound) == len(calls)
-        return "\n".join(map(self.tools.canonical, bound)) if whole else action
+        return "\n".join(map(self.canonical_call, bound)) if whole else action
+
+    def canonical_call(self, call: Call) -> str:
+        """Return a call in one form; override it to unite further equal calls.
+
+        Args:
+            call: A call whose arguments are right.
+        """
+        return self.tools.canonical(call)
 
     def help(self) -> str:
         """Return the description of every tool."""

@@ -15,7 +15,7 @@ import numpy as np
 from aq_gym.answers import read_number
 from aq_gym.tools.arithmetic import write_fraction
 
-__all__ = ["draw_call", "read_answer"]
+__all__ = ["draw_call", "plain_answer", "read_answer"]
 
 _LONGEST = 200
 _SAID = re.compile(
@@ -60,6 +60,16 @@ def _without_latex(text: str) -> str:
         text = text.replace(written, plain)
     text = " ".join(text.split())
     return text.strip("$") if text.count("$") > 1 else text
+
+
+def plain_answer(text: str) -> str:
+    """Return an answer as its number and unit; other text as it is.
+
+    Args:
+        text: An answer, such as "18.0" or "$18".
+    """
+    found = read_number(text)
+    return f"{write_fraction(found.value)} {found.unit}".strip() if found else text
 
 
 def draw_call(numbers: Sequence[Fraction], rng: np.random.Generator) -> tuple[str, str]:

@@ -174,6 +174,14 @@ class GSM8KEnv(ToolEnv):
             return (Call(self._variant.names["answer"], {}, (number,)),)
         return super().read_calls(action)
 
+    def canonical_call(self, call: Call) -> str:
+        """Return a call in one form; answers of the same value have the same."""
+        name = self._variant.names["answer"]
+        if call.name.casefold() == name.casefold():
+            said, *_ = (*call.positional, *call.arguments.values())
+            call = Call(name, {}, (actions.plain_answer(str(said)),))
+        return super().canonical_call(call)
+
     def _step(self, action: str) -> Turn:
         wrong = self.world.wrong
         turn = super()._step(action)

@@ -245,3 +245,14 @@ def test_what_is_shown_depends_on_nothing_but_the_question():
             texts.append(env.step(action)[0])
         shown.add(tuple(texts))
     assert len(shown) == 1
+
+
+@pytest.mark.parametrize("rename", [False, True])
+def test_answers_of_the_same_value_have_one_canonical_form(rename):
+    env = gym.make("aq/GSM8K-v0", rename=rename).unwrapped
+    env.reset(seed=0)
+    name = env.write_call("answer", number="1").partition("(")[0]
+    same = ("18", "The answer is 18.", f"{name}[18]", f"{name}(18)", f'{name}("18.0")')
+    assert len({env.canonical_action(text) for text in same}) == 1
+    others = ("19", "18 eggs", "-18", f"{name}[many]")
+    assert len({env.canonical_action(text) for text in (same[0], *others)}) == 5
