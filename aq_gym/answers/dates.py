@@ -1,4 +1,4 @@
-"""Dates as people and models write them: ISO 8601's calendar dates, and English ones."""
+"""Dates as people and models write them: ISO 8601, and English forms."""
 
 from __future__ import annotations
 

@@ -28,11 +28,11 @@ except ModuleNotFoundError as error:
 from aq_gym.integrations.trl_training.datasets import env_tasks, suite_tasks
 from aq_gym.integrations.trl_training.rewards import progress_reward, success_reward
 from aq_gym.integrations.trl_training.rollouts import Rollouts
-from aq_gym.integrations.trl_training.tool_env import ToolEnv, tool_env
+from aq_gym.integrations.trl_training.tool_env import ActEnv, tool_env
 
 __all__ = [
+    "ActEnv",
     "Rollouts",
-    "ToolEnv",
     "env_tasks",
     "progress_reward",
     "success_reward",

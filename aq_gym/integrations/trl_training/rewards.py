@@ -15,7 +15,7 @@ def progress_reward(**columns: Any) -> list[float | None]:
     They are measured as the suite of the tasks measures them; without a suite, they
     are the returns of the episodes.
 
-    It scores the episodes of :class:`Rollouts` and of :class:`ToolEnv`, and logs their
+    It scores the episodes of :class:`Rollouts` and of :class:`ActEnv`, and logs their
     means of success, progress rate, repetition rate, steps and of the share that was
     cut as ``episode/...``.
 
@@ -51,7 +51,7 @@ def _rewards(columns: dict[str, Any], name: str) -> list[float | None]:
     if played is None:
         raise ValueError(
             "no episodes were played: give GRPOTrainer rollout_func=Rollouts() or "
-            "environment_factory=ToolEnv"
+            "environment_factory=ActEnv"
         )
     log = columns.get("log_metric")
     scored = [one for one in played if not one["error"]]

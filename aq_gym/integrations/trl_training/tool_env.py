@@ -21,7 +21,7 @@ from aq_gym.integrations.trl_training.directories import EpisodeDirectories
 from aq_gym.models.messages import ToolCall
 from aq_gym.tools import Tool, Toolbox
 
-__all__ = ["ToolEnv", "tool_env"]
+__all__ = ["ActEnv", "tool_env"]
 
 _CALL = "Take each of your actions with the tool `act`, whose argument is the action."
 
@@ -113,13 +113,13 @@ class _Episodes:
         return self._episode
 
 
-class ToolEnv(_Episodes):
-    """An environment for ``GRPOTrainer(environment_factory=ToolEnv)``.
+class ActEnv(_Episodes):
+    """An environment for ``GRPOTrainer(environment_factory=ActEnv)``.
 
     The model plays with calls of the tool ``act``, so its chat template has to support
     tools. The dataset is one of :func:`env_tasks` or :func:`suite_tasks`.
 
-    To record the episodes, give ``functools.partial(ToolEnv, directory=FOLDER)``. In a
+    To record the episodes, give ``functools.partial(ActEnv, directory=FOLDER)``. In a
     trajectory, a completion is the argument of a call; what the model wrote besides is
     the trainer's.
 
@@ -145,7 +145,7 @@ class ToolEnv(_Episodes):
 
 
 def tool_env(id: str, kwargs: Mapping[str, Any] | None = None) -> type[_Episodes]:  # noqa: A002
-    """Return a class like :class:`ToolEnv` with the tools of an environment.
+    """Return a class like :class:`ActEnv` with the tools of an environment.
 
     It has a method for each of them, in place of ``act``; its dataset is one of the
     same environment::
@@ -169,7 +169,7 @@ def tool_env(id: str, kwargs: Mapping[str, Any] | None = None) -> type[_Episodes
     finally:
         env.close()
     if not isinstance(box, Toolbox):
-        raise ValueError(f"id={id!r} has no tools: use ToolEnv")
+        raise ValueError(f"id={id!r} has no tools: use ActEnv")
     if (kwargs or {}).get("rename"):
         raise ValueError("rename=True: a trainer needs the same tools in each episode")
     methods = {one.name: _method(one) for one in box}

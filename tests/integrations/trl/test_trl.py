@@ -35,8 +35,8 @@ from integrations.tiny_model import tiny_model, tiny_tokenizer
 from transformers.utils import get_json_schema
 
 from aq_gym.integrations.trl_training import (
+    ActEnv,
     Rollouts,
-    ToolEnv,
     env_tasks,
     progress_reward,
     success_reward,
@@ -158,7 +158,7 @@ def test_the_progress_of_a_suite_is_rewarded(tmp_path):
     assert info["plan_progress"] != info["progress"]
     tasks = suite_tasks(Suite("own", (task,)))
 
-    by_tool = ToolEnv()
+    by_tool = ActEnv()
     by_tool.reset(**tasks[0])
     by_tool.act(action)
     assert progress_reward(environments=[by_tool]) == [info["plan_progress"]]
@@ -182,7 +182,7 @@ def test_a_second_training_keeps_the_trajectories_of_the_first(tmp_path):
 
 def test_the_tools_play_every_benchmark_as_by_run():
     # The trainer makes few environments, and resets each for many episodes.
-    env = ToolEnv()
+    env = ActEnv()
     for row in suite_tasks(Suite("all", tuple(TASKS))):
         task = Task(row["id"], row["seed"], max_steps=row["max_steps"])
         first = env.reset(**row)
@@ -358,7 +358,7 @@ def test_the_trainer_plays_by_tool_calls(tmp_path):
         env_tasks(MASTERMIND, [0, 1], **kwargs),
         Calling,
         TOOLS.read_text(),
-        environment_factory=partial(ToolEnv, directory=tmp_path / "t"),
+        environment_factory=partial(ActEnv, directory=tmp_path / "t"),
         reward_funcs=reward,
         settings={"max_completion_length": 3000},
     )
@@ -377,7 +377,7 @@ def test_the_trainer_plays_by_tool_calls(tmp_path):
 
 
 def play_tool(directory):
-    env = ToolEnv(directory)
+    env = ActEnv(directory)
     (row,) = env_tasks(MASTERMIND, [0], code="0128", max_steps=3)
     env.reset(**row)
     env.act("Guess: 0123")
@@ -390,7 +390,7 @@ def ends(directory):
 
 
 def test_tools_record_as_run_does_and_close_each_episode(tmp_path):
-    env = ToolEnv(tmp_path)
+    env = ActEnv(tmp_path)
     for row in suite_tasks(Suite("all", tuple(TASKS))):
         env.reset(**row)
         for completion in COMPLETIONS:
@@ -420,8 +420,8 @@ def test_an_episode_that_the_trainer_ends_is_closed(tmp_path):
 
 KEPT = """
 import sys
-from aq_gym.integrations.trl_training import ToolEnv, env_tasks
-kept = ToolEnv(sys.argv[1])
+from aq_gym.integrations.trl_training import ActEnv, env_tasks
+kept = ActEnv(sys.argv[1])
 (row,) = env_tasks("aq/Mastermind-v0", [0], max_steps=3)
 kept.reset(**row)
 kept.act("Guess: 0123")
@@ -436,7 +436,7 @@ def test_the_last_episode_is_closed_with_the_process(tmp_path):
 def test_a_template_without_tools_is_refused(tmp_path):
     # As that of SmolLM2 is.
     with pytest.raises(ValueError, match="does not support tool calling"):
-        make_trainer(tmp_path, env_tasks(MASTERMIND, [0]), environment_factory=ToolEnv)
+        make_trainer(tmp_path, env_tasks(MASTERMIND, [0]), environment_factory=ActEnv)
 
 
 def test_an_engine_that_failed_has_no_reward():
@@ -448,7 +448,7 @@ def test_an_engine_that_failed_has_no_reward():
 
 def test_an_engine_that_raises_in_a_tool_has_no_reward(tmp_path):
     # The trainer resumes with the next call.
-    env = ToolEnv(tmp_path)
+    env = ActEnv(tmp_path)
     for method in (lambda: env.act("look"), lambda: env.metrics):
         with pytest.raises(ResetNeeded, match="call reset"):
             method()
