@@ -15,6 +15,8 @@ from aq_gym.tools.types import check_value
 
 __all__ = ["Result", "Toolbox"]
 
+# Made once: json.dumps makes an encoder for each text that may have more than ASCII.
+_encode = json.JSONEncoder(ensure_ascii=False).encode
 _SIMILAR = 3
 _LEAST_SIMILARITY = 50
 
@@ -130,7 +132,7 @@ class Toolbox:
         if one is None or isinstance(arguments, str):
             raise ValueError(f"call={call!r:.200} is not a call of a tool")
         parts = [
-            f"{p.name}={json.dumps(arguments[p.name], ensure_ascii=False)}"
+            f"{p.name}={_encode(arguments[p.name])}"
             for p in one.parameters
             if p.required or arguments[p.name] != p.default
         ]
@@ -155,7 +157,7 @@ def rendered(value: Any) -> str:
     Args:
         value: A value of plain JSON.
     """
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else _encode(value)
 
 
 def _checked(one: Tool, given: Mapping[str, Any]) -> dict[str, Any] | str:
@@ -182,5 +184,5 @@ def _checked(one: Tool, given: Mapping[str, Any]) -> dict[str, Any] | str:
 
 
 def _shown(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False)
+    text = _encode(value)
     return text if len(text) <= 60 else f"{text[:60]}..."
