@@ -261,11 +261,14 @@ class ToolOperationEnv(ToolEnv):
         )
 
     def sample_action(self, rng: np.random.Generator) -> str:
-        """Draw a tool, and arguments as the task needs them."""
+        """Draw a tool; its arguments are of the world, and words of the task.
+
+        In AgentBoard's protocol they are those of its reference calls.
+        """
         # From a stream of its own: a caller's generator with the episode's seed would
         # draw here what it drew at reset.
         own = np.random.default_rng(rng.integers(2**63, size=2))
-        step = self._protocol.draw(self._task, own)
+        step = self._protocol.draw(self.world, self._task, own)
         return self.write_call(step.tool, **step.arguments)
 
     def expert_action(self) -> str:

@@ -15,7 +15,11 @@ import numpy as np
 from aq_gym.core.splits import Split, in_split
 from aq_gym.core.tasks import GeneratedTasks, TaskSource
 from aq_gym.envs.tooloperation import expert, text
-from aq_gym.envs.tooloperation.actions import draw_call
+from aq_gym.envs.tooloperation.actions import (
+    draw_call,
+    values_of_route,
+    values_of_world,
+)
 from aq_gym.envs.tooloperation.agentboard_files import BoardTask, board_tasks
 from aq_gym.envs.tooloperation.agentboard_sheet import SHEET_TOOLS, BoardSheet
 from aq_gym.envs.tooloperation.agentboard_todo import TODO_TOOLS, BoardTodo
@@ -108,9 +112,9 @@ class Protocol(ABC):
         """Return the keys that the protocol adds to info."""
         return {}
 
-    def draw(self, task: Any, rng: np.random.Generator) -> Step:
+    def draw(self, session: Session, task: Any, rng: np.random.Generator) -> Step:
         """Draw a call, with arguments like those of the route."""
-        return Step(*draw_call(self.tools, self.route(task), rng))
+        return Step(*draw_call(self.tools, values_of_route(self.route(task)), rng))
 
 
 class GeneratedProtocol(Protocol):
@@ -186,6 +190,11 @@ class GeneratedProtocol(Protocol):
     def route(self, task: tuple[TaskName, Operation]) -> tuple[Step, ...]:
         """Return the calls of the reference route."""
         return task[1].route
+
+    def draw(self, session: Session, task: Any, rng: np.random.Generator) -> Step:
+        """Draw a call, with arguments of the world and words of the task."""
+        values = values_of_world(session, self.goal(task), rng)
+        return Step(*draw_call(self.tools, values, rng))
 
     def _draw_id(self, rng: np.random.Generator) -> str:
         templates = WORLDS[self._world].templates

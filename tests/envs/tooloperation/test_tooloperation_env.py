@@ -256,3 +256,21 @@ def test_a_state_is_that_of_the_changed_sheets():
     rng = np.random.default_rng(0)
     env.step(env.sample_action(rng))
     assert small < 200
+
+
+@pytest.mark.parametrize("world", ["todo", "sheet"])
+def test_sampled_actions_do_not_know_the_route(world):
+    env = gym.make("aq/ToolOperation-v0", world=world).unwrapped
+    rng = np.random.default_rng(0)
+    best, valid, tools = [], [], set()
+    for seed in range(10):
+        env.reset(seed=seed)
+        for _ in range(20):
+            action = env.sample_action(rng)
+            tools.add(action.partition("(")[0])
+            info = env.step(action)[-1]
+            valid.append(info["action_valid"])
+        best.append(info["best_progress"])
+    assert np.mean(best) < 0.05
+    assert np.mean(valid) > 0.75
+    assert len(tools) == len(env.tools) - 1
