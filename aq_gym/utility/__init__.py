@@ -1,0 +1,1 @@
+"""What the users of an application would want to know of its episodes."""

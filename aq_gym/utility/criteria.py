@@ -1,0 +1,136 @@
+"""Criteria by which episodes are rated, and their file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aq_gym.evaluation.json_files import read_object, write_json
+
+__all__ = ["Criterion", "criteria_of", "load_criteria", "save_criteria"]
+
+MOST_CRITERIA = 200
+_MOST_VALUES = 20
+_LONGEST = {"name": 80, "description": 2_000, "value": 200}
+# Which key holds the values also states their order.
+_ORDERS = ("worst_to_best", "best_to_worst", "unordered")
+_KEYS = {"name", "description", "parent", *_ORDERS}
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A criterion by which an episode is rated.
+
+    Attributes:
+        name: Its name, different from that of every other criterion.
+        description: What it measures.
+        values: The accepted values; those of an ordinal criterion from worst to best.
+        ordinal: Whether the values are ordered. Those that are not are counted, and
+            never averaged.
+        parent: The name of the criterion of which it is a part, "" for none.
+    """
+
+    name: str
+    description: str
+    values: tuple[str, ...]
+    ordinal: bool = True
+    parent: str = ""
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the criterion as the file has it."""
+        record = {"name": self.name, "description": self.description}
+        order = "worst_to_best" if self.ordinal else "unordered"
+        parent = {"parent": self.parent} if self.parent else {}
+        return {**record, order: list(self.values), **parent}
+
+
+def load_criteria(path: Path) -> list[Criterion]:
+    """Read a file of criteria, which a person can write.
+
+    It is ``{"criteria": [...]}``; each has a ``name``, a ``description`` and its
+    accepted values as ``worst_to_best``, ``best_to_worst`` or ``unordered``.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If it is not of this form; the message names the criterion.
+    """
+    try:
+        return criteria_of(read_object(path).get("criteria"))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def save_criteria(path: Path, criteria: Sequence[Criterion]) -> None:
+    """Write a file of criteria.
+
+    Args:
+        path: The file; replaced if it exists.
+        criteria: The criteria.
+    """
+    write_json(path, {"criteria": [one.to_record() for one in criteria]})
+
+
+def criteria_of(records: object) -> list[Criterion]:
+    """Return the criteria of a JSON value.
+
+    Args:
+        records: A list of objects, as :func:`load_criteria` describes them.
+
+    Raises:
+        ValueError: If it is not such a list, or two criteria have one name.
+    """
+    if not isinstance(records, list) or not 0 < len(records) <= MOST_CRITERIA:
+        raise ValueError(f"criteria must be a list of 1 to {MOST_CRITERIA} objects")
+    criteria = [_criterion(number, one) for number, one in enumerate(records, 1)]
+    known = {one.name: one for one in criteria}
+    if len({name.casefold() for name in known}) < len(criteria):
+        names = [one.name.casefold() for one in criteria]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"criterion {twice!r} is given twice; rename one")
+    for one in criteria:
+        if one.parent and (one.parent not in known or known[one.parent].parent):
+            raise ValueError(
+                f"criterion {one.name!r}: parent={one.parent!r} must be the name of a "
+                "criterion without a parent"
+            )
+    return criteria
+
+
+def _criterion(number: int, record: object) -> Criterion:
+    if not isinstance(record, Mapping):
+        raise ValueError(f"criterion {number} must be an object, not {record!r:.80}")
+    where = f"criterion {record.get('name', number)!r:.90}"
+    if unknown := sorted(map(str, record.keys() - _KEYS)):
+        raise ValueError(f"{where} must not have {unknown[0]!r:.80}")
+    name = _text(where, "name", record.get("name"))
+    description = _text(where, "description", record.get("description"))
+    orders = [order for order in _ORDERS if order in record]
+    if len(orders) != 1:
+        raise ValueError(f"{where} must have one of {', '.join(_ORDERS)}")
+    given = record[orders[0]]
+    if not isinstance(given, list) or not 2 <= len(given) <= _MOST_VALUES:
+        raise ValueError(f"{where}: {orders[0]} must list 2 to {_MOST_VALUES} values")
+    # Numbers are accepted, because people and models write them so.
+    plain = [str(one) if type(one) in (int, float) else one for one in given]
+    values = tuple(_text(where, "value", value) for value in plain)
+    if len(set(values)) < len(values):
+        raise ValueError(f"{where}: {orders[0]} has a value twice")
+    if orders[0] == "best_to_worst":
+        values = values[::-1]
+    parent = record.get("parent", "")
+    if not isinstance(parent, str):
+        raise ValueError(f"{where}: parent={parent!r:.80} must be a string")
+    return Criterion(name, description, values, orders[0] != "unordered", parent)
+
+
+def _text(where: str, what: str, value: object) -> str:
+    """Return a text on one line, so that it cannot imitate other parts of a request."""
+    text = " ".join(value.split()) if isinstance(value, str) else ""
+    if not 0 < len(text) <= _LONGEST[what]:
+        raise ValueError(
+            f"{where}: {what}={value!r:.80} must be a text of 1 to {_LONGEST[what]} "
+            "characters"
+        )
+    return text

@@ -1,0 +1,192 @@
+"""Measures of ratings: their agreement, spread and association with the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from math import log
+from statistics import fmean, stdev
+from typing import TypeAlias
+
+import numpy as np
+
+from aq_gym.evaluation.intervals import Estimate, cluster_codes
+
+__all__ = [
+    "area_under_curve",
+    "coefficient_of_variation",
+    "kendall_tau",
+    "krippendorff_alpha",
+    "normalized_entropy",
+    "weighted_kappa",
+]
+
+_RESAMPLES = 1_000
+_FEWEST_CLUSTERS = 5
+_Weighted: TypeAlias = Callable[[np.ndarray], np.ndarray]
+
+
+def coefficient_of_variation(units: Sequence[Sequence[int]]) -> float | None:
+    """Return the mean over units of standard deviation by mean, as the paper has it.
+
+    It depends on the numbering of the values from 0 on and is not symmetric: of two
+    equal spreads it calls that near the worst value larger. It decides nothing here.
+
+    Args:
+        units: The repeated ratings of each unit, as numbers from 0 on. Units with a
+            single rating are left out.
+
+    Returns:
+        The value; None if no unit has two ratings.
+    """
+    means = [(ratings, fmean(ratings)) for ratings in units if len(ratings) > 1]
+    found = [stdev(ratings) / mean if mean else 0.0 for ratings, mean in means]
+    return fmean(found) if found else None
+
+
+def krippendorff_alpha(
+    units: Sequence[Sequence[int]], ordinal: bool = True
+) -> float | None:
+    """Return Krippendorff's alpha: 1.0 for full agreement, 0.0 for that of chance.
+
+    K. Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011).
+
+    Args:
+        units: The ratings of each unit, as numbers from 0 on, in any order; missing
+            ones are left out. Units with a single rating count for nothing.
+        ordinal: Whether the numbers are ordered.
+
+    Returns:
+        The value; None if there are no pairs, or all ratings are equal.
+    """
+    pairable = [unit for unit in units if len(unit) > 1]
+    size = 1 + max((max(unit) for unit in pairable), default=0)
+    coincidences = np.zeros((size, size))
+    for unit in pairable:
+        counts = np.bincount(unit, minlength=size)
+        pairs = np.outer(counts, counts) - np.diag(counts)
+        coincidences += pairs / (len(unit) - 1)
+    totals = coincidences.sum(axis=0)
+    if np.count_nonzero(totals) < 2:
+        return None
+    distances = 1.0 - np.eye(size)
+    if ordinal:
+        middles = totals.cumsum() - totals / 2
+        distances = (middles[:, None] - middles[None, :]) ** 2
+    expected = np.outer(totals, totals) - np.diag(totals)
+    disagreement = (coincidences * distances).sum() * (totals.sum() - 1)
+    return float(1.0 - disagreement / (expected * distances).sum())
+
+
+def normalized_entropy(ratings: Sequence[int], values: int) -> float:
+    """Return the entropy of ratings: 0.0 if all are equal, 1.0 if spread evenly.
+
+    Args:
+        ratings: The ratings, as numbers.
+        values: How many values there are, at least 2.
+    """
+    shares = np.unique(np.asarray(ratings), return_counts=True)[1] / len(ratings)
+    return float(abs(-(shares * np.log(shares)).sum() / log(values)))
+
+
+def area_under_curve(
+    ratings: Sequence[float], success: Sequence[bool], clusters: Sequence[Hashable]
+) -> Estimate | None:
+    """Return the probability that a success is rated above a failure, ties half.
+
+    Args:
+        ratings: The ratings.
+        success: Whether each episode succeeded.
+        clusters: The task of each; the interval is that of a bootstrap over tasks.
+
+    Returns:
+        The value; None unless there are successes and failures.
+    """
+    x, won = np.asarray(ratings, dtype=float), np.asarray(success, dtype=bool)
+    above = (np.sign(x[won][:, None] - x[~won][None, :]) + 1) / 2
+
+    def area(weights: np.ndarray) -> np.ndarray:
+        wins, losses = weights[:, won], weights[:, ~won]
+        total = wins.sum(axis=1) * losses.sum(axis=1)
+        return _ratio(((wins @ above) * losses).sum(axis=1), total)
+
+    return _estimate(area, clusters, len(x))
+
+
+def kendall_tau(
+    ratings: Sequence[float], truth: Sequence[float], clusters: Sequence[Hashable]
+) -> Estimate | None:
+    """Return Kendall's tau-b: 1.0 for equal orders, -1.0 for opposite ones.
+
+    Args:
+        ratings: The ratings.
+        truth: The values with which they are compared.
+        clusters: The task of each; the interval is that of a bootstrap over tasks.
+
+    Returns:
+        The value; None if either are all equal.
+    """
+    first, second = (
+        np.sign(np.subtract.outer(one, one))
+        for one in (np.asarray(ratings, dtype=float), np.asarray(truth, dtype=float))
+    )
+
+    def tau(weights: np.ndarray) -> np.ndarray:
+        both, own, other = (
+            ((weights @ pairs) * weights).sum(axis=1)
+            for pairs in (first * second, first**2, second**2)
+        )
+        return _ratio(both, np.sqrt(own * other))
+
+    return _estimate(tau, clusters, len(ratings))
+
+
+def weighted_kappa(
+    first: Sequence[int], second: Sequence[int], values: int, power: int = 2
+) -> float | None:
+    """Return Cohen's weighted kappa of two raters.
+
+    J. Cohen, "Weighted kappa" (1968).
+
+    Args:
+        first: The ratings of one, as numbers from 0 on.
+        second: Those of the other, of the same units.
+        values: How many values there are.
+        power: The power of the difference that weighs a disagreement: 2 for quadratic
+            and 1 for linear weights, 0 for none, as nominal values need it.
+
+    Returns:
+        The value; None if there are no units, or all ratings are equal.
+    """
+    if not len(first):
+        return None
+    table = np.zeros((values, values))
+    np.add.at(table, (np.asarray(first), np.asarray(second)), 1 / len(first))
+    apart = np.abs(np.subtract.outer(np.arange(values), np.arange(values)))
+    weights = np.where(apart, apart.astype(float) ** power, 0.0)
+    expected = (np.outer(table.sum(axis=1), table.sum(axis=0)) * weights).sum()
+    return float(1.0 - (table * weights).sum() / expected) if expected else None
+
+
+def _ratio(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    """Divide, with NaN where nothing can be compared."""
+    return np.divide(part, whole, out=np.full(len(part), np.nan), where=whole > 0)
+
+
+def _estimate(
+    statistic: _Weighted, clusters: Sequence[Hashable], count: int
+) -> Estimate | None:
+    """Return a statistic, and its interval by a bootstrap that draws clusters."""
+    value = float(statistic(np.ones((1, count)))[0]) if count else np.nan
+    if np.isnan(value):
+        return None
+    codes = cluster_codes(clusters, count)
+    number = int(codes.max()) + 1
+    if number < _FEWEST_CLUSTERS:
+        return Estimate(value, None, None)
+    drawn = np.random.default_rng(0).multinomial(
+        number, np.full(number, 1 / number), size=_RESAMPLES
+    )
+    found = statistic(drawn[:, codes].astype(float))
+    known = found[~np.isnan(found)]
+    low, high = np.quantile(known, (0.025, 0.975))
+    return Estimate(value, float(low), float(high))
