@@ -169,7 +169,9 @@ def weighted_kappa(
 
 def _ratio(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
     """Divide, with NaN where nothing can be compared."""
-    return np.divide(part, whole, out=np.full(len(part), np.nan), where=whole > 0)
+    found = np.full(len(part), np.nan)
+    np.divide(part, whole, out=found, where=whole > 0)
+    return found
 
 
 def _estimate(

@@ -1,0 +1,149 @@
+"""The journal of a rating: every request and its answer, on disk at once."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any, NamedTuple
+
+from aq_gym.trajectory import jsonl
+
+__all__ = ["Journal", "Request", "request_key"]
+
+
+class Request(NamedTuple):
+    """A request to a judge.
+
+    Attributes:
+        system: The system prompt.
+        parts: The user's message, in parts; a part that many requests share is stored
+            once.
+        number: The number of the repetition. Equal requests with different numbers are
+            asked separately.
+    """
+
+    system: str
+    parts: tuple[str, ...]
+    number: int = 0
+
+
+def request_key(judge: str, request: Request) -> str:
+    """Return what identifies a request: its judge, its texts and its number."""
+    texts = "\0".join(map(_digest, (judge, request.system, *request.parts)))
+    return _digest(f"{texts} {request.number}")
+
+
+class Journal:
+    """A file that has each text that was sent once, and every answer.
+
+    It makes a rating that was killed continue: the program asks everything again, and
+    what the journal has is not sent.
+
+    Args:
+        path: The file.
+        write: Whether it may be written; it is made if it does not exist.
+
+    Raises:
+        ValueError: If the file is damaged.
+
+    Attributes:
+        salt: A secret of the file, which no author of an episode can know.
+        used: Sums of what the answers have used: calls, tokens, cost.
+    """
+
+    def __init__(self, path: Path, write: bool = True) -> None:
+        self.used: dict[str, float] = {}
+        self.salt = os.urandom(16).hex()
+        self._lock = Lock()
+        self._texts: set[str] = set()
+        self._answers: dict[str, dict[str, Any]] = {}
+        lines = jsonl.read_lines(path) if path.exists() else []
+        for number, line in enumerate(lines, 1):
+            if line.damaged:
+                raise ValueError(
+                    f"{path} is damaged: line {number} has a wrong checksum; delete "
+                    "the line, and its request is sent again"
+                )
+            if line.record is not None:
+                self._take(line.record)
+        self._lines = jsonl.JsonLines(path, checksums=True) if write else None
+        if not any(line.record for line in lines):
+            self._write({"kind": "salt", "salt": self.salt})
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._lines is not None:
+            self._lines.close()
+
+    def find(self, judge: str, request: Request) -> dict[str, Any] | None:
+        """Return the record of an answer, None if there is none."""
+        return self._answers.get(request_key(judge, request))
+
+    def add(
+        self,
+        judge: str,
+        request: Request,
+        answer: str,
+        usage: Mapping[str, Any],
+        **fields: Any,
+    ) -> dict[str, Any]:
+        """Write an answer and return its record.
+
+        Args:
+            judge: The judge's name.
+            request: The request.
+            answer: The text.
+            usage: What the call has used.
+            **fields: Further fields, JSON-safe.
+
+        Raises:
+            NotWrittenError: If it cannot be written.
+        """
+        record = {
+            "kind": "answer",
+            "key": request_key(judge, request),
+            "judge": judge,
+            "system": _digest(request.system),
+            "parts": list(map(_digest, request.parts)),
+            "number": request.number,
+            "answer": answer,
+            "usage": dict(usage),
+            **fields,
+        }
+        with self._lock:
+            # The texts first: an answer whose texts are missing would be worth less.
+            for text in (request.system, *request.parts):
+                if _digest(text) not in self._texts:
+                    self._write({"kind": "text", "id": _digest(text), "text": text})
+                    self._texts.add(_digest(text))
+            self._write(record)
+            self._take(record)
+        return record
+
+    def _write(self, record: Mapping[str, Any]) -> None:
+        if self._lines is not None:
+            self._lines.append(record)
+
+    def _take(self, record: Mapping[str, Any]) -> None:
+        kind = record.get("kind")
+        if kind == "salt":
+            self.salt = str(record["salt"])
+        elif kind == "text":
+            self._texts.add(str(record["id"]))
+        elif kind == "answer":
+            self._answers[record["key"]] = dict(record)
+            for name, value in record["usage"].items():
+                if isinstance(value, int | float):
+                    self.used[name] = self.used.get(name, 0) + value
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:24]
+
+
+def texts_of(parts: Sequence[str]) -> str:
+    """Return the user's message of a request."""
+    return "\n\n".join(parts)
