@@ -3,6 +3,7 @@
 from aq_gym.models.anthropic import AnthropicClient
 from aq_gym.models.client import ChatClient, ModelClient
 from aq_gym.models.completion import Completion
+from aq_gym.models.embeddings import EmbeddingClient
 from aq_gym.models.errors import (
     ContextTooLongError,
     EndpointConnectionError,
@@ -19,6 +20,7 @@ __all__ = [
     "ChatClient",
     "Completion",
     "ContextTooLongError",
+    "EmbeddingClient",
     "EndpointConnectionError",
     "EndpointError",
     "EndpointStatusError",

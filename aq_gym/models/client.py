@@ -124,6 +124,14 @@ class ModelClient(ABC):
         return {"Authorization": f"Bearer {self._key}"} if self._key else {}
 
     def _post(self, body: Mapping[str, Any]) -> Completion:
+        data, retries = self._send(body)
+        try:
+            return self._parse(data)._replace(retries=retries)
+        except (ValueError, RecursionError) as error:
+            raise MalformedAnswerError(self._endpoint.located(str(error))) from None
+
+    def _send(self, body: Mapping[str, Any]) -> tuple[bytes, int]:
+        """Send a request; return the body of the answer and the number of retries."""
         fields = dict(self._fields)
         limited = self._max_tokens is not None
         if limited and not any(name in fields for name in self._token_fields):
@@ -131,17 +139,13 @@ class ModelClient(ABC):
         head = json.dumps(fields, separators=(",", ":"))
         said = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
         text = f"{head[:-1]},{said[1:]}"
-        data, retries = self._endpoint.post(
+        return self._endpoint.post(
             self._path,
             text.encode(errors="replace"),
             self._headers(),
             self._timeout,
             self._retries,
         )
-        try:
-            return self._parse(data)._replace(retries=retries)
-        except (ValueError, RecursionError) as error:
-            raise MalformedAnswerError(self._endpoint.located(str(error))) from None
 
     @property
     def _wants_other_field(self) -> bool:

@@ -1,0 +1,59 @@
+"""Embeddings of texts, as endpoints in OpenAI's form compute them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from aq_gym.models.client import ModelClient
+from aq_gym.models.completion import Completion
+from aq_gym.models.errors import MalformedAnswerError
+from aq_gym.models.json_answers import objects, parse_json
+from aq_gym.models.messages import Message
+
+__all__ = ["EmbeddingClient"]
+
+
+class EmbeddingClient(ModelClient):
+    """Requests embeddings of texts.
+
+    The arguments are those of :class:`ModelClient`.
+    """
+
+    _path = "/embeddings"
+    _own_fields = ("input", "model")
+    _token_fields = ()
+
+    def __init__(self, model: str, base_url: str | None = None, **options: Any) -> None:
+        super().__init__(model, base_url, **{**options, "max_tokens": None})
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        """Return a row of length 1 for each text.
+
+        Args:
+            texts: At least one text.
+
+        Raises:
+            MalformedAnswerError: If the answer does not have an embedding of each.
+            EndpointError: If the call failed, after all retries.
+        """
+        data, _ = self._send({"input": list(texts)})
+        try:
+            rows = [one.get("embedding") for one in objects(parse_json(data), "data")]
+            vectors: np.ndarray = np.array(rows, dtype=float)
+            lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+            if len(rows) != len(texts) or not (lengths > 0).all():
+                raise ValueError(f"it has {len(rows)} embeddings of {len(texts)} texts")
+        except (RecursionError, TypeError, ValueError) as error:
+            raise MalformedAnswerError(self._endpoint.located(str(error))) from None
+        return np.divide(vectors, lengths, dtype=float)
+
+    def _body(
+        self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]
+    ) -> dict[str, Any]:
+        raise NotImplementedError("an embedding model completes nothing")
+
+    def _parse(self, data: bytes) -> Completion:
+        raise NotImplementedError("an embedding model completes nothing")
