@@ -48,7 +48,7 @@ class EmbeddingClient(ModelClient):
                 raise ValueError(f"it has {len(rows)} embeddings of {len(texts)} texts")
         except (RecursionError, TypeError, ValueError) as error:
             raise MalformedAnswerError(self._endpoint.located(str(error))) from None
-        return np.divide(vectors, lengths, dtype=float)
+        return np.asarray(vectors / lengths)
 
     def _body(
         self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]

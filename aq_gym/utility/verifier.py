@@ -195,10 +195,12 @@ def _reasons(found: Mapping[str, Any], least: Thresholds) -> list[str]:
         for kind, one in found.get("disturbed", {}).items()
         if kind != APPEAL and one["pairs"] >= _FEWEST_PAIRS
     ]
-    if tried and not any(map(_lowers, tried)):
+    follows = area is not None and (area.low is None or area.low > 0.5)
+    if tried and not follows and not any(map(_lowers, tried)):
         lower, higher = (sum(one[key] for one in tried) for key in ("lower", "higher"))
         reasons.append(
-            f"no disturbance lowers it: {lower} copies lower, {higher} higher"
+            "tells nothing: it does not follow success, and disturbed copies are rated "
+            f"lower {lower} times and higher {higher} times"
         )
     return reasons
 

@@ -1,0 +1,105 @@
+"""Reader of the ratings that the authors of AgentEval have published.
+
+Their repository has no licence, so nothing of it is part of this package: clone it and
+give the paths. The criteria are a JSON object of names, each with ``description`` and
+``accepted_values`` from worst to best; a file for each repetition has an object of
+episodes; another has pairs of ratings, of an episode and of its disturbed copy. An
+episode is a JSON text, with ``actual_success`` and ``estimated_performance``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from aq_gym.evaluation.json_files import read_json, read_object
+from aq_gym.utility.criteria import Criterion, criteria_of
+from aq_gym.utility.verifier import Ratings
+
+__all__ = ["published_criteria", "published_ratings"]
+
+_DISTURBED = "disturbed"
+
+
+def published_criteria(path: Path, unordered: Collection[str] = ()) -> list[Criterion]:
+    """Read a file of criteria in the authors' form.
+
+    Args:
+        path: The file.
+        unordered: The names of nominal criteria, which the file does not mark.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If it is of another form.
+    """
+    records = []
+    for name, given in read_object(path).items():
+        if not isinstance(given, Mapping):
+            raise ValueError(f"{path}: {name!r:.80} must be an object")
+        order = "unordered" if name in unordered else "worst_to_best"
+        about = given.get("description")
+        values = given.get("accepted_values")
+        records.append({"name": name, "description": about, order: values})
+    try:
+        return criteria_of(records)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def published_ratings(
+    criteria: Sequence[Criterion],
+    repeats: Sequence[Path],
+    disturbed: Path | None = None,
+) -> dict[str, Ratings]:
+    """Read ratings in the authors' form.
+
+    Args:
+        criteria: The criteria.
+        repeats: The file of each repetition.
+        disturbed: The file of pairs; it may have episodes that the others lack.
+
+    Returns:
+        The ratings of each criterion. One that is not an accepted value, apart from
+        quotation marks around it, is missing.
+
+    Raises:
+        OSError: If a file cannot be read.
+        ValueError: If a file is of another form.
+    """
+    found = {one.name: Ratings({}) for one in criteria}
+    for path in repeats:
+        for name, (success, rated) in _episodes(path).items():
+            for one in criteria:
+                own = found[one.name]
+                value = _index(one, rated.get(one.name))
+                own.repeats.setdefault(name, []).append(value)
+                own.truth.setdefault("success", {})[name] = success
+    for name, (_, rated) in _episodes(disturbed).items() if disturbed else ():
+        for one in criteria:
+            pair = rated.get(one.name)
+            values = [_index(one, v) for v in pair] if isinstance(pair, list) else []
+            match values:
+                case [int(before), int(after)]:
+                    pairs = found[one.name].disturbed.setdefault(_DISTURBED, {})
+                    pairs[name] = before, after
+    return found
+
+
+def _episodes(path: Path) -> dict[str, tuple[float, Mapping[str, Any]]]:
+    """Return the success and the ratings of each episode of a file."""
+    episodes = {}
+    for name, given in read_object(path).items():
+        record = read_json(given) if isinstance(given, str) else given
+        rated = record.get("estimated_performance") if isinstance(record, dict) else 0
+        if not isinstance(rated, Mapping):
+            raise ValueError(f"{path}: {name!r:.80} has no 'estimated_performance'")
+        success = str(record.get("actual_success")).lower() == "true"
+        episodes[name] = float(success), rated
+    return episodes
+
+
+def _index(criterion: Criterion, value: object) -> int | None:
+    plain = value.strip("'\"") if isinstance(value, str) else json.dumps(value)
+    return criterion.values.index(plain) if plain in criterion.values else None
