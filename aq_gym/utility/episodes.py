@@ -49,6 +49,8 @@ def load_episodes(path: Path) -> list[RatedEpisode]:
         FileNotFoundError: If there is neither, or an episode has no trajectory.
         ValueError: If a file is damaged, or no episode is complete.
     """
+    if not path.is_dir():
+        raise FileNotFoundError(f"{path} is neither a run nor a folder")
     is_run = (path / "run.json").is_file()
     found = list(_of_run(path) if is_run else _of_folder(path))
     if not found:
