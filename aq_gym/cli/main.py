@@ -44,6 +44,7 @@ COMMANDS = {
     "play": Command("play", "play one episode, or watch an agent play it"),
     "run": Command("run", "evaluate an agent; the same command continues a run"),
     "score": Command("score", "add a metric to a finished run, without playing"),
+    "utility": Command("utility", "let models rate the episodes of a finished run"),
     "compare": Command(
         "compare", "print the paired differences of two runs of the same tasks"
     ),

@@ -1,1 +1,28 @@
-"""What the users of an application would want to know of its episodes."""
+"""What the users of an application would want to know of its episodes.
+
+Models suggest criteria, rate episodes on them, and the criteria are kept that are
+robust (Arabzadeh et al., "Assessing and Verifying Task Utility in LLM-Powered
+Applications", EMNLP 2024: AgentEval).
+"""
+
+from aq_gym.utility.assess import assess, plan
+from aq_gym.utility.criteria import Criterion, load_criteria, save_criteria
+from aq_gym.utility.judge import Judge
+from aq_gym.utility.published import published_criteria, published_ratings
+from aq_gym.utility.settings import Settings
+from aq_gym.utility.verifier import Ratings, Thresholds, verify
+
+__all__ = [
+    "Criterion",
+    "Judge",
+    "Ratings",
+    "Settings",
+    "Thresholds",
+    "assess",
+    "load_criteria",
+    "plan",
+    "published_criteria",
+    "published_ratings",
+    "save_criteria",
+    "verify",
+]

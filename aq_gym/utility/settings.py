@@ -9,7 +9,7 @@ from aq_gym.core.arguments import check_arguments
 from aq_gym.utility.criteria import MOST_CRITERIA
 from aq_gym.utility.disturbances import parse_disturbance
 from aq_gym.utility.quantifier import Asking
-from aq_gym.utility.verifier import Thresholds
+from aq_gym.utility.verifier import THRESHOLDS, Thresholds
 
 __all__ = ["Settings"]
 
@@ -61,7 +61,7 @@ class Settings:
     repeats: int = 5
     retries: int = 2
     disturbances: tuple[str, ...] = ("sentences:0.25", "steps:0.5")
-    thresholds: Thresholds = Thresholds()
+    thresholds: Thresholds = THRESHOLDS
 
     def __post_init__(self) -> None:
         """Check the arguments."""

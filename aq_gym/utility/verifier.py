@@ -19,7 +19,7 @@ from aq_gym.utility.measures import (
     normalized_entropy,
 )
 
-__all__ = ["Ratings", "Thresholds", "typical", "verify"]
+__all__ = ["THRESHOLDS", "Ratings", "Thresholds", "typical", "verify"]
 
 # A sign test of fewer pairs cannot reject at 5%.
 _FEWEST_PAIRS = 6
@@ -38,6 +38,9 @@ class Thresholds(NamedTuple):
     alpha: float = 0.667
     entropy: float = 0.1
     missing: float = 0.2
+
+
+THRESHOLDS = Thresholds()
 
 
 @dataclass
@@ -78,7 +81,7 @@ def typical(ratings: Sequence[int], ordinal: bool) -> int:
 
 
 def verify(
-    criterion: Criterion, ratings: Ratings, thresholds: Thresholds | None = None
+    criterion: Criterion, ratings: Ratings, thresholds: Thresholds = THRESHOLDS
 ) -> dict[str, Any]:
     """Return what ratings say of their criterion, as JSON.
 
@@ -111,7 +114,7 @@ def verify(
         found["disturbed"] = {
             kind: _changes(pairs, ratings) for kind, pairs in ratings.disturbed.items()
         }
-    reasons = _reasons(found, thresholds or Thresholds())
+    reasons = _reasons(found, thresholds)
     decision = "drop" if reasons else "keep"
     flags = _flags(found)
     return {"decision": decision, "reasons": reasons, "flags": flags, **found}
