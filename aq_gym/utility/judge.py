@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from threading import Lock
-from typing import Any, Literal, NamedTuple, TypeVar
+from threading import Event, Lock
+from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 from aq_gym.core.arguments import check_arguments
 from aq_gym.evaluation.runner import LimitReachedError
@@ -170,13 +170,24 @@ class Caller:
 
         The first exception ends it, after the calls that have begun.
         """
+        failed = Event()
+
+        def call(job: _T) -> _R | None:
+            # After a failure nothing more is sent.
+            if failed.is_set():
+                return None
+            try:
+                return function(job)
+            except BaseException:
+                failed.set()
+                raise
+
         with ThreadPoolExecutor(self._workers) as pool:
             try:
-                futures = [pool.submit(function, job) for job in jobs]
-                return [future.result() for future in futures]
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+                futures = [pool.submit(call, job) for job in jobs]
+                return [cast(_R, future.result()) for future in futures]
+            finally:
+                failed.set()
 
     def _call(self, judge: Judge, request: Request) -> dict[str, Any]:
         messages = [

@@ -1,0 +1,83 @@
+"""``aq-gym utility``."""
+
+import json
+
+import pytest
+from scripted_server import raw
+from utility_judges import CRITERIA, POLICIES, as_json, criterion, honest, record
+
+from aq_gym.cli import main
+
+
+@pytest.fixture
+def run(tmp_path):
+    record(tmp_path / "run", [0, 1, 2, 3, 4])
+    (tmp_path / "facts.json").write_text(as_json(criterion("facts")))
+    return tmp_path / "run"
+
+
+def utility(run, server, *options, repeats=1):
+    return main([
+        "utility", str(run), "--model", "m", "--base-url", server.url,
+        "--criteria", str(run.parent / "facts.json"), "--repeats", str(repeats),
+        *options,
+    ])  # fmt: skip
+
+
+def test_a_run_is_rated(run, judge, capsys):
+    (run.parent / "facts.json").write_text(as_json(*CRITERIA))
+    server = judge(POLICIES)
+    assert utility(run, server, "--disturb", "none", "--workers", "2", repeats=4) == 0
+    printed = capsys.readouterr().out
+    assert "lenient: nearly constant: entropy 0.00" in printed
+    assert "utility.json" in printed
+    row = next(line for line in printed.splitlines() if line.startswith("facts"))
+    assert row.split() == ["facts", "keep", "1.00", "1.00", "1.00", "1.00", "0/20"]
+    found = json.loads((run / "utility.json").read_text())
+    assert found["settings"]["disturbances"] == []
+
+
+def test_a_dry_run_sends_nothing(run, judge, capsys):
+    server = judge({})
+    assert utility(run, server, "--dry-run", "--judge-arg", "price=[1, 2]") == 0
+    # Five episodes, and two copies of those whose sentences can be removed.
+    assert capsys.readouterr().out.startswith("15 calls, about ")
+    assert not server.requests
+    assert not (run / "utility").exists()
+
+
+def test_limits_and_failures_can_be_continued(run, judge, capsys):
+    server = judge({"facts": honest})
+    priced = ("--judge-arg", "price=[1000, 1000]", "--max-cost", "0.2")
+    assert utility(run, server, *priced) == 1
+    assert "raise the limit to continue" in capsys.readouterr().err
+    assert len(server.requests) == 2
+    server.policy = lambda text: raw(401, "{}")
+    assert utility(run, server, "--judge-arg", "max_retries=0") == 1
+    error = capsys.readouterr().err
+    assert "the same command continues it" in error
+    assert "Traceback" not in error
+    server.policy = {"facts": honest}
+    assert utility(run, server) == 0
+    assert len(server.requests) == 16
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--base-url", "http://a", "--base-url", "http://b"], "is given 3 times"),
+        (["--model", "m"], "judges must be one or more, and different"),
+        (["--judge-arg", "colour=red"], "colour"),
+        (["--judge-arg", "context=100"], "context=100 must be more than"),
+        (["--disturb", "twirled"], "disturbance 'twirled': choose one of sentences"),
+        (["--criteria", "none.json"], "none.json"),
+        (["--labels", "none.csv"], "none.csv"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(run, judge, capsys, options, said):
+    server = judge({"facts": honest})
+    assert utility(run, server, *options) == 1
+    error = capsys.readouterr().err
+    assert said in error
+    assert "Traceback" not in error
+    assert not server.requests
