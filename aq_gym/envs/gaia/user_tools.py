@@ -40,9 +40,17 @@ def user_tools(name: str) -> tuple[Tool, ...]:
             f"tools={name!r} can't be imported: {error}; give 'module:functions'"
         ) from error
     functions = found if isinstance(found, list | tuple) else (found,)
-    if not functions or not all(map(callable, functions)):
-        raise TypeError(f"tools={name!r} must be a function or a list of functions")
+    if not functions or not all(map(_is_function, functions)):
+        raise TypeError(
+            f"tools={name!r} must be a function that is not async, or a list of such "
+            f"functions, not {found!r:.80}"
+        )
     return tuple(_made(function) for function in functions)
+
+
+def _is_function(value: object) -> bool:
+    known = inspect.isfunction(value) or inspect.ismethod(value)
+    return known and not inspect.iscoroutinefunction(value)
 
 
 def _made(function: Callable[..., Any]) -> Tool:
@@ -51,7 +59,7 @@ def _made(function: Callable[..., Any]) -> Tool:
         raise NotImplementedError
 
     signature = inspect.signature(function)
-    first = inspect.Parameter("world", inspect.Parameter.POSITIONAL_ONLY)
+    first = inspect.Parameter("_desk", inspect.Parameter.POSITIONAL_ONLY)
     parameters: Sequence[Any] = (first, *signature.parameters.values())
     with_world.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=parameters

@@ -81,6 +81,11 @@ def task_source(
         for one in splits
         for name in subjects
     }
+    if not any(groups.values()):
+        raise ValueError(
+            f"data_dir={data_dir!r:.200} has no question of split={split!r} with "
+            f"subject={subject!r:.80} and group={group!r}"
+        )
     if question is not None:
         groups = _only(groups, question)
     return NumberedTasks(groups, partial(_published, files), split)

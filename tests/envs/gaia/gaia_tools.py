@@ -1,5 +1,7 @@
 """Tools as a user of GAIA writes them, for the tests."""
 
+import functools
+
 from aq_gym.tools import ToolError
 
 
@@ -39,3 +41,16 @@ TWICE = [answer]
 def without_types(query):
     """Search."""
     return query
+
+
+async def later(query: str) -> str:
+    """Search when there is time."""
+    return query
+
+
+def other_world(world: str) -> str:
+    """Describe another world."""
+    return world
+
+
+SOME = functools.partial(search_web, results=2)

@@ -121,8 +121,19 @@ def test_the_arguments_select_questions():
         ({"split": "dev"}, ValueError, "choose one of example"),
         ({"tools": "gaia_tools"}, ValueError, "give 'module:functions'"),
         ({"tools": "no_such_module:x"}, ValueError, "tools='no_such_module:x' can't"),
-        ({"tools": "gaia_tools:NONE"}, TypeError, "a function or a list of"),
-        ({"tools": "gaia_tools:NUMBER"}, TypeError, "a function or a list of"),
+        ({"tools": "gaia_tools:later"}, TypeError, "tools=.* that is not async"),
+        ({"tools": "gaia_tools:SOME"}, TypeError, "tools=.* must be a function"),
+        ({"tools": "math:sqrt"}, TypeError, "tools=.* must be a function"),
+        (
+            {"tools": "gaia_tools:NONE"},
+            TypeError,
+            "must be a function that is not async, or a list",
+        ),
+        (
+            {"tools": "gaia_tools:NUMBER"},
+            TypeError,
+            "must be a function that is not async, or a list",
+        ),
         ({"tools": "gaia_tools:TWICE"}, ValueError, "two tools have the name answer"),
         ({"tools": "gaia_tools:without_types"}, TypeError, "needs an annotation"),
         ({"list_actions": True}, ValueError, "can't be listed"),
@@ -185,3 +196,8 @@ def test_own_tools_and_folders_are_not_plain_arguments():
         ("split", "example", True),
     ):
         assert GAIAEnv.is_plain_argument(name, value) == plain
+
+
+def test_a_tool_can_have_a_parameter_of_any_name():
+    env, *_ = begun(tools="gaia_tools:other_world")
+    assert env.step('other_world(world="Mars")')[0] == "Mars"

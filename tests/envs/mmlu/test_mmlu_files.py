@@ -169,6 +169,15 @@ def test_an_unknown_subject_in_a_file_is_an_error(tmp_path):
         questions(folder)
 
 
+def test_a_subject_without_questions_is_named(tmp_path):
+    folder = write(tmp_path, "test/anatomy_test.csv", "q,1,2,3,4,A\n")
+    given = {"data_dir": str(folder), "split": "test", "subject": "virology"}
+    with pytest.raises(
+        ValueError, match=r"no question of split='test' with .*virology"
+    ):
+        gym.make("aq/MMLU-v0", **given)
+
+
 def test_a_changed_file_is_read_again(tmp_path):
     folder = write(tmp_path, "test/anatomy_test.csv", "q,1,2,3,4,A\n")
     assert len(questions(folder)["anatomy"]) == 1
