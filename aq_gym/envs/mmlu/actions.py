@@ -26,10 +26,14 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _LETTER = re.compile(
-    r"[(\[]?(?:option |choice )?[(\[]?([A-D])[)\]]{0,2}", re.IGNORECASE
+    r"[(\[]?(?:option |choice )?[(\[]?([A-D])[)\]]{0,2}"
+    r"(?: is (?:the )?(?:correct|right|best)(?: answer| option| choice)?)?",
+    re.IGNORECASE,
 )
 # The letter with the text of its option, or with a reason.
-_FOLLOWED = re.compile(r"[(\[]?([A-D])([)\]][.:,]?|[.:,;]| -)? (.+)", re.DOTALL)
+_FOLLOWED = re.compile(
+    r"(?:[Oo]ption |[Cc]hoice )?[(\[]?([A-D])([)\]][.:,]?|[.:,;]| -)? (.+)", re.DOTALL
+)
 _OTHERS = re.compile(r"\b[A-D]\b|\bor\b")
 _REASON = re.compile(r"(?:because|since)\b", re.IGNORECASE)
 _LATEX = re.compile(r"\$*\\(?:boxed|text|mathrm|textbf)\s*\{([^{}]*)\}\$*")

@@ -33,6 +33,7 @@ OPTIONS = ("Paris", "3/4", "-3", "x + 1")
         *(r"$\boxed{\text{B}}$", r"The answer is $\boxed{B}$.", "I pick option B."),
         *("The answer is B: it is equal to the sum.", "Answer: B, which is a half."),
         *("B. 3/4", "(B) 3/4", "B: 0.75", "B - 3/4", "The answer is (B) 3/4.", "0.75"),
+        *("B is correct.", "Option B is the correct answer.", "Option B. 3/4"),
         *("3/4", "Answer: B. 3/4", "Answer: 3/4", "The answer is 3/4."),
     ],
 )
@@ -46,6 +47,7 @@ def test_these_are_the_answer_b(text):
         *("", "A is wrong", "B or C", "The answer is B or C", "A bit", "E", "AB", "BB"),
         *("Answer: B. Paris", "The answer is B, or A.", "Answer: B; C is wrong"),
         *("The answer is a bit unclear", "answer", "B. Paris", "Not B", "Answer: A, B"),
+        *("B is not correct", "is B correct?", "Option B. Paris", "A is correct or B"),
         *("the answer is not B", "A because", "because B", "A. no", "I don't know"),
         # An option is matched to the sign: its normalized text would not do.
         *("3", "x 1", "x - 1", "x * 1", "Paris Rome"),
