@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
-__all__ = ["DataError", "Place", "objects", "read_object"]
+__all__ = ["DataError", "Place", "objects", "parse", "read_object"]
 
 _CHUNK = 1 << 20
 _LONGEST = 1 << 24
 _BETWEEN = " \t\r\n,"
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class DataError(ValueError):
@@ -23,6 +25,28 @@ class Place(NamedTuple):
 
     start: int
     length: int
+
+
+def parse(content: bytes) -> Any:
+    """Return a JSON value, with "?" in place of lone surrogates.
+
+    Those can be written in JSON, but neither shown nor saved as UTF-8.
+
+    Args:
+        content: The JSON.
+
+    Raises:
+        ValueError: If it is not JSON in UTF-8, or is nested too deeply.
+    """
+    text = content.decode("utf-8-sig")
+    try:
+        value = json.loads(text)
+        if _SURROGATE.search(text):
+            plain = json.dumps(value, ensure_ascii=False).encode(errors="replace")
+            value = json.loads(plain)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    return value
 
 
 def objects(path: Path) -> Iterator[Place]:
@@ -81,11 +105,13 @@ def read_object(path: Path, place: Place) -> dict[str, object]:
         file.seek(place.start)
         content = file.read(place.length)
     try:
-        value = json.loads(content)
+        value = parse(content)
     except ValueError as error:
         raise DataError(
-            f"{path.name} has no object at byte {place.start}: was it changed?"
+            f"{path.name} has no object at byte {place.start}: {error}"
         ) from error
     if not isinstance(value, dict):
-        raise DataError(f"{path.name}: {value!r:.60} must be an object")
+        raise DataError(
+            f"{path.name}: {value!r:.60} at byte {place.start} must be an object"
+        )
     return value

@@ -10,7 +10,12 @@ import numpy as np
 from aq_gym.core.splits import in_split
 from aq_gym.envs.webshop.json_array import DataError
 from aq_gym.envs.webshop.logic.shop import Shop
-from aq_gym.envs.webshop.official_product import combination, combinations, goal_of
+from aq_gym.envs.webshop.official_product import (
+    combination,
+    combinations,
+    goal_of,
+    texts_of,
+)
 from aq_gym.envs.webshop.official_shop import entries, find_files, official_shop
 from aq_gym.envs.webshop.tasks import Task, grade
 
@@ -88,7 +93,7 @@ class OfficialTasks:
         has = self._entries.get(asin)
         if self._human:
             return len(has) if isinstance(has, list) and any(_humans(has)) else 0
-        if not isinstance(has, dict) or not _texts(has.get("instruction_attributes")):
+        if not isinstance(has, dict) or not texts_of(has.get("instruction_attributes")):
             return 0
         if not isinstance(has.get("instruction"), str):
             return 0
@@ -107,10 +112,10 @@ class OfficialTasks:
             if not isinstance(has[index], dict) or not any(_humans([has[index]])):
                 return None
             one = has[index]
-            said = str(one.get("instruction", "")).strip(".")
-            wanted, options = _texts(one["instruction_attributes"]), _options(one)
+            said = "".join(texts_of([one.get("instruction")])).strip(".")
+            wanted, options = texts_of(one["instruction_attributes"]), _options(one)
         else:
-            wanted = _texts(has["instruction_attributes"])
+            wanted = texts_of(has["instruction_attributes"])
             pairs = combination(product, index)
             options = list(pairs)
             listed = ", and ".join(f"{name}: {value}" for name, value in pairs)
@@ -132,17 +137,15 @@ def _humans(given: list[Any]) -> Iterator[bool]:
     """Yield for each instruction whether it has attributes, without which none is."""
     for one in given:
         yield isinstance(one, Mapping) and bool(
-            _texts(one.get("instruction_attributes"))
+            texts_of(one.get("instruction_attributes"))
         )
-
-
-def _texts(given: object) -> list[str]:
-    return [str(one) for one in given] if isinstance(given, list) else []
 
 
 def _options(one: Mapping[str, Any]) -> list[Any]:
     """Return the options of a person's instruction: values, or names and values."""
     given = one.get("instruction_options")
     if isinstance(given, Mapping):
-        return [(str(name), str(value)) for name, value in given.items()]
-    return _texts(given)
+        return [
+            (name, text) for name, value in given.items() for text in texts_of([value])
+        ]
+    return texts_of(given)

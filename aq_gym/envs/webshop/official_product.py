@@ -9,12 +9,13 @@ from typing import Any
 
 from aq_gym.envs.webshop.logic.product import Goal, Product
 
-__all__ = ["combination", "combinations", "goal_of", "product_of"]
+__all__ = ["combination", "combinations", "goal_of", "product_of", "texts_of"]
 
 _NOT_IN_A_PRICE = re.compile(r"[^\d.]")
 _NO_PRICE = (100.0,)
 _LIMITS = [10.0 * k for k in range(1, 100)]
 _NO_LIMIT = 1_000_000.0
+_MOST_OPTIONS = 20
 _MOST_VALUES = 1_000
 
 
@@ -25,7 +26,7 @@ def product_of(item: Mapping[str, Any], attributes: Sequence[str]) -> Product:
     seed; here the asin seeds it.
 
     Args:
-        item: The JSON object.
+        item: The JSON object; what should be a text and is none counts as absent.
         attributes: Its attributes, from ``items_ins_v2*.json``.
     """
     asin = _text(item, "asin")
@@ -34,12 +35,11 @@ def product_of(item: Mapping[str, Any], attributes: Sequence[str]) -> Product:
     if len(prices) == 2:
         price = random.Random(f"webshop price {asin}").uniform(*prices)
     small = item.get("small_description")
-    bullets = small if isinstance(small, list) else [small]
     return Product(
         asin,
         _text(item, "name"),
         _text(item, "full_description"),
-        tuple(str(one) for one in bullets if one is not None),
+        tuple(texts_of(small if isinstance(small, list) else [small])),
         _text(item, "query").lower().strip(),
         _text(item, "product_category"),
         tuple(attributes),
@@ -49,9 +49,19 @@ def product_of(item: Mapping[str, Any], attributes: Sequence[str]) -> Product:
     )
 
 
+def texts_of(given: object) -> list[str]:
+    """Return the texts and numbers of a JSON array as texts; none of another value.
+
+    Args:
+        given: Any JSON value.
+    """
+    if not isinstance(given, list):
+        return []
+    return [str(one) for one in given if isinstance(one, str | int | float)]
+
+
 def _text(item: Mapping[str, Any], key: str) -> str:
-    value = item.get(key)
-    return "" if value is None else str(value)
+    return "".join(texts_of([item.get(key)]))
 
 
 def _prices(tag: str) -> tuple[float, ...]:
@@ -64,14 +74,13 @@ def _options(given: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
     if not isinstance(given, dict):
         return ()
     options: dict[str, tuple[str, ...]] = {}
-    for name, contents in given.items():
+    for name, contents in [*given.items()][:_MOST_OPTIONS]:
         if isinstance(contents, list):
-            values = (
-                str(one["value"]).strip().replace("/", " | ").lower()
-                for one in contents[:_MOST_VALUES]
-                if isinstance(one, dict) and "value" in one
+            found = (one.get("value") for one in contents if isinstance(one, dict))
+            options[name.lower()] = tuple(
+                text.strip().replace("/", " | ").lower()
+                for text in texts_of([*found])[:_MOST_VALUES]
             )
-            options[name.lower()] = tuple(values)
     return tuple(options.items())
 
 

@@ -13,23 +13,23 @@ from zipfile import BadZipFile
 import numpy as np
 
 from aq_gym.core.text import listing
-from aq_gym.envs.webshop.json_array import DataError, Place, objects, read_object
+from aq_gym.envs.webshop.json_array import DataError, Place, objects, parse, read_object
 from aq_gym.envs.webshop.logic.product import Product
 from aq_gym.envs.webshop.logic.search import Index
 from aq_gym.envs.webshop.logic.shop import Shop, document
-from aq_gym.envs.webshop.official_product import product_of
+from aq_gym.envs.webshop.official_product import product_of, texts_of
 from aq_gym.support.data import cache_folder
 
 __all__ = ["Files", "find_files", "official_shop"]
 
 # Smaller indexes are made faster than they are read.
 _CACHED = 20_000
-_VERSION = 1
+_VERSION = 2
 _SMALL = 1_000
 _LARGEST = 2 << 30
 _PATTERNS = ("items_shuffle*.json", "items_ins_v2*.json", "items_human_ins*.json")
 _ASIN = 10
-_NO_ATTRIBUTES = ("DUMMY_ATTR",)
+_UNKNOWN = ("DUMMY_ATTR",)
 
 
 class Files(NamedTuple):
@@ -84,8 +84,8 @@ def entries(path: Path) -> Mapping[str, Any]:
     if path.stat().st_size > _LARGEST:
         raise DataError(f"{path.name} has more than {_LARGEST} bytes")
     try:
-        value = json.loads(path.read_bytes())
-    except (ValueError, RecursionError) as error:
+        value = parse(path.read_bytes())
+    except ValueError as error:
         raise DataError(f"{path.name} is not JSON: {error}") from error
     if not isinstance(value, dict):
         raise DataError(f"{path.name} must be a JSON object")
@@ -121,8 +121,7 @@ class _Products(Sequence[Product]):
 def _made(files: Files, item: dict[str, Any]) -> Product:
     has = entries(files.attributes).get(str(item.get("asin")))
     known = has.get("attributes") if isinstance(has, dict) else None
-    names = [str(one) for one in known] if isinstance(known, list) else _NO_ATTRIBUTES
-    return product_of(item, names)
+    return product_of(item, texts_of(known) if isinstance(known, list) else _UNKNOWN)
 
 
 @lru_cache(maxsize=2)
@@ -217,9 +216,8 @@ def _load(path: Path) -> tuple[Index, list[Place], dict[str, int]] | None:
 
 
 def _packed(numbered: Mapping[str, int]) -> Any:
-    return np.frombuffer("\n".join(numbered).encode(), dtype=np.uint8)
+    return np.frombuffer(json.dumps([*numbered]).encode(), dtype=np.uint8)
 
 
 def _unpacked(packed: Any) -> dict[str, int]:
-    words = packed.tobytes().decode().split("\n")
-    return {word: number for number, word in enumerate(words)}
+    return {word: number for number, word in enumerate(json.loads(packed.tobytes()))}

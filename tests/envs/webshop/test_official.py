@@ -75,6 +75,18 @@ def test_a_limit_is_the_higher_of_two_of_the_next_four_tens(price, limits):
         assert goal.instruction == "a hat" + text * (goal.price_upper < 1e6)
 
 
-def test_values_are_bounded():
-    many = {"Size": [{"value": str(k)} for k in range(2000)]}
-    assert len(product(customization_options=many).options[0][1]) == 1000
+def test_options_and_values_are_bounded():
+    many = {str(k): [{"value": str(k)} for k in range(2000)] for k in range(30)}
+    options = product(customization_options=many).options
+    assert (len(options), len(options[0][1])) == (20, 1000)
+
+
+@pytest.mark.parametrize("value", [None, [1], {"a": "b"}, [[[]]]])
+def test_what_is_no_text_is_absent(value):
+    values = [{"value": value}, {"value": "Red"}, value]
+    made = product(
+        name=value, pricing=value, full_description=value, small_description=[value],
+        customization_options={"Color": values},
+    )  # fmt: skip
+    assert (made.title, made.description, made.bullets) == ("", "", ())
+    assert (made.price, made.options) == (100.0, (("color", ("red",)),))

@@ -165,6 +165,8 @@ def test_a_large_index_is_kept_on_disk(tmp_path, monkeypatch):
         ({"attributes": "{"}, "items_ins_v2_1000.json is not JSON"),
         ({"human": '{"a":' * 100_000}, "items_human_ins.json is not JSON"),
         ({"human": {}}, "has no human goal of its products"),
+        ({"products": '[{"a": ' + "[" * 985 + "]" * 985 + "}]"}, "at byte 1"),
+        ({"products": '[{"a": ' + "9" * 5000 + "}]"}, "at byte 1"),
     ],
 )
 def test_a_damaged_file_is_named(tmp_path, files, message):
@@ -199,3 +201,47 @@ def test_odd_products_are_read(tmp_path, change, value):
     env = make(write(tmp_path, products))
     env.reset(seed=0)
     assert "Page 1" in env.step("search[spoon ladle]")[0]
+
+
+HALF = "half\ud800"
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        {"name": HALF},
+        {"full_description": HALF, "small_description": [HALF]},
+        {"query": HALF, "product_category": HALF, "pricing": HALF},
+        {"customization_options": {HALF: [{"value": HALF}]}},
+    ],
+)
+def test_half_a_character_is_replaced(tmp_path, item):
+    attributes = {"B0AAAAAAA1": {"attributes": [HALF]}}
+    said = {"instruction": HALF, "instruction_attributes": [HALF]}
+    products = [{**PRODUCTS[0], **item}, PRODUCTS[1]]
+    env = make(
+        write(tmp_path, products, attributes, {"B0AAAAAAA1": [said]}), list_actions=True
+    )
+    seen = [env.reset(seed=0)]
+    for action in ("search[spoon]", "click[b0aaaaaaa1]", "click[description]"):
+        page, *_, info = env.step(action)
+        seen.append((page, info))
+    assert "half?" in seen[0][1]["goal"]
+    assert "ud800" not in ascii(seen)
+
+
+def test_bytes_that_are_not_utf8_are_named(tmp_path):
+    folder = write(tmp_path)
+    (tmp_path / "items_shuffle_1000.json").write_bytes(b'[{"asin": "\xed\xa0\x80"}]')
+    with pytest.raises(DataError, match=r"items_shuffle_1000.json .* at byte 1: 'utf"):
+        make(folder)
+
+
+def test_an_asin_of_two_lines_is_kept(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(official_shop, "_CACHED", 1)
+    products = [{**PRODUCTS[0], "asin": "A\nB"}, *PRODUCTS]
+    files = official_shop.find_files(write(tmp_path, products), 0)
+    made = official_shop.official_shop(files, 0)
+    official_shop.official_shop.cache_clear()
+    assert official_shop.official_shop(files, 0).numbers == made.numbers
