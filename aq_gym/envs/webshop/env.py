@@ -163,13 +163,25 @@ class WebShopEnv(TextEnv):
         opening = self._protocol.opening(self._session)
         if self.instructions:
             opening = f"{text.INSTRUCTIONS}\n\n{opening}"
-        return Start(opening, goal.instruction, task_id, grade(goal))
+        return Start(self._shown(opening), goal.instruction, task_id, grade(goal))
+
+    def _shown(self, page: str) -> str:
+        # The user's files may have any number of options and features.
+        return page[: self.max_observation]
 
     def _new_session(self, *state: Any) -> Session:
         judge = Judge(self._task.goal, self._nouns)
         return Session(self._task.shop, judge, self._protocol.per_page, *state)
 
     def _step(self, action: str) -> Turn:
+        turn = self._turn(action)
+        # The feedback is how the observation begins.
+        feedback = turn.feedback[: self.max_observation // 2]
+        return turn._replace(
+            observation=self._shown(turn.observation), feedback=feedback
+        )
+
+    def _turn(self, action: str) -> Turn:
         read = actions.read(action)
         if read is None:
             return self._protocol.malformed(self._session, action)
@@ -256,7 +268,7 @@ class WebShopEnv(TextEnv):
     def help(self) -> str:
         """Return the labels that can be clicked, and the page again."""
         page = self._protocol.page(self._session)
-        return f"{text.help_text(self._session)}\n{page}"
+        return self._shown(f"{text.help_text(self._session)}\n{page}")
 
     def _read_action(self, action: str) -> str | None:
         read = actions.read(action)

@@ -14,6 +14,7 @@ from aq_gym.envs.webshop.official_product import (
     combination,
     combinations,
     goal_of,
+    options_of,
     texts_of,
 )
 from aq_gym.envs.webshop.official_shop import entries, find_files, official_shop
@@ -113,7 +114,8 @@ class OfficialTasks:
                 return None
             one = has[index]
             said = "".join(texts_of([one.get("instruction")])).strip(".")
-            wanted, options = texts_of(one["instruction_attributes"]), _options(one)
+            wanted, options = texts_of(one["instruction_attributes"])
+            options = options_of(one.get("instruction_options"))
         else:
             wanted = texts_of(has["instruction_attributes"])
             pairs = combination(product, index)
@@ -139,13 +141,3 @@ def _humans(given: list[Any]) -> Iterator[bool]:
         yield isinstance(one, Mapping) and bool(
             texts_of(one.get("instruction_attributes"))
         )
-
-
-def _options(one: Mapping[str, Any]) -> list[Any]:
-    """Return the options of a person's instruction: values, or names and values."""
-    given = one.get("instruction_options")
-    if isinstance(given, Mapping):
-        return [
-            (name, text) for name, value in given.items() for text in texts_of([value])
-        ]
-    return texts_of(given)

@@ -9,12 +9,20 @@ from typing import Any
 
 from aq_gym.envs.webshop.logic.product import Goal, Product
 
-__all__ = ["combination", "combinations", "goal_of", "product_of", "texts_of"]
+__all__ = [
+    "combination",
+    "combinations",
+    "goal_of",
+    "options_of",
+    "product_of",
+    "texts_of",
+]
 
 _NOT_IN_A_PRICE = re.compile(r"[^\d.]")
 _NO_PRICE = (100.0,)
 _LIMITS = [10.0 * k for k in range(1, 100)]
 _NO_LIMIT = 1_000_000.0
+_LONGEST_TEXT = 20_000
 _MOST_OPTIONS = 20
 _MOST_VALUES = 1_000
 
@@ -49,15 +57,27 @@ def product_of(item: Mapping[str, Any], attributes: Sequence[str]) -> Product:
     )
 
 
-def texts_of(given: object) -> list[str]:
-    """Return the texts and numbers of a JSON array as texts; none of another value.
+def options_of(given: object) -> list[Any]:
+    """Return the options of a person's goal: values, or pairs of a name and a value.
 
     Args:
-        given: Any JSON value.
+        given: Any JSON value: an array, or an object.
+    """
+    if isinstance(given, dict):
+        return [(name, one) for name, v in given.items() for one in texts_of([v])]
+    return texts_of(given)
+
+
+def texts_of(given: object) -> list[str]:
+    """Return the texts and numbers of a JSON array, each as at most 20,000 characters.
+
+    Args:
+        given: Any JSON value; what is no array has none.
     """
     if not isinstance(given, list):
         return []
-    return [str(one) for one in given if isinstance(one, str | int | float)]
+    plain = (one for one in given if isinstance(one, str | int | float))
+    return [str(one)[:_LONGEST_TEXT] for one in plain]
 
 
 def _text(item: Mapping[str, Any], key: str) -> str:
@@ -122,6 +142,7 @@ def goal_of(
         attributes: The attributes.
         options: The options.
     """
+    instruction = instruction[:_LONGEST_TEXT]
     above = [limit for limit in _LIMITS if limit > product.price][:4]
     upper = _NO_LIMIT
     if len(above) >= 2:

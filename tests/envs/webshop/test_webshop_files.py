@@ -245,3 +245,23 @@ def test_an_asin_of_two_lines_is_kept(tmp_path, monkeypatch):
     made = official_shop.official_shop(files, 0)
     official_shop.official_shop.cache_clear()
     assert official_shop.official_shop(files, 0).numbers == made.numbers
+
+
+@pytest.mark.parametrize("protocol", ["webshop", "agentboard"])
+def test_every_page_is_in_the_space_of_observations(tmp_path, protocol):
+    long = "long " * 10_000
+    item = {
+        **PRODUCTS[0], "name": long, "small_description": [long] * 20,
+        "full_description": long,
+        "customization_options": {str(k): [{"value": f"{long}{k}"}] for k in range(20)},
+    }  # fmt: skip
+    said = {"instruction": long, "instruction_attributes": [long]}
+    human = {"B0AAAAAAA1": [said]}
+    folder = write(tmp_path, [item, PRODUCTS[1]], human=human)
+    env = make(folder, protocol=protocol, explain=True)
+    env.reset(seed=0)
+    for action in (
+        "search[spoon]", "click[B0AAAAAAA1]", "click[x]", "check valid actions", "x",
+        "click[Features]", "click[< Prev]", "click[Description]",
+    ):  # fmt: skip
+        assert env.step(action)[0] in env.observation_space
