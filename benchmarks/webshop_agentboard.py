@@ -4,11 +4,12 @@
 
 CHECKOUT is one of AgentBoard's repository; the interpreter needs ``beautifulsoup4``,
 ``flask``, ``rich``, ``thefuzz`` and ``tqdm``. A generated shop is written as WebShop's
-files, some products with odd values, and both read those. Compared are the products as
-they are read, and walks of several mixes until the first difference, or until the
-purchase, at which AgentBoard's runner stops. Prices that are a range are ours, since
-theirs are drawn without a seed. ``--progress`` plays walks of our own instead, and says
-by how much the progress of AgentBoard's code and of its paper differ.
+files, some products with odd values, and its goals as AgentBoard's; both read those.
+Compared are the products as they are read, and walks of several mixes until the first
+difference, or until the purchase, at which AgentBoard's runner stops. Prices that are a
+range are ours, since theirs are drawn without a seed. ``--progress`` plays walks of our
+own instead, and says by how much the progress of AgentBoard's code and of its paper
+differ.
 """
 
 from __future__ import annotations
@@ -72,8 +73,17 @@ def item_of(product: Product, number: int) -> dict[str, Any]:
     }
 
 
+def task_of(goal: Goal) -> dict[str, Any]:
+    """Return a goal as a line of AgentBoard's file."""
+    same = ("category", "query", "product_category", "attributes", "price_upper")
+    info = {name: getattr(goal, name, "generated") for name in same}
+    info |= {"product_id": goal.asin, "product_name": goal.name, "weight": 1}
+    info["product_options"] = goal.options
+    return {"goal": goal.instruction, "difficulty": "hard", "additional_info": info}
+
+
 def write_files(folder: str, count: int) -> dict[str, Any]:
-    """Write WebShop's three files; return what is in them."""
+    """Write WebShop's three files and AgentBoard's; return what is in them."""
     products = generated_shop(0, count).products
     goals = [goal_of(one, f"0-{number}-0") for number, one in enumerate(products)]
     human = {
@@ -90,7 +100,9 @@ def write_files(folder: str, count: int) -> dict[str, Any]:
     items = [item_of(one, number) for number, one in enumerate(products)]
     for name, content in zip(NAMES, (items, attributes, human), strict=True):
         Path(folder, f"{name}_{count}.json").write_text(json.dumps(content), "utf-8")
-    return {"items": items, "attributes": attributes, "human": human}
+    tasks = "".join(f"{json.dumps(task_of(goal))}\n" for goal in goals)
+    Path(folder, "test.jsonl").write_text(tasks, "utf-8")
+    return {"items": items, "attributes": attributes, "human": human, "tasks": tasks}
 
 
 def action_of(env: Any, mix: str, rng: np.random.Generator) -> str:
@@ -133,16 +145,6 @@ def results_of(shop: Any, walks: list[list[str]]) -> dict[str, list[str]]:
     return found
 
 
-def as_agentboard(goal: Goal) -> dict[str, Any]:
-    """Return a goal as AgentBoard's code has it."""
-    same = ("query", "name", "product_category", "attributes", "price_upper")
-    return {
-        **{name: getattr(goal, name) for name in same},
-        "goal_options": goal.options,
-        "instruction_text": goal.instruction,
-    }
-
-
 def difference(one: list[Any], other: list[Any]) -> str:
     """Return what differs between two results of a step, "" if nothing does."""
     if one[1:3] != other[1:3]:
@@ -180,14 +182,16 @@ def compare(given: argparse.Namespace, mix: str) -> Counter[str]:
         sent = write_files(folder, given.products)
         env: Any = gym.make(
             "aq/WebShop-v0", data_dir=folder, products=given.products,
-            protocol="agentboard", instructions=False, max_episode_steps=-1,
+            protocol="agentboard", goals="agentboard", instructions=False,
+            max_episode_steps=-1,
         ).unwrapped  # fmt: skip
-        played = [(*walk(env, mix, rng), env._task.goal) for _ in range(given.walks)]
+        played = [(*walk(env, mix, rng), env._task_id) for _ in range(given.walks)]
+        goals = {id_: env._tasks.get(id_).goal.instruction for _, _, id_ in played}
         products = list(env._task.shop.products)
     walks = [actions for actions, _, _ in played]
     sent |= {
         "walks": walks,
-        "goals": [as_agentboard(goal) for _, _, goal in played],
+        "goals": [int(id_.rpartition("-")[2]) for _, _, id_ in played],
         "results": results_of(env._task.shop, walks),
         "nouns": {one.title: sorted(nouns(one.title)) for one in products},
         "prices": {one.asin: one.price for one in products},
@@ -200,10 +204,10 @@ def compare(given: argparse.Namespace, mix: str) -> Counter[str]:
     judged = json.loads(done.stdout)
     pairs = zip(products, judged["products"], strict=True)
     found = Counter(walks=len(walks), read=sum(read_alike(*pair) for pair in pairs))
-    for (actions, seen, goal), (said, theirs) in zip(
+    for (actions, seen, id_), (said, theirs) in zip(
         played, judged["walks"], strict=True
     ):
-        found["goal"] += said != goal.instruction
+        found["goal"] += said != goals[id_]
         for action, one, other in zip(["", *actions], seen, theirs, strict=False):
             if differs := difference(one, other):
                 if found[differs] < given.show:

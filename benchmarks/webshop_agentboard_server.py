@@ -76,6 +76,15 @@ def load(given: dict[str, Any], engine: Any) -> tuple[Any, ...]:
     return products, by_asin, prices, asins
 
 
+def read_goals(tasks: str) -> Any:
+    """Read AgentBoard's file of goals as its code does."""
+    module: Any = import_module("web_agent_site.engine.goal")
+    with tempfile.TemporaryDirectory() as folder:
+        module.GOAL_PATH = Path(folder, "test.jsonl")
+        module.GOAL_PATH.write_text(tasks, "utf-8")
+        return module.get_goals(None, None)
+
+
 # Compared with ours by their first sentence alone.
 _ANSWERS = ("You can only click the button showed", "The page number is limited to 5")
 
@@ -92,7 +101,8 @@ def agentboard(checkout: str) -> dict[str, Any]:
     app: Any = import_module("web_agent_site.app")
     loaded = load(given, engine)
     app.all_products, app.product_item_dict, app.product_prices, _ = loaded
-    app.search_engine, app.goals = Results(given["results"]), given["goals"]
+    app.search_engine = Results(given["results"])
+    app.goals = read_goals(given["tasks"])
     app.weights = [1.0] * len(app.goals)
     client = app.app.test_client()
     requests: Any = sys.modules["requests"]
@@ -105,8 +115,10 @@ def agentboard(checkout: str) -> dict[str, Any]:
     errors.PageNumberError = _LimitError
     module = import_module("webshop_env")
     walks = [
-        _walk(module.Webshop("http://shop"), f"fixed_{number}", actions, client)
-        for number, actions in enumerate(given["walks"])
+        _walk(module.Webshop("http://shop"), f"fixed_{number}_{goal}", actions, client)
+        for number, (goal, actions) in enumerate(
+            zip(given["goals"], given["walks"], strict=True)
+        )
     ]
     return {"products": app.all_products, "walks": walks}
 

@@ -9,17 +9,16 @@ import numpy as np
 
 from aq_gym.core import SharedArguments, Start, TextEnv, Turn
 from aq_gym.core.splits import Split
-from aq_gym.core.tasks import TaskSource, task_of
+from aq_gym.core.tasks import task_of
 from aq_gym.envs.webshop import actions, expert, text
 from aq_gym.envs.webshop.logic.nouns import nouns, spacy_nouns
 from aq_gym.envs.webshop.logic.reward import Judge, matched_options
 from aq_gym.envs.webshop.logic.search import words
 from aq_gym.envs.webshop.logic.session import Scores, Session, View, label
-from aq_gym.envs.webshop.official import official_tasks
 from aq_gym.envs.webshop.protocol import PROTOCOLS
-from aq_gym.envs.webshop.tasks import Task, catalogues, generated_tasks, grade
+from aq_gym.envs.webshop.sources import task_source
+from aq_gym.envs.webshop.tasks import grade
 
-_PRODUCTS = (100, 100_000)
 _NOUNS = {"rule": nouns, "spacy": spacy_nouns}
 
 
@@ -92,6 +91,9 @@ class WebShopEnv(TextEnv):
     * ``data_dir=None``: a folder with WebShop's files of products.
     * ``goals="human"``: with ``data_dir``, "synthetic" for WebShop's generated goals.
       ``products`` is then the number of products that are read, 0 for all.
+      "agentboard" plays AgentBoard's goals: ``data_dir`` is a folder with its data, by
+      default the one that ``AGENTBOARD_DATA`` names.
+    * ``goal=None``: with ``goals="agentboard"``, the number of one goal, from 0.
     * ``split="all"``: "train" or "test" draws from one part of the products.
     * ``render_mode``, ``instructions``, ``list_actions``, ``explain``: see
       :class:`aq_gym.TextEnv`.
@@ -107,7 +109,8 @@ class WebShopEnv(TextEnv):
     Raises:
         TypeError: If an argument has another type.
         ValueError: If an argument is out of its range, or the files of ``data_dir`` are
-            not WebShop's.
+            not WebShop's or AgentBoard's.
+        FileNotFoundError: If AgentBoard's file is missing.
         gymnasium.error.DependencyNotInstalled: If ``nouns="spacy"`` and it is not
             installed.
     """
@@ -131,7 +134,8 @@ class WebShopEnv(TextEnv):
         ] = "webshop",
         nouns: Literal["rule", "spacy"] = "rule",
         data_dir: str | None = None,
-        goals: Literal["human", "synthetic"] = "human",
+        goals: Literal["human", "synthetic", "agentboard"] = "human",
+        goal: int | None = None,
         split: Split = "all",
         **shared: Unpack[SharedArguments],
     ) -> None:
@@ -140,30 +144,19 @@ class WebShopEnv(TextEnv):
         self._nouns = _NOUNS[nouns]
         if nouns == "spacy":
             spacy_nouns("")
-        self._tasks: TaskSource[Task]
-        if data_dir is not None:
-            if products < 0:
-                raise ValueError(f"products={products} must be 0 (all) or more")
-            self._tasks = official_tasks(data_dir, products, goals, difficulty, split)
-            return
-        if not _PRODUCTS[0] <= products <= _PRODUCTS[1]:
-            raise ValueError(
-                f"products={products} must be {_PRODUCTS[0]} to {_PRODUCTS[1]}"
-            )
-        last = catalogues(products) - 1
-        if catalogue is not None and not 0 <= catalogue <= last:
-            raise ValueError(f"catalogue={catalogue} must be 0 to {last}")
-        self._tasks = generated_tasks(catalogue, products, difficulty, split)
+        self._tasks = task_source(
+            products, catalogue, difficulty, split, data_dir, goals, goal
+        )
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         task_id, self._task = task_of(self._tasks, options, self.np_random)
         self._task_id = task_id
         self._session = self._new_session()
-        goal = self._task.goal
+        goal, label = self._task.goal, self._task.label or grade(self._task.goal)
         opening = self._protocol.opening(self._session)
         if self.instructions:
             opening = f"{text.INSTRUCTIONS}\n\n{opening}"
-        return Start(self._shown(opening), goal.instruction, task_id, grade(goal))
+        return Start(self._shown(opening), goal.instruction, task_id, label)
 
     def _shown(self, page: str) -> str:
         # The user's files may have any number of options and features.

@@ -114,7 +114,7 @@ class OfficialTasks:
                 return None
             one = has[index]
             said = "".join(texts_of([one.get("instruction")])).strip(".")
-            wanted, options = texts_of(one["instruction_attributes"])
+            wanted = texts_of(one["instruction_attributes"])
             options = options_of(one.get("instruction_options"))
         else:
             wanted = texts_of(has["instruction_attributes"])

@@ -63,7 +63,10 @@ def find_files(folder: str | Path, products: int) -> Files:
         names = sorted(one for one in given if one.is_file())
         if not names:
             wanted = listing(_PATTERNS)
-            raise DataError(f"data_dir={str(folder)!r} has no {pattern}; give {wanted}")
+            raise DataError(
+                f"data_dir={str(folder)!r} has no {pattern}; give {wanted}, which "
+                "setup.sh of https://github.com/princeton-nlp/WebShop downloads"
+            )
         small = [one for one in names if one.stem.endswith(f"_{_SMALL}")]
         large = [one for one in names if one not in small]
         order = (*small, *large) if 0 < products <= _SMALL else (*large, *small)

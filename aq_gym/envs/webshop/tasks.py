@@ -27,11 +27,13 @@ class Task(NamedTuple):
         shop: The shop.
         goal: The goal.
         split: The text that decides its split.
+        label: "easy" or "hard" where the source has its own label.
     """
 
     shop: Shop
     goal: Goal
     split: str
+    label: str = ""
 
 
 def catalogues(products: int) -> int:

@@ -1,0 +1,50 @@
+"""The choice of the tasks from the environment's arguments."""
+
+from __future__ import annotations
+
+from aq_gym.core.tasks import TaskSource
+from aq_gym.envs.webshop.agentboard import agentboard_tasks
+from aq_gym.envs.webshop.official import official_tasks
+from aq_gym.envs.webshop.tasks import Task, catalogues, generated_tasks
+
+__all__ = ["task_source"]
+
+_PRODUCTS = (100, 100_000)
+
+
+def task_source(
+    products: int,
+    catalogue: int | None,
+    difficulty: str,
+    split: str,
+    data_dir: str | None,
+    goals: str,
+    goal: int | None,
+) -> TaskSource[Task]:
+    """Return the tasks; see :class:`WebShopEnv` for the arguments.
+
+    Raises:
+        ValueError: If an argument is out of its range, or two contradict each other.
+    """
+    agentboard = goals == "agentboard"
+    if goal is not None and not agentboard:
+        raise ValueError(f"goal={goal} needs goals='agentboard'")
+    if (data_dir is not None or agentboard) and products < 0:
+        raise ValueError(f"products={products} must be 0 (all) or more")
+    if agentboard:
+        if (difficulty, split) != ("any", "all"):
+            raise ValueError(
+                f"difficulty={difficulty!r}, split={split!r}: AgentBoard's goals can't "
+                "be divided; use 'any' and 'all'"
+            )
+        return agentboard_tasks(data_dir, products, goal)
+    if data_dir is not None:
+        return official_tasks(data_dir, products, goals, difficulty, split)
+    if not _PRODUCTS[0] <= products <= _PRODUCTS[1]:
+        raise ValueError(
+            f"products={products} must be {_PRODUCTS[0]} to {_PRODUCTS[1]}"
+        )
+    last = catalogues(products) - 1
+    if catalogue is not None and not 0 <= catalogue <= last:
+        raise ValueError(f"catalogue={catalogue} must be 0 to {last}")
+    return generated_tasks(catalogue, products, difficulty, split)
