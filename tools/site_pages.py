@@ -35,6 +35,7 @@ MODULES = (
     "aq_gym.trajectory",
     "aq_gym.vector",
     "aq_gym.datasets",
+    "aq_gym.logs",
     "aq_gym.report",
     "aq_gym.report.figures",
     "aq_gym.testing",

@@ -45,6 +45,9 @@ COMMANDS = {
     "run": Command("run", "evaluate an agent; the same command continues a run"),
     "score": Command("score", "add a metric to a finished run, without playing"),
     "utility": Command("utility", "let models rate the episodes of a finished run"),
+    "import": Command(
+        "import_logs", "make a run of logs of Harbor (ATIF), Inspect or tau2"
+    ),
     "compare": Command(
         "compare", "print the paired differences of two runs of the same tasks"
     ),

@@ -25,6 +25,7 @@ from inspect_ai.model import (
 
 from aq_gym.evaluation import Suite, Task
 from aq_gym.integrations.inspect_tasks import suite_task
+from aq_gym.logs import import_logs
 
 # Warnings of the package are not ours.
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -228,3 +229,19 @@ def test_an_environments_tools_are_offered(tmp_path):
         "assistant",
         "tool",
     ]
+
+
+@pytest.mark.parametrize("kind", ["eval", "json"])
+def test_the_log_can_be_imported(tmp_path, kind):
+    suite = tmp_path / "suite.json"
+    task = Task("aq/ToolQuery-v0", 3)
+    suite.write_text(json.dumps({"name": "one", "tasks": [task.to_record()]}))
+    played = suite_task(str(suite), example=False, tools="native")
+    model = get_model("mockllm/model", custom_outputs=calling)
+    logs = str(tmp_path / "logs")
+    how = {"log_dir": logs, "log_format": kind, "display": "none"}
+    inspect_eval(played, model=model, **how)
+    (episode,) = import_logs(list((tmp_path / "logs").iterdir()), tmp_path / "run")
+    assert episode.error == ""
+    assert (episode.steps, episode.success) == (2, False)
+    assert episode.usage["tokens"] == 4

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from aq_gym.cli.opened_logs import opened
 from aq_gym.cli.options import add_runs, add_title
 from aq_gym.cli.user_errors import user_errors
 
@@ -12,7 +13,7 @@ from aq_gym.cli.user_errors import user_errors
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.epilog = "example: aq-gym report runs/a runs/b -o report.html"
-    add_runs(parser)
+    add_runs(parser, "run, or a log that aq-gym import reads")
     parser.add_argument(
         "-o",
         "--out",
@@ -41,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def command(options: argparse.Namespace) -> int:
     """Write the requested page, figures and tables."""
-    with user_errors():
+    with user_errors(), opened(options.runs) as options.runs:
         if options.markdown or options.latex:
             _print_table(options)
         if options.figures:
