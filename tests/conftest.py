@@ -21,7 +21,10 @@ settings.load_profile("untimed")
 ROOT = Path(__file__).parents[1]
 # What .ci/foreign and .ci/integrations install in environments of their own, and
 # .ci/run does not.
-FOREIGN = {"module:browsergym", "module:scienceworld", "module:torch"}
+FOREIGN = {
+    f"module:{name}"
+    for name in ("browsergym", "nltk", "scienceworld", "textarena", "torch")
+}
 PROCESSES = {"check_other_process", "check_vector_async"}
 # A game of 2048 has hundreds of steps.
 LONG = {

@@ -48,7 +48,7 @@ class GSM8KEnv(ToolEnv):
     ``answer[18]``, or in any other form that :func:`aq_gym.tools.read_calls` reads, as
     ``calculate(expression="16 - 3")`` or JSON. "The answer is 18", ``Answer: 18``,
     ``#### 18``, ``\boxed{18}`` and ``18`` are answers, too. ``calculate`` is exact, see
-    :func:`aq_gym.tools.arithmetic.calculate`. ``check valid actions`` (or ``help``)
+    ``aq_gym.tools.arithmetic``. ``check valid actions`` (or ``help``)
     lists the tools at the cost of a step. A wrong call is answered with what is wrong,
     and changes nothing.
 
