@@ -1,60 +1,119 @@
-"""Does any of many texts break an environment?
+"""Does any of many hostile texts break an environment, or hold it up?
 
-Half of the texts are arbitrary, half are actions with damage. Each is said in the same
-state, has to be answered and, where it is invalid, to leave the state as it was. The
-contract's own check leaves the texts to hypothesis, which finds nastier ones but takes
-minutes for 100,000; it runs first, on some hundreds.
+The texts are spread over all benchmarks, with the arguments of the suite "full". Each
+is said in the middle of an episode, has to be answered and, where it is invalid, to
+leave the state as it was; the state is another one after each 1,000 texts. Fails if a
+step takes more than 0.5 s of processor time, or one in 10,000 more than 50 ms.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable
 from itertools import islice
 from time import process_time
+from typing import Any
 
 import numpy as np
+from hostile_texts import hostile_texts
 
+from aq_gym.core import TextEnv
+from aq_gym.evaluation import Suite
 from aq_gym.registration import TABLE
-from aq_gym.testing import Case, check_any_text
-from aq_gym.testing.case import inner, into_episode
+from aq_gym.testing import Case
+from aq_gym.testing.case import inner, into_episode, sample
 from aq_gym.testing.fuzz import check_text
 
-LONGEST = 300
-MOST_DAMAGE = 4
-# ASCII with its control characters, the basic plane with its surrogates, everything.
-ALPHABETS = (0x80, 0x10000, 0x110000)
+A_STATE = 1_000
+MOST_SECONDS = 0.5
+MOST_OF_NEARLY_ALL = 0.05
+# Which arguments choose other rules or texts; the others choose instances.
+RULES = (
+    *("cipher", "domain", "game", "goals", "obs_format", "protocol", "repeats"),
+    *("symbols", "world"),
+)
 
 
-def noise(rng: np.random.Generator, longest: int) -> str:
-    """Write an arbitrary text."""
-    size = int(rng.integers(longest + 1))
-    alphabet = ALPHABETS[int(rng.integers(len(ALPHABETS)))]
-    return "".join(map(chr, rng.integers(alphabet, size=size).tolist()))
+class Steps:
+    """The processor times of steps, and the slowest one.
+
+    Attributes:
+        seconds: Of each step.
+        slowest: The seconds and the action of the slowest step.
+    """
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+        self.slowest = (0.0, "")
+
+    def timed(self, step: Callable[[str], Any]) -> Callable[[str], Any]:
+        """Return a step that is timed."""
+
+        def timed_step(action: str) -> Any:
+            begun = process_time()
+            try:
+                return step(action)
+            finally:
+                took = process_time() - begun
+                self.seconds.append(took)
+                self.slowest = max(self.slowest, (took, action))
+
+        return timed_step
+
+    def row(self, name: str, environments: int) -> str:
+        """Return a row of the table."""
+        nearly = float(np.quantile(self.seconds, 0.9999))
+        took, text = self.slowest
+        shown = json.dumps(text)[:40].replace("|", "\\|")
+        return (
+            f"| {name} | {environments} | {len(self.seconds):,} | {nearly * 1e3:.1f} | "
+            f"{took * 1e3:.1f} | `{shown}`, {len(text):,} characters |"
+        )
 
 
-def damaged(rng: np.random.Generator, action: str) -> str:
-    """Replace some part of an action, which may be empty, by noise."""
-    start, end = sorted(rng.integers(len(action) + 1, size=2).tolist())
-    return action[:start] + noise(rng, MOST_DAMAGE) + action[end:]
+def cases() -> dict[str, list[Case]]:
+    """Return every id and its rules in the suite "full", by its benchmark."""
+    rows = {row.id: row for row in TABLE}
+    found: dict[str, list[Case]] = defaultdict(list)
+    tasks = [(task.id, task.kwargs) for task in Suite.load("full").tasks]
+    for env_id, given in [*((one, {}) for one in rows), *tasks]:
+        kwargs = {name: given[name] for name in RULES if name in given}
+        case = Case(env_id, kwargs, rows[env_id].expectations)
+        if case not in found[rows[env_id].entry_point]:
+            found[rows[env_id].entry_point].append(case)
+    return found
 
 
-def texts(rng: np.random.Generator, samples: list[str]) -> Iterator[str]:
-    """Yield texts endlessly."""
-    while True:
-        yield noise(rng, LONGEST)
-        yield damaged(rng, samples[int(rng.integers(len(samples)))])
+def fuzz(case: Case, count: int, seed: int, steps: Steps) -> None:
+    """Step an environment with many texts in the middle of episodes.
 
-
-def fuzz(env_id: str, count: int, seed: int) -> None:
-    """Step an environment with many texts in mid-episode."""
-    check_any_text(Case(env_id))
+    Args:
+        case: The environment.
+        count: How many texts.
+        seed: For other texts and states.
+        steps: Where the times are added.
+    """
     rng = np.random.default_rng(seed)
-    world = inner(Case(env_id).make())
-    into_episode(world, seed, 2)
-    samples = [world.sample_action(rng) for _ in range(20)] + sorted(world.help_actions)
+    for begun in range(0, count, A_STATE):
+        world = inner(case.make())
+        into_episode(world, seed + begun, 2)
+        say(world, hostile_texts(rng, samples(world, rng)), count - begun, steps)
+        world.close()
+
+
+def samples(world: TextEnv, rng: np.random.Generator) -> list[str]:
+    """Return actions of an environment."""
+    return [sample(world, rng) for _ in range(20)] + sorted(world.help_actions)
+
+
+def say(world: TextEnv, texts: Iterable[str], most: int, steps: Steps) -> None:
+    """Say texts, each in the state that the environment is in."""
     state = world.get_state()
-    for text in islice(texts(rng, samples), count):
+    world.step = steps.timed(world.step)  # type: ignore[assignment, method-assign]
+    for text in islice(texts, min(most, A_STATE)):
         try:
             check_text(world, state, text)
         except Exception as error:
@@ -62,38 +121,63 @@ def fuzz(env_id: str, count: int, seed: int) -> None:
             raise
 
 
-def main() -> None:
-    """Fuzz every environment, and print how long it took."""
-    known = {row.id: row for row in TABLE}
+def fuzz_all(of: Iterable[Case], count: int, seed: int) -> tuple[Steps, list[str]]:
+    """Fuzz some environments that count as one.
+
+    Args:
+        of: The environments.
+        count: How many texts each is given.
+        seed: For other texts and states.
+
+    Returns:
+        The steps of all of them, and what was left out because it is not installed.
+    """
+    steps, left_out = Steps(), []
+    missing = {row.id: row.missing() for row in TABLE}
+    for case in of:
+        if missing[case.id]:
+            left_out.append(f"{case} needs {missing[case.id]}")
+            continue
+        try:
+            fuzz(case, count, seed, steps)
+        except FileNotFoundError as error:
+            left_out.append(str(error))
+    return steps, left_out
+
+
+def main() -> int:
+    """Fuzz every environment, and print how long steps took."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "ids",
-        nargs="*",
-        default=[row.id for row in TABLE if not row.family],
-        help="which environments; by default all, without variants of another",
-    )
-    parser.add_argument(
-        "--texts",
-        type=int,
-        default=100_000,
-        help="how many texts for each (%(default)s)",
-    )
+    parser.add_argument("ids", nargs="*", help="which ids; by default all")
+    parser.add_argument("--texts", type=int, default=1_000_000, help="%(default)s")
     parser.add_argument("--seed", type=int, default=0, help="for other texts")
     arguments = parser.parse_args()
-    for env_id in arguments.ids:
-        missing = known[env_id].missing() if env_id in known else ""
-        if missing:
-            print(f"{env_id}: skipped, needs {missing}")
-            continue
-        start = process_time()
-        fuzz(env_id, arguments.texts, arguments.seed)
-        took = process_time() - start
-        print(
-            f"{env_id}: {arguments.texts:,} texts answered in {took:.0f} s of "
-            "processor time",
-            flush=True,
-        )
+    chosen = [
+        [case for case in of if not arguments.ids or case.id in arguments.ids]
+        for of in cases().values()
+    ]
+    chosen = [of for of in chosen if of]
+    every: list[float] = []
+    print("| benchmark | environments | texts | p99.99 ms | slowest ms | its text |")
+    print("| --- | ---: | ---: | ---: | ---: | --- |")
+    for of in chosen:
+        count = -(-arguments.texts // len(chosen) // len(of))
+        steps, left_out = fuzz_all(of, count, arguments.seed)
+        if left_out:
+            print(f"left out: {len(left_out)}, such as: {left_out[0]:.60}")
+        if steps.seconds:
+            print(steps.row(of[0].id, len(of) - len(left_out)), flush=True)
+        every += steps.seconds
+    late = sum(one > MOST_OF_NEARLY_ALL for one in every)
+    longest = max(every)
+    met = longest <= MOST_SECONDS and late <= len(every) / 10_000
+    print(
+        f"\n{len(every):,} texts, {late} steps of more than {MOST_OF_NEARLY_ALL:g} s, "
+        f"the slowest {longest:.2f} s: {'met' if met else 'MISSED'}; "
+        f"{process_time():.0f} s of processor time"
+    )
+    return int(not met)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 __all__ = ["normalized"]
 
@@ -23,21 +24,17 @@ def normalized(text: str) -> str:
     # Both again, as some signs have a case only once they are taken apart.
     parts = unicodedata.normalize("NFKD", text.casefold()).casefold()
     parts = unicodedata.normalize("NFKD", parts)
-    letters = "".join(
-        " " if _is_separator(sign) else sign
-        for sign in parts
-        if not unicodedata.combining(sign) and not _is_joined(sign)
-    )
+    letters = "".join(map(_letter, parts))
     bare = " ".join(_ARTICLES.sub(" ", letters).split())
     return bare or " ".join(letters.split())
 
 
-def _is_joined(sign: str) -> bool:
-    """Return whether the parts around a sign form one word without it, as in don't."""
-    return sign in "'\u2019`."
-
-
-def _is_separator(sign: str) -> bool:
-    if sign in "+#":  # C++ is not C
-        return False
-    return unicodedata.category(sign)[0] in "PZSC"
+@lru_cache(maxsize=4096)
+def _letter(sign: str) -> str:
+    """Return what remains of a sign: itself, a space or nothing."""
+    # The parts around some signs form one word without it, as in don't.
+    if unicodedata.combining(sign) or sign in "'\u2019`.":
+        return ""
+    # C++ is not C.
+    separates = sign not in "+#" and unicodedata.category(sign)[0] in "PZSC"
+    return " " if separates else sign

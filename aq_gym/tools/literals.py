@@ -10,6 +10,7 @@ __all__ = ["LiteralCall", "read_literal_call"]
 # Deeper values are refused: no tool has such arguments.
 MAX_DEPTH = 32
 _MAX_DIGITS = 100
+_MOST_TOKENS = 20_000
 _HEAD = re.compile(r"\s*([^\W\d]\w*)\s*\(")
 _TOKEN = re.compile(
     r"""\s*(?:
@@ -88,6 +89,8 @@ def _tokens(text: str) -> list[_Token]:
         if found is None:
             rest = text[at : at + 20]
             raise _SyntaxError(f"its arguments cannot be read from {rest!r}")
+        if len(tokens) == _MOST_TOKENS:
+            raise _SyntaxError(f"its arguments have more than {_MOST_TOKENS:,} parts")
         kind = str(found.lastgroup)
         tokens.append((kind, found[kind]))
         at = found.end()

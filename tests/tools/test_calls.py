@@ -155,6 +155,7 @@ def test_text_without_a_call(text):
         (f"f({'9' * 200})", "more than 100 characters"),
         (f"f({'[' * 99})", "nested deeper"),
         ("f(1e999)", "too large"),
+        (f"f({'1,' * 50_000})", "more than 20,000 parts"),
         ("{", "not valid JSON"),
         ('{"a": 1}', 'has no "name"'),
         ("[1]", "must be a JSON object"),

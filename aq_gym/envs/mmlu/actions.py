@@ -19,6 +19,8 @@ __all__ = ["AMBIGUOUS", "read", "write"]
 AMBIGUOUS = "?"
 _FORM = "Answer: "
 _LONGEST_REASON = 2_000
+# Options have at most 15,000 characters together.
+_LONGEST = 20_000
 _LEAD = re.compile(
     r"(?:(?:so|thus|therefore|hence),? )?(?:i (?:choose|pick|select) |"
     r"(?:(?:the|my) )?(?:(?:final|correct|right|best) )*(?:answer|option|choice)\b"
@@ -56,7 +58,7 @@ def read(action: str, options: Sequence[str]) -> str:
     if len(letter) == 1 and letter in LETTERS:
         return letter
     if len(action) > _LONGEST_REASON:
-        return _of_option(action, options)
+        return _of_option(action, options) if len(action) <= _LONGEST else ""
     bare = " ".join(action.replace("*", "").split())
     for _ in range(2):  # \boxed{\text{B}}
         bare = _LATEX.sub(r"\1", bare)

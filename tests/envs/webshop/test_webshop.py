@@ -4,6 +4,7 @@ import copy
 import pickle
 import subprocess
 import sys
+import tracemalloc
 
 import gymnasium as gym
 import numpy as np
@@ -243,6 +244,18 @@ def test_what_is_found_has_a_word_of_the_query(texts, query):
     wanted = set(words(query))
     having = [k for k, text in enumerate(texts) if wanted & set(words(text))]
     assert set(found) <= set(having) and len(found) == min(5, len(having))
+
+
+def test_a_repeated_word_counts_as_often_and_costs_no_more():
+    index = Index.build(["red hat", "blue shoes"])
+    assert index.search("red blue blue", 2) == [1, 0]
+    index = Index.build(["red hat"] * 2_000)
+    tracemalloc.start()
+    try:
+        assert index.search("red " * 20_000, 2) == [0, 1]
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_words_of_documents():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -97,14 +98,19 @@ class Index:
             query: Any text.
             most: The largest number of results.
         """
-        numbers = (self.vocabulary.get(word) for word in words(query))
-        parts = [
-            slice(self.starts[n], self.starts[n + 1]) for n in numbers if n is not None
-        ]
-        if not parts:
+        counts = Counter(words(query))
+        known = [word for word in counts if word in self.vocabulary]
+        if not known:
             return []
+        numbers = [self.vocabulary[word] for word in known]
+        parts = [slice(self.starts[n], self.starts[n + 1]) for n in numbers]
         documents = np.concatenate([self.documents[part] for part in parts])
-        weights = np.concatenate([self.scores[part] for part in parts])
+        # A word that is repeated counts as often, and costs no more.
+        times = np.repeat(
+            [float(counts[word]) for word in known],
+            [part.stop - part.start for part in parts],
+        )
+        weights = times * np.concatenate([self.scores[part] for part in parts])
         totals = np.bincount(documents, weights, self.size)
         found = np.flatnonzero(totals)
         if len(found) > most:
