@@ -83,7 +83,8 @@ class _SyntaxError(Exception):
 
 
 def _tokens(text: str) -> list[_Token]:
-    tokens, at = [], 0
+    tokens: list[_Token] = []
+    at = 0
     while at < len(text):
         found = _TOKEN.match(text, at)
         if found is None:

@@ -16,6 +16,7 @@ from aq_gym.envs.alfworld.logic.goal import read_goal
 from aq_gym.envs.alfworld.logic.house import House
 from aq_gym.envs.alfworld.problem_file import read_facts
 from aq_gym.envs.alfworld.text import Words
+from aq_gym.support.user_files import read_text
 
 __all__ = [
     "HouseholdGame",
@@ -78,12 +79,8 @@ def read_game_file(path: Path) -> dict[str, Any]:
     Raises:
         GameFileError: If the file is not a game file.
     """
-    if path.stat().st_size > _MOST_BYTES:
-        raise GameFileError(
-            f"{path.name} is not a game file: it has more than {_MOST_BYTES} bytes"
-        )
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(read_text(path, _MOST_BYTES, path.parent))
     except (ValueError, RecursionError) as error:
         raise GameFileError(f"{path.name} is not a game file: {error}") from error
     if not isinstance(data, dict) or not all(

@@ -29,6 +29,7 @@ _COMMANDS = {
 _NUMBER = re.compile(r" \d+$")
 # The most examples in a message.
 _MOST = 4
+_LONGEST = 200
 
 
 def problem(
@@ -63,7 +64,8 @@ def problem(
         return f"{quoted}: you are there already."
     if place != text and not _kind(house, place):
         return f"{quoted}: there is no such place."
-    if _bare(form):
+    # What is said of a name repeats it.
+    if len(text) <= _LONGEST and text.isprintable() and _bare(form):
         return f"{quoted} lacks a number: {_numbered(house, form, commands())}."
     return (
         f"{quoted} can't be done here and now; check valid actions lists what can be."

@@ -249,7 +249,7 @@ def _check_one_game(
 
 def _one_game(path: str) -> UserTasks[GameFile]:
     """Return a source with one file, whose id is a hash of its contents."""
-    file = Path(path).expanduser()
+    file = Path(path).expanduser().resolve()
     if not file.is_file():
         raise FileNotFoundError(f"game={path!r} is not a file")
     official.read_game_file(file)

@@ -23,6 +23,7 @@ from aq_gym.envs.gaia.logic.files import (
 from aq_gym.envs.gaia.logic.milestones import milestones_of
 from aq_gym.support.data import Download, data_folder
 from aq_gym.support.extras import pip_command
+from aq_gym.support.user_files import check_file, read_text
 
 __all__ = ["DOWNLOAD", "task_source"]
 
@@ -123,6 +124,7 @@ def _find(folder: Path, split: str) -> Path:
     for place in places:
         for name in ("metadata.jsonl", "metadata.parquet"):
             if (place / name).is_file():
+                check_file(place / name, _LARGEST_FILE, folder)
                 return place / name
     raise FileNotFoundError(
         f"data_dir={str(folder)!r:.200} has no 2023/{split}/metadata.parquet or "
@@ -136,9 +138,6 @@ def _rows(path: Path) -> tuple[Question, ...]:
 
 @lru_cache(maxsize=4)
 def _read(path: Path, changed: int) -> tuple[Question, ...]:
-    size = path.stat().st_size
-    if size > _LARGEST_FILE:
-        raise ValueError(f"{path} has {size} bytes; at most {_LARGEST_FILE} are read")
     rows = _table(path) if path.suffix == ".parquet" else _lines(path)
     found: dict[str, Question] = {}
     for number, row in enumerate(rows, start=1):
@@ -156,10 +155,7 @@ def _read(path: Path, changed: int) -> tuple[Question, ...]:
 
 
 def _lines(path: Path) -> Iterator[Any]:
-    try:
-        lines = path.read_text("utf-8").split("\n")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not UTF-8: {error}") from error
+    lines = read_text(path, _LARGEST_FILE).split("\n")
     for number, line in enumerate(lines, start=1):
         if line.strip():
             try:

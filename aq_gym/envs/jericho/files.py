@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from aq_gym.support.data import Download, data_folder
+from aq_gym.support.user_files import read_bytes
 
 __all__ = ["DOWNLOAD", "find_file", "md5", "read", "story_file"]
 
@@ -65,14 +66,9 @@ def read(path: Path) -> bytes:
     """Read a story file.
 
     Raises:
-        ValueError: If it is too large to be one.
+        UserFileError: If it is too large to be one.
     """
-    size = path.stat().st_size
-    if size > _LARGEST_FILE:
-        raise ValueError(
-            f"game={path.name!r} has {size} bytes: too many for a story file"
-        )
-    return path.read_bytes()
+    return read_bytes(path, _LARGEST_FILE)
 
 
 def md5(story: bytes) -> str:

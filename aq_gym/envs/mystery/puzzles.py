@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from aq_gym.envs.mystery.spreadsheet import PuzzleFileError, read_rows
+from aq_gym.support.user_files import UserFileError, check_file
 
 __all__ = ["Puzzle", "PuzzleFileError", "checked", "read_puzzles"]
 
@@ -61,11 +62,11 @@ def read_puzzles(path: Path) -> dict[str, Puzzle]:
         gymnasium.error.DependencyNotInstalled: For ``.xlsx`` without ``openpyxl``.
     """
     try:
-        size = path.stat().st_size
+        check_file(path, _LARGEST_FILE)
     except OSError as error:
         raise PuzzleFileError(f"puzzles={str(path)!r}: {error.strerror}") from error
-    if size > _LARGEST_FILE:
-        raise PuzzleFileError(f"{path} has {size} bytes: at most {_LARGEST_FILE}")
+    except UserFileError as error:
+        raise PuzzleFileError(str(error)) from error
     if path.suffix.lower() == ".xlsx":
         puzzles = list(_of_rows(read_rows(path, _MOST_PUZZLES + 1), str(path)))
     else:

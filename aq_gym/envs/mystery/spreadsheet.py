@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import warnings
-import zipfile
-import zlib
 from pathlib import Path
 
 from gymnasium.error import DependencyNotInstalled
+
+from aq_gym.support.user_files import (
+    DAMAGED_ARCHIVE,
+    check_xml,
+    open_zip,
+)
 
 __all__ = ["PuzzleFileError", "read_rows"]
 
@@ -16,10 +20,7 @@ _MOST_PARTS = 1_000
 _MOST_COLUMNS = 20
 # What openpyxl and its XML parser, whose errors are SyntaxErrors, raise for files that
 # are damaged.
-_DAMAGED = (
-    OSError, ValueError, TypeError, KeyError, IndexError, AttributeError, SyntaxError,
-    EOFError, RuntimeError, zipfile.BadZipFile, zlib.error,
-)  # fmt: skip
+_DAMAGED = (*DAMAGED_ARCHIVE, TypeError, AttributeError, SyntaxError)
 
 
 class PuzzleFileError(ValueError):
@@ -47,11 +48,14 @@ def read_rows(path: Path, most: int) -> list[list[str]]:
             "an .xlsx file of puzzles needs openpyxl: pip install 'openpyxl>=3.1', or "
             "give a JSON file"
         ) from error
-    _check_unpacked(path)
     try:
         with path.open("rb") as file, warnings.catch_warnings():
             # About styles and extensions that no puzzle needs.
             warnings.simplefilter("ignore")
+            with open_zip(path.name, file, _LARGEST_UNPACKED, _MOST_PARTS) as archive:
+                for part in archive.infolist():
+                    if part.filename.endswith((".xml", ".rels")):
+                        check_xml(path.name, archive.read(part))
             book = openpyxl.load_workbook(file, read_only=True, data_only=True)
             rows = book.worksheets[0].iter_rows(
                 max_row=most, max_col=_MOST_COLUMNS, values_only=True
@@ -60,17 +64,3 @@ def read_rows(path: Path, most: int) -> list[list[str]]:
     except _DAMAGED as error:
         raise PuzzleFileError(f"{path} is not an .xlsx file: {error!s:.200}") from error
     return cells
-
-
-def _check_unpacked(path: Path) -> None:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            parts = archive.infolist()
-    except (OSError, ValueError, zipfile.BadZipFile) as error:
-        raise PuzzleFileError(f"{path} is not an .xlsx file: {error!s:.200}") from error
-    size = sum(part.file_size for part in parts)
-    if size > _LARGEST_UNPACKED or len(parts) > _MOST_PARTS:
-        raise PuzzleFileError(
-            f"{path} unpacks to {size} bytes in {len(parts)} parts: at most "
-            f"{_LARGEST_UNPACKED} in {_MOST_PARTS}"
-        )

@@ -15,9 +15,16 @@ from gymnasium.error import DependencyNotInstalled
 from aq_gym.core.tasks import UserTasks
 from aq_gym.envs.pddl.instance import Instance, grade
 from aq_gym.envs.pddl.library import words_for
-from aq_gym.envs.pddl.logic import PDDLError, Task, parse_domain, parse_problem
+from aq_gym.envs.pddl.logic import (
+    MOST_CHARACTERS,
+    PDDLError,
+    Task,
+    parse_domain,
+    parse_problem,
+)
 from aq_gym.envs.pddl.logic.language import And, Atom, Domain, Formula, conjuncts_of
 from aq_gym.support.extras import pip_command
+from aq_gym.support.user_files import read_text
 
 __all__ = [
     "PREFIX",
@@ -113,7 +120,7 @@ class ProblemFile(NamedTuple):
         domain_pddl, domain = _read_domain(self.domain)
         atoms = pseudo_actions(domain_pddl).values()
         pseudo = frozenset(atom.predicate for atom in atoms)
-        problem_pddl = self.problem.read_text("utf-8")
+        problem_pddl = read_text(self.problem, MOST_CHARACTERS, self.domain.parent)
         try:
             problem = parse_problem(problem_pddl, domain)
         except PDDLError as error:
@@ -169,7 +176,7 @@ def pseudo_actions(domain_pddl: str) -> dict[str, Atom]:
 
 @lru_cache
 def _read_domain(path: Path) -> tuple[str, Domain]:
-    text = path.read_text("utf-8")
+    text = read_text(path, MOST_CHARACTERS, path.parent)
     try:
         return text, parse_domain(text)
     except PDDLError as error:

@@ -14,6 +14,7 @@ from aq_gym.envs.pddl.logic import (
     parse_domain,
     parse_problem,
 )
+from aq_gym.support.user_files import UserFileError, read_text
 
 __all__ = ["is_pddl_text", "user_problem"]
 
@@ -56,19 +57,11 @@ def _text(argument: str, given: str) -> str:
     """Return a PDDL text unchanged, or the contents of a file."""
     if is_pddl_text(given):
         return given.removeprefix(_BYTE_ORDER_MARK)
-    path = Path(given)
     try:
-        size = path.stat().st_size if path.is_file() else -1
-    except (OSError, ValueError):  # too long for a path, or with a null character
-        size = -1
-    if size < 0:
-        raise ValueError(f"{argument}={given!r:.200}: give a file's path or PDDL text")
-    if size > MOST_CHARACTERS:
+        return read_text(Path(given), MOST_CHARACTERS)
+    except UserFileError as error:
+        raise UserFileError(f"{argument}: {error}") from error
+    except (OSError, ValueError) as error:  # too long for a path, or with a null
         raise ValueError(
-            f"{argument}={given!r:.200} has {size} bytes: at most {MOST_CHARACTERS} "
-            "are read"
-        )
-    try:
-        return path.read_text("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{argument}={given!r:.200} is not UTF-8: {error}") from error
+            f"{argument}={given!r:.200}: give a file's path or PDDL text"
+        ) from error

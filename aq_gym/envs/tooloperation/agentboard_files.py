@@ -20,6 +20,7 @@ from aq_gym.envs.tooloperation.agentboard_xlsx import Table, read_workbook
 from aq_gym.envs.tooloperation.logic.builder import Step
 from aq_gym.envs.tooloperation.logic.session import Session
 from aq_gym.support.data import cache_folder
+from aq_gym.support.user_files import check_file, read_text
 from aq_gym.tools import Call, Unreadable, read_calls
 
 __all__ = ["BoardTask", "board_tasks"]
@@ -80,7 +81,7 @@ def board_tasks(world: str, data_dir: str | None) -> UserTasks[BoardTask]:
     tasks = _find(folder, *names)
     name = "utils/todo/projects.json" if world == "todo" else "utils/sheet/*.xlsx"
     data = _find(folder, name, name.rpartition("/")[2])
-    source = _read_json(data.read_text("utf-8"), data) if world == "todo" else None
+    source = _read_json(read_text(data, _MOST_BYTES), data) if world == "todo" else None
     tables = read_workbook(data) if world == "sheet" else {}
     found: dict[str, BoardTask] = {}
     try:
@@ -99,8 +100,7 @@ def board_tasks(world: str, data_dir: str | None) -> UserTasks[BoardTask]:
 def _find(folder: Path, *names: str) -> Path:
     for name in names:
         for path in sorted(folder.glob(f"**/{name}")) if folder.is_dir() else ():
-            if path.stat().st_size > _MOST_BYTES:
-                raise ValueError(f"{path} has more than {_MOST_BYTES:,} bytes")
+            check_file(path, _MOST_BYTES, folder)
             return path
     raise FileNotFoundError(
         f"data_dir={str(folder)!r} has no {' or '.join(names)}: get AgentBoard "
@@ -110,7 +110,7 @@ def _find(folder: Path, *names: str) -> Path:
 
 
 def _rows(path: Path) -> Iterator[Any]:
-    for line in path.read_text("utf-8").splitlines():
+    for line in read_text(path, _MOST_BYTES).splitlines():
         if line.strip():
             yield _read_json(line, path)
 

@@ -11,10 +11,19 @@ from xml.etree import ElementTree
 
 from aq_gym.envs.tooloperation.logic.sheet.addresses import Position, read_rect
 from aq_gym.envs.tooloperation.logic.sheet.workbook import Grid
+from aq_gym.support.user_files import (
+    DAMAGED_ARCHIVE,
+    check_xml,
+    open_zip,
+    read_bytes,
+)
 
 __all__ = ["Table", "WorkbookError", "read_workbook"]
 
 _MOST_BYTES = 20_000_000
+_MOST_UNPACKED = 100_000_000
+_MOST_PARTS = 1_000
+_MOST_SHEETS = 100
 _MOST_CELLS = 200_000
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 _LINK = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
@@ -50,17 +59,10 @@ def read_workbook(path: Path) -> dict[str, Table]:
         WorkbookError: If it is not such a file, is damaged or too large.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
+        content = read_bytes(path, _MOST_BYTES)
+        with open_zip(path.name, content, _MOST_UNPACKED, _MOST_PARTS) as archive:
             return dict(_Reader(archive).sheets())
-    except (
-        zipfile.BadZipFile,
-        ElementTree.ParseError,
-        KeyError,
-        IndexError,
-        ValueError,
-        OSError,
-        NotImplementedError,
-    ) as error:
+    except (*DAMAGED_ARCHIVE, ElementTree.ParseError) as error:
         raise WorkbookError(f"{path} cannot be read as a workbook: {error}") from error
 
 
@@ -77,7 +79,11 @@ class _Reader:
 
     def sheets(self) -> Iterator[tuple[str, Table]]:
         links = self._links("xl/workbook.xml")
-        for sheet in self._xml("xl/workbook.xml").iter(f"{_MAIN}sheet"):
+        sheets = list(self._xml("xl/workbook.xml").iter(f"{_MAIN}sheet"))
+        # Many can be one part of the archive.
+        if len(sheets) > _MOST_SHEETS:
+            raise WorkbookError(f"it has more than {_MOST_SHEETS} sheets")
+        for sheet in sheets:
             name = sheet.attrib["name"]
             yield name, self._table(name, links[sheet.attrib[_LINK]])
 
@@ -158,8 +164,7 @@ class _Reader:
         if self._archive.getinfo(part).file_size > _MOST_BYTES:
             raise WorkbookError(f"{part} has more than {_MOST_BYTES:,} bytes")
         data = self._archive.read(part)
-        if b"<!DOCTYPE" in data or b"<!ENTITY" in data:
-            raise WorkbookError(f"{part} declares entities")
+        check_xml(part, data)
         return ElementTree.fromstring(data)
 
 

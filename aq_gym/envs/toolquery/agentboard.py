@@ -21,10 +21,16 @@ import numpy as np
 from aq_gym.core import Prompt
 from aq_gym.core.tasks import UserTasks
 from aq_gym.envs.toolquery import text
-from aq_gym.envs.toolquery.logic.agentboard import TOOLS, GraphSession, read_graphs
+from aq_gym.envs.toolquery.logic.agentboard import (
+    MOST_BYTES,
+    TOOLS,
+    GraphSession,
+    read_graphs,
+)
 from aq_gym.envs.toolquery.logic.question import Question
 from aq_gym.envs.toolquery.logic.session import Session
 from aq_gym.envs.toolquery.protocol import Asked, Protocol
+from aq_gym.support.user_files import read_text
 from aq_gym.tools import Call, Unreadable, read_calls
 
 __all__ = ["AgentBoardProtocol", "make_protocol"]
@@ -170,7 +176,8 @@ def _questions(file: Path) -> Iterator[tuple[str, Asked]]:
     """Read the published questions of academia."""
     if not file.is_file():
         raise ValueError(f"data_dir: there is no {file}, AgentBoard's questions")
-    for number, line in enumerate(file.read_text("utf-8").splitlines()):
+    lines = read_text(file, MOST_BYTES, file.parent).splitlines()
+    for number, line in enumerate(lines):
         try:
             record = json.loads(line)
             more = record["additional_info"]

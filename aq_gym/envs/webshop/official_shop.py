@@ -19,6 +19,7 @@ from aq_gym.envs.webshop.logic.search import Index
 from aq_gym.envs.webshop.logic.shop import Shop, document
 from aq_gym.envs.webshop.official_product import product_of, texts_of
 from aq_gym.support.data import cache_folder
+from aq_gym.support.user_files import check_file, read_bytes
 
 __all__ = ["Files", "find_files", "official_shop"]
 
@@ -27,6 +28,7 @@ _CACHED = 20_000
 _VERSION = 2
 _SMALL = 1_000
 _LARGEST = 2 << 30
+_LARGEST_PRODUCTS = 32 << 30
 _PATTERNS = ("items_shuffle*.json", "items_ins_v2*.json", "items_human_ins*.json")
 _ASIN = 10
 _UNKNOWN = ("DUMMY_ATTR",)
@@ -54,7 +56,8 @@ def find_files(folder: str | Path, products: int) -> Files:
         products: The number of products that are read, 0 for all.
 
     Raises:
-        ValueError: If the folder lacks one of them.
+        DataError: If the folder lacks one of them.
+        UserFileError: If one is a link that leads out of the folder, or is too large.
     """
     found = []
     for pattern in _PATTERNS:
@@ -70,6 +73,7 @@ def find_files(folder: str | Path, products: int) -> Files:
         small = [one for one in names if one.stem.endswith(f"_{_SMALL}")]
         large = [one for one in names if one not in small]
         order = (*small, *large) if 0 < products <= _SMALL else (*large, *small)
+        check_file(order[0], _LARGEST_PRODUCTS, Path(folder).expanduser())
         found.append(order[0])
     return Files(*found)
 
@@ -82,12 +86,12 @@ def entries(path: Path) -> Mapping[str, Any]:
         path: The file.
 
     Raises:
-        DataError: If it is larger, or something else.
+        UserFileError: If it is larger.
+        DataError: If it is something else.
     """
-    if path.stat().st_size > _LARGEST:
-        raise DataError(f"{path.name} has more than {_LARGEST} bytes")
+    content = read_bytes(path, _LARGEST)
     try:
-        value = parse(path.read_bytes())
+        value = parse(content)
     except ValueError as error:
         raise DataError(f"{path.name} is not JSON: {error}") from error
     if not isinstance(value, dict):

@@ -108,7 +108,7 @@ def test_text_that_is_no_json_string_is_refused():
 def test_a_file_that_is_too_large_is_not_read(tmp_path):
     path = tmp_path / "game.tw-pddl"
     path.write_text(" " * 10_000_001)
-    with pytest.raises(GameFileError, match="more than 10000000 bytes"):
+    with pytest.raises(GameFileError, match="at most 10,000,000 are read"):
         AlfworldEnv(game=str(path))
 
 

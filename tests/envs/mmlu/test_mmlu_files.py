@@ -147,7 +147,7 @@ def test_sizes_are_bounded(official, monkeypatch):
         read_files.__wrapped__(found)
     monkeypatch.setattr(files, "_LARGEST_FILE", 10)
     with pytest.raises(ValueError, match=r"_test.csv has \d+ bytes; at most 10"):
-        read_files.__wrapped__(found)
+        find_files(official, "test")
 
 
 def test_no_link_leads_out_of_the_folder(tmp_path):

@@ -98,7 +98,7 @@ def test_malformed_arguments_have_one_clear_message(domain, problem, message):
 def test_a_file_that_is_too_large_is_not_read(tmp_path):
     path = tmp_path / "p.pddl"
     path.write_text("x" * 2_000_001)
-    with pytest.raises(ValueError, match="has 2000001 bytes: at most 2000000"):
+    with pytest.raises(ValueError, match="has 2,000,001 bytes; at most 2,000,000"):
         PDDLEnv(domain_file=DOMAIN, problem_file=str(path))
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import io
 import logging
-import struct
 import zipfile
-import zlib
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from aq_gym.envs.gaia.logic.documents import READERS
+from aq_gym.support.user_files import (
+    DAMAGED_ARCHIVE,
+    UserFileError,
+    check_xml,
+    open_zip,
+)
 from aq_gym.tools import ToolError
 
 __all__ = [
@@ -29,9 +32,6 @@ _LARGEST_UNPACKED = 64 * 2**20
 _LARGEST_XML = 16 * 2**20
 _MOST_MEMBERS = 2_000
 _MOST_LISTED = 200
-# Other methods can unpack any number of bytes at once.
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_HEAD = 1_024
 _KINDS = {
     "an image": "png jpg jpeg gif bmp tif tiff webp svg heic ico",
     "sound": "mp3 wav m4a ogg flac aac wma",
@@ -40,9 +40,8 @@ _KINDS = {
 _MEDIA = {f".{end}": kind for kind, ends in _KINDS.items() for end in ends.split()}
 # What the libraries raise for damaged files; their XML errors are SyntaxErrors.
 _DAMAGED = (
-    OSError, ValueError, TypeError, LookupError, AttributeError, SyntaxError, EOFError,
-    RuntimeError, ArithmeticError, AssertionError, MemoryError, zipfile.BadZipFile,
-    zlib.error, struct.error,
+    *DAMAGED_ARCHIVE, TypeError, AttributeError, SyntaxError, ArithmeticError,
+    AssertionError, MemoryError,
 )  # fmt: skip
 _LIBRARIES = ("docx.", "pptx.", "openpyxl.", "pypdf.", "lxml.")
 
@@ -144,21 +143,10 @@ def _content(path: Path) -> bytes:
 
 
 def _open_zip(name: str, content: bytes) -> zipfile.ZipFile:
-    """Open an archive that unpacks to no more than the bounds allow."""
     try:
-        archive = zipfile.ZipFile(io.BytesIO(content))
-    except _DAMAGED as error:
-        raise UnreadableFileError(f"{name} is damaged: {error!s:.100}") from error
-    parts = archive.infolist()
-    size = sum(part.file_size for part in parts)
-    if len(parts) > _MOST_MEMBERS or size > _LARGEST_UNPACKED:
-        raise UnreadableFileError(
-            f"{name} unpacks to {size:,} bytes in {len(parts):,} parts; at most "
-            f"{_LARGEST_UNPACKED:,} in {_MOST_MEMBERS:,} are read."
-        )
-    if any(p.compress_type not in _METHODS or p.flag_bits & 1 for p in parts):
-        raise UnreadableFileError(f"{name} is encrypted, or packed in another way.")
-    return archive
+        return open_zip(name, content, _LARGEST_UNPACKED, _MOST_MEMBERS)
+    except UserFileError as error:
+        raise UnreadableFileError(f"{error}.") from error
 
 
 def _member(archive_name: str, content: bytes, member: str) -> bytes:
@@ -215,14 +203,13 @@ def _check_office(name: str, content: bytes) -> None:
             )
         for part in parts:
             try:
-                with archive.open(part) as file:
-                    head = file.read(_HEAD)
+                check_xml(name, archive.read(part))
+            except UserFileError as error:
+                raise UnreadableFileError(f"{error}.") from error
             except _DAMAGED as error:
                 raise UnreadableFileError(
                     f"{name} is damaged: {error!s:.100}"
                 ) from error
-            if b"<!" in head.replace(b"\0", b"").replace(b"<!--", b""):
-                raise UnreadableFileError(f"{name} has XML with a DOCTYPE: not read.")
 
 
 def _decoded(name: str, content: bytes) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from aq_gym.answers import read_number
 from aq_gym.envs.gsm8k.logic.problem import Problem, Step, exact_value
+from aq_gym.support.user_files import check_file, read_text
 
 __all__ = ["find_file", "problem_of", "read_lines"]
 
@@ -33,6 +34,7 @@ def find_file(folder: str | Path, split: str, socratic: bool) -> Path:
 
     Raises:
         FileNotFoundError: If there is none.
+        UserFileError: If it is too large, or a link that leads out of the folder.
     """
     name = f"{split}{'_socratic' if socratic else ''}.jsonl"
     root = Path(folder).expanduser()
@@ -41,6 +43,7 @@ def find_file(folder: str | Path, split: str, socratic: bool) -> Path:
     places += sorted(root.glob(f"grade-school-math-*/{_IN_REPOSITORY}"))
     for place in places:
         if (place / name).is_file():
+            check_file(place / name, _LARGEST_FILE, root)
             return place / name
     raise FileNotFoundError(
         f"data_dir={str(folder)!r:.200} has no {name}: `aq-gym download gsm8k` gets it "
@@ -57,18 +60,12 @@ def read_lines(path: Path) -> tuple[str, ...]:
     Raises:
         ValueError: If it is too large, is not text, or has no line.
     """
-    status = path.stat()
-    return _read(path, status.st_size, status.st_mtime_ns)
+    return _read(path, path.stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=8)
-def _read(path: Path, size: int, changed: int) -> tuple[str, ...]:
-    if size > _LARGEST_FILE:
-        raise ValueError(f"{path} has {size} bytes; at most {_LARGEST_FILE} are read")
-    try:
-        lines = path.read_text("utf-8").split("\n")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not UTF-8: {error}") from error
+def _read(path: Path, changed: int) -> tuple[str, ...]:
+    lines = read_text(path, _LARGEST_FILE).split("\n")
     lines = [line for line in lines if line.strip()]
     if not 1 <= len(lines) <= _MOST_LINES:
         raise ValueError(f"{path} has {len(lines)} problems, not 1 to {_MOST_LINES}")

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from aq_gym.envs.mmlu.logic.question import LETTERS, Question
 from aq_gym.envs.mmlu.logic.subjects import PUBLISHED
 from aq_gym.support.extras import require
+from aq_gym.support.user_files import check_file
 
 __all__ = ["TRAINING", "DataFile", "find_files", "read_files"]
 
@@ -59,7 +60,7 @@ def find_files(data_dir: str | Path, split: str) -> tuple[DataFile, ...]:
 
     Raises:
         FileNotFoundError: If there are none.
-        ValueError: If a file is a link that leads out of the folder.
+        UserFileError: If a file is too large, or a link that leads out of the folder.
     """
     root = Path(data_dir).expanduser()
     for name in _NAMES[split]:
@@ -79,11 +80,7 @@ def find_files(data_dir: str | Path, split: str) -> tuple[DataFile, ...]:
 
 
 def _file(root: Path, path: Path, name: str) -> DataFile:
-    if not path.resolve().is_relative_to(root.resolve()):
-        raise ValueError(
-            f"data_dir={str(root)!r:.200}: {path.name} is a link that leads out of the "
-            "folder; copy the file into it"
-        )
+    check_file(path, _LARGEST_FILE, root)
     stem = path.stem.removesuffix(f"_{name}")
     subject = next((one for one in (stem, path.parent.name) if one in PUBLISHED), "")
     return DataFile(path, TRAINING if name == TRAINING else subject,
@@ -101,17 +98,11 @@ def read_files(files: tuple[DataFile, ...]) -> Mapping[str, tuple[Question, ...]
         The questions of each subject.
 
     Raises:
-        ValueError: If a file is too large, or a row is not a question; the message has
-            the file and the row.
+        ValueError: If a row is not a question; the message has the file and the row.
         ImportError: If a parquet file needs pyarrow.
     """
     found: dict[str, list[Question]] = {}
     for file in files:
-        size = file.path.stat().st_size
-        if size > _LARGEST_FILE:
-            raise ValueError(
-                f"{file.path} has {size} bytes; at most {_LARGEST_FILE} are read"
-            )
         for number, row in enumerate(_rows(file.path), 1):
             if number > _MOST_QUESTIONS:
                 raise ValueError(f"{file.path} has over {_MOST_QUESTIONS} questions")

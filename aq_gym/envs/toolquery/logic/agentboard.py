@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from aq_gym.envs.toolquery.logic.session import Database, Session
+from aq_gym.support.user_files import UserFileError, read_text
 from aq_gym.tools import Toolbox, ToolError
 
-__all__ = ["TOOLS", "GraphSession", "read_graphs"]
+__all__ = ["MOST_BYTES", "TOOLS", "GraphSession", "read_graphs"]
 
+MOST_BYTES = 512 * 2**20
 _NETS = ("PaperNet", "AuthorNet")
 _LARGEST_FILE = 256 * 2**20
 
@@ -175,11 +177,14 @@ def read_graphs(path: str) -> Database:
 @lru_cache(maxsize=2)
 def _read(file: Path, changed: int) -> Database:
     try:
-        graphs = json.loads(file.read_text("utf-8"))
+        # The data lie in the folder above.
+        graphs = json.loads(read_text(file, MOST_BYTES, file.parent.parent))
         nets = {name: dict(graphs[name]) for name in _NETS}
         for net in nets.values():
             for node in net.values():
                 dict(node["attributes"]), dict(node["edges"])
+    except UserFileError:
+        raise
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(
             f"{file} does not have the graphs that the script in docs/reproducing.md "

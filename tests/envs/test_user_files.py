@@ -1,0 +1,274 @@
+"""Files that attack their reader, of every benchmark that reads a user's files."""
+
+import ast
+import json
+import os
+import re
+import zipfile
+from pathlib import Path
+
+import gymnasium as gym
+import pytest
+
+import aq_gym  # noqa: F401  registers the ids
+from aq_gym.support.user_files import UserFileError, open_zip
+
+GRAPHS = {"PaperNet": {}, "AuthorNet": {}}
+SECRET = "the-secret-of-another-file"
+
+
+def started(env_id, **kwargs):
+    env = gym.make(env_id, **kwargs)
+    env.reset(seed=0)
+
+
+def tool_query(folder):
+    started("aq/ToolQuery-v0", world="academia", protocol="agentboard", data_dir=folder)
+
+
+def tool_operation(world):
+    def start(folder):
+        kwargs = {"world": world, "protocol": "agentboard", "data_dir": folder}
+        started("aq/ToolOperation-v0", **kwargs)
+
+    return start
+
+
+def planning(folder):
+    started("aq/PDDL-v0", domain="agentboard:gripper", data_dir=folder)
+
+
+def web_shop(folder):
+    started("aq/WebShop-v0", data_dir=folder)
+
+
+def household(folder):
+    started("aq/ALFWorld-v0", split="valid_seen")
+
+
+PRODUCT = {"asin": "B000000001", "name": "oak spoon", "pricing": "$4.99"}
+SHOP = {
+    "items_shuffle_1000.json": json.dumps([PRODUCT]),
+    "items_ins_v2_1000.json": "{}",
+    "items_human_ins_1000.json": "{}",
+}
+# Of each reader: the file that attacks, the others that are read before it, and how an
+# environment is started with the folder.
+FOLDERS = {
+    "gsm8k": (
+        "test.jsonl",
+        {},
+        lambda f: started("aq/GSM8K-v0", data_dir=f, split="test"),
+    ),
+    "mmlu csv": (
+        "test/anatomy_test.csv",
+        {},
+        lambda f: started("aq/MMLU-v0", data_dir=f, split="test", subject="anatomy"),
+    ),
+    "mmlu parquet": (
+        "anatomy/test-0.parquet",
+        {},
+        lambda f: started("aq/MMLU-v0", data_dir=f, split="test", subject="anatomy"),
+    ),
+    "gaia": (
+        "2023/validation/metadata.jsonl",
+        {},
+        lambda f: started("aq/GAIA-v0", data_dir=f, split="validation"),
+    ),
+    "toolquery graphs": ("academia/graphs.json", {}, tool_query),
+    "toolquery questions": (
+        "test.jsonl",
+        {"academia/graphs.json": json.dumps(GRAPHS)},
+        tool_query,
+    ),
+    "todo tasks": ("todo.jsonl", {"projects.json": "{}"}, tool_operation("todo")),
+    "todo list": ("projects.json", {"todo.jsonl": "{}"}, tool_operation("todo")),
+    "workbook": ("book.xlsx", {"sheet.jsonl": "{}"}, tool_operation("sheet")),
+    "webshop products": ("items_shuffle_1000.json", SHOP, web_shop),
+    "webshop attributes": ("items_ins_v2_1000.json", SHOP, web_shop),
+    "webshop goals": ("items_human_ins_1000.json", SHOP, web_shop),
+    "pddl domain": ("gripper.pddl", {"gripper/p.pddl": "()"}, planning),
+    "pddl problem": (
+        "gripper/p.pddl",
+        {"gripper.pddl": "(define (domain d) (:predicates (p)))"},
+        planning,
+    ),
+    "alfworld": (
+        "valid_seen/look_at_obj_in_light-A-None-B-1/trial/game.tw-pddl",
+        {},
+        household,
+    ),
+}
+OUTSIDE = json.dumps(SECRET)
+ATTACKS = {
+    "a link to another file": lambda path, outside: path.symlink_to(outside),
+    "a relative link": lambda path, outside: path.symlink_to(
+        os.path.relpath(outside, path.parent)
+    ),
+    "a link to a device without an end": lambda path, _: path.symlink_to("/dev/zero"),
+    "a pipe without a writer": lambda path, _: os.mkfifo(path),
+    "a folder": lambda path, _: path.mkdir(),
+    "a huge file": lambda path, _: (path.touch(), os.truncate(path, 40 << 30)),
+    "nothing": lambda path, _: path.touch(),
+    "a pickle that would run": lambda path, _: path.write_bytes(
+        b"cposix\nsystem\n(S'touch ran'\ntR."
+    ),
+    "not UTF-8": lambda path, _: path.write_bytes(b"\xff\xfe\xff" * 99),
+    "deep JSON": lambda path, _: path.write_text("[" * 100_000),
+    "deep objects": lambda path, _: path.write_text('{"a":' * 100_000),
+    "long numbers": lambda path, _: path.write_text("9" * 5_000),
+    "another value": lambda path, _: path.write_text("[null]"),
+}
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize("reader", FOLDERS)
+def test_a_folder_that_attacks_is_refused(reader, attack, tmp_path, monkeypatch):
+    """Any of the documented errors, which names the file and shows none of another."""
+    name, others, start = FOLDERS[reader]
+    folder = tmp_path / "data"
+    outside = tmp_path / "outside"
+    outside.write_text(OUTSIDE)
+    for other, text in others.items():
+        (folder / other).parent.mkdir(parents=True, exist_ok=True)
+        (folder / other).write_text(text)
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    ATTACKS[attack](path, outside)
+    monkeypatch.setenv("ALFWORLD_DATA", str(folder))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises((ValueError, FileNotFoundError)) as error:
+        start(str(folder))
+    said = str(error.value)
+    assert SECRET not in said
+    assert path.stem in said or str(folder) in said or attack == "nothing"
+    assert len(said) < 2_000
+    if attack == "a huge file":
+        assert "42,949,672,960 bytes; at most" in said
+    if "link to another" in attack or "relative" in attack:
+        assert "link that leads out of" in said
+    assert sorted(os.listdir(tmp_path)) == ["data", "outside"]
+
+
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+BOMB = f'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "bb">]><a xmlns="{MAIN}">&b;</a>'
+ARCHIVES = {
+    "unpacks to": ({"xl/workbook.xml": b" " * 101_000_000}, zipfile.ZIP_DEFLATED),
+    "parts; at most": ({str(k): b"" for k in range(2_001)}, zipfile.ZIP_STORED),
+    "packed in another way": ({"xl/workbook.xml": b" " * 999}, zipfile.ZIP_LZMA),
+    "DOCTYPE": ({"xl/workbook.xml": BOMB.encode("utf-16")}, zipfile.ZIP_DEFLATED),
+    "damaged|not a|no item|There is no": ({"a": b""}, zipfile.ZIP_STORED),
+}
+
+
+def read_puzzle_sheet(path):
+    from aq_gym.envs.mystery.spreadsheet import read_rows
+
+    return read_rows(path, 10)
+
+
+def read_board(path):
+    from aq_gym.envs.tooloperation.agentboard_xlsx import read_workbook
+
+    return read_workbook(path)
+
+
+def read_attachment(path):
+    from aq_gym.envs.gaia.logic.files import read_text
+
+    return read_text(path, path.name)
+
+
+@pytest.mark.needs("module:openpyxl")
+@pytest.mark.parametrize("message", ARCHIVES)
+@pytest.mark.parametrize("read", [read_puzzle_sheet, read_board, read_attachment])
+def test_a_spreadsheet_that_is_a_bomb_is_refused(read, message, tmp_path):
+    members, method = ARCHIVES[message]
+    path = tmp_path / "a.xlsx"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    with pytest.raises(Exception, match=message) as error:
+        read(path)
+    assert type(error.value).__name__.endswith("Error")
+    assert path.name in str(error.value)
+
+
+def test_a_workbook_with_one_part_a_thousand_times_is_refused(tmp_path):
+    sheets = '<sheet name="a" r:id="r"/>' * 101
+    office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    with zipfile.ZipFile(tmp_path / "a.xlsx", "w") as archive:
+        text = f'<workbook xmlns="{MAIN}" xmlns:r="{office}">{sheets}</workbook>'
+        archive.writestr("xl/workbook.xml", text)
+    with pytest.raises(ValueError, match="more than 100 sheets"):
+        read_board(tmp_path / "a.xlsx")
+
+
+def test_an_encrypted_archive_is_refused(tmp_path):
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a", b"text")
+    content = bytearray(path.read_bytes())
+    for start, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        content[content.index(start) + flags] |= 1
+    with pytest.raises(UserFileError, match=r"a\.zip is encrypted"):
+        open_zip("a.zip", bytes(content), 100, 10)
+
+
+# Few modules have to be parsed.
+_SUSPECT = re.compile(
+    r"(?<![.\w])(eval|exec|compile|__import__)\(|pickle|marshal|shelve|dill|joblib|yaml"
+)
+
+
+def modules_of_readers(root):
+    for top in ("envs", "support", "answers", "tools"):
+        yield from (root / "aq_gym" / top).rglob("*.py")
+
+
+def test_no_reader_evaluates_or_unpickles(root):
+    """Neither by a call nor by an import; numpy loads no pickles unless it is asked."""
+    forbidden = {"eval", "exec", "compile", "__import__"}
+    modules = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib", "yaml"}
+    for path in modules_of_readers(root):
+        text = path.read_text()
+        for node in ast.walk(ast.parse(text)) if _SUSPECT.search(text) else ():
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                assert node.func.id not in forbidden, f"{path}:{node.lineno}"
+            if isinstance(node, ast.keyword) and node.arg == "allow_pickle":
+                assert ast.unparse(node.value) == "False", f"{path}:{node.lineno}"
+            named = [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            if isinstance(node, ast.Import):
+                named = [alias.name for alias in node.names]
+            roots = {name.partition(".")[0] for name in named}
+            assert not roots & modules, f"{path}:{node.lineno}"
+
+
+SINGLE = {
+    "puzzles": lambda path: started(
+        "aq/Mystery-v0", puzzles=str(path), judge_model="m"
+    ),
+    "domain_file": lambda path: started(
+        "aq/PDDL-v0", domain_file=str(path), problem_file=str(path)
+    ),
+    "alfworld game": lambda path: started("aq/ALFWorld-v0", game=str(path)),
+    "story": lambda path: started("aq/Jericho-v0", game=str(path)),
+}
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "attack", ["a link to a device without an end", "a pipe without a writer",
+               "a folder", "a huge file", "a pickle that would run", "deep JSON"],
+)  # fmt: skip
+@pytest.mark.parametrize("reader", SINGLE)
+def test_a_file_that_attacks_is_refused(reader, attack, tmp_path):
+    path = Path(tmp_path, "a.json")
+    ATTACKS[attack](path, None)
+    with pytest.raises((ValueError, FileNotFoundError)) as error:
+        SINGLE[reader](path)
+    assert len(str(error.value)) < 2_000
+    if attack == "a huge file":
+        assert "42,949,672,960 bytes; at most" in str(error.value)
