@@ -14,9 +14,8 @@ from aq_gym.tools import Toolbox, ToolError
 
 __all__ = ["MOST_BYTES", "TOOLS", "GraphSession", "read_graphs"]
 
-MOST_BYTES = 512 * 2**20
+MOST_BYTES = 256 * 2**20
 _NETS = ("PaperNet", "AuthorNet")
-_LARGEST_FILE = 256 * 2**20
 
 
 class GraphSession(Session):
@@ -166,12 +165,7 @@ def read_graphs(path: str) -> Database:
             "code, so convert AgentBoard's graphs yourself, with the script in "
             "docs/reproducing.md"
         )
-    status = file.stat()
-    if status.st_size > _LARGEST_FILE:
-        raise ValueError(
-            f"{file} has {status.st_size} bytes; at most {_LARGEST_FILE} are read"
-        )
-    return _read(file, status.st_mtime_ns)
+    return _read(file, file.stat().st_mtime_ns)
 
 
 @lru_cache(maxsize=2)
