@@ -178,8 +178,8 @@ def main() -> int:
     met = met and not broken
     print(
         f"\n{len(every):,} texts, {broken} answered wrongly, {late} steps of more than "
-        f"{MOST_OF_NEARLY_ALL:g} s, the slowest {longest:.2f} s: {'met' if met else 'MISSED'}; "
-        f"{process_time():.0f} s of processor time"
+        f"{MOST_OF_NEARLY_ALL:g} s, the slowest {longest:.2f} s: "
+        f"{'met' if met else 'MISSED'}; {process_time():.0f} s of processor time"
     )
     return int(not met)
 

@@ -7,7 +7,6 @@ import pickle
 import gymnasium as gym
 import pytest
 
-from aq_gym.envs.toolquery.logic import agentboard
 from aq_gym.testing import CHECKS, Case
 
 PAPERS = {
@@ -145,12 +144,6 @@ def test_damaged_graphs_are_refused(tmp_path, text):
     (tmp_path / "academia" / "graphs.json").write_text(text)
     with pytest.raises(ValueError, match="does not have the graphs"):
         started(str(tmp_path))
-
-
-def test_graphs_that_are_too_large_are_not_read(folder, monkeypatch):
-    monkeypatch.setattr(agentboard, "_LARGEST_FILE", 10)
-    with pytest.raises(ValueError, match="at most 10 are read"):
-        started(folder)
 
 
 def test_changed_graphs_are_read_again(folder, tmp_path):
