@@ -17,12 +17,14 @@ from aq_gym.report.findings import Observed, find
 from aq_gym.report.page import render
 from aq_gym.report.radar import radar_of
 from aq_gym.report.summary import ALL, columns, environments, summary_rows
+from aq_gym.report.utility import utilities
 
 __all__ = ["report_page"]
 
 _SECTIONS = (
     ("summary", "Summary"),
     ("findings", "Findings"),
+    ("utility", "Utility"),
     ("curves", "Curves"),
     ("episodes", "Episodes"),
 )
@@ -52,11 +54,12 @@ def report_page(
     curves = [_curves(runs, env) for env in names]
     rows = summary_rows(runs)
     compared = contrasts(runs)
+    rated = utilities(runs, _link)
     return render(
         "report.html",
         mode="live" if live else "folder" if folder else "",
         title=title or _title(runs),
-        sections=_SECTIONS,
+        sections=[one for one in _SECTIONS if rated or one[0] != "utility"],
         live=live,
         runs=[{"label": run.label, "facts": provenance(run)} for run in runs],
         warnings=warnings(runs),
@@ -73,6 +76,7 @@ def report_page(
         compared=list(dict.fromkeys(n for c in compared for n in c.metrics)),
         radar=radar_of(runs),
         findings=_findings(runs, collected, names),
+        utilities=rated,
         tables=[_table(runs, own) for own in curves],
         data=dumps(_data(runs, collected, curves, folder)),
     )

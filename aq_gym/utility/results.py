@@ -199,4 +199,6 @@ def _plain(value: Any) -> Any:
         return value._asdict()
     if isinstance(value, dict):
         return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return list(map(_plain, value))
     return value

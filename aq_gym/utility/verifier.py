@@ -133,8 +133,9 @@ def _distribution(
     if not any(groups.values()):
         groups = {"all": list(each)}
     return {
-        group: {
-            value: {
+        group: [
+            {
+                "value": value,
                 "share": mean_interval(
                     [float(each[name] == index) for name in names],
                     list(map(ratings.unit, names)),
@@ -142,7 +143,7 @@ def _distribution(
                 "episodes": [name for name in names if each[name] == index],
             }
             for index, value in enumerate(criterion.values)
-        }
+        ]
         for group, names in groups.items()
         if names
     }

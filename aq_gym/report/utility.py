@@ -1,0 +1,147 @@
+"""The ratings of runs by models, as ``aq-gym utility`` wrote them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from aq_gym.evaluation.json_files import read_object
+from aq_gym.report.data import Run
+from aq_gym.report.escaping import short, visible
+
+__all__ = ["utilities"]
+
+_AGREEMENT = {
+    "within_judges": "within judges",
+    "between_judges": "between judges",
+    "within_judges_one": "one criterion in each request",
+    "all_and_one_kappa": "all at once with one at a time (weighted kappa)",
+    "people_kappa": "judges with people (weighted kappa)",
+}
+_GROUPS = ("succeeded", "failed", "all")
+# The size of the drawing of the criteria that seeds suggest.
+_WIDTH, _HEIGHT = 300, 100
+
+
+def utilities(
+    runs: Sequence[Run], link: Callable[[str, str], str]
+) -> list[dict[str, Any]]:
+    """Return what the page shows of the ratings of the runs that have any.
+
+    Args:
+        runs: The runs in the order of their colours.
+        link: Returns the address of an episode, by its task and its run's label.
+
+    Raises:
+        ValueError: If a file of ratings is damaged.
+    """
+    found = []
+    for number, run in enumerate(runs):
+        file = run.path / "utility.json"
+        if not file.is_file():
+            continue
+        try:
+            found.append({"number": number, **_shown(run, read_object(file), link)})
+        except (AttributeError, KeyError, TypeError) as error:
+            raise ValueError(f"{file} is damaged: {error!r}") from error
+    return found
+
+
+def _shown(
+    run: Run, written: Mapping[str, Any], link: Callable[[str, str], str]
+) -> dict[str, Any]:
+    return {
+        "run": run.label,
+        "judges": list(map(visible, written["judges"])),
+        "notes": list(map(visible, written["notes"])),
+        "based_on": written["based_on"],
+        "criteria": [_criterion(run, one, link) for one in written["criteria"]],
+        "diversity": _diversity(written["diversity"]),
+    }
+
+
+def _criterion(
+    run: Run, one: Mapping[str, Any], link: Callable[[str, str], str]
+) -> dict[str, Any]:
+    groups = {
+        group: [
+            {
+                "value": short(own["value"]),
+                **_share(own["share"]),
+                "links": [link(task, run.label) for task in own["episodes"]],
+            }
+            for own in one["distribution"][group]
+        ]
+        for group in _GROUPS
+        if group in one["distribution"]
+    }
+    disturbed = [
+        {"kind": visible(kind), **change}
+        for kind, change in one.get("disturbed", {}).items()
+    ]
+    agreement = one["agreement"]
+    return {
+        "name": short(one["name"]),
+        "description": visible(one["description"]),
+        "parent": short(one.get("parent", "")),
+        "nominal": "unordered" in one,
+        "decision": one["decision"],
+        "remarks": [*map(visible, one["reasons"]), *map(visible, one["flags"])],
+        "figures": [
+            _number(one["alpha"]),
+            _number(one["entropy"]),
+            _number(one.get("coefficient_of_variation")),
+            _estimate(one.get("success_area")),
+            *(
+                _estimate(one.get("tau", {}).get(name))
+                for name in ("progress rate", "success", "repetition rate")
+            ),
+        ],
+        "missing": f"{one['missing']} of {one['ratings']}",
+        "groups": groups,
+        "disturbed": disturbed,
+        "agreement": [
+            (text, _number(agreement[name]))
+            for name, text in _AGREEMENT.items()
+            if name in agreement
+        ],
+    }
+
+
+def _share(share: Mapping[str, Any]) -> dict[str, Any]:
+    known = share["low"] is not None
+    return {
+        "share": float(share["value"]),
+        "low": float(share["low"]) if known else None,
+        "high": float(share["high"]) if known else None,
+    }
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
+
+
+def _estimate(given: Mapping[str, Any] | None) -> str:
+    if given is None:
+        return ""
+    if given["low"] is None:
+        return _number(given["value"])
+    return f"{given['value']:.2f} [{given['low']:.2f}, {given['high']:.2f}]"
+
+
+def _diversity(counts: Mapping[str, Sequence[int]]) -> list[dict[str, Any]]:
+    """Return the lines of the paper's Figure 4, with their points in SVG units."""
+    most = max((max(own) for own in counts.values() if own), default=1)
+    return [
+        {
+            "name": visible(name),
+            "count": own[-1],
+            "seeds": len(own),
+            "points": " ".join(
+                f"{_WIDTH * n / len(own):.1f},{_HEIGHT * (1 - one / most):.1f}"
+                for n, one in enumerate([0, *own])
+            ),
+        }
+        for name, own in counts.items()
+        if own
+    ]

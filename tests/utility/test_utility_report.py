@@ -1,0 +1,65 @@
+"""The report's section on ratings."""
+
+import json
+import re
+
+import pytest
+from utility_judges import asked, code, criterion
+
+from aq_gym.evaluation import Suite, Task, run
+from aq_gym.report import write_report
+from aq_gym.utility import Judge, Settings, assess
+from aq_gym.utility.criteria import criteria_of
+
+pytest.importorskip("jinja2")
+GRADES = ("no <b>", "partly", "yes")
+
+
+@pytest.fixture
+def rated(tmp_path, judge):
+    task = {"code_length": 1, "symbols": "123"}
+    tasks = tuple(Task("aq/Mastermind-v0", n, task, max_steps=2) for n in range(8))
+    run(Suite("s", tasks), tmp_path / "run", "random")
+
+    def won(text):
+        ((_, values),) = asked(text)
+        return code(values, "yes" if "You won" in text else "no <b>")
+
+    criteria = criteria_of([criterion("winning <i>", GRADES)])
+    settings = Settings(repeats=2, disturbances=("steps:0.5",))
+    server = judge(won)
+    assess(tmp_path / "run", [Judge("m", server.url)], settings, criteria=criteria)
+    return tmp_path / "run"
+
+
+def test_the_section_links_the_episodes_of_each_value(rated, tmp_path):
+    page = write_report([rated], tmp_path / "r.html").read_text()
+    section = page[page.index('<section id="utility"') :].partition("</section>")[0]
+    assert 'href="#utility"' in page
+    assert "winning &lt;i&gt;" in section and "<i>" not in section
+    # From worst to best, of the successes first.
+    values = re.findall(r'scope="row">(no|partly|yes)', section)
+    assert values == ["no", "partly", "yes"] * 2
+    lines = (rated / "episodes.jsonl").read_text().splitlines()
+    rows = list(map(json.loads, lines))
+    links = re.findall(r'href="#episode=([^&]*)&amp;run=random"', section)
+    assert links == [
+        row["task"]
+        for group in (True, False)
+        for row in sorted(rows, key=lambda row: row["task"])
+        if row["success"] is group
+    ]
+
+
+def test_a_run_without_ratings_has_no_section(rated, tmp_path):
+    (rated / "utility.json").unlink()
+    page = write_report([rated], tmp_path / "r.html").read_text()
+    assert 'id="utility"' not in page
+    assert 'href="#utility"' not in page
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", '{"judges": 3}'])
+def test_a_damaged_file_is_named(rated, tmp_path, text):
+    (rated / "utility.json").write_text(text)
+    with pytest.raises(ValueError, match=r"utility\.json.* is damaged"):
+        write_report([rated], tmp_path / "r.html")
