@@ -23,6 +23,7 @@ from aq_gym.tools import (
     Unreadable,
     read_calls,
 )
+from aq_gym.trajectory.checks import check_type
 
 __all__ = ["McpEnv", "McpStep"]
 
@@ -70,7 +71,11 @@ class McpEnv(ForeignEnv):
         tools: The server's tools, after a reset.
 
     Raises:
+        TypeError: If an argument has another type.
         gymnasium.error.DependencyNotInstalled: If the package mcp is not installed.
+        ConnectionError: From ``reset``, if the server cannot be started or reached. In
+            a step a server that is lost, or takes longer than a minute, ends the
+            episode as an error.
     """
 
     deterministic = False
@@ -82,6 +87,9 @@ class McpEnv(ForeignEnv):
         judge: Callable[[Sequence[McpStep]], float] | None = None,
     ) -> None:
         super().__init__()
+        check_type("goal", goal, str, "a str")
+        if judge is not None and not callable(judge):
+            raise TypeError(f"judge={judge!r:.200} must be a function of the calls")
         try:
             import mcp_types  # noqa: F401 (to name the extra)
         except ModuleNotFoundError as error:
@@ -161,6 +169,17 @@ class _Connection:
     """A session with a server, in a thread with an event loop."""
 
     def __init__(self, server: str) -> None:
+        try:
+            self._open(server)
+        except Exception as error:
+            causes: BaseException = error
+            while isinstance(causes, BaseExceptionGroup):
+                causes = causes.exceptions[0]
+            raise ConnectionError(
+                f"the MCP server {server!r:.200} cannot be started or reached: {causes}"
+            ) from error
+
+    def _open(self, server: str) -> None:
         from anyio.from_thread import start_blocking_portal
 
         with ExitStack() as stack:
@@ -177,10 +196,13 @@ class _Connection:
     def call(self, name: str, arguments: dict[str, Any]) -> tuple[str, bool]:
         """Return the result of a call, and whether it is not an error."""
         from mcp import MCPError
+        from mcp_types import CONNECTION_CLOSED, REQUEST_TIMEOUT
 
         try:
             result = self._portal.call(self._client.call_tool, name, arguments)
         except MCPError as error:
+            if error.code in (CONNECTION_CLOSED, REQUEST_TIMEOUT):
+                raise
             return str(error), False
         texts = (getattr(one, "text", f"[{one.type}]") for one in result.content)
         return "\n".join(texts), not result.is_error

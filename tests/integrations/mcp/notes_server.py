@@ -1,5 +1,7 @@
 """A third party's server: notes, and a sum."""
 
+import os
+
 from mcp.server.mcpserver import MCPServer
 
 server = MCPServer("notes")
@@ -17,6 +19,12 @@ def add_note(text: str, times: int = 1) -> str:
 def fail() -> str:
     """Fail."""
     raise ValueError("as it should")
+
+
+@server.tool()
+def leave() -> str:
+    """End the process."""
+    os._exit(3)
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ def test_a_goal_is_reached_by_third_party_tools(env):
 @pytest.mark.parametrize(
     ("action", "said"),
     [
-        ("make a note", "The tools are add_note, fail."),
+        ("make a note", "The tools are add_note, fail, leave."),
         ("ad_note()", "There is no tool"),
         ("add_note()", "text"),
         ("fail()", "fail"),
@@ -79,7 +79,7 @@ def test_a_model_plays_it_by_native_calls(tmp_path):
         server.close()
     assert episode.success, episode.error
     offered = [one["function"]["name"] for one in server.requests[0]["tools"]]
-    assert offered == ["add_note", "fail"]
+    assert offered == ["add_note", "fail", "leave"]
     (played,) = trajectory.iter_trajectories(tmp_path / "trajectories")
     assert played.steps[0]["observation"] == "3 notes"
 
@@ -103,3 +103,24 @@ def test_a_judges_mistake_ends_the_episode():
     env.close()
     assert truncated
     assert "it must be from 0.0 to 1.0" in info["error"]
+
+
+def test_a_server_that_is_lost_ends_the_episode_as_an_error(env):
+    env.reset(seed=0)
+    *_, truncated, info = env.step("leave()")
+    assert truncated
+    assert "Connection closed" in info["error"]
+    assert "Make three notes." in env.reset(seed=0)[0]
+
+
+@pytest.mark.parametrize("command", ["no-such-command x", f"{sys.executable} -c pass"])
+def test_a_server_that_does_not_start_is_named(command):
+    env = aq_gym.adapt(f"mcp:{command}")
+    with pytest.raises(ConnectionError, match=r"the MCP server '.*' cannot be started"):
+        env.reset(seed=0)
+
+
+@pytest.mark.parametrize("arguments", [{"goal": 3}, {"judge": 5}])
+def test_an_argument_of_another_type_is_refused(arguments):
+    with pytest.raises(TypeError, match=f"{next(iter(arguments))}="):
+        aq_gym.adapt(NOTES, arguments=arguments)
