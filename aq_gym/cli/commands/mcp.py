@@ -91,6 +91,7 @@ def command(options: argparse.Namespace) -> int:
             for name in ("server", "episode", "sessions")
         )
         directory = None if options.log is None else Path(options.log)
+        _check(tasks[0], options.task, directory)
         plan = episodes.Plan(tasks, options.task, directory)
 
         def make() -> Any:
@@ -103,6 +104,18 @@ def command(options: argparse.Namespace) -> int:
         else:
             _serve_http(options, server, served, own)
     return 0
+
+
+def _check(task: Task, task_id: str, directory: Path | None) -> None:
+    """Raise what would else be an error of the first session, which its client gets."""
+    if directory is not None:
+        directory.mkdir(parents=True, exist_ok=True)
+    if task_id:
+        env = task.make()
+        try:
+            env.reset(seed=task.seed, options={"task_id": task_id})
+        finally:
+            env.close()
 
 
 def _serve_http(

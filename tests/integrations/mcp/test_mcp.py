@@ -262,6 +262,11 @@ def test_too_many_sessions_are_refused():
         (["--suite", "quick", "--task", "x"], "--task names an instance"),
         (["aq/Mastermin-v0"], "did you mean"),
         (["aq/Mastermind-v0?colours=3"], "colours"),
+        (["aq/Mastermind-v0", "--task", "nothing"], "task_id='nothing'"),
+        (
+            ["aq/Mastermind-v0", "--log", f"{__file__}/inside"],
+            "inside: Not a directory",
+        ),
     ],
 )
 def test_a_wrong_command_is_one_line(arguments, message):
