@@ -27,7 +27,7 @@ _BOXED = re.compile(
     r"\$*(?:\\[(\[])?\s*\\boxed\s*\{(.+)\}\s*(?:\\[)\]])?\$*", re.DOTALL
 )
 # What is left of an answer in a tag, after a label or in JSON.
-_BARE = re.compile(r"[-+]?(?:\\?\$)?\d[\d,]*(?:\.\d+)?(?:\s?\\?%|/\d+)?", re.ASCII)
+_BARE = re.compile(r"[-+]?(?:\\?\$)?\d[\d,]*(?:\.\d+)?(?:\s?\\?%|/\d+)?\$?", re.ASCII)
 _FRACTION = re.compile(r"\\[dt]?frac\{(\d+)\}\{(\d+)\}")
 _STYLE = re.compile(r"\\(?:text|mathrm|mbox)\{([^{}]*)\}")
 # A thin space, and signs that LaTeX needs a backslash for.
