@@ -36,6 +36,7 @@ MODULES = (
     "aq_gym.vector",
     "aq_gym.datasets",
     "aq_gym.logs",
+    "aq_gym.utility",
     "aq_gym.report",
     "aq_gym.report.figures",
     "aq_gym.testing",

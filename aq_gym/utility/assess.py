@@ -52,8 +52,8 @@ def assess(
         judges: The models that rate; the first one suggests the criteria.
         settings: How criteria are found and episodes are rated.
         criteria: The criteria; by default the first judge suggests them.
-        labels: A CSV file of ratings by people; see
-            :func:`~aq_gym.utility.labels.read_labels`.
+        labels: A CSV file of ratings by people, with the columns ``task``,
+            ``criterion`` and ``value``.
         limit: Rate only the first so many episodes.
         max_cost: The most that all calls may cost, by the judges' prices.
         workers: How many calls are made at once.

@@ -67,8 +67,10 @@ class Journal:
                     f"{path} is damaged: line {number} has a wrong checksum; delete "
                     "the line, and its request is sent again"
                 )
-            if line.record is not None:
-                self._take(line.record)
+            try:
+                self._take(line.record or {})
+            except (KeyError, TypeError, AttributeError) as error:
+                raise ValueError(f"{path} is no journal: line {number}") from error
         self._lines = jsonl.JsonLines(path, checksums=True) if write else None
         if not any(line.record for line in lines):
             self._write({"kind": "salt", "salt": self.salt})

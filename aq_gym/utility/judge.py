@@ -37,7 +37,7 @@ _CLIENTS: Mapping[str, type[ModelClient]] = {
 }
 # Refusals of one request, such as a content filter's; asking it again is no use.
 _REFUSED = (400, 403, 413, 422)
-_THOUGHT = re.compile(r"\A.*</think>", re.S)
+_THOUGHT = re.compile(r"\A.*</think>|<think>.*\Z", re.S)
 
 
 @dataclass(frozen=True)

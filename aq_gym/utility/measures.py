@@ -189,6 +189,5 @@ def _estimate(
         number, np.full(number, 1 / number), size=_RESAMPLES
     )
     found = statistic(drawn[:, codes].astype(float))
-    known = found[~np.isnan(found)]
-    low, high = np.quantile(known, (0.025, 0.975))
+    low, high = np.nanquantile(found, (0.025, 0.975))
     return Estimate(value, float(low), float(high))

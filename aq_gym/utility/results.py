@@ -112,7 +112,7 @@ def _ratings_of(
     for one in own:
         before, after = first[one.judge, one.episode], one.values.get(name)
         if one.copy and before is not None and after is not None:
-            key = f"{one.episode} {one.judge}" if one.judge else one.episode
+            key = f"{one.episode}\n{one.judge}" if one.judge else one.episode
             units[key] = units[one.episode]
             disturbed.setdefault(one.copy, {})[key] = before, after
     truth: dict[str, dict[str, float]] = {}

@@ -40,8 +40,10 @@ class Settings:
         repeats: How often each episode is rated; the paper's number is 50, and its
             figures were stable after about 18.
         retries: How often an invalid answer is asked again.
-        disturbances: The disturbed copies that are rated once each; see
-            :data:`~aq_gym.utility.disturbances.DISTURBANCES`. A share follows a colon.
+        disturbances: The disturbed copies that are rated once each: "sentences:0.25",
+            "words:0.5" and "steps:0.5" leave out such a share, "shuffled" has the steps
+            in another order, "other-end" the end of another task's episode, and
+            "appeal" a text that asks the judge for the best values.
         thresholds: What a criterion must reach.
 
     Raises:

@@ -25,6 +25,7 @@ MAY_IMPORT = {
     "envs": (*FOUNDATION, "answers", "models", "tools", "zmachine"),
     "agents": (*FOUNDATION, "models", "tools", "trajectory", "wrappers"),
     "testing": (*FOUNDATION, "registration", "trajectory", "vector", "wrappers"),
+    "utility": (*FOUNDATION, "evaluation", "models", "trajectory"),
     "evaluation": (
         *FOUNDATION,
         "_version",

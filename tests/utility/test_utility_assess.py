@@ -73,8 +73,10 @@ def test_invalid_answers_are_asked_again_and_never_guessed(tmp_path, judge):
     assert len(server.requests) == 6
 
     record(tmp_path / "b", [1, 4])
-    for text in ("all", "5", "no idea", "<think>hm"):
-        server = judge({"facts": lambda values, _, text=text: text})
+    for text in ("all", "5", "no idea", "<think>{}"):
+        server = judge(
+            {"facts": lambda values, _, text=text: text.format(values[0][0])}
+        )
         judged = [Judge(f"m {text}", server.url)]
         found = assess(tmp_path / "b", judged, once, criteria=FACTS)
         assert [one["values"]["facts"] for one in found["ratings"]] == [None, None]
@@ -287,3 +289,11 @@ def test_misuse_is_refused(tmp_path):
     ):  # fmt: skip
         with pytest.raises(ValueError, match=next(iter(wrong)).rstrip("s")):
             Settings(**wrong)
+
+
+def test_another_file_is_no_journal(tmp_path, judge):
+    record(tmp_path, [1])
+    (tmp_path / "utility").mkdir()
+    (tmp_path / "utility" / "journal.jsonl").write_text('{"kind":"answer"}\n')
+    with pytest.raises(ValueError, match="is no journal: line 1"):
+        assess(tmp_path, [Judge("m", judge({}).url)], SMALL, criteria=FACTS)
