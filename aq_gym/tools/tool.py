@@ -145,8 +145,8 @@ def tool(function: Callable[..., Any]) -> Tool:
             with str as keys, or one of them or None.
 
     Raises:
-        TypeError: If a parameter has no annotation, or one that has no schema, or
-            collects arguments with ``*`` or ``**``.
+        TypeError: If there is no parameter, or one of the others has no annotation, or
+            one that has no schema, or collects arguments with ``*`` or ``**``.
         ValueError: If the function has no docstring, or its docstring describes a
             parameter that does not exist.
     """
@@ -156,8 +156,11 @@ def tool(function: Callable[..., Any]) -> Tool:
         raise ValueError(f"the tool {name} needs a docstring, which describes it")
     about, described = _read_docstring(documentation)
     hints = typing.get_type_hints(function)
+    given = list(inspect.signature(function).parameters.values())
+    if not given:
+        raise TypeError(f"the tool {name} needs the world as its first parameter")
     parameters = []
-    for one in list(inspect.signature(function).parameters.values())[1:]:
+    for one in given[1:]:
         if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD):
             raise TypeError(f"the tool {name} must not collect arguments in {one}")
         if one.name not in hints or not is_supported(hints[one.name]):

@@ -109,12 +109,17 @@ def describes_more(world, city: str):
     """
 
 
+def without_world():
+    """Have no world."""
+
+
 @pytest.mark.parametrize(
     ("function", "error", "words"),
     [
         (no_docstring, ValueError, "needs a docstring"),
         (no_annotation, TypeError, "the parameter city of the tool no_annotation"),
         (odd_annotation, TypeError, "needs an annotation"),
+        (without_world, TypeError, "needs the world as its first"),
         (collects, TypeError, "must not collect arguments"),
         (describes_more, ValueError, "describes town"),
     ],
