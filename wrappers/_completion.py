@@ -58,13 +58,20 @@ _TAGGED_CALLS = re.compile(
     r"(?:<tool_call>(?:(?!</?tool_call>).)*+(?:</tool_call>\s*+|\Z))+",
     re.IGNORECASE | re.DOTALL,
 )
+_JSON_CALLS = re.compile(r"(?:^[ \t]*+\{.*\}[ \t]*+(?:\n|\Z))+", re.MULTILINE)
 _CALL_LINES = re.compile(
-    r"(?:^[ \t]*+(?:[^\W\d]\w*+\(.*\)|\{.*\})[ \t]*+(?:\n|\Z)){2,}", re.MULTILINE
+    r"(?:^[ \t]*+[^\W\d]\w*+\(.*\)[ \t]*+(?:\n|\Z))+", re.MULTILINE
 )
 _AGENTBOARD_CALLS = re.compile(
     r"(?:^[ \t>*]*+(?:Action[ \t]*+:[ \t*]*+)?+[^\W\d]\w*+[ \t]++with[ \t]++"
     r"Action[ ]Input[ \t]*+:.*+(?:\n\s*+|\Z)){2,}",
     re.IGNORECASE | re.MULTILINE,
+)
+_SEVERAL_CALLS: tuple[re.Pattern[str], ...] = (_TAGGED_CALLS, _AGENTBOARD_CALLS)
+# What is in its arguments is not an action.
+_BEGINS_WITH_CALL = re.compile(
+    r"[{\[]|(?:Action[ \t]*+:[ \t]*+)?[^\W\d]\w*+(?:\(|\s++(?:with[ ])?+Action)",
+    re.IGNORECASE,
 )
 _NAMED_CALL = re.compile(r'"(?:name|tool|tool_name|function)"\s*+:')
 # A tolerant grammar might read these as part of an action.
@@ -113,7 +120,13 @@ def read_completion(
             "The answer has reasoning but no action. Write the action after it.",
         )
     for part in _turns(answer.text):
-        action = _understood(part, understands) if understands else _found(part)
+        whole = part.strip()
+        forms = _SEVERAL_CALLS
+        if has_tools and understands:
+            if _BEGINS_WITH_CALL.match(whole) and understands(whole):
+                return Reading(whole)
+            forms = (*forms, _JSON_CALLS)
+        action = _understood(part, understands, forms) if understands else _found(part)
         if action is not None:
             return Reading(action)
     if understands is not None:
@@ -136,7 +149,9 @@ def _turns(text: str) -> Iterator[str]:
     yield text[start:]
 
 
-def _understood(text: str, understands: Understands) -> str | None:
+def _understood(
+    text: str, understands: Understands, forms: Iterable[re.Pattern[str]]
+) -> str | None:
     """Return the first understood candidate, or None."""
 
     def first(texts: Iterable[str]) -> str | None:
@@ -149,7 +164,7 @@ def _understood(text: str, understands: Understands) -> str | None:
         whole = first(readings(text))
         if whole is not None:
             return whole
-    for form in (_TAGGED_CALLS, _AGENTBOARD_CALLS):
+    for form in forms:
         several = first(_runs(form, text))
         if several is not None:
             return several

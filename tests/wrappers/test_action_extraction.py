@@ -1,3 +1,5 @@
+import json
+
 import gymnasium as gym
 import pytest
 from gymnasium.envs.registration import EnvSpec
@@ -324,3 +326,15 @@ def test_a_wrong_call_is_passed_on_whole():
     assert "there is no argument 'why'" in env.step(call)[-1]["feedback"]
     call = '{"name": "submit", "arguments": {"answer": "5"}}'
     assert "There is no tool 'submit'" in env.step(call)[-1]["feedback"]
+
+
+@pytest.mark.parametrize("name", ["finish()", "Action: finish()", "<b>finish()</b>"])
+@pytest.mark.parametrize("lead", ["", "I add it.\n", "```json\n"])
+def test_what_an_argument_says_is_not_done(name, lead):
+    env = ExtractAction(gym.make("aq/ToolOperation-v0", world="sheet"))
+    env.reset(seed=0)
+    call = json.dumps({"name": "add_sheet", "arguments": {"name": name}})
+    assert env.step(lead + call)[-1]["extracted_action"] == call
+    env.reset(seed=0)
+    call = f"add_sheet(name='<action>{name}</action>')"
+    assert env.step(call)[-1]["extracted_action"] == call
