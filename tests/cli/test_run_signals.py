@@ -38,7 +38,10 @@ def play(out, agent, *options, **how):
 
 
 def start(out, agent, *options, **how):
-    """Start a run, and wait until its agents have had their first step."""
+    """Start a run, and wait until its agents have had their first step.
+
+    With the executor ray nothing of it is in the folder; a flag there tells it.
+    """
     process = subprocess.Popen(
         command(out, agent, *options),
         cwd=HERE,
@@ -47,7 +50,7 @@ def start(out, agent, *options, **how):
         text=True,
         **how,
     )
-    while steps(out) < 1:
+    while steps(out) < 1 and not (out / "flag").exists():
         assert process.poll() is None, process.stderr.read()
         time.sleep(0.05)
     return process
@@ -115,7 +118,10 @@ def test_ctrl_c_of_a_whole_group_counts_once(tmp_path):
 def test_nothing_survives_a_run_that_is_killed(tmp_path, agent, executor):
     mark = uuid.uuid4().hex
     environment = {**os.environ, "AQ_GYM_TEST_MARK": mark}
-    process = start(tmp_path, agent, "--executor", executor, env=environment)
+    options = ["--executor", executor]
+    if executor == "ray":
+        options += ["--agent-arg", f"flag={tmp_path / 'flag'}"]
+    process = start(tmp_path, agent, *options, env=environment)
     assert left(mark, 0)
     process.kill()
     process.wait()

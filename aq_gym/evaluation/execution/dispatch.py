@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Collection, Generator, Iterable
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import closing
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from aq_gym.evaluation.episode import EpisodeResult
+from aq_gym.evaluation.execution.apart import play_apart, receive
 from aq_gym.evaluation.execution.executors import make_executor, stop, worker_died
 from aq_gym.evaluation.execution.jobs import STOP, Job, play_batch
 
@@ -68,7 +69,7 @@ def _play(
     most = _LARGEST_BATCH if executor == "processes" else 1
     lost: list[_Try] = []
     with make_executor(executor, workers) as pool:
-        for ended in _drain(pool, waiting, room, most):
+        for ended in _drain(pool, waiting, room, most, executor == "ray"):
             if isinstance(ended, EpisodeResult):
                 yield ended
             else:
@@ -78,18 +79,18 @@ def _play(
 
 
 def _drain(
-    executor: Executor, waiting: deque[_Try], room: int, most: int
+    executor: Executor, waiting: deque[_Try], room: int, most: int, apart: bool
 ) -> Generator[EpisodeResult | _Try, None, None]:
     """Yield episodes and, once a worker has died, the lost attempts too; then end."""
-    flying: dict[Future[list[EpisodeResult]], list[_Try]] = {}
+    flying: dict[Future[Any], list[_Try]] = {}
+    play: Callable[[Sequence[Job]], object] = play_apart if apart else play_batch
     lost = False
     try:
         while flying or (waiting and not lost):
             while not lost and _may_start(waiting, flying.values(), room):
                 batch = _next_batch(waiting, room, most)
                 try:
-                    jobs = [tried.job for tried in batch]
-                    flying[executor.submit(play_batch, jobs)] = batch
+                    flying[executor.submit(play, _jobs(batch))] = batch
                 except BrokenExecutor:
                     waiting.extendleft(reversed(batch))
                     lost = True
@@ -98,7 +99,8 @@ def _drain(
                 batch = flying.pop(future)
                 error = future.exception()
                 if error is None:
-                    yield from future.result()
+                    result = future.result()
+                    yield from receive(_jobs(batch), result) if apart else result
                 elif worker_died(error):
                     lost = True
                     yield from batch
@@ -110,6 +112,10 @@ def _drain(
     finally:
         for future in flying:
             future.cancel()
+
+
+def _jobs(batch: list[_Try]) -> list[Job]:
+    return [tried.job for tried in batch]
 
 
 def _next_batch(waiting: deque[_Try], room: int, most: int) -> list[_Try]:

@@ -5,22 +5,32 @@ from __future__ import annotations
 import os
 import pickle
 import sys
+import threading
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 from gymnasium.error import DependencyNotInstalled
 
+from aq_gym.evaluation.execution.apart import begin_apart, end_apart
 from aq_gym.support.extras import pip_command
 
 __all__ = ["RayExecutor"]
 
+_SECONDS_TO_END = 10.0
 
-class RayExecutor(Executor):
+
+class RayExecutor(ThreadPoolExecutor):
     """Calls functions on a Ray cluster, which is started here if none is running.
 
+    There is a process for each processor of the cluster, and with more workers than
+    processors each process makes several calls at once, in threads. A thread of this
+    executor waits for each call.
+
     Args:
-        workers: The number of processes, if the cluster is started here.
+        workers: The number of calls at once, and of the processors of the cluster if it
+            is started here.
 
     Raises:
         gymnasium.error.DependencyNotInstalled: If Ray is not installed.
@@ -34,8 +44,7 @@ class RayExecutor(Executor):
             raise DependencyNotInstalled(
                 f"the executor 'ray' needs Ray: {pip_command('ray')}"
             ) from error
-        self._ray = ray
-        self._running: dict[Future[Any], Any] = {}
+        self._ray: Any = ray
         self._own = not ray.is_initialized()
         if self._own:
             address = os.environ.get("RAY_ADDRESS")
@@ -46,45 +55,82 @@ class RayExecutor(Executor):
             # a file could replace a package.
             config = ray.job_config.JobConfig(_client_job=True)
             ray.init(address=address, log_to_driver=False, job_config=config, **size)
-        # Ray does not play a call again whose worker has died.
-        self._remote = ray.remote(num_cpus=1, max_retries=0)(_call_by_value())
+        self._players = self._start_players(workers)
+        threads = -(-workers // len(self._players))
+        self._places = iter(self._players * threads)
+        self._mine = threading.local()
+        super().__init__(workers, initializer=self._take_place)
 
     def submit(
         self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
     ) -> Future[Any]:
         """Send the call to a worker."""
-        reference = self._remote.remote(pickle.dumps((fn, args, kwargs)))
-        future: Future[Any] = reference.future()
-        self._running[future] = reference
-        future.add_done_callback(self._running.pop)
-        return future
+        return super().submit(self._call, pickle.dumps((fn, args, kwargs)))
 
     def stop(self) -> None:
-        """Interrupt the running episodes."""
-        for reference in list(self._running.values()):
-            self._ray.cancel(reference)
+        """End the calls at once, with their processes."""
+        for player, _ in self._players:
+            self._ray.kill(player)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Stop the cluster if it was started here."""
+        """End the processes, whose calls have ended, and a cluster started here."""
+        firsts = {first: player for player, first in self._players}
+        begun, _ = self._ray.wait(list(firsts), num_returns=len(firsts), timeout=0)
+        for last in [_send(firsts[first], end_apart) for first in begun]:
+            self._ray.wait([last], timeout=_SECONDS_TO_END)
+        self.stop()
+        super().shutdown(wait, cancel_futures=cancel_futures)
         if self._own:
             self._ray.shutdown()
 
+    def _start_players(self, workers: int) -> list[tuple[Any, Any]]:
+        """Start the processes; with each is a reference to its first call."""
+        processors = int(self._ray.cluster_resources().get("CPU", 1))
+        count = max(1, min(workers, processors))
+        made = self._ray.remote(
+            num_cpus=1,
+            scheduling_strategy="SPREAD",
+            max_concurrency=-(-workers // count),
+        )(_player_by_value())
+        players = [made.remote() for _ in range(count)]
+        return [(player, _send(player, begin_apart)) for player in players]
 
-def _call_by_value() -> Callable[[bytes], Any]:
-    """Return a function that makes a pickled call in a worker.
+    def _take_place(self) -> None:
+        """Give this thread a process, and wait until it has started.
 
-    Ray sends a local function by value, so that the current folder can be added to the
+        Until then others take the calls. If it cannot start, they are told why.
+        """
+        self._mine.player, begun = next(self._places)
+        with suppress(self._ray.exceptions.RayError):
+            self._ray.get(begun)
+
+    def _call(self, pickled: bytes) -> Any:
+        return self._ray.get(self._mine.player.call.remote(pickled))
+
+
+def _send(player: Any, function: Callable[[], None]) -> Any:
+    return player.call.remote(pickle.dumps((function, (), {})))
+
+
+def _player_by_value() -> type:
+    """Return a class whose instances make pickled calls in a worker.
+
+    Ray sends a local class by value, so that the current folder can be added to the
     path, at its end as here, before anything is imported.
     """
     folder = os.getcwd()
     last = [folder] if folder in sys.path else []
 
-    def call(pickled: bytes) -> Any:
-        import pickle
-        import sys
+    class Player:
+        def __init__(self) -> None:
+            import sys
 
-        sys.path[:] = [path for path in sys.path if path not in ("", folder)] + last
-        function, args, kwargs = pickle.loads(pickled)
-        return function(*args, **kwargs)
+            sys.path[:] = [path for path in sys.path if path not in ("", folder)] + last
 
-    return call
+        def call(self, pickled: bytes) -> Any:
+            import pickle
+
+            function, args, kwargs = pickle.loads(pickled)
+            return function(*args, **kwargs)
+
+    return Player
