@@ -1,0 +1,258 @@
+"""Commands with little: files, addresses, disk, time, or a folder that is in use."""
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="needs Linux"),
+]
+AQ_GYM = [sys.executable, "-m", "aq_gym.cli"]
+RUN = [
+    "run", "--env", "aq/Mastermind-v0", "aq/BabyAI-text-v0", "--episodes", "6",
+    "--max-steps", "20", "--agent", "expert",
+]  # fmt: skip
+METRIC = "def shortness(recorded):\n    return 1 / len(recorded.steps)\n"
+# What is done with the run "r", and the file that it makes.
+READERS = {"export r --out o": "o", "report r -o o": "o", "leaderboard r -o o": "o"}
+WRITERS = {
+    "compact r": "r/trajectories/trajectories.zip",
+    "score r --metric scarce_metric:shortness": "r/summary.json",
+}
+LIMITS = {
+    "64 files": (resource.RLIMIT_NOFILE, 64),
+    "1 GiB of addresses": (resource.RLIMIT_AS, 1 << 30),
+}
+EXECUTORS = pytest.mark.parametrize(
+    "how",
+    ["inline --workers 1", "threads --workers 4", "processes --workers 2"],
+)
+
+
+def call(folder, arguments, **how):
+    """Give a command in a folder."""
+    return subprocess.run(
+        [*AQ_GYM, *arguments], cwd=folder, capture_output=True, text=True,
+        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"}, timeout=300, **how,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A folder with an undisturbed run "r" and a metric."""
+    folder = tmp_path_factory.mktemp("whole")
+    (folder / "scarce_metric.py").write_text(METRIC)
+    done = call(folder, [*RUN, "--out", "r"])
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture
+def undisturbed(whole):
+    return (whole / "r" / "summary.json").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def makes(whole, tmp_path_factory):
+    """What each command makes of the run, undisturbed."""
+    made = {}
+    for command, file in {**READERS, **WRITERS}.items():
+        folder = tmp_path_factory.mktemp("makes") / "here"
+        shutil.copytree(whole, folder)
+        assert call(folder, command.split()).returncode == 0
+        made[command] = (folder / file).read_bytes()
+    return made
+
+
+@EXECUTORS
+@pytest.mark.parametrize("limit", LIMITS)
+def test_a_run_with_little(tmp_path, undisturbed, limit, how):
+    kind, most = LIMITS[limit]
+    done = call(
+        tmp_path, [*RUN, "--out", "r", "--executor", *how.split()],
+        preexec_fn=lambda: resource.setrlimit(kind, (most, most)),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "r" / "summary.json").read_bytes() == undisturbed
+
+
+@pytest.mark.parametrize("command", [*READERS, *WRITERS])
+def test_a_command_with_little(tmp_path, whole, makes, command):
+    shutil.copytree(whole, tmp_path / "here")
+
+    def limit():
+        for kind, most in LIMITS.values():
+            resource.setrlimit(kind, (most, most))
+
+    done = call(tmp_path / "here", command.split(), preexec_fn=limit)
+    assert done.returncode == 0, done.stderr
+    made = tmp_path / "here" / {**READERS, **WRITERS}[command]
+    assert made.read_bytes() == makes[command]
+
+
+def test_a_file_that_cannot_grow_stops_the_run(tmp_path, undisturbed):
+    """At any of its bytes."""
+    run = [*RUN, "--out", "."]
+    for most in (0, 700, 3_000, 8_000):
+        done = call(
+            tmp_path, run, preexec_fn=lambda most=most: resource.setrlimit(
+                resource.RLIMIT_FSIZE, (most, most)
+            ),
+        )  # fmt: skip
+        assert done.returncode == 1
+        assert_one_line(done.stderr, "File too large", "bytes written")
+    assert call(tmp_path, run).returncode == 0
+    assert_alike((tmp_path / "summary.json").read_bytes(), undisturbed)
+
+
+def assert_one_line(errors, *messages):
+    assert "Traceback" not in errors, errors
+    assert "aq-gym: " in errors, errors
+    assert any(message in errors for message in messages), errors
+
+
+def assert_alike(summary, undisturbed):
+    """Compare summaries without the note of episodes that were played again."""
+    first, second = json.loads(summary), json.loads(undisturbed)
+    assert {**first, "superseded": 0} == {**second, "superseded": 0}
+
+
+@pytest.fixture
+def on_small_disk(tmp_path):
+    """Carry out a shell script in a folder that is a disk of its own.
+
+    ``disk`` in it is the folder, ``aq_gym`` the command; the folder is gone afterwards.
+    """
+    if not shutil.which("unshare"):
+        pytest.skip("needs unshare")
+    (tmp_path / "disk").mkdir()
+    start = 'mount -t tmpfs -o size="$0" tmpfs disk && cd disk || exit 99\n'
+    start += f'aq_gym() {{ "{sys.executable}" -m aq_gym.cli "$@" 2>> ../errors; }}\n'
+
+    def carry_out(size, script):
+        done = subprocess.run(
+            ["unshare", "-rm", "sh", "-c", start + script, size],
+            cwd=tmp_path, capture_output=True, text=True, timeout=300,
+        )  # fmt: skip
+        assert done.returncode == 0, done
+        return (tmp_path / "errors").read_text()
+
+    return carry_out
+
+
+@EXECUTORS
+def test_a_full_disk_stops_a_run(tmp_path, undisturbed, on_small_disk, how):
+    """At whatever it writes first when there is no room left."""
+    run = f"aq_gym {' '.join(RUN)} --quiet --out r --executor {how}"
+    errors = on_small_disk(
+        "32k",
+        f"""
+        for size in 48k 72k 96k; do
+            {run}; [ $? = 1 ] || exit 1
+            mount -o remount,size=$size tmpfs .
+        done
+        mount -o remount,size=8m tmpfs .
+        {run} && cp r/summary.json ..
+        """,
+    )
+    assert errors.count("No space left") + errors.count("bytes written") >= 3
+    assert_one_line(errors, "No space left")
+    assert_alike((tmp_path / "summary.json").read_bytes(), undisturbed)
+
+
+@pytest.mark.parametrize("command", [*READERS, *WRITERS])
+def test_a_full_disk_fails_a_command(tmp_path, whole, makes, on_small_disk, command):
+    made = {**READERS, **WRITERS}[command]
+    errors = on_small_disk(
+        "8m",
+        f"""
+        cp -r {whole}/* .
+        cat /dev/zero > padding 2> /dev/null
+        aq_gym {command}; [ $? = 1 ] || exit 1
+        rm padding
+        aq_gym {command} && cp {made} ../made
+        """,
+    )
+    assert_one_line(errors, "No space left")
+    assert (tmp_path / "made").read_bytes() == makes[command]
+
+
+@pytest.mark.parametrize("command", [*READERS, *WRITERS, f"{' '.join(RUN)} --out r"])
+def test_a_folder_that_is_read_only(tmp_path, whole, makes, on_small_disk, command):
+    """Is enough to read a run, and refused in a line where it is written to."""
+    made = READERS.get(command)
+    errors = on_small_disk(
+        "8m",
+        f"""
+        cp -r {whole}/* . && mount --bind r r && mount -o remount,bind,ro r
+        aq_gym {command}; [ $? = {int(made is None)} ] || exit 1
+        {f"cp {made} ../made" if made else ""}
+        """,
+    )
+    if made:
+        assert (tmp_path / "made").read_bytes() == makes[command]
+    else:
+        assert_one_line(errors, "Read-only file system")
+
+
+CLOCK = """
+import itertools, sys, time
+from aq_gym.cli import main
+if __name__ == "__main__":
+    count = itertools.count(2_000_000_000, -60)
+    time.time = lambda: float(next(count))
+    sys.exit(main(sys.argv[1:]))
+"""
+
+
+def begin(folder, how, *program):
+    """Start a run "r", and return it when its first episodes have ended."""
+    process = subprocess.Popen(
+        [*program, *RUN, "--out", "r", "--quiet", "--executor", *how.split()],
+        cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        start_new_session=True,
+    )  # fmt: skip
+    rows = folder / "r" / "episodes.jsonl"
+    while not rows.exists() or not rows.stat().st_size:
+        assert process.poll() is None, process.stderr.read()
+        time.sleep(0.005)
+    return process
+
+
+def finish(process):
+    _, errors = process.communicate(timeout=300)
+    assert process.returncode == 0, errors
+
+
+@EXECUTORS
+def test_a_run_that_sleeps_and_whose_clock_goes_back(tmp_path, undisturbed, how):
+    (tmp_path / "clock.py").write_text(CLOCK)
+    process = begin(tmp_path, how, sys.executable, "clock.py")
+    os.killpg(process.pid, signal.SIGSTOP)
+    time.sleep(2)
+    os.killpg(process.pid, signal.SIGCONT)
+    finish(process)
+    assert (tmp_path / "r" / "summary.json").read_bytes() == undisturbed
+
+
+@EXECUTORS
+def test_two_processes_in_one_folder(tmp_path, whole, undisturbed, how):
+    """The second is refused, whatever it would write, and changes nothing."""
+    shutil.copy(whole / "scarce_metric.py", tmp_path)
+    process = begin(tmp_path, how, *AQ_GYM)
+    os.killpg(process.pid, signal.SIGSTOP)
+    for command in ([*RUN, "--out", "r"], *map(str.split, WRITERS)):
+        done = call(tmp_path, command)
+        assert done.returncode == 1
+        assert_one_line(done.stderr, "another process writes to it", "is not finished")
+    os.killpg(process.pid, signal.SIGCONT)
+    finish(process)
+    assert (tmp_path / "r" / "summary.json").read_bytes() == undisturbed
