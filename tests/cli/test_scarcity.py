@@ -22,7 +22,11 @@ RUN = [
 ]  # fmt: skip
 METRIC = "def shortness(recorded):\n    return 1 / len(recorded.steps)\n"
 # What is done with the run "r", and the file that it makes.
-READERS = {"export r --out o": "o", "report r -o o": "o", "leaderboard r -o o": "o"}
+READERS = {
+    "export r --out o.jsonl --split train": "o.jsonl",
+    "report r -o o.html": "o.html",
+    "leaderboard r -o o.html": "o.html",
+}
 WRITERS = {
     "compact r": "r/trajectories/trajectories.zip",
     "score r --metric scarce_metric:shortness": "r/summary.json",
