@@ -3,6 +3,7 @@
 With the extra ``inspect``::
 
     inspect eval aq_gym/quick --model openai/gpt-4o-mini
+    inspect eval aq_gym/env -T env=aq/Mastermind-v0 --model openai/gpt-4o-mini
 
 A sample is a task of the suite, and its scores are ``success``, ``progress_rate``
 (AgentBoard's, the best progress), ``final_progress`` (AgentQuest's, the progress after
@@ -25,10 +26,11 @@ from gymnasium.error import DependencyNotInstalled
 from aq_gym import Episode
 from aq_gym.agents.dialogue import Prompting, ToolUse
 from aq_gym.agents.native_calls import make_call
-from aq_gym.evaluation import Suite
+from aq_gym.evaluation import Suite, Task
 from aq_gym.evaluation.suite import packaged_suites
 from aq_gym.integrations.blocking import in_thread
 from aq_gym.models.messages import Message, ToolCall
+from aq_gym.selection import EnvSelection, check_id
 from aq_gym.support.extras import pip_command
 from aq_gym.trajectory.reader import names
 
@@ -49,7 +51,18 @@ try:
         ModelOutput,
         get_model,
     )
-    from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+    from inspect_ai.scorer import (
+        Metric,
+        SampleScore,
+        Score,
+        Scorer,
+        Target,
+        Value,
+        mean,
+        metric,
+        scorer,
+        stderr,
+    )
     from inspect_ai.solver import Generate, Solver, TaskState, solver
     from inspect_ai.tool import ToolCall as InspectCall
     from inspect_ai.tool import ToolInfo, ToolParams
@@ -58,7 +71,7 @@ except ModuleNotFoundError as error:
         f"{__name__} needs inspect-ai: {pip_command('inspect')}"
     ) from error
 
-__all__ = ["suite_task"]
+__all__ = ["env_task", "suite_task"]
 
 _KINDS = {
     "system": ChatMessageSystem,
@@ -226,7 +239,25 @@ def _scores(metrics: dict[str, Any]) -> dict[str, float]:
     return {name: float(values[name]) for name in _SCORES}
 
 
-@scorer(metrics={name: [mean(), stderr()] for name in _SCORES})
+@metric
+def of_id() -> Metric:
+    """Return the metric of the mean and the standard error for each id."""
+
+    def estimates(scores: list[SampleScore]) -> Value:
+        groups: dict[str, list[SampleScore]] = {}
+        for one in scores:
+            groups.setdefault((one.sample_metadata or {})["id"], []).append(one)
+        # Inspect's own metric by group has one name for both.
+        return {
+            f"{name}{suffix}": float(estimate(own))
+            for name, own in groups.items()
+            for suffix, estimate in (("", mean()), (" stderr", stderr()))
+        }
+
+    return estimates
+
+
+@scorer(metrics={key: [mean(), stderr(), of_id()] for key in _SCORES})
 def episode_metrics() -> Scorer:
     """Return a scorer that reports the metrics of the episode."""
 
@@ -266,8 +297,11 @@ def suite_task(
     Raises:
         ValueError: If there is no such suite.
     """
-    loaded = Suite.load(suite)
     how = (prompting, example, context, max_tokens, keep_reasoning, tools, trajectories)
+    return _task(Suite.load(suite), how)
+
+
+def _task(loaded: Suite, how: tuple[Any, ...]) -> InspectTask:
     samples = [
         Sample(id=task.name, input=task.setting, metadata=task.to_record())
         for task in loaded.tasks
@@ -301,3 +335,50 @@ def _registered(suite: str) -> Callable[..., InspectTask]:
 
 for _suite in packaged_suites():
     _registered(_suite)
+
+
+@inspect_task(name="env")
+def env_task(
+    env: str | list[str],
+    episodes: int = 10,
+    seed: int = 0,
+    max_steps: int | None = None,
+    prompting: Prompting = "act",
+    example: bool = True,
+    context: int = 8192,
+    max_tokens: int = 1024,
+    keep_reasoning: bool = False,
+    tools: ToolUse = "text",
+    trajectories: str = "",
+) -> InspectTask:
+    """Return the Inspect task of some environments, ``aq_gym/env``.
+
+    Args:
+        env: An id, optionally with arguments: ``aq/Mastermind-v0?code_length=5``; or
+            several, separated by commas on the command line.
+        episodes: The episodes of each.
+        seed: The seed of the first episode of each; the others count up from it.
+        max_steps: The step cap; None for the id's own.
+        prompting: As for :func:`suite_task`, like what follows.
+        example: See there.
+        context: See there.
+        max_tokens: See there.
+        keep_reasoning: See there.
+        tools: See there.
+        trajectories: See there.
+
+    Raises:
+        ValueError: If there is no such environment.
+    """
+    named = [
+        EnvSelection.parse(one) for one in ([env] if isinstance(env, str) else env)
+    ]
+    for one in named:
+        check_id(one.id)
+    tasks = [
+        Task(one.id, number, one.kwargs, max_steps)
+        for one in named
+        for number in range(seed, seed + episodes)
+    ]
+    how = (prompting, example, context, max_tokens, keep_reasoning, tools, trajectories)
+    return _task(Suite("env", tuple(tasks)), how)

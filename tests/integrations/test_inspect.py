@@ -24,7 +24,7 @@ from inspect_ai.model import (
 )
 
 from aq_gym.evaluation import Suite, Task
-from aq_gym.integrations.inspect_tasks import suite_task
+from aq_gym.integrations.inspect_tasks import env_task, suite_task
 from aq_gym.logs import import_logs
 
 # Warnings of the package are not ours.
@@ -245,3 +245,27 @@ def test_the_log_can_be_imported(tmp_path, kind):
     assert episode.error == ""
     assert (episode.steps, episode.success) == (2, False)
     assert episode.usage["tokens"] == 4
+
+
+def test_environments_are_a_task(tmp_path):
+    def guess(messages, tools, tool_choice, config):
+        output = ModelOutput.from_content("mockllm/model", "Guess: 1234")
+        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return output
+
+    ids = ["aq/Mastermind-v0?code_length=4", "aq/Hangman-v0"]
+    played = env_task(ids, episodes=2, seed=5, max_steps=3)
+    model = get_model("mockllm/model", custom_outputs=guess)
+    (log,) = inspect_eval(
+        played, model=model, log_dir=str(tmp_path / "logs"), display="none"
+    )
+    assert log.status == "success", log.error
+    assert [one.metadata["seed"] for one in log.samples] == [5, 6, 5, 6]
+    found = {one.name: one.metrics for one in log.results.scores}["progress_rate"]
+    # With the name of the package, or without.
+    by_id = {name.partition("of_id_")[2]: one.value for name, one in found.items()}
+    means = [by_id[f"aq/{name}-v0"] for name in ("Mastermind", "Hangman")]
+    assert found["mean"].value == pytest.approx(sum(means) / 2)
+    assert {"aq/Mastermind-v0 stderr", "aq/Hangman-v0 stderr"} < by_id.keys()
+    with pytest.raises(ValueError, match="Mastermnd"):
+        env_task("aq/Mastermnd-v0")
