@@ -85,12 +85,17 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
 
     @property
     def state(self) -> EpisodeState:
-        """The episode's id, steps and metrics; can be read from any thread."""
+        """The episode's id, steps and metrics; can be read from any thread.
+
+        Without the task's id, which can be the solution: ``reset`` returns it.
+        """
         state, env = self._state.model_copy(), self._env
         stats = None if env is None else env.stats
         if env is not None and stats is not None:
             own = {"ended": env.ended, "return": self._return}
-            state.metrics = sendable({**stats.fields(), **own})
+            metrics = {**stats.fields(), **own}
+            del metrics["task_id"]
+            state.metrics = sendable(metrics)
         return state
 
     def reset(

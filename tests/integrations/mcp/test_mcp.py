@@ -23,6 +23,7 @@ import aq_gym  # noqa: F401 (registers the ids)
 from aq_gym import trajectory
 from aq_gym.evaluation import Task
 from aq_gym.integrations.mcp_server import episode
+from integrations.unknown_secrets import ACTIONS, IDS, SEED, check_nothing_is_told
 
 MASTERMIND = "aq/Mastermind-v0?code=1234"
 TOKEN = "0123456789abcdef-0123456789abcdef"
@@ -240,6 +241,36 @@ def test_strangers_are_refused():
         assert post(port, **known, **unknown)[0] in (400, 404)
         status, body = post(port, **known, **{"MCP-Protocol-Version": "2026-07-28"})
         assert (status, json.loads(body)["error"]["code"]) == (400, -32022)
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_no_route_tells_a_secret(env_id):
+    """Neither the score: an agent asks the server itself."""
+    answers = {}
+
+    async def session(port, token):
+        async with over_http(port, token) as client:
+            answers["initialize"] = client.instructions or ""
+            for name in ("tools", "resources", "prompts"):
+                listed = await getattr(client, f"list_{name}")()
+                answers[name] = listed.model_dump_json()
+            read = await client.read_resource("aq-gym://task")
+            answers["read resource"] = read.model_dump_json()
+            prompt = await client.get_prompt("instructions")
+            answers["get prompt"] = prompt.model_dump_json()
+            for tool in json.loads(answers["tools"])["tools"]:
+                if tool["name"] == "finish":
+                    continue
+                for action in ACTIONS:
+                    called = await client.call_tool(tool["name"], {"action": action})
+                    answers[f"{tool['name']} {action!r}"] = called.model_dump_json()
+
+    with served(env_id, "--seed", str(SEED)) as (port, token, _):
+        asyncio.run(session(port, token))
+        known = {"Authorization": f"Bearer {token}"}
+        for path in ("/", "/mcp", "/state", "/metadata", "/health", "/tasks"):
+            answers[f"POST {path}"] = post(port, path, **known)[1].decode()
+    check_nothing_is_told(env_id, answers)
 
 
 def test_too_many_sessions_are_refused():
