@@ -9,6 +9,7 @@ step takes more than 0.5 s of processor time, or one in 10,000 more than 50 ms.
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import json
 import sys
 from collections import defaultdict
@@ -28,6 +29,7 @@ from aq_gym.testing.case import inner, into_episode, sample
 from aq_gym.testing.fuzz import check_text
 
 A_STATE = 1_000
+MOST_FOR_A_STATE = 600
 MOST_SECONDS = 0.5
 MOST_OF_NEARLY_ALL = 0.05
 # Which arguments choose other rules or texts; the others choose instances.
@@ -100,10 +102,13 @@ def fuzz(case: Case, count: int, seed: int, steps: Steps) -> None:
     """
     rng = np.random.default_rng(seed)
     for begun in range(0, count, A_STATE):
+        # A step that never ends is shown, too.
+        faulthandler.dump_traceback_later(MOST_FOR_A_STATE, exit=True)
         world = inner(case.make())
         into_episode(world, seed + begun, 2)
         say(world, hostile_texts(rng, samples(world, rng)), count - begun, steps)
         world.close()
+    faulthandler.cancel_dump_traceback_later()
 
 
 def samples(world: TextEnv, rng: np.random.Generator) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.core import TextEnv
@@ -20,7 +22,17 @@ from aq_gym.testing.case import (
 )
 
 _EXAMPLES = 300
-_UNUSUAL = (*GARBAGE, "a\nb", "\x1b[2J", "\\help", "\u202e", "A" * 200_000)
+_WORD = re.compile(r"\w+")
+_LONG = 100_000
+# Repeated, they nest deeply or never close, or are what a search goes back over.
+_PIECES = (
+    "[", '{"a":', "f(x=", "a[", "<tool_call>", "```\n", "9", "1,", "(", "_ ", "*_",
+    "\"'", " ", "a ", "-", "\\\"", "\ufdfa",
+)  # fmt: skip
+_UNUSUAL = (
+    *(*GARBAGE, "a\nb", "\x1b[2J", "\\help", "\u202e", "A" * 200_000),
+    *(piece * (_LONG // len(piece)) for piece in _PIECES),
+)
 
 
 def require_hypothesis() -> None:
@@ -58,6 +70,7 @@ def check_any_text(case: Case, examples: int = _EXAMPLES) -> None:
     samples = [sample(text_env, generator(i)) for i in range(20)]
     for unusual in _UNUSUAL:
         check_text(text_env, start, unusual)
+        check_text(text_env, start, _filled(samples[0], unusual))
 
     anything = st.text(st.characters(codec=None), max_size=300)
     nearly = st.builds(
@@ -80,6 +93,14 @@ def check_any_text(case: Case, examples: int = _EXAMPLES) -> None:
         check_text(text_env, start, text)
 
     try_text()
+
+
+def _filled(action: str, value: str) -> str:
+    """Replace the last word of an action, such as an argument."""
+    words = list(_WORD.finditer(action))
+    if not words:
+        return value
+    return (action[: words[-1].start()] + value + action[words[-1].end() :])[:_LONG]
 
 
 def check_text(text_env: TextEnv, state: EnvState, text: str) -> None:

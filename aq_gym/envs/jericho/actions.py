@@ -49,7 +49,7 @@ _TAIL = "!?;:, "
 _WORD = re.compile(r"[a-z0-9'-]+")
 # Markdown before a line, as "- look" or "> look", and around one, as "**look**".
 _BEFORE = re.compile(r"\A(?:[-+#] +|> *)+")
-_AROUND = re.compile(r"[*_~`\"'(\[{<]+ *(\w.*?) *[*_~`\"')\]}>.!?]+")
+_OPENING, _CLOSING = "*_~`\"'([{<", "*_~`\"')]}>.!?"
 _STARS = re.compile(r"\A\*+ *")
 _DEBUG = re.compile(r"\s*([#$]\S*)")
 
@@ -85,12 +85,20 @@ def read_command(action: str, dictionary: Dictionary) -> Line:
         dictionary: The story's words.
     """
     text = _BEFORE.sub("", _first_line(action))
-    around = _AROUND.fullmatch(text)
-    line = read_line(around[1] if around else text, dictionary.length)
+    line = read_line(_inside(text), dictionary.length)
     bare = _STARS.sub("", line.text)
     if bare != line.text and _is_known(bare, dictionary):
         return read_line(bare, dictionary.length)
     return line
+
+
+def _inside(text: str) -> str:
+    """Return a line without the Markdown around it, if there is some on both sides."""
+    opened = text.lstrip(_OPENING)
+    closed = opened.rstrip(_CLOSING)
+    inside = closed.strip(" ")
+    around = len(closed) < len(opened) < len(text)
+    return inside if around and (inside[:1].isalnum() or inside[:1] == "_") else text
 
 
 def _line(action: str, word_length: int) -> Line:
