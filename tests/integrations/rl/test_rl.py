@@ -147,7 +147,7 @@ def test_the_same_seed_gives_the_same_curve(reward):
 
 
 def test_cloning_is_far_above_random_actions():
-    options = {"updates": 100, "demonstrations": 1500, "episodes": 50}
+    options = {"updates": 300, "demonstrations": 1500, "episodes": 50}
     cloned = curve_of(Run("blocksworld", "clone", **options))[-1]
     random = curve_of(Run("blocksworld", "random", **options))[-1]
     assert cloned["success"] >= random["success"] + 0.3
