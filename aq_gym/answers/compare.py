@@ -68,7 +68,7 @@ def _text(value: object) -> str:
     try:
         written = str(value)
     except (ValueError, RecursionError):
-        # An integer of thousands of digits, or a list that is nested as deep.
+        # An integer of thousands of digits, or a list nested thousands deep.
         return ""
     text = _LEAD.sub("", written.strip().strip("\"'`*").strip())
     boxed = _BOXED.match(text.strip("$").strip())

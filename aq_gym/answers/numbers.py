@@ -1,9 +1,9 @@
 """Numbers as people and models write them, read exactly.
 
 Commas between thousands, currencies and percent signs are read as the scorers of GSM8K
-(Cobbe et al., 2021) and GAIA (Mialon et al., 2023) read them, which drop them. Other
-than there a unit is kept, to be compared. Powers of ten are written as in JSON, and
-fractions as in the answers of MATH (Hendrycks et al., 2021).
+(Cobbe et al., 2021) and GAIA (Mialon et al., 2023) read them, which drop them. Unlike
+there, a unit is kept, so that it can be compared. Powers of ten are written as in JSON,
+and fractions as in the answers of MATH (Hendrycks et al., 2021).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["Number", "read_number"]
 _MOST_CHARACTERS = 200
 _MOST_DIGITS = 60
 _LARGEST_EXPONENT = 60
-# Minus signs, spaces and digits of other scripts that are written for ASCII's.
+# Minus signs, spaces and digits of other scripts, with their ASCII equivalents.
 _PLAIN = str.maketrans({"\u2212": "-", "\u2013": "-", "\u00a0": " ", "\u202f": " "})
 _WORDS = {
     word: number

@@ -15,13 +15,13 @@ def normalized(text: str) -> str:
     """Return a text without case, punctuation, articles, accents and extra whitespace.
 
     The rule is that of SQuAD's evaluation (Rajpurkar et al., "SQuAD: 100,000+ Questions
-    for Machine Comprehension of Text", EMNLP 2016), and without accents, as in DROP's
-    and GAIA's answers written on other keyboards.
+    for Machine Comprehension of Text", EMNLP 2016), which also drops accents, because
+    some keyboards lack them.
 
     Args:
         text: Any text.
     """
-    # Both again, as some signs have a case only once they are taken apart.
+    # Both again, because some characters have a case only once they are decomposed.
     parts = unicodedata.normalize("NFKD", text.casefold()).casefold()
     parts = unicodedata.normalize("NFKD", parts)
     letters = "".join(map(_letter, parts))
@@ -31,8 +31,8 @@ def normalized(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _letter(sign: str) -> str:
-    """Return what remains of a sign: itself, a space or nothing."""
-    # The parts around some signs form one word without it, as in don't.
+    """Return what remains of a character: itself, a space or nothing."""
+    # Some signs join the parts around them into one word, as in don't.
     if unicodedata.combining(sign) or sign in "'\u2019`.":
         return ""
     # C++ is not C.

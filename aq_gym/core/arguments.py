@@ -146,7 +146,7 @@ def _parameters(method: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def is_number_or_choice(function: Callable[..., Any], name: str, value: object) -> bool:
-    """Return whether an argument is a number, a bool or a choice by its annotation.
+    """Return whether the annotation of an argument allows a number, a bool or a choice.
 
     ``Literal``, None, and lists and unions of them are included; a value of another
     type than the annotation's is not. Such a value cannot name a file or code.
@@ -171,7 +171,7 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
 def _hints(function: Callable[..., Any]) -> dict[str, Any]:
     try:
         return typing.get_type_hints(function)
-    except NameError:  # a name that is imported for type checkers alone
+    except NameError:  # a name that is imported only for type checkers
         return {}
 
 
@@ -191,7 +191,7 @@ def _fits(value: Any, allowed: Any) -> bool:
     if allowed is float:
         return isinstance(value, float | int) and not isinstance(value, bool)
     if allowed in (bool, int, str):
-        # Neither a bool for an int, nor an enum that is a str.
+        # Reject a bool for an int, and an enum that is a str.
         return type(value) is allowed
     if isinstance(allowed, type):
         return isinstance(value, allowed)

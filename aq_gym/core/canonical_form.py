@@ -1,10 +1,10 @@
 """The canonical form of a structure: objects of some kinds, and facts about them.
 
 Structures that differ only in the names of their objects have the same form. Colour
-refinement separates the objects that play different parts; where some are left that it
-cannot separate, each of them in turn is given a colour of its own, and the least form
-counts (McKay and Piperno, "Practical Graph Isomorphism, II", Journal of Symbolic
-Computation 60, 2014). Symmetries that are found spare what would repeat.
+refinement separates the objects with different roles; where it leaves some unseparated,
+each of them in turn is given a colour of its own, and the smallest form is the result
+(McKay and Piperno, "Practical Graph Isomorphism, II", Journal of Symbolic Computation
+60, 2014). Symmetries found on the way avoid repeated work.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def canonical_form(kinds: Mapping[str, str], facts: Iterable[Sequence[str]]) -> 
 
     Args:
         kinds: The kind of each object; objects of different kinds are never exchanged.
-        facts: Facts, each a name and objects. What is not in ``kinds`` is a kind of its
-            own.
+        facts: Facts, each a name and objects. An object that is not in ``kinds`` is a
+            kind of its own.
     """
     facts = sorted({tuple(fact) for fact in facts})
     named = {name for fact in facts for name in fact[1:]} - set(kinds)
@@ -125,7 +125,7 @@ class _Search:
         return form
 
     def _is_equivalent(self, one: int, done: list[int], fixed: tuple[int, ...]) -> bool:
-        """Return whether a symmetry that keeps what is fixed maps a done one here."""
+        """Return whether a symmetry of the fixed objects maps a finished one here."""
         if any(self._are_twins(one, other) for other in done):
             return True
         kept = [s for s in self._symmetries if all(s[f] == f for f in fixed)]

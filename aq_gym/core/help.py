@@ -1,4 +1,4 @@
-"""The actions by which an agent asks what it can do."""
+"""The actions with which an agent asks what it can do."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ Instance_co = TypeVar("Instance_co", covariant=True)
 class TaskSource(Protocol[Instance_co]):
     """The tasks that an environment can play, each with an id.
 
-    A source is made for one split: it draws and accepts ids of that split alone.
+    A source is made for one split: it draws and accepts only ids of that split.
     """
 
     def draw(self, rng: np.random.Generator) -> str:
@@ -46,7 +46,7 @@ class GeneratedTasks(Generic[Instance]):
 
     Args:
         draw_id: Draws an id of any split.
-        make: Makes the task of an id; None where the id names none.
+        make: Makes the task of an id; None if the id names none.
         form: The form of an id, for the error message: "give " and this.
         split: "all", "train" or "test".
         content: The text of a task whose hash decides its split; equal tasks with
@@ -105,7 +105,7 @@ class GeneratedTasks(Generic[Instance]):
         return all_in_split(self._content(instance), self._split)
 
     def _made(self, task_id: object, argument: str = "task_id") -> Instance:
-        # What draw() made to learn its split need not be made again.
+        # A task that draw() made to learn its split need not be made again.
         # Read once: copies of an env in other threads share this source.
         last = self._last
         if last is not None and last[0] == task_id:
@@ -187,7 +187,7 @@ class NumberedTasks(Generic[Instance]):
 
 
 class UserTasks(Generic[Instance]):
-    """Tasks that the user gives: files, or one in an argument.
+    """Tasks from the user: files, or one in an argument.
 
     Args:
         tasks: Each task by its id, or what it is loaded from.

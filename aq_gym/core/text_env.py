@@ -137,7 +137,7 @@ class TextEnv(gym.Env[str, str]):
         self._observation: str | None = None
         self._over = True
         self._restored: np.random.Generator | None = None
-        # Mangled, as benchmarks have attributes of their own.
+        # Name-mangled, because benchmarks have attributes of their own.
         self.__one_thread = OneThread(f"this {type(self).__name__}")
 
     def reset(
@@ -276,7 +276,7 @@ class TextEnv(gym.Env[str, str]):
                 f"{' '.join(self._maker)}: "
                 "make the env with the same arguments"
             )
-        # First, because only this can fail; then nothing has changed.
+        # First, because only this can fail: then nothing has changed.
         self._set_state(state.world)
         bits, seed = state.random
         self._np_random = self._restored = _restore(bits, self._reusable_generator())
@@ -421,7 +421,7 @@ class TextEnv(gym.Env[str, str]):
         """
         return {}
 
-    # What no benchmark needs to know.
+    # Internals, which a benchmark need not know.
 
     def _canonical(self, action: str) -> str | None:
         if action[:1] in self._help_initials and wants_help(action, self.help_actions):
@@ -465,7 +465,8 @@ class TextEnv(gym.Env[str, str]):
             )
 
     def _reusable_generator(self) -> np.random.Generator | None:
-        # One that set_state made belongs to this env, unless it was replaced since.
+        # A generator that set_state made belongs to this env, unless it was replaced
+        # since.
         return self._restored if self._np_random is self._restored else None
 
 

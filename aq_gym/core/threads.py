@@ -17,10 +17,10 @@ class OneThread:
     """
 
     def __init__(self, owner: str) -> None:
-        """Start free.
+        """Create a free guard.
 
         Args:
-            owner: The name of the object, for the message.
+        owner: The name of the object, for the message.
         """
         self._owner = owner
         self._holder: dict[str, int] = {}

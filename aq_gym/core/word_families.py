@@ -1,4 +1,4 @@
-"""Families of words: those that endings make from each other."""
+"""Families of words: words that differ only in their endings."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _SHORTEST_STEM = 3
 def word_families(words: Iterable[str]) -> dict[str, str]:
     """Return the first word of the family of each word.
 
-    Words belong to one family if one is the other with an ending, or both are a word of
-    the list with endings: ``bake``, ``baked``, ``bakers``, ``baking``. The ending may
-    replace an ``e``, double a consonant or change ``y``. The family is too large rather
-    than too small: ``her`` and ``herd`` share one.
+    Words belong to one family if one is the other with an ending, or both are the same
+    word of the list with different endings: ``bake``, ``baked``, ``bakers``,
+    ``baking``. The ending may replace an ``e``, double a consonant or change ``y``. The
+    family is too large rather than too small: ``her`` and ``herd`` share one.
 
     Args:
         words: The words, in lower case.
@@ -32,7 +32,7 @@ def word_families(words: Iterable[str]) -> dict[str, str]:
     first = {word: word for word in every}
     for word in every:
         for stem in _stems(word):
-            # A stem that is no word joins those that are formed from it, too.
+            # A stem that is not a word also joins the words formed from it.
             first.setdefault(stem, stem)
             one, other = sorted((_root(first, word), _root(first, stem)))
             first[other] = one
@@ -40,7 +40,7 @@ def word_families(words: Iterable[str]) -> dict[str, str]:
 
 
 def _stems(word: str) -> Iterator[str]:
-    """Yield what a word may be formed from, whether or not it is a word."""
+    """Yield the possible stems of a word, whether or not they are words."""
     for ending in _ENDINGS:
         stem = word.removesuffix(ending)
         if stem == word or len(stem) < _SHORTEST_STEM:

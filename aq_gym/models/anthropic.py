@@ -32,11 +32,11 @@ _REASONS = {
 
 
 class AnthropicClient(ModelClient):
-    """Requests messages of one model; the arguments are those of :class:`ModelClient`.
+    """Requests messages from one model, with the arguments of :class:`ModelClient`.
 
     The address is ``ANTHROPIC_BASE_URL``, by default Anthropic's, and has no ``/v1``;
     the key is ``ANTHROPIC_API_KEY``. Reasoning is not sent back, because the API takes
-    it with its signature only. Tools are given as chat completions have them.
+    it with its signature only. Tools are given in the format of chat completions.
     """
 
     _default_url = "https://api.anthropic.com"

@@ -1,4 +1,4 @@
-"""Clients of language models, and that of chat completions."""
+"""Clients of language models, including that of chat completions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["ChatClient", "ModelClient"]
 
 
 class ModelClient(ABC):
-    """Requests answers of one model.
+    """Requests answers from one model.
 
     Connections are kept and shared by all clients of the process. Temporary failures
     are retried; see ``Endpoint.post``.

@@ -101,8 +101,8 @@ def parse_completion(data: bytes) -> Completion:
 def checked(completion: Completion) -> Completion:
     """Return a completion without secrets that the endpoint has repeated.
 
-    They are removed here, because whoever cuts a text later, as an observation does,
-    could halve a key.
+    They are removed here, because code that cuts the text later, as an observation
+    does, could leave part of a key.
 
     Raises:
         ValueError: If its text is too long to be read as an action: more than 2**20

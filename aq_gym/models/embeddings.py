@@ -1,4 +1,4 @@
-"""Embeddings of texts, as endpoints in OpenAI's form compute them."""
+"""Embeddings of texts, computed by endpoints with OpenAI's API."""
 
 from __future__ import annotations
 
@@ -45,7 +45,9 @@ class EmbeddingClient(ModelClient):
             vectors: np.ndarray = np.array(rows, dtype=float)
             lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
             if len(rows) != len(texts) or not (lengths > 0).all():
-                raise ValueError(f"it has {len(rows)} embeddings of {len(texts)} texts")
+                raise ValueError(
+                    f"it has {len(rows)} embeddings for {len(texts)} texts"
+                )
         except (RecursionError, TypeError, ValueError) as error:
             raise MalformedAnswerError(self._endpoint.located(str(error))) from None
         return np.asarray(vectors / lengths)

@@ -43,7 +43,7 @@ _TOO_LONG = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _TOO_LARGE = 413
-# Not those of rate limits, which count tokens too.
+# Not the messages of rate limits, which count tokens too.
 _MAY_BE_TOO_LONG = (400, 422, 500)
 _RETRIED = frozenset({408, 409, 429})
 # A wrong key, no credit, no access, a wrong path or an unknown model; and redirects.
@@ -67,7 +67,7 @@ class Endpoint:
     """An endpoint, shared by all agents of the process that use it.
 
     Args:
-        url: Its base URL, as http://localhost:8000/v1. A login in it is sent where
+        url: Its base URL, such as http://localhost:8000/v1. A login in it is sent where
             there is no key.
 
     Attributes:
@@ -155,7 +155,7 @@ class Endpoint:
         return failure
 
     def _refused(self, response: Response) -> EndpointError:
-        # Redacted before it is cut, after which half a key would remain.
+        # Redacted before it is cut: a key cut in half would not be recognized.
         text = redact(response.body.decode(errors="replace"))
         if response.status in _REDIRECTS:
             target = redact(response.headers.get("location", "elsewhere"))
@@ -253,7 +253,7 @@ def _delays(max_retries: int) -> Iterator[float | None]:
     """Yield the delay after each attempt, None after the last one."""
     for attempt in range(max_retries):
         longest = min(_FIRST_DELAY * 2**attempt, _LONGEST_DELAY)
-        # So that many episodes do not retry in the same moment.
+        # So that many episodes do not retry at the same moment.
         yield longest * random.uniform(0.75, 1.0)
     yield None
 

@@ -1,7 +1,7 @@
 """HTTP/1.1 client for one server, with connections shared by threads.
 
 ``http.client`` alone takes a thirtieth of the processor time of httpx with 256 requests
-in flight, which is what bounds the number of episodes that one process can play.
+in flight, and processor time bounds the number of episodes that one process can play.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reading the JSON of an endpoint's answer, which may be anything."""
+"""Read the JSON of an endpoint's answer, which may be anything."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from aq_gym.support.redaction import redact
 __all__ = ["beginning", "count", "field", "objects", "parse_json", "text"]
 
 _SHOWN = 200
-# No model reads or writes as many: a larger number would only spend a limit.
+# No model reads or writes as many tokens: a larger count would only use up a limit.
 _MOST_TOKENS = 10**8
 
 
@@ -31,7 +31,7 @@ def parse_json(data: bytes) -> Any:
 
 def beginning(data: bytes) -> str:
     """Return the beginning of a body for an error message."""
-    # Redacted before it is cut, after which half a key would remain.
+    # Redacted before it is cut: a key cut in half would not be recognized.
     return f"{redact(data.decode(errors='replace'))[:_SHOWN]!r}"
 
 
@@ -46,7 +46,7 @@ def field(value: object, name: str) -> object:
 
 
 def text(value: object, name: str) -> str:
-    """Return a field that is a text, "" if it is none.
+    """Return a field that is a text, or "" if it is not one.
 
     Args:
         value: Any JSON value.

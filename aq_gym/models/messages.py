@@ -38,7 +38,7 @@ class Message(TypedDict):
     """A message of "system", "user", "assistant" or "tool".
 
     Attributes:
-        role: Whose message it is.
+        role: Who wrote the message.
         content: Its text.
         reasoning_content: The reasoning of an assistant's message.
         tool_calls: The tool calls of an assistant's message.
@@ -117,7 +117,7 @@ def sendable(text: str) -> str:
 
 
 def chat_message(one: Message) -> dict[str, Any]:
-    """Return a message as a request of chat completions has it."""
+    """Return a message in the form of a chat completions request."""
     sent: dict[str, Any] = {**one}
     images = sent.pop("images", None)
     if images:

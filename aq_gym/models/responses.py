@@ -23,11 +23,11 @@ _REASONS = {"max_output_tokens": "length", "content_filter": "content_filter"}
 
 
 class ResponsesClient(ModelClient):
-    """Requests responses of one model; the arguments are those of :class:`ModelClient`.
+    """Requests responses from one model, with the arguments of :class:`ModelClient`.
 
     The endpoint keeps nothing (``store`` is false), so each request has the whole
-    conversation. Summaries of reasoning are read, and not sent back. Tools are given as
-    chat completions have them.
+    conversation. Summaries of reasoning are read, and not sent back. Tools are given in
+    the format of chat completions.
     """
 
     _path = "/responses"

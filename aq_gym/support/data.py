@@ -81,7 +81,7 @@ def cache_folder(name: str = "") -> Path:
 
 
 def data_folder(archive: Download) -> Path:
-    """Return the folder in which the files of a download are searched.
+    """Return the folder in which the files of a download are looked for.
 
     Returns:
         The folder named by its environment variable, or its cache folder.

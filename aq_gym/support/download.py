@@ -24,14 +24,14 @@ __all__ = ["DownloadError", "fetch", "unpack"]
 
 _CHUNK = 1 << 20
 _TIMEOUT = 60.0
-# Of a download, and of what it unpacks to.
+# The largest number of bytes of a download, and of its unpacked files.
 LARGEST = 8 << 30
 _LONGEST_NAME = 255
 _LONGEST_PATH = 1_000
 _ENCRYPTED = 1
 _PARTIAL = 206
 _OUT_OF_RANGE = 416
-# Where a tar archive is marked as one.
+# Where a tar archive has its magic number.
 _TAR_MAGIC = 257
 
 
@@ -61,7 +61,7 @@ class _Tar:
         self._tar.close()
 
     def infolist(self) -> list[zipfile.ZipInfo]:
-        """Return its members; what is neither a file nor a folder counts as a link."""
+        """Return its members; all but files and folders count as links."""
         infos = []
         for member in self._tar.getmembers():
             info = zipfile.ZipInfo(f"{member.name}/" if member.isdir() else member.name)
@@ -217,7 +217,7 @@ def _check_path(member: zipfile.ZipInfo) -> None:
     windows = PureWindowsPath(name)
     leads_out = path.is_absolute() or ".." in path.parts or ".." in windows.parts
     is_link = stat.S_ISLNK(member.external_attr >> 16)
-    # Of "a/" and the like, nothing is left as a name.
+    # For "a/" and the like, no name is left.
     no_name = not path.parts or not path.name.strip(". ")
     too_long = len(os.fsencode(name)) > _LONGEST_PATH or any(
         len(os.fsencode(part)) > _LONGEST_NAME for part in path.parts
@@ -251,7 +251,8 @@ def _check_known(
         )
     for name in sorted(present):
         with opened.open(name) as file:
-            # It can do all that is asked of it, which its declared type does not say.
+            # It has every method that is used here, which its declared type does not
+            # say.
             found = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
         if found != known[name]:
             raise DownloadError(

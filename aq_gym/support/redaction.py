@@ -18,7 +18,7 @@ __all__ = ["keep_secret", "read_secret", "redact", "redact_bytes"]
 _MARK = "***"
 # Shorter ones are placeholders, such as "none"; removing them would damage texts.
 _SHORTEST = 8
-# How often JSON is quoted in JSON: a body in an error in a record.
+# How many times JSON is nested in JSON: a body in an error in a record.
 _NESTED = 4
 _URL_SAFE = str.maketrans("+/", "-_")
 _LOCK = Lock()

@@ -1,7 +1,7 @@
 """Files of the user's data, read under bounds and only from the folder that was named.
 
 They may come from other people. A folder can have links to any file, pipes and devices
-in the place of files, and archives that unpack to any size.
+in place of files, and archives that unpack to any size.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 class UserFileError(ValueError):
-    """A file of the user's can't be read; the message names it and says why."""
+    """A user's file can't be read; the message names it and says why."""
 
 
 def check_file(path: Path, most: int, folder: Path | None = None) -> None:

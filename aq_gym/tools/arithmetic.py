@@ -10,7 +10,7 @@ from aq_gym.tools.tool import ToolError
 
 __all__ = ["calculate", "write_fraction"]
 
-# Most values are integers, which are several times faster.
+# Most values are integers, and int is several times faster than Fraction.
 _Value: TypeAlias = int | Fraction
 _MOST_CHARACTERS = 500
 _DEEPEST = 40
@@ -27,16 +27,16 @@ _TOKEN = re.compile(
 def calculate(expression: str) -> Fraction:
     """Return the exact value of an arithmetic expression.
 
-    It can have ``+ - * / ^ **``, parentheses, percentages (``20%`` is ``1/5``), dollar
-    signs before numbers and thousands separators. A power binds tighter than a sign,
-    and powers group to the right, as in Python.
+    It may contain ``+ - * / ^ **``, parentheses, percentages (``20%`` is ``1/5``),
+    dollar signs before numbers and thousands separators. A power binds tighter than a
+    sign, and powers group to the right, as in Python.
 
     Args:
         expression: The expression, of at most 500 characters.
 
     Raises:
         ToolError: If it is not an expression, divides by zero, nests more than 40 deep,
-            or if a value in it has more than 512 bits above or below the line.
+            or if the numerator or denominator of a value in it has more than 512 bits.
     """
     if len(expression) > _MOST_CHARACTERS:
         raise ToolError(f"An expression has at most {_MOST_CHARACTERS} characters.")

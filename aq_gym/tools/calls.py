@@ -1,10 +1,10 @@
-"""Parse tool calls from an agent's text, in the forms that models use.
+"""Parse tool calls from an agent's text, in the forms that models write.
 
 The forms are AgentBoard's ``Action: NAME with Action Input: {...}``; an OpenAI tool
 call as JSON, also in ``<tool_call>`` tags; ``NAME(argument=value)``; a JSON object in
 a code fence; MCP's request ``tools/call``; and ReAct's ``NAME[text]`` (Yao et al., ICLR
-2023), for a tool whose first argument can be a text. Every call of a text has the same
-form.
+2023), for a tool whose first argument can be a text. All calls in one text must have
+the same form.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Call(NamedTuple):
 
 @dataclass(frozen=True)
 class Unreadable:
-    """A text that is not a call, or a call that cannot be read.
+    """A text that is not a call, or is a malformed one.
 
     Attributes:
         reason: What is wrong with it, in one sentence; "" for a text that does not
@@ -72,8 +72,8 @@ def read_calls(text: str) -> tuple[Call | Unreadable, ...] | Unreadable:
         text: Any text.
 
     Returns:
-        At least one call, with an ``Unreadable`` in the place of each that cannot be
-        read; or why there is none.
+        At least one call, with an ``Unreadable`` in place of each that cannot be read;
+        or an ``Unreadable`` that says why there is none.
     """
     try:
         calls = _read(text)
@@ -182,7 +182,7 @@ def _of_agentboard(text: str) -> _Read:
 
 
 def _agentboard(text: str, found: re.Match[str]) -> tuple[Call | Unreadable, int]:
-    """Return a call, and where to look for the next one."""
+    """Return a call and the offset at which to look for the next one."""
     rest = text[found.end() :].lstrip().lstrip("`").removeprefix("json").lstrip()
     try:
         if not rest.startswith("{"):
@@ -202,7 +202,7 @@ def _decode_input(text: str) -> tuple[Any, int]:
         return _decode(text)
     except _CallError:
         line = text.partition("\n")[0]
-        # Read once for each call of a text, so a long line is not tried.
+        # This is tried once for each call in a text, so a long line is not tried.
         if len(line) > _LONGEST_DICT:
             raise
         read = read_literal_call(f"f({line.rstrip(' `')})")

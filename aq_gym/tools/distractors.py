@@ -1,4 +1,4 @@
-"""Tools that are useless for every task, and change nothing."""
+"""Tools that help with no task and change nothing."""
 
 from __future__ import annotations
 

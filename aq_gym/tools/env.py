@@ -1,4 +1,4 @@
-"""The base class of environments whose actions are calls of tools."""
+"""The base class of environments whose actions are tool calls."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ToolState(NamedTuple):
 
 
 class ToolEnv(TextEnv):
-    """A text environment whose actions are calls of tools.
+    """A text environment whose actions are tool calls.
 
     A benchmark has ``toolbox``, keeps the world that tools receive in ``self.world``,
     calls :meth:`begin_tools` in ``_reset``, and writes ``over`` besides the methods of
@@ -75,7 +75,7 @@ class ToolEnv(TextEnv):
     world: Any
 
     def __init_subclass__(cls) -> None:
-        """Include the arguments of environments with tools in the signature."""
+        """Add the arguments of :class:`ToolArguments` to the signature."""
         super().__init_subclass__()
         chain = (cls.__init__, ToolEnv.__init__, TextEnv.__init__)
         # As in TextEnv: not an attribute that Python declares.
@@ -223,7 +223,7 @@ class ToolEnv(TextEnv):
         return next(iter(self.tools)).signature()
 
     def _read_action(self, action: str) -> str | None:
-        """Read calls, of which at least one that counts has arguments of its types."""
+        """Read calls, and check that at least one that counts has valid arguments."""
         calls = self.read_calls(action)
         if isinstance(calls, Unreadable):
             return None
@@ -237,10 +237,10 @@ class ToolEnv(TextEnv):
         return "\n".join(map(self.canonical_call, bound)) if whole else action
 
     def canonical_call(self, call: Call) -> str:
-        """Return a call in one form; override it to unite further equal calls.
+        """Return a call in one form; override it to treat more calls as equal.
 
         Args:
-            call: A call whose arguments are right.
+            call: A call whose arguments are valid.
         """
         return self.tools.canonical(call)
 

@@ -50,7 +50,7 @@ class LiteralCall(NamedTuple):
     named: dict[str, Any]
 
 
-# Its kind, a group of _TOKEN, and its text.
+# A token's kind (a group name of _TOKEN) and its text.
 _Token: TypeAlias = tuple[str, str]
 
 
@@ -62,7 +62,7 @@ def read_literal_call(text: str) -> LiteralCall | str | None:
 
     Returns:
         The call; what is wrong with it, if the text has a call's form but not its
-        arguments; None if it has not the form of a call.
+        arguments; None if it does not have the form of a call.
     """
     text = text.rstrip().rstrip(".;")
     head = _HEAD.match(text)

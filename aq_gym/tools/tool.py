@@ -54,7 +54,7 @@ class Parameter(NamedTuple):
 
     @property
     def required(self) -> bool:
-        """Whether a call must give it."""
+        """Whether a call must give a value for it."""
         return self.default is NO_DEFAULT
 
 
@@ -134,7 +134,7 @@ class Tool(NamedTuple):
 
 
 def tool(function: Callable[..., Any]) -> Tool:
-    """Make a tool of a function.
+    """Make a tool from a function.
 
     The docstring has Google's style: its first paragraph describes the tool and
     ``Args:`` its parameters.

@@ -1,4 +1,4 @@
-"""The tools of an environment: calls checked and carried out."""
+"""The tools of an environment: check calls and carry them out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from aq_gym.tools.types import check_value
 
 __all__ = ["Result", "Toolbox"]
 
-# Made once: json.dumps makes an encoder for each text that may have more than ASCII.
+# Made once: with ensure_ascii=False, json.dumps makes an encoder for every call.
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 _SIMILAR = 3
 _LEAST_SIMILARITY = 50
@@ -39,7 +39,7 @@ class Toolbox:
     """Tools by name, in a fixed order.
 
     Args:
-        tools: Tools, or functions of which :func:`aq_gym.tools.tool` makes them.
+        tools: Tools, or functions from which :func:`aq_gym.tools.tool` makes them.
 
     Raises:
         ValueError: If two tools have the same name.
@@ -126,7 +126,7 @@ class Toolbox:
         """Return a call in one form: ``name(argument=value)`` without defaults.
 
         Args:
-            call: A call whose arguments are right.
+            call: A call whose arguments are valid.
         """
         one, arguments = self.find(call.name), self.bind(call)
         if one is None or isinstance(arguments, str):

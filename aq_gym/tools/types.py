@@ -1,4 +1,4 @@
-"""The types of arguments: their JSON Schema, their names and their check."""
+"""The types of arguments: their JSON Schema, their names and how they are checked."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def schema_of(annotation: Any) -> dict[str, Any]:
 
 @lru_cache(maxsize=1024)
 def describe_type(annotation: Any) -> str:
-    """Return the name of a type in the words of JSON: "list of string".
+    """Return the name of a type in JSON's terms: "list of string".
 
     Args:
         annotation: The annotation of a parameter.
@@ -82,7 +82,7 @@ def describe_type(annotation: Any) -> str:
 
 
 def check_value(value: Any, annotation: Any) -> Any:
-    """Return an argument as its tool takes it.
+    """Return an argument as its tool expects it.
 
     As in JSON Schema, a number without a fractional part is an integer, and a boolean
     is not a number.

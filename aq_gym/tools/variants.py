@@ -1,4 +1,4 @@
-"""Variants of a toolbox: renamed tools, and distractors."""
+"""Variants of a toolbox: renamed tools and added distractors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Variant(NamedTuple):
 
     Attributes:
         tools: The tools that the agent sees.
-        names: The new name of each tool of the original.
+        names: The new name of each tool of the original toolbox.
         parameters: The new name of each parameter, by tool and parameter.
     """
 
@@ -70,7 +70,7 @@ def _new_names(names: list[str], rng: np.random.Generator) -> dict[str, str]:
     for name in names:
         words = [_synonym(word, rng) for word in name.split("_")]
         candidate = "_".join(words)
-        # Two names may become the same: the later one keeps its own.
+        # Two names may become the same: then the later one is not changed.
         taken = candidate in new.values() or candidate in names
         new[name] = name if taken else candidate
     return new
@@ -100,7 +100,7 @@ def _renamed(
 
 
 def _reworded(text: str, mentioned: Mapping[str, str]) -> str:
-    """Replace names that have an underscore: others are words of the sentence."""
+    """Replace names that have an underscore: others may be ordinary words."""
 
     def new_name(found: re.Match[str]) -> str:
         return mentioned.get(found[0], found[0]) if "_" in found[0] else found[0]

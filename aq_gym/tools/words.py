@@ -1,4 +1,4 @@
-"""Synonyms for the words of which names of tools and parameters consist."""
+"""Synonyms for the words in the names of tools and parameters."""
 
 from __future__ import annotations
 

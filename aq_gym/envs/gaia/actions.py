@@ -15,7 +15,7 @@ _SAID = re.compile(
     r"(?P<is>\s+is\b\s*:?|\s*[*]*[:=])[*\s]*(?P<said>[^\n]+?)\s*",
     re.IGNORECASE,
 )
-# "The answer is not in the file" gives none.
+# "The answer is not in the file" is not an answer.
 _DOUBT = re.compile(
     r"(?:not|still|probably|likely|unclear|unknown|either|that|in the|to be)\b",
     re.IGNORECASE,
@@ -28,7 +28,7 @@ _PLAIN = {"\\$": "$", "\\%": "%", "{,}": ",", "\\!": "", "\\,": " "}
 
 
 def read_answer(text: str) -> str | None:
-    """Return the answer in one of these forms or a bare number, None for other text.
+    """Return the answer in one of these forms or a bare number; None for other text.
 
     Args:
         text: Any text.

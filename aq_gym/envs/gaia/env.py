@@ -183,7 +183,8 @@ class GAIAEnv(ToolEnv):
 
     def read_calls(self, action: str) -> tuple[Call | Unreadable, ...] | Unreadable:
         """Read an answer in one of its own forms, or calls."""
-        # Most actions are calls, with an end that only LaTeX has, too.
+        # Most actions are calls, and they end in a character that otherwise only LaTeX
+        # does.
         is_call = action[-1:] in ("]", ")") and "\\" not in action
         answer = None if is_call else actions.read_answer(action)
         if answer is not None:
@@ -222,9 +223,9 @@ class GAIAEnv(ToolEnv):
         )
 
     def sample_action(self, rng: np.random.Generator) -> str:
-        """Draw a call: a file, a calculation, or now and then an answer."""
-        # From a stream of its own: a caller's generator with the episode's seed would
-        # draw here what it drew at reset.
+        """Draw a call: a file, a calculation, or sometimes an answer."""
+        # Use a separate stream: a generator seeded like the episode would repeat the
+        # draws made at reset.
         own = np.random.default_rng(rng.integers(2**63, size=2))
         one, other = (int(number) for number in own.integers(1, 1000, size=2))
         if own.random() < 0.1:
@@ -239,7 +240,7 @@ class GAIAEnv(ToolEnv):
         return self.write_call(name, **arguments)
 
     def secrets(self) -> tuple[str, ...]:
-        """Return nothing: an answer can be a word of the question or of its file."""
+        """Return no secrets: an answer can be a word of the question or of its file."""
         return ()
 
     def extra_info(self) -> dict[str, Any]:

@@ -43,7 +43,7 @@ DOWNLOAD = Download(
 )
 _DOWNLOADED = "downloaded"
 _EXAMPLE = Path(__file__).parent / "data"
-# A row that tests the page of the data set, and no question.
+# A row that tests the page of the data set; it is not a question.
 _PLACEHOLDER = "0-0-0-0-0"
 _PRIVATE = "?"
 # The example of the prompt, which is played only by its id.
@@ -191,7 +191,7 @@ def _question(row: Any, folder: Path) -> Question:
     texts = {}
     for key in ("task_id", "Question", "Final answer", "file_name"):
         value = row.get(key)
-        # An answer is a number now and then, and a missing file is null.
+        # Some answers are numbers, and a missing file is null.
         text = "" if value is None else str(value).strip()
         required = key in ("task_id", "Question")
         if (
@@ -220,7 +220,7 @@ def _question(row: Any, folder: Path) -> Question:
 
 
 def _count(given: Any, steps: str) -> int:
-    """Return the annotated number of steps, or else that of the lines."""
+    """Return the annotated number of steps, or else the number of lines."""
     text = str(given or "").strip()
     if text.isascii() and text.isdecimal() and len(text) <= 4:
         return int(text)
@@ -266,6 +266,6 @@ def _missing_modules(file: Path) -> set[str]:
     try:
         kinds = {kind_of(name) for name in names_of(file)}
     except UnreadableFileError:
-        return set()  # The agent is told.
+        return set()  # The agent is told that the file cannot be read.
     modules = {MODULES[kind] for kind in kinds & MODULES.keys()}
     return {module for module in modules if find_spec(module) is None}

@@ -1,4 +1,4 @@
-"""Tools of the user's own, given as ``"module:functions"``."""
+"""The user's own tools, given as ``"module:functions"``."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
 __all__ = ["user_tools"]
 
-# What ToolEnv shows of a result.
+# The number of characters that ToolEnv shows of a result.
 _SHOWN = 50_000
 
 
 def user_tools(name: str) -> tuple[Tool, ...]:
-    """Import functions and make tools of them.
+    """Import functions and make tools from them.
 
     Args:
         name: ``"module:name"`` of a function, or of a list or tuple of functions. Each
-            has a docstring and annotations, as :func:`aq_gym.tools.tool` wants them,
+            has a docstring and annotations, as :func:`aq_gym.tools.tool` requires,
             but no world as its first parameter.
 
     Raises:
-        TypeError: If it names no function, or one that no tool can be made of.
+        TypeError: If it names no function, or one that cannot be made into a tool.
         ValueError: If it can't be imported.
     """
     module, _, attribute = name.partition(":")

@@ -1,7 +1,7 @@
 r"""Further forms of an answer: "The answer is 18", ``#### 18``, ``\boxed{18}``, ``18``.
 
-The others are the calls that :func:`aq_gym.tools.read_calls` reads, among them ReAct's
-form ``calculate[16 - 3]``.
+The other forms are the calls that :func:`aq_gym.tools.read_calls` reads, among them
+ReAct's form ``calculate[16 - 3]``.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def plain_answer(text: str) -> str:
 
 
 def draw_call(numbers: Sequence[Fraction], rng: np.random.Generator) -> tuple[str, str]:
-    """Draw a calculation with two numbers, or now and then one of them as the answer.
+    """Draw a calculation with two numbers, or sometimes one of them as the answer.
 
     Args:
         numbers: The numbers of the question and those computed or stated.

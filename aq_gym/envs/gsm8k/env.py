@@ -167,7 +167,8 @@ class GSM8KEnv(ToolEnv):
 
     def read_calls(self, action: str) -> tuple[Call | Unreadable, ...] | Unreadable:
         """Read an answer in one of its own forms, or calls."""
-        # Most actions are calls, with an end that only LaTeX has, too.
+        # Most actions are calls, and they end in a character that otherwise only LaTeX
+        # does.
         is_call = action[-1:] in ("]", ")") and "\\" not in action
         number = None if is_call else actions.read_answer(action)
         if number is not None:
@@ -215,8 +216,8 @@ class GSM8KEnv(ToolEnv):
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a calculation with numbers of the question or found, or an answer."""
-        # From a stream of its own: a caller's generator with the episode's seed would
-        # draw here what it drew at reset.
+        # Use a separate stream: a generator seeded like the episode would repeat the
+        # draws made at reset.
         own = np.random.default_rng(rng.integers(2**63, size=2))
         work = self.world
         numbers = sorted(work.problem.given | work.stated) or [Fraction(2)]

@@ -20,7 +20,7 @@ def next_call(work: Work) -> tuple[str, str]:
     problem = work.problem
     for step in problem.steps:
         counts = step.value in problem.values and step.value not in work.stated
-        # Without a guess left, a number from nowhere would be calculated for ever.
+        # With no guess left, a number from nowhere would be calculated forever.
         right = exact_value(step.expression) == step.value
         if counts and right and work.has_chance(step.expression):
             return "calculate", step.expression

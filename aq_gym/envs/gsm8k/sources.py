@@ -25,7 +25,7 @@ DOWNLOAD = Download(
     url=f"https://github.com/openai/grade-school-math/archive/{_COMMIT}.zip",
     example="*/grade_school_math/data/test.jsonl",
     variable="AQ_GYM_GSM8K",
-    # Archives that GitHub makes: their files are known, their bytes are not promised.
+    # Archives that GitHub makes: their files are known, but their bytes may change.
     known=("aq_gym.envs.gsm8k", "data/official.sha256"),
     note="GSM8K's train, test and socratic files (OpenAI, MIT)",
 )

@@ -39,7 +39,7 @@ _FOLLOWED = re.compile(
 _OTHERS = re.compile(r"\b[A-D]\b|\bor\b")
 _REASON = re.compile(r"(?:because|since)\b", re.IGNORECASE)
 _LATEX = re.compile(r"\$*\\(?:boxed|text|mathrm|textbf)\s*\{([^{}]*)\}\$*")
-# Of other texts, signs that a normalized text lacks can be the difference.
+# Other texts may differ only in signs that a normalized text lacks.
 _PLAIN = re.compile(r"[^\W\d_][^\W\d_ ,;:.'\u2019-]*(?:[ ,;:.'\u2019-]+[^\W\d_]+)*[.]?")
 
 
@@ -103,5 +103,5 @@ def _of_option(text: str, options: Sequence[str]) -> str:
 
 @lru_cache(maxsize=256)
 def _plain(option: str) -> str:
-    """Return an option as it is compared; "" where a sign could be the difference."""
+    """Return an option as it is compared; "" where only a sign may tell it apart."""
     return normalized(option) if _PLAIN.fullmatch(option) else ""

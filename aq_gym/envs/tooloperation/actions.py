@@ -1,4 +1,4 @@
-"""Calls that can be tried; how they are read is in ``aq_gym.tools.calls``."""
+"""Draw calls to try; ``aq_gym.tools.calls`` parses the calls of an agent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from aq_gym.tools import Toolbox
 
 __all__ = ["Values", "draw_call", "values_of_route", "values_of_world"]
 
-# What an argument can be, by the name of its parameter.
+# The possible values of an argument, by the name of its parameter.
 Values: TypeAlias = Mapping[str, Sequence[Any]]
 
 _LETTERS = "ABCDEF"
@@ -29,7 +29,7 @@ def draw_call(
 
     Args:
         toolbox: The tools.
-        values: What arguments can be, but for those of a ``Literal``.
+        values: The possible values of arguments, except those of a ``Literal``.
         rng: A generator.
     """
     choices: dict[str, dict[str, Sequence[Any]]] = {

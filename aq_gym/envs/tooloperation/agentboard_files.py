@@ -1,4 +1,4 @@
-"""AgentBoard's tasks of Tool-Operation, read from files that the user has."""
+"""AgentBoard's tasks of Tool-Operation, read from the user's files."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def board_tasks(world: str, data_dir: str | None) -> UserTasks[BoardTask]:
 
     Raises:
         FileNotFoundError: If a file is missing.
-        ValueError: If a file is not as AgentBoard writes it.
+        ValueError: If a file does not have AgentBoard's format.
     """
     given = data_dir or os.environ.get(_VARIABLE) or str(cache_folder("agentboard"))
     folder = Path(given).expanduser()
@@ -137,7 +137,7 @@ def _steps(path: str) -> Iterator[Step]:
     for name, text in _ACTION.findall(path):
         arguments = _literal(text)
         if not isinstance(arguments, dict):
-            raise ValueError(f"the reference path has {text!r:.80}")
+            raise ValueError(f"the reference path has an invalid call {text!r:.80}")
         yield Step(name, {key: _literal(one) for key, one in arguments.items()})
 
 

@@ -1,4 +1,4 @@
-"""AgentBoard's workbook: its tools, as Google Sheets answers them."""
+"""AgentBoard's workbook: its tools, with the answers of Google Sheets."""
 
 from __future__ import annotations
 

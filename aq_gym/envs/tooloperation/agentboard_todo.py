@@ -1,4 +1,4 @@
-"""AgentBoard's to-do list: its tools, as Todoist answers them."""
+"""AgentBoard's to-do list: its tools, with the answers of Todoist."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def _canonical(result: Any) -> str:
 
 
 def canonical_subgoal(subgoal: Any) -> str:
-    """Return a golden result as those of calls are compared.
+    """Return a golden result in the form in which results are compared.
 
     Args:
         subgoal: The result, without ids; its "message" does not count.

@@ -32,7 +32,7 @@ _BUILT_IN = {1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 49: "@"}
 
 
 class WorkbookError(ValueError):
-    """A file that is not a workbook which can be read here."""
+    """A file that cannot be read as a workbook."""
 
 
 class Table(NamedTuple):
@@ -80,7 +80,7 @@ class _Reader:
     def sheets(self) -> Iterator[tuple[str, Table]]:
         links = self._links("xl/workbook.xml")
         sheets = list(self._xml("xl/workbook.xml").iter(f"{_MAIN}sheet"))
-        # Many can be one part of the archive.
+        # Many sheets can refer to one part of the archive.
         if len(sheets) > _MOST_SHEETS:
             raise WorkbookError(f"it has more than {_MOST_SHEETS} sheets")
         for sheet in sheets:

@@ -198,7 +198,7 @@ class ToolOperationEnv(ToolEnv):
         return result
 
     def _is_bound(self, call: Call) -> bool:
-        """Return whether the arguments of a call do not prevent it."""
+        """Return whether the arguments of a call are valid."""
         unknown = self.tools.find(call.name) is None
         return unknown or not isinstance(self.tools.bind(call), str)
 
@@ -212,7 +212,7 @@ class ToolOperationEnv(ToolEnv):
         return call.name == name and {**defaults, **call.arguments} == arguments
 
     def _as_called(self, step: Step) -> tuple[str, dict[str, Any], dict[str, Any]]:
-        """Return the name of a call now, its default arguments, and all of them."""
+        """Return a call's current tool name, the default arguments and all of them."""
         if not step.tool:
             return "", {}, {}
         variant = self._variant
@@ -238,7 +238,7 @@ class ToolOperationEnv(ToolEnv):
         return dict(self._measure().subgoals)
 
     def progress(self) -> float:
-        """Return the needed changes that hold less the damage, as a share."""
+        """Return the share of needed changes that hold, minus the damage."""
         return self._measure().progress
 
     def success(self) -> bool:
@@ -261,12 +261,12 @@ class ToolOperationEnv(ToolEnv):
         )
 
     def sample_action(self, rng: np.random.Generator) -> str:
-        """Draw a tool; its arguments are of the world, and words of the task.
+        """Draw a tool; its arguments come from the world and the words of the task.
 
         In AgentBoard's protocol they are those of its reference calls.
         """
-        # From a stream of its own: a caller's generator with the episode's seed would
-        # draw here what it drew at reset.
+        # Use a separate stream: a generator seeded like the episode would repeat the
+        # draws made at reset.
         own = np.random.default_rng(rng.integers(2**63, size=2))
         step = self._protocol.draw(self.world, self._task, own)
         return self.write_call(step.tool, **step.arguments)

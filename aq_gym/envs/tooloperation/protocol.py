@@ -43,7 +43,7 @@ __all__ = [
     "make_protocol",
 ]
 
-# As AgentBoard's cutoff for tools: more calls are hard.
+# AgentBoard's cutoff for tools: tasks with more calls are hard.
 _EASY = 4
 _NUMBERS = 1_000_000
 _TRIES = 10_000
@@ -106,7 +106,7 @@ class Protocol(ABC):
         """Return the calls of the reference route, without finish."""
 
     def after(self, session: Session, task: Any, action: str) -> None:  # noqa: B027
-        """Follow an action whose calls could be read; by default, nothing is done."""
+        """Called after an action whose calls could be read; by default, do nothing."""
 
     def extra_info(self, session: Session) -> dict[str, Any]:
         """Return the keys that the protocol adds to info."""
@@ -173,7 +173,7 @@ class GeneratedProtocol(Protocol):
         return "easy" if len(task[1].route) <= _EASY else "hard"
 
     def measure(self, session: Session, task: tuple[TaskName, Operation]) -> Measure:
-        """Measure the needed changes that hold, less the damage."""
+        """Measure the needed changes that hold, minus the damage."""
         wanted = task[1]
         found = score(session, wanted.target)
         success = session.answer == wanted.answer and found.exact
@@ -206,7 +206,7 @@ class GeneratedProtocol(Protocol):
                 int(rng.integers(_NUMBERS)),
                 float(rng.random()) >= self._unanswerable,
             )
-            # Before the start is made, which takes longer.
+            # Checked before the start is made, which takes longer.
             if in_split(_part(name), self._split) and self._task(str(name)):
                 return str(name)
         raise AssertionError("no task was found")
@@ -234,7 +234,7 @@ def _part(name: TaskName) -> str:
 
 
 class AgentBoardProtocol(Protocol):
-    """AgentBoard's tasks, from files that the user has.
+    """AgentBoard's tasks, from the user's files.
 
     The reward is the highest so far: for the to-do list the share of the golden
     results that calls have returned, for a sheet the share of equal cells in the part
@@ -294,7 +294,7 @@ class AgentBoardProtocol(Protocol):
         return Step("finish", {"answer": json.loads(task.golden[-1])})
 
     def route(self, task: BoardTask) -> tuple[Step, ...]:
-        """Return the reference path; for the to-do list calls with its results."""
+        """Return the reference path; for the to-do list, calls with its results."""
         return task.route if task.sheet else _found_route(_Key(task))
 
 
@@ -348,7 +348,7 @@ class _Key:
 
 @lru_cache(maxsize=256)
 def _found_route(key: _Key) -> tuple[Step, ...]:
-    """Return calls that return the golden results but the last, as far as they do."""
+    """Return calls for the golden results except the last, as far as found."""
     session, route = key.task.session(), []
     for golden in key.task.golden[:-1]:
         for step in _candidates(session, json.loads(golden)):
@@ -376,7 +376,7 @@ def _candidates(session: Session, golden: Any) -> Iterator[Step]:
         for name in ("get_task_description", "get_task_duration"):
             yield Step(name, {"task_id": task})
         yield Step("complete_task", {"task_id": task})
-        # The results of both are equal where the date stays as it is.
+        # Both calls return the same result if the date does not change.
         if due:
             yield Step("update_task", {"task_id": task, "due_date": due})
         yield Step("delete_task", {"task_id": task})

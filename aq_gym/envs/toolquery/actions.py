@@ -1,4 +1,4 @@
-"""Calls that can be tried; how they are read is in ``aq_gym.tools.calls``."""
+"""Draw calls to try; ``aq_gym.tools.calls`` parses the calls of an agent."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def make_protocol(
 
     Args:
         name: "aq" or "agentboard".
-        data_dir: The folder of AgentBoard's data, for its protocol alone.
+        data_dir: The folder of AgentBoard's data, only for its protocol.
         tasks: The arguments of :class:`~aq_gym.envs.toolquery.protocol.Protocol`.
 
     Raises:
@@ -59,8 +59,8 @@ def make_protocol(
         return Protocol(**tasks)
     if tasks != {**_DEFAULTS, "world": "academia"}:
         raise ValueError(
-            "protocol='agentboard' has published questions of one world: use "
-            "world='academia', and leave difficulty, records, unanswerable and split"
+            "protocol='agentboard' has published questions about one world only: use "
+            "world='academia', without difficulty, records, unanswerable or split"
         )
     if data_dir is None:
         raise ValueError(
@@ -112,7 +112,7 @@ class AgentBoardProtocol(Protocol):
         return all(self.subgoals(asked, session).values())
 
     def after(self, action: str, valid: bool, session: Session) -> None:
-        """End the episode if the action has the word finish, even in an argument."""
+        """End the episode if an action has the word finish, even in an argument."""
         if "finish" not in action and "Finish" not in action:
             return
         calls = read_calls(action)
@@ -122,7 +122,7 @@ class AgentBoardProtocol(Protocol):
             session.finished = True
 
     def outcome(self, right: bool) -> str:
-        """Return nothing: only the result of the last call is shown."""
+        """Return an empty text: only the result of the last call is shown."""
         return ""
 
     def extra_info(self, asked: Asked, session: Session) -> dict[str, Any]:

@@ -121,7 +121,7 @@ class ToolQueryEnv(ToolEnv):
         **shared: Unpack[ToolArguments],
     ) -> None:
         self.prompt_example = world
-        # Before the protocol is made, which the base class asks for its tools.
+        # Check first: the base class asks the protocol, made below, for its tools.
         given: dict[str, Any] = {
             **{"world": world, "difficulty": difficulty, "records": records},
             **{"unanswerable": unanswerable, "split": split},
@@ -193,7 +193,7 @@ class ToolQueryEnv(ToolEnv):
         return {**super().extra_info(), **own}
 
     def secrets(self) -> tuple[str, ...]:
-        """Return the task's id, which says whether the tools can answer."""
+        """Return the task's id, which reveals whether the tools can answer."""
         return (self._task_id,)
 
     def admissible_actions(self) -> tuple[str, ...]:
@@ -209,8 +209,8 @@ class ToolQueryEnv(ToolEnv):
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a tool, and arguments from the database."""
-        # From a stream of its own: a caller's generator with the episode's seed would
-        # draw here what it drew at reset.
+        # Use a separate stream: a generator seeded like the episode would repeat the
+        # draws made at reset.
         own = np.random.default_rng(rng.integers(2**63, size=2))
         tool, arguments = self._protocol.draw_call(self.world, own)
         return self.write_call(tool, **arguments)
@@ -221,7 +221,7 @@ class ToolQueryEnv(ToolEnv):
         return self.write_call(tool, **arguments)
 
     def _get_world(self) -> _Progress:
-        # As text: a value that can be compared, and hashed.
+        # Stored as text, which can be compared and hashed.
         answer = json.dumps(self.world.answer) if self.over() else None
         return _Progress(self._task_id, self.world.seen, answer)
 

@@ -10,7 +10,7 @@ __all__ = ["next_step"]
 
 
 def next_step(question: Question, seen: Collection[str]) -> Step | None:
-    """Return the next call of the route, None if every fact is found.
+    """Return the next call of the route, or None if every fact is found.
 
     Args:
         question: The question.

@@ -25,7 +25,7 @@ from aq_gym.envs.toolquery.logic.worlds import (
 
 __all__ = ["Asked", "Protocol"]
 
-# AgentBoard's cutoff: more facts are hard.
+# AgentBoard's cutoff: questions with more facts are hard.
 _EASY = 4
 _RECORDS = (60, 100_000)
 _NUMBERS = 1_000_000
@@ -39,7 +39,7 @@ class Asked(NamedTuple):
     Attributes:
         question: The question.
         difficulty: "easy" or "hard".
-        name: What its id says; None for a published question.
+        name: The parts of its id; None for a published question.
         goals: The subgoals: sets of facts, or those that were published.
     """
 
@@ -100,7 +100,7 @@ class Protocol:
         )
 
     def prompt(self, packaged: Prompt) -> Prompt:
-        """Return the prompt for a language model: that of the package."""
+        """Return the package's prompt for a language model."""
         return packaged
 
     def begin(self, asked: Asked) -> Session:
@@ -125,7 +125,7 @@ class Protocol:
         return session.finished and is_same(session.answer, right.answer, right.kind)
 
     def after(self, action: str, valid: bool, session: Session) -> None:
-        """Complete a step: nothing more happens."""
+        """Complete a step: do nothing more."""
 
     def outcome(self, right: bool) -> str:
         """Return what the agent reads below the result of its last call."""
@@ -162,7 +162,7 @@ class Protocol:
                     int(rng.integers(_NUMBERS)),
                     float(rng.random()) >= self._unanswerable,
                 )
-                # Before the database is made, which takes longer.
+                # Checked before the database is made, which takes longer.
                 if in_split(_part(name), self._split) and self._task(str(name)):
                     return str(name)
         raise AssertionError("no question was found")

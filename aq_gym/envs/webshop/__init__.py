@@ -1,4 +1,4 @@
-"""A shop to search, in which the product that an instruction describes is bought."""
+"""A shop in which the agent searches for and buys the product of an instruction."""
 
 from aq_gym.envs.webshop.env import WebShopEnv
 

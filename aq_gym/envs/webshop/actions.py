@@ -1,4 +1,4 @@
-"""Reading a text as a search or a click."""
+"""Parse a text as a search or a click."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from aq_gym.core.text import QUOTES
 __all__ = ["Action", "read", "write"]
 
 _ACTION = re.compile(r"(search|click)\s*\[(.*)\]\s*\.?", re.IGNORECASE | re.DOTALL)
-# In a sentence: an action without brackets in its argument.
+# Within a sentence: an action without brackets in its argument.
 _WITHIN = re.compile(r"\b(search|click)\[([^\[\]]+)\]", re.IGNORECASE)
 _TRIM = "".join(QUOTES) + " \t\r\n"
 
@@ -31,7 +31,7 @@ class Action(NamedTuple):
 # A wrapper asks whether a text is an action just before the step reads it.
 @lru_cache(maxsize=1)
 def read(action: str) -> Action | None:
-    """Read ``search[keywords]`` or ``click[label]``, also in a sentence that has one.
+    """Read ``search[keywords]`` or ``click[label]``, also within a sentence.
 
     Args:
         action: Any text.

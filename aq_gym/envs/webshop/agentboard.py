@@ -40,7 +40,7 @@ class AgentBoardTasks(UserTasks[Task]):
         FileNotFoundError: If there is no such file.
         DataError: If a file is not AgentBoard's or WebShop's, or a task wants a product
             that is not among those read.
-        ValueError: If there is no task of this number.
+        ValueError: If there is no task with this number.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ def _goal(row: Any) -> tuple[Goal, str]:
         raise ValueError("price_upper must be a number")
     attributes = texts_of(info.get("attributes"))
     if not attributes:
-        raise ValueError("attributes must be texts, at least one")
+        raise ValueError("attributes must be a list of at least one text")
     goal = Goal(
         _text(info, "product_id"),
         _text(info, "query"),

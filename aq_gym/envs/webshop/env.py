@@ -168,7 +168,7 @@ class WebShopEnv(TextEnv):
 
     def _step(self, action: str) -> Turn:
         turn = self._turn(action)
-        # The feedback is how the observation begins.
+        # The observation begins with the feedback.
         feedback = turn.feedback[: self.max_observation // 2]
         return turn._replace(
             observation=self._shown(turn.observation), feedback=feedback
@@ -198,14 +198,14 @@ class WebShopEnv(TextEnv):
         if session.scores.purchased:
             said = self._protocol.bought(session.scores.bought)
             return Turn(said, terminated=True)
-        # An option that is clicked again is the same page, but not another page.
+        # Clicking an option again shows the same page and opens no other.
         chosen = ""
         if before.page == session.view.page == "item":
             chosen = next(v for _, v in session.view.options if label(v) == clicked)
         return Turn(self._protocol.clicked(session, chosen))
 
     def subgoals(self) -> dict[str, bool]:
-        """Return what holds for the product that is open, and what was reached."""
+        """Return what the open product meets of the goal, and the steps reached."""
         session, goal, scores = self._session, self._task.goal, self._session.scores
         has = [False] * len(goal.attributes)
         chosen, price = [False] * len(goal.options), False
@@ -236,7 +236,7 @@ class WebShopEnv(TextEnv):
         return {"score": self._session.scores.bought}
 
     def admissible_actions(self) -> tuple[str, ...]:
-        """List the clicks, and on the search page a search for each word in sight."""
+        """List the clicks, and on the search page a search for each visible word."""
         session = self._session
         if session.view.page == "search":
             seen = dict.fromkeys(words(self._task.goal.instruction))

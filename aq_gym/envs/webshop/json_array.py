@@ -1,4 +1,4 @@
-"""Reading a large JSON array object by object."""
+"""Read a large JSON array object by object."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 class DataError(ValueError):
-    """A file of the user's that is not what it should be."""
+    """A user's file that does not have the expected content."""
 
 
 class Place(NamedTuple):
@@ -64,7 +64,7 @@ def objects(path: Path) -> Iterator[Place]:
 
 def _objects(file: BinaryIO, path: Path) -> Iterator[Place]:
     decoder = json.JSONDecoder()
-    # One character a byte: what separates values is ASCII in UTF-8.
+    # One character per byte: separators are ASCII, also in UTF-8.
     text, start, place = "", 0, 0
     wanted = "["
     while True:

@@ -136,7 +136,7 @@ def official_tasks(
 
 
 def _humans(given: list[Any]) -> Iterator[bool]:
-    """Yield for each instruction whether it has attributes, without which none is."""
+    """Yield for each instruction whether it has attributes; others are skipped."""
     for one in given:
         yield isinstance(one, Mapping) and bool(
             texts_of(one.get("instruction_attributes"))

@@ -34,7 +34,8 @@ def product_of(item: Mapping[str, Any], attributes: Sequence[str]) -> Product:
     seed; here the asin seeds it.
 
     Args:
-        item: The JSON object; what should be a text and is none counts as absent.
+        item: The JSON object; a value that should be a text but is not counts as
+            absent.
         attributes: Its attributes, from ``items_ins_v2*.json``.
     """
     asin = _text(item, "asin")
@@ -72,7 +73,7 @@ def texts_of(given: object) -> list[str]:
     """Return the texts and numbers of a JSON array, each as at most 20,000 characters.
 
     Args:
-        given: Any JSON value; what is no array has none.
+        given: Any JSON value; one that is not an array has none.
     """
     if not isinstance(given, list):
         return []

@@ -62,7 +62,7 @@ def find_files(folder: str | Path, products: int) -> Files:
     found = []
     for pattern in _PATTERNS:
         given = Path(folder).expanduser().glob(pattern)
-        # Anything else could not be read, or only without an end.
+        # Other kinds of file cannot be read, or never end.
         names = sorted(one for one in given if one.is_file())
         if not names:
             wanted = listing(_PATTERNS)
@@ -206,7 +206,7 @@ def _save(
 
 
 def _load(path: Path) -> tuple[Index, list[Place], dict[str, int]] | None:
-    """Return what was saved, None if there is nothing or it is damaged."""
+    """Return the saved index, or None if there is none or it is damaged."""
     try:
         with np.load(path, allow_pickle=False) as saved:
             places = [Place(*map(int, row)) for row in saved["places"]]

@@ -77,7 +77,7 @@ class Protocol:
         return Turn(said, action_valid=False, feedback=problem)
 
     def malformed(self, session: Session, action: str) -> Turn:
-        """Return the result of a text that is no action.
+        """Return the result of a text that is not an action.
 
         Args:
             session: The visit.
@@ -112,7 +112,7 @@ class Protocol:
         return self.page(session)
 
     def refuses_search(self, session: Session) -> str:
-        """Return why there is no search here, "" if there is.
+        """Return why the page has no search, or "" if it has one.
 
         Args:
             session: The visit.
@@ -120,7 +120,7 @@ class Protocol:
         return ""
 
     def refuses_click(self, session: Session, label: str) -> str:
-        """Return why a button of the page cannot be used, "" if it can.
+        """Return why a button of the page cannot be used, or "" if it can.
 
         Args:
             session: The visit.
@@ -190,7 +190,7 @@ class AgentBoardProtocol(Protocol):
         return _page(f"You have clicked {chosen}.") if chosen else self.page(session)
 
     def refuses_search(self, session: Session) -> str:
-        """Refuse it on all pages but that of the search."""
+        """Refuse a search on all pages except the search page."""
         return "" if session.view.page == "search" else _NO_SEARCH
 
     def refuses_click(self, session: Session, label: str) -> str:

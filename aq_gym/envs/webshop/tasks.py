@@ -37,7 +37,7 @@ class Task(NamedTuple):
 
 
 def catalogues(products: int) -> int:
-    """Return the number of catalogues of a size, which a process can keep at once.
+    """Return how many catalogues of a size one process can keep at once.
 
     Args:
         products: The number of products of each.
@@ -71,7 +71,7 @@ def generated_tasks(
 
 
 class _Generated(NamedTuple):
-    """The arguments that decide which tasks there are."""
+    """The arguments that determine the tasks."""
 
     catalogue: int | None
     products: int
@@ -86,7 +86,7 @@ class _Generated(NamedTuple):
                 seed = int(rng.integers(catalogues(self.products)))
             place = int(rng.integers(self.products))
             task_id = f"{seed}-{place}-{int(rng.integers(_GOALS))}"
-            # Before the catalogue is made, which takes longer.
+            # Checked before the catalogue is made, which takes longer.
             if in_split(_part(seed, place), self.split) and self.make(task_id):
                 return task_id
 

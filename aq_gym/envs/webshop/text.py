@@ -47,7 +47,7 @@ def elements(session: Session, total: int | None = None) -> list[Element]:
 
     Args:
         session: The visit.
-        total: The number of results to show, None for the number there is.
+        total: The number of results to show, None for the actual number.
     """
     page = session.view.page
     goal = Element("text", session.judge.goal.instruction)
@@ -116,7 +116,7 @@ def separated(page: Iterable[Element]) -> str:
 
 
 def rich(page: Iterable[Element]) -> str:
-    """Write a page in WebShop's mode "text_rich", with marks around what is clicked.
+    """Write a page in WebShop's mode "text_rich", with marks around clickable pieces.
 
     Args:
         page: The pieces.
@@ -142,7 +142,7 @@ def outcome(score: float) -> str:
 
 
 def not_an_action(action: str) -> str:
-    """Return what is wrong with a text that is no action.
+    """Return what is wrong with a text that is not an action.
 
     Args:
         action: Any text.

@@ -116,7 +116,7 @@ def info_with(**changed):
         (without("goal", TASK), "line 2: goal must be a text"),
         ({**TASK, "difficulty": "odd"}, 'line 2: difficulty must be "easy" or "hard"'),
         (info_with(product_id=7), "line 2: product_id must be a text"),
-        (info_with(attributes="soft"), "line 2: attributes must be texts"),
+        (info_with(attributes="soft"), "line 2: attributes must be a list"),
         (info_with(price_upper="20"), "line 2: price_upper must be a number"),
         (info_with(price_upper=float("nan")), "line 2: price_upper must be a number"),
         (info_with(product_id="B0ELSEWHER"), "goal 1 of .*'B0ELSEWHER'.* products=0"),

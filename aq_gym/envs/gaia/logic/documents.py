@@ -23,7 +23,7 @@ def _sheets(content: bytes) -> Iterator[str]:
     import openpyxl  # type: ignore[import-untyped]
 
     with warnings.catch_warnings():
-        # About styles and extensions.
+        # Warnings about styles and extensions.
         warnings.simplefilter("ignore")
         book = openpyxl.load_workbook(io.BytesIO(content), True, data_only=True)
         for sheet in book.worksheets[:_MOST_PARTS]:
@@ -96,7 +96,7 @@ def _pages(content: bytes) -> Iterator[str]:
         yield page.extract_text()
 
 
-# Each yields parts of the text, and may raise any error of its library.
+# Each reader yields parts of the text, and may raise any error of its library.
 READERS: dict[str, Callable[[bytes], Iterator[str]]] = {
     ".xlsx": _sheets,
     ".docx": _paragraphs,

@@ -51,7 +51,7 @@ class UnreadableFileError(ToolError):
 
 
 def kind_of(name: str) -> str:
-    """Return the end of a file's name in lower case, as ``.xlsx``.
+    """Return the extension of a file's name in lower case, such as ``.xlsx``.
 
     Args:
         name: The name.
@@ -90,7 +90,7 @@ def _names(path: Path, changed: int) -> tuple[str, ...]:
 
 
 def read_text(path: Path, name: str) -> str:
-    """Return the text of a file; the last ones are kept.
+    """Return the text of a file; the latest texts are cached.
 
     Args:
         path: The file.
@@ -171,7 +171,7 @@ def _document(name: str, content: bytes) -> str:
     log = logging.getLogger("pypdf")
     before = log.level
     try:
-        # It writes a line for each small fault that it mends.
+        # It prints a line for each small fault that it repairs.
         log.setLevel(logging.CRITICAL + 1)
         for part in READERS[kind](content):
             parts.append(part)
@@ -189,7 +189,7 @@ def _document(name: str, content: bytes) -> str:
 
 
 def _check_office(name: str, content: bytes) -> None:
-    """Refuse XML that is too large, or that defines entities, which can be."""
+    """Refuse XML that is too large, or defines entities, which may be too large."""
     with _open_zip(name, content) as archive:
         parts = [
             one

@@ -16,10 +16,10 @@ _NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?", re.ASCII)
 _LABEL = re.compile(r"\s*(?:step\s*)?\d+\s*[.):]\s*", re.IGNORECASE)
 _EQUATION = re.compile(r"([\d(.$][-+*/^().,$%\d\s\u00d7\u00f7\u2212]*)=", re.ASCII)
 _QUOTED = re.compile(r"[\"\u201c]([^\"\u201c\u201d\n]{3,80})[\"\u201d]")
-# What is searched for is quoted, too, and is not a result.
+# Search terms are quoted too, but are not results.
 _SEARCH = re.compile(r"(?:search|google|type|enter|look|query)", re.IGNORECASE)
 _MOST_DIGITS = 30
-# A digit can be found anywhere.
+# A single digit can occur anywhere.
 _LEAST = 10
 _MOST_MILESTONES = 20
 _LONGEST_LINE = 1_000

@@ -1,4 +1,4 @@
-"""GAIA's comparison of answers, as its leaderboard has it."""
+"""GAIA's comparison of answers, as on its leaderboard."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _is_item(given: str, expected: str) -> bool:
 
 def _is_number(given: str, expected: str) -> bool:
     value = _float(given.translate(_WITHOUT_UNITS))
-    # As there: what is not a number counts as infinite.
+    # As on the leaderboard: a text that is not a number counts as infinite.
     return (float("inf") if value is None else value) == float(expected)
 
 

@@ -1,4 +1,4 @@
-"""Problems in the published files of GSM8K, which the user has."""
+"""Problems in the published files of GSM8K, which the user provides."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["find_file", "problem_of", "read_lines"]
 _LARGEST_FILE = 64 * 2**20
 _MOST_LINES = 1_000_000
 _LONGEST_LINE = 20_000
-# Where the repository has them.
+# Where they are in the repository.
 _IN_REPOSITORY = Path("grade_school_math", "data")
 _ANNOTATION = re.compile(r"<<([^<>=]*)=([^<>]*)>>")
 _END = "####"

@@ -22,7 +22,8 @@ OPERAND = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+", re.ASCII)
 _EQUALS = re.compile(r"=\s*[$\u20ac\u00a3]?\s*(\d[\d,]*(?:\.\d+)?)", re.ASCII)
 _WORD = re.compile(r"[a-z]+", re.ASCII)
 _MOST_DIGITS = 30
-# Numbers of "half", "a week", "an hour" and such, which no question has to give.
+# The numbers behind "half", "a week", "an hour" and such, which a question need not
+# state.
 _CONSTANTS = frozenset(
     {
         *(Fraction(1, 4), Fraction(1, 2), 1, 2, 3, 4, 5, 7, 10, 12, 24, 30, 52, 60),
@@ -172,7 +173,7 @@ class Work:
         )
 
     def has_chance(self, expression: str) -> bool:
-        """Return whether the value of an expression would count, if it is one.
+        """Return whether the value of an expression would count, if it has one.
 
         Args:
             expression: An expression.

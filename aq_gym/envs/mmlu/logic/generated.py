@@ -68,6 +68,6 @@ def question(family: str, difficulty: str, number: int) -> Question:
             if len(texts) == 4:
                 break
     options = rng.sample(list(texts), 4)
-    # Drawn last, so that the options tell nothing of it.
+    # Drawn last, so that the options reveal nothing about it.
     right = rng.randrange(4)
     return Question(family, texts[options[right]], (*options,), right, difficulty)

@@ -27,7 +27,7 @@ _NAMES = {
 }
 _LARGEST_FILE = 256 * 2**20
 _MOST_QUESTIONS = 200_000
-# Of a question with its options: five examples fit in an observation, too.
+# For a question with its options: five examples also fit in an observation.
 _LONGEST = 15_000
 _BATCH = 64
 _QUESTION = ("question", "input")
@@ -139,7 +139,7 @@ def _cell(row: list[str], place: int) -> str | None:
 
 
 def _places(header: list[str]) -> list[int | None] | None:
-    """Return where the columns are; None if a row is not a header."""
+    """Return the positions of the columns; None if a row is not a header."""
     names = [name.strip().lower() for name in header]
     question = [name for name in _QUESTION if name in names]
     answer = [name for name in _ANSWER if name in names]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 __all__ = ["LETTERS", "Question"]
 
 LETTERS = "ABCD"
-# "All of the above", "A and C": such an option names others.
+# "All of the above", "A and C": such an option refers to others.
 _NAMES_OTHERS = re.compile(
     r"\b(?i:above|below|these|other (?:options|choices|answers))\b|"
     r"\b[A-D](?:,| and| or| nor) [A-D]\b"
@@ -41,8 +41,8 @@ class Question(NamedTuple):
     def shuffled(self, seed: int, task_id: str) -> Question:
         """Return the question with its options in another order.
 
-        A question with an option that names others, such as "all of the above", keeps
-        its order.
+        A question with an option that refers to others, such as "all of the above",
+        keeps its order.
 
         Args:
             seed: The seed of the order.

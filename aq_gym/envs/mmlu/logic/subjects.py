@@ -65,7 +65,7 @@ def chosen(
         group: A group, or None for all.
 
     Raises:
-        ValueError: If there is no such subject or group, or none of both.
+        ValueError: If there is no such subject or group, or no subject is in both.
     """
     names = [subject] if isinstance(subject, str) else subject
     if names is None:
@@ -79,5 +79,5 @@ def chosen(
         raise ValueError(f"group={group!r:.80}: choose from {known}")
     found = tuple(name for name in names if group in (None, groups[name]))
     if not found:
-        raise ValueError(f"group={group!r} has none of subject={subject!r:.200}")
+        raise ValueError(f"group={group!r} includes none of subject={subject!r:.200}")
     return found

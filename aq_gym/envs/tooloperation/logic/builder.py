@@ -1,4 +1,4 @@
-"""The builder with which templates write tasks: it makes the calls of the route."""
+"""The builder that templates write tasks with: it makes the calls of the route."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Operation(NamedTuple):
 
 
 class RejectedError(Exception):
-    """A draw that makes no task, such as a superlative with a tie."""
+    """A draw that cannot become a task, such as a superlative with a tie."""
 
 
 class Template(NamedTuple):
@@ -65,7 +65,7 @@ class Builder:
     Args:
         session: A session at the start.
         rng: The generator of the task.
-        missing: A name that nothing has. With it, the first lookup is for this name,
+        missing: A name that does not exist. With it, the first lookup is for this name,
             and the task cannot be done.
     """
 
@@ -89,7 +89,7 @@ class Builder:
         return choices[int(self.rng.integers(len(choices)))]
 
     def sample(self, choices: Sequence[Any], count: int) -> list[Any]:
-        """Return different ones of some values, in random order.
+        """Return some of the values, all different, in random order.
 
         Args:
             choices: The values.
@@ -152,7 +152,7 @@ class Builder:
             template: The template.
 
         Raises:
-            RejectedError: If the draw makes no task.
+            RejectedError: If the draw cannot become a task.
         """
         before = self.session.keeps()
         text = template.write(self)

@@ -27,7 +27,7 @@ class Names:
     """
 
     def __init__(self, rng: np.random.Generator) -> None:
-        # One call for many numbers takes a tenth of the time of one each.
+        # One call for many numbers takes a tenth of the time of a call for each.
         self._rng = rng
         self._drawn: Iterator[float] = iter(())
         self._used: set[str] = set()

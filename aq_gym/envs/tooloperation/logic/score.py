@@ -25,7 +25,7 @@ class Target(NamedTuple):
 
 
 class Score(NamedTuple):
-    """How near a state is to the end state.
+    """How close a state is to the end state.
 
     Attributes:
         held: The needed changes that hold.
@@ -44,7 +44,7 @@ class Score(NamedTuple):
 
     @property
     def progress(self) -> float:
-        """The held changes less the damage, in parts of all changes and the finish."""
+        """The held changes minus the damage, divided by all changes and the finish."""
         return max(0, len(self.held) - self.damage) / (self.needed + 1)
 
     def subgoals(self, target: Target) -> dict[str, bool]:

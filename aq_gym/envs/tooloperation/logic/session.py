@@ -12,7 +12,7 @@ __all__ = ["Changes", "Kept", "Session", "WorldSession"]
 # each key is the group of the change, such as its sheet.
 Changes: TypeAlias = Mapping[tuple[Hashable, ...], Hashable]
 
-# Contents by the group of changes to which they belong.
+# Contents by the group of changes that they belong to.
 Kept: TypeAlias = Mapping[str, frozenset[str]]
 
 
@@ -22,8 +22,7 @@ class Session(ABC):
     Attributes:
         answer: The answer that ``finish`` received, "" before.
         best: The highest reward of a protocol that keeps one.
-        version: The number of changes so far, for whoever caches what follows from
-            them.
+        version: The number of changes so far, for caches of values that depend on them.
     """
 
     def __init__(self) -> None:
@@ -48,7 +47,7 @@ class Session(ABC):
         """
 
     def losses(self, kept: Kept) -> Collection[Hashable]:
-        """Return the groups of changes that do not count, because content is lost.
+        """Return the groups of changes that do not count because content was lost.
 
         Args:
             kept: What must not be lost, as :meth:`keeps` returns it.
@@ -56,7 +55,7 @@ class Session(ABC):
         return ()
 
     def keeps(self) -> Kept:
-        """Return what is here now and must not be lost if it was there at the start."""
+        """Return the content that must not be lost if it was there at the start."""
         return {}
 
 

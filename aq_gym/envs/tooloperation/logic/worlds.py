@@ -69,7 +69,7 @@ WORLDS: Mapping[str, World] = {
 
 
 class TaskName(NamedTuple):
-    """What the id of a task says.
+    """The parts of a task's id.
 
     Attributes:
         world: The world.
@@ -112,7 +112,7 @@ def _is_number(text: str) -> bool:
 
 @lru_cache(maxsize=32)
 def start(world: str, seed: int, records: int) -> Any:
-    """Return the start of a seed; environments of a process share it.
+    """Return the start of a seed; environments in one process share it.
 
     Args:
         world: The world.
@@ -124,7 +124,7 @@ def start(world: str, seed: int, records: int) -> Any:
 
 @lru_cache(maxsize=1024)
 def operation(name: TaskName, records: int) -> Operation | None:
-    """Make a task; return None if there is none of this name.
+    """Make a task; return None if no task has this name.
 
     Args:
         name: The name.

@@ -117,7 +117,7 @@ class GraphSession(Session):
         return self._read(graph, read)
 
     def _read(self, graph: str, read: Callable[[Mapping[str, Any]], Any]) -> str:
-        """Return what a graph has; a call for what it lacks is valid, and says so."""
+        """Return data from a graph; a call for a missing entry is valid and says so."""
         if graph not in self.seen:
             return f"Please load the {graph} first."
         try:
@@ -143,7 +143,7 @@ def _node(graph: str, net: Mapping[str, Any], node: str) -> Mapping[str, Any]:
 
 
 def _key(value: Any) -> str:
-    """Return a text that equal values share."""
+    """Return a text that is the same for equal values."""
     return json.dumps(value, sort_keys=True)
 
 
@@ -171,7 +171,7 @@ def read_graphs(path: str) -> Database:
 @lru_cache(maxsize=2)
 def _read(file: Path, changed: int) -> Database:
     try:
-        # The data lie in the folder above.
+        # The data are in the folder above.
         graphs = json.loads(read_text(file, MOST_BYTES, file.parent.parent))
         nets = {name: dict(graphs[name]) for name in _NETS}
         for net in nets.values():

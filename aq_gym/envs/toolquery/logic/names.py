@@ -56,7 +56,7 @@ class Names:
         return int(self._next() * limit)
 
     def some(self, choices: Sequence[str], count: int) -> list[str]:
-        """Return different ones of some texts.
+        """Return some of the texts, all different.
 
         Args:
             choices: The texts.
@@ -98,7 +98,7 @@ class Names:
     def _unused(self, draw: Callable[[], str]) -> str:
         text = draw()
         while text.casefold() in self._used:
-            # A further word, as there are more records than short names.
+            # Another word, because there are more records than short names.
             text = f"{draw()} {self._word().title()}"
         self._used.add(text.casefold())
         return text
@@ -111,8 +111,8 @@ class Names:
 
 
 def _numbers(rng: np.random.Generator) -> Iterator[float]:
-    """Return numbers from 0 to below 1, endlessly, in C rather than in Python."""
-    # One call for many numbers takes a tenth of the time of one each.
+    """Yield numbers from 0 to below 1 without end, drawn in C rather than in Python."""
+    # One call for many numbers takes a tenth of the time of a call for each.
     return chain.from_iterable(rng.random(size).tolist() for size in repeat(2048))
 
 

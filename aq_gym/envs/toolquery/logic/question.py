@@ -1,4 +1,4 @@
-"""Questions, and the builder with which templates write them."""
+"""Questions, and the builder that templates write them with."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Builder", "Question", "RejectedError", "Step", "Template"]
 
 
 class Step(NamedTuple):
-    """A call of the reference route, and the facts that it is made for.
+    """A call of the reference route, and the facts that it is meant to find.
 
     Attributes:
         tool: The name of the tool.
@@ -65,7 +65,7 @@ class Question(NamedTuple):
 
 
 class RejectedError(Exception):
-    """A draw that makes no question, such as a superlative with a tie."""
+    """A draw that cannot become a question, such as a superlative with a tie."""
 
 
 class Template(NamedTuple):
@@ -127,7 +127,7 @@ class Builder:
         return choices[int(self.rng.integers(len(choices)))]
 
     def sample(self, choices: Sequence[Any], count: int) -> list[Any]:
-        """Return different ones of some values, in random order.
+        """Return some of the values, all different, in random order.
 
         Args:
             choices: The values.
@@ -219,10 +219,10 @@ class Builder:
     def first(
         self, keys: Sequence[Any], values: Sequence[Any], reverse: bool = False
     ) -> Any:
-        """Return what has the lowest value; reject the draw if there is a tie.
+        """Return the key with the lowest value; reject the draw if there is a tie.
 
         Args:
-            keys: What has the values.
+            keys: The keys, one for each value.
             values: The values.
             reverse: Whether to take the highest.
         """

@@ -39,7 +39,7 @@ class _Names:
 class Database(dict[str, Mapping[str, Record]]):
     """The records of each table, by their ids. It is never changed.
 
-    Copies share it, and a pickle has only what it is made from.
+    Copies share it, and a pickle holds only what it is made from.
 
     Args:
         tables: The tables.
@@ -199,20 +199,20 @@ class Session:
             key: Its id.
 
         Raises:
-            ToolError: If there is none of this id.
+            ToolError: If there is none with this id.
         """
         found = self.data[table].get(key)
         if found is None:
             raise ToolError(
                 f"There is no {table} with the id {key[:60]!r}: searches return ids."
             )
-        # Whoever has the id need not search for it.
+        # An agent that has the id need not search for it.
         self.note([fact(table, key, "id")])
         return found
 
 
 def absent(table: str, name: str) -> str:
-    """Return the name of the fact that a table has no record of a name.
+    """Return the name of the fact that no record of a table has a name.
 
     Args:
         table: The table.

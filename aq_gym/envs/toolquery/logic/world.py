@@ -1,4 +1,4 @@
-"""What a world is."""
+"""The type of a world."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["World"]
 
 
 class World(NamedTuple):
-    """A world.
+    """A subject with its database, tools and questions.
 
     Attributes:
         build: Builds its database from a seed and a size.

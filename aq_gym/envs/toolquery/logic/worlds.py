@@ -1,4 +1,4 @@
-"""The worlds: what each has, and questions made from their ids."""
+"""The worlds and their parts, and questions made from their ids."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WORLDS: Mapping[str, World] = {
 
 
 class TaskName(NamedTuple):
-    """What the id of a task says.
+    """The parts of a task's id.
 
     Attributes:
         world: The world.
@@ -79,7 +79,7 @@ def _is_number(text: str) -> bool:
 
 @lru_cache(maxsize=32)
 def database(world: str, seed: int, records: int) -> Database:
-    """Return the database of a seed; environments of a process share it.
+    """Return the database of a seed; environments in one process share it.
 
     Args:
         world: The world.
@@ -92,7 +92,7 @@ def database(world: str, seed: int, records: int) -> Database:
 
 @lru_cache(maxsize=1024)
 def question(name: TaskName, records: int) -> Question | None:
-    """Make the question of a task; return None if there is none of this name.
+    """Make the question of a task; return None if no question has this name.
 
     Args:
         name: The task.
@@ -142,7 +142,7 @@ class _Made(NamedTuple):
 
 
 def _is_shortest(world: World, data: Database, drawn: Question) -> bool:
-    """Return whether the route finds all facts, and not without any of its calls."""
+    """Return whether the route finds all facts and needs each of its calls."""
     calls = [_make(world, data, drawn, step) for step in drawn.route]
     needed = frozenset(drawn.facts)
     if _found(drawn.text, calls) != needed:

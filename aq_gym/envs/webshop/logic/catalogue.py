@@ -1,4 +1,4 @@
-"""Generated products, with near-misses on purpose."""
+"""Generated products, with intended near-misses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Kind", "generate", "kind_of", "kinds"]
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _STARTS = "b br d dr f g gl h k kr l m n p pl r s st t tr v w z".split()  # noqa: SIM905
 _ENDS = "ado ana avi elo enna ero ilo ina iro onda oris uma une ux yra ent or".split()  # noqa: SIM905
-# Near-misses follow the product before them: of its kind, with one difference.
+# A near-miss copies the kind of the product before it, with one difference.
 _NEAR_MISSES = 0.6
 
 
@@ -25,10 +25,10 @@ class Kind(NamedTuple):
 
     Attributes:
         query: Its search term.
-        nouns: Its names, each as good as the others.
+        nouns: Its names, which are interchangeable.
         use: Words of every title of its kind.
         path: Its path of categories.
-        attributes: What products of its kind can be, each with other words for it.
+        attributes: The attributes that its products can have, each with synonyms.
         options: The options, each with its values.
         prices: The lowest and the highest price, in dollars.
     """
@@ -87,7 +87,7 @@ def generate(seed: int, count: int) -> list[Product]:
         if product.asin not in known:
             known.add(product.asin)
             made.append(product)
-    # Neighbours would be neighbours among equal results too.
+    # Otherwise neighbours would also be neighbours among equal results.
     rng.shuffle(made)
     return made
 
@@ -142,7 +142,7 @@ def _options(rng: random.Random, kind: Kind) -> tuple[tuple[str, tuple[str, ...]
 
 
 def _title(rng: random.Random, kind: Kind, shown: Mapping[str, str]) -> str:
-    """Return a title; some name neither the kind nor any attribute."""
+    """Return a title; some titles name neither the kind nor any attribute."""
     brand = rng.choice(_STARTS).title() + rng.choice(_ENDS)
     model = rng.choice(_STARTS).title() + rng.choice(_ENDS) + rng.choice(_ENDS)
     parts = [brand, model]
@@ -165,7 +165,7 @@ def _description(rng: random.Random, kind: Kind, shown: Mapping[str, str]) -> st
 def _bullets(
     rng: random.Random, kind: Kind, shown: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """Return the features: all attributes, behind a line that says nothing of them."""
+    """Return the features: all attributes, after a line that mentions none of them."""
     lines = [fact.capitalize() for fact in shown.values()]
     rng.shuffle(lines)
     return (rng.choice(_texts()["features"]).format(rng.choice(kind.nouns)), *lines)

@@ -34,7 +34,7 @@ class Product(NamedTuple):
         bullets: The lines of its page "Features".
         query: The search term by which WebShop's type reward compares products.
         product_category: Its path of categories, joined by :data:`ARROW`.
-        attributes: What it is, for the reward alone: no page shows them.
+        attributes: Its properties, used only for the reward: no page shows them.
         options: The name and the values of each option.
         price: What it costs, in dollars.
         price_tag: The price as its page shows it.

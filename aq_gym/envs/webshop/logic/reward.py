@@ -16,18 +16,18 @@ from aq_gym.envs.webshop.logic.product import ARROW, Goal, Product
 __all__ = ["Judge", "Terms", "is_alike", "matched_attributes", "matched_options"]
 
 _THRESHOLD = 85
-# thefuzz leaves the characters of Latin-1 out, and no others.
+# thefuzz drops the characters of Latin-1 beyond ASCII, and no others.
 _DROPPED = dict.fromkeys(range(128, 256))
 _MATCH, _WEAK = 0.2, 0.1
 
 
 class Terms(NamedTuple):
-    """What a product has of a goal, whatever options are chosen.
+    """Which parts of a goal a product meets, regardless of the chosen options.
 
     Attributes:
         type: r_type, 0.0 to 1.0.
         attributes: For each attribute of the goal whether the product has it.
-        price: Whether it is not too dear.
+        price: Whether its price is within the limit.
         best: The most options of the goal that a choice can match.
         last: Those that the last value of every option matches.
     """
@@ -40,7 +40,7 @@ class Terms(NamedTuple):
 
 
 class Judge:
-    """The rewards of one goal; what a product has of it is computed once.
+    """The rewards of one goal; the terms of a product are computed once.
 
     Args:
         goal: The goal.
@@ -56,14 +56,14 @@ class Judge:
         self._count = len(goal.attributes) + len(goal.options) + 1
 
     def __deepcopy__(self, memo: object) -> Self:
-        # What it remembers follows from the goal.
+        # Its cache follows from the goal, so copies can share the judge.
         return self
 
     def __reduce__(self) -> tuple[type[Judge], tuple[Goal, Nouns]]:
         return Judge, (self.goal, self._nouns)
 
     def terms(self, product: Product) -> Terms:
-        """Return what a product has of the goal.
+        """Return which parts of the goal a product meets.
 
         Args:
             product: The product.
@@ -140,7 +140,7 @@ def matched_attributes(product: Product, wanted: Sequence[str]) -> list[bool]:
 def matched_options(
     values: Iterable[str], wanted: Sequence[str | tuple[str, str]]
 ) -> list[bool]:
-    """Return for each option that is asked for whether one of the values is alike.
+    """Return for each option of a goal whether one of the values is alike.
 
     Args:
         values: The values that are chosen.

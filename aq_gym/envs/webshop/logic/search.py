@@ -92,7 +92,7 @@ class Index:
     def search(self, query: str, most: int) -> list[int]:
         """Return the best documents that have a word of a query, the best first.
 
-        Those of equal scores are in the order of the documents.
+        Those with equal scores keep the order of the documents.
 
         Args:
             query: Any text.
@@ -105,7 +105,7 @@ class Index:
         numbers = [self.vocabulary[word] for word in known]
         parts = [slice(self.starts[n], self.starts[n + 1]) for n in numbers]
         documents = np.concatenate([self.documents[part] for part in parts])
-        # A word that is repeated counts as often, and costs no more.
+        # A repeated word counts each time, at no extra cost.
         times = np.repeat(
             [float(counts[word]) for word in known],
             [part.stop - part.start for part in parts],

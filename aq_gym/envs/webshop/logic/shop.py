@@ -1,4 +1,4 @@
-"""Shops: products with an index, shared by the environments of a process."""
+"""Shops: products with an index, shared by the environments in one process."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _shops: dict[tuple[int, int], Shop] = {}
 class Shop:
     """Products with an index. It never changes.
 
-    Copies share it, and a pickle has only what it is made from.
+    Copies share it, and a pickle holds only what it is made from.
 
     Args:
         products: The products.

@@ -1,4 +1,4 @@
-"""What a family of generated questions is."""
+"""The type of a family of generated questions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 __all__ = ["NAMES", "WORDS", "Ask", "Family"]
 
-# Draws a question of a frame: its text and its only right answer.
+# Draws a question from a frame: its text and its only right answer.
 Ask: TypeAlias = Callable[[], tuple[str, str]]
 
 NAMES = (
@@ -32,8 +32,8 @@ class Family(NamedTuple):
     """A kind of generated questions.
 
     The four options of a question are the right answers of four questions of one frame,
-    of which one is asked. So each option is as likely as the others to be right, for
-    whoever has not read the question.
+    of which one is asked. So each option is as likely as the others to be right, to an
+    agent that has not read the question.
 
     Attributes:
         name: Its name, which is the subject of its questions.

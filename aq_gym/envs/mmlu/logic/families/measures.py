@@ -121,7 +121,7 @@ def _prices(rng: Random, hard: bool) -> Ask:
         )
         if not hard:
             return f"{text}. What is the price in all?", _euros(total)
-        # A coupon, as a share of a price in cents need not be whole.
+        # A coupon, because a percentage of a price need not be a whole number of cents.
         coupon, note = rng.randint(1, 9) * 50, 20_000
         text = (
             f"{text} with a coupon of {_euros(coupon)} off the price in all. How much "

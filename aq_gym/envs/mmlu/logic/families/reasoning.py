@@ -53,7 +53,7 @@ def _written(numbers: _Numbers) -> str:
 
 
 class _Claim(NamedTuple):
-    """That somebody, compared with another or else with a truthful one, is like that.
+    """A claim that a person is, or is not, like another or like a truthful person.
 
     Attributes:
         one: The number of a person.
@@ -66,7 +66,7 @@ class _Claim(NamedTuple):
     alike: bool
 
     def holds(self, world: tuple[bool, ...]) -> bool:
-        """Return whether it is true where these people tell the truth."""
+        """Return whether it is true if these people tell the truth."""
         other = True if self.other is None else world[self.other]
         return (world[self.one] == other) == self.alike
 

@@ -73,7 +73,7 @@ def shown_value(value: Value) -> str:
 
 
 def sort_key(value: Any) -> tuple[int, Any]:
-    """Return what sorts a value: numbers, then texts without case, then booleans.
+    """Return a sort key: numbers, then texts (ignoring case), then booleans.
 
     Args:
         value: The value of a cell that is not blank.

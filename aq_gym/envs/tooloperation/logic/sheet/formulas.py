@@ -156,7 +156,7 @@ class _Reader:
         return left
 
     def _signed(self, depth: int) -> Node:
-        # As spreadsheets have it, a sign binds more tightly than a power.
+        # As in spreadsheets, a sign binds more tightly than a power.
         if self.kind == "sign" and self.value in ("-", "+"):
             sign = self.value
             self._next()

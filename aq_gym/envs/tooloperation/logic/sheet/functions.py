@@ -68,7 +68,7 @@ def _tidy(value: Value) -> Value:
     if isinstance(value, float):
         if not math.isfinite(value):
             return _NUMBER
-        # Without the noise of floating point, so that equal results are equal.
+        # Rounding errors are removed, so that equal results compare equal.
         value = float(f"{value:.12g}")
         return int(value) if value.is_integer() else value
     if isinstance(value, bool):
@@ -137,7 +137,7 @@ def _power(left: Value, right: Value) -> Value:
 
 
 def _order(left: Value, right: Value) -> int:
-    """Compare as spreadsheets do: numbers, then texts without case, then booleans."""
+    """Compare as spreadsheets do: numbers, texts (ignoring case), then booleans."""
     if left is None:
         left = "" if isinstance(right, str) else 0
     if right is None:
@@ -222,7 +222,7 @@ def _scalars(
 def _round(arguments: Sequence[Node], read: _Reader) -> Value:
     number, *rest = map(_number, _scalars(arguments, read, 1, 2))
     scale = 10.0 ** max(-15, min(15, int(rest[0]) if rest else 0))
-    # Halves are rounded away from zero; the tolerance is for 2.675 and its like.
+    # Halves are rounded away from zero; the tolerance is for values like 2.675.
     scaled = math.floor(abs(number) * scale * (1 + 1e-15) + 0.5)
     return math.copysign(scaled / scale, number)
 

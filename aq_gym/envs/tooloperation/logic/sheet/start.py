@@ -1,4 +1,4 @@
-"""The sheets at the start, and how others differ from them."""
+"""The sheets at the start, and how later ones differ from them."""
 
 from __future__ import annotations
 

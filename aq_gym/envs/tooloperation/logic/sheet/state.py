@@ -86,7 +86,7 @@ class SheetState(WorldSession):
         }
 
     def losses(self, kept: Kept) -> Collection[Hashable]:
-        """Return the sheets that have lost such a text."""
+        """Return the sheets that have lost a text."""
         lost = []
         for key, texts in kept.items():
             grid = self.book.grids.get(key, EMPTY)
@@ -123,7 +123,7 @@ class SheetState(WorldSession):
     def sorted_rows(
         self, sheet: str, column: str, order: str, first_row: int
     ) -> dict[int, int]:
-        """Return where each row goes in a sort, as sort_rows takes the arguments."""
+        """Return the new position of each row, given the arguments of sort_rows."""
         key, number = self.key_of(sheet), self._column(column)
         grid = self.book.grids[key]
         rows = range(max(1, first_row), grid.size[0] + 1)
@@ -152,7 +152,7 @@ class SheetState(WorldSession):
             sheet: Its name.
 
         Raises:
-            ToolError: If there is none of this name.
+            ToolError: If there is none with this name.
         """
         key = self.book.key_of(sheet)
         if key is None:
@@ -225,7 +225,7 @@ class SheetState(WorldSession):
         )
 
     def _reorder(self, key: str, new: Mapping[int, int]) -> None:
-        """Move rows, with the addresses of their own row in their formulas."""
+        """Move rows, and adjust the addresses of their own row in their formulas."""
         grid = self.book.grids[key]
         cells = {}
         for (row, column), content in grid.cells.items():

@@ -270,7 +270,7 @@ class Workbook:
         self._formulas[key] = {
             position: parse(content)
             for position, content in self.grids[key].cells.items()
-            # is_formula, without the time of a call for each cell.
+            # This is is_formula inlined, to save a call for each cell.
             if type(content) is str and content[:1] == "="
         }
 

@@ -112,7 +112,7 @@ def build(seed: int, records: int, restore: tuple[Callable[..., Any], Any]) -> T
     while left:
         low, high = _TASKS_PER_PROJECT
         size = low + names.below(high - low + 1)
-        # No project is left with one or two tasks.
+        # No project ends up with only one or two tasks.
         size = left if left <= high else min(size, left - low)
         left -= size
         project = next(keys)

@@ -235,7 +235,7 @@ class TodoSession(WorldSession):
         self.version += 1
 
     def _describe(self, record: Record, found: dict[Any, Any]) -> None:
-        """Add a new record: that it exists, and each field that is not a default."""
+        """Add the changes of a new record: its existence and each non-default field."""
         name = self._name_of(record)
         count = 1
         while (name, count, "new") in found:
@@ -254,7 +254,7 @@ class TodoSession(WorldSession):
         return kind, record[0], self._name(record.project_id)
 
     def _name(self, key: str) -> Any:
-        """Return the id of a record of the start, and the name of a new one."""
+        """Return the id of a record from the start, or the name of a new one."""
         record = self._get(key)
         known = key in self.data.records or record is None
         return key if known else self._name_of(record)
@@ -276,7 +276,7 @@ class TodoSession(WorldSession):
         return record
 
     def _keys(self, start: list[str]) -> Iterator[str]:
-        """Yield ids of the start, and then all that were added."""
+        """Yield the ids of the start, then all that were added."""
         yield from start
         yield from map(str, range(self.data.next_id, self._next_id))
 
@@ -298,7 +298,7 @@ class TodoSession(WorldSession):
         priority: int,
         labels: list[str],
     ) -> Task:
-        """Return a task with these fields, if they are right."""
+        """Return a task with these fields if they are valid."""
         self._record(project_id, Project)
         if section_id:
             section = self._record(section_id, Section)

@@ -1,4 +1,4 @@
-"""The tools of the world of academia, after the kinds that AgentBoard has."""
+"""The tools of the world of academia, modelled on AgentBoard's."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["TOOLS", "AcademiaSession", "draw_id"]
 
 
 class AcademiaSession(Session):
-    """The tools; each method is one."""
+    """The tools of the world of academia; each method is one."""
 
     names = {"paper": "title", "author": "name"}  # noqa: RUF012
 

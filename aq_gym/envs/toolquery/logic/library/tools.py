@@ -14,7 +14,7 @@ _Weekday = Literal["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Satu
 
 
 class LibrarySession(Session):
-    """The tools; each method is one."""
+    """The tools of the world of a library; each method is one."""
 
     names = {  # noqa: RUF012
         "book": "title",

@@ -1,4 +1,4 @@
-"""The tools of the world of movies, after the kinds that AgentBoard has."""
+"""The tools of the world of movies, modelled on AgentBoard's."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_LISTED = 20
 
 
 class MovieSession(Session):
-    """The tools; each method is one."""
+    """The tools of the world of movies; each method is one."""
 
     names = {"movie": "title", "person": "name", "company": "name"}  # noqa: RUF012
 

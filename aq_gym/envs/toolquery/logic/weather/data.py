@@ -15,8 +15,8 @@ __all__ = ["DRAWS", "LEVELS", "build", "distance", "level", "measured"]
 
 LEVELS = ("good", "fair", "moderate", "poor", "very poor", "extremely poor")
 _FIRST_TODAY = datetime.date(2030, 1, 1).toordinal()
-# Weather is read from this table, from another position for each place and quantity, so
-# that a database of any size has every day at no cost.
+# Weather is read from this table, starting at a different position for each place and
+# quantity, so that a database of any size covers every day at no cost.
 _SIZE = 8191
 _NOISE: tuple[float, ...] = tuple(np.random.default_rng(31).random(_SIZE).tolist())
 _QUANTITIES = {"temperature": 0, "rain": 1, "snow": 2, "air_quality": 3}
@@ -96,7 +96,7 @@ def level(index: int) -> str:
 
 
 def distance(one: Record, other: Record) -> int:
-    """Return the distance of two places in kilometres.
+    """Return the distance between two places in kilometres.
 
     Args:
         one: The record of a place.

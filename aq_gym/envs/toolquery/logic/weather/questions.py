@@ -38,7 +38,7 @@ def height_difference(ask: Builder) -> Question:
 
 
 def distance_of_two(ask: Builder) -> Question:
-    """The distance of two places."""
+    """The distance between two places."""
     keys, names = ask.find("location", 2)
     text = f"How many kilometres is it from {names[0]} to {names[1]}?"
     return ask.question(text, _distance(ask, *keys), "number")
@@ -222,7 +222,7 @@ def warmest_day(ask: Builder) -> Question:
 
 
 def rain_total(ask: Builder) -> Question:
-    """The rain of a period, of more days than one query can have."""
+    """The rain in a period that is too long for one query."""
     (key,), (name,) = ask.find("location", 1)
     dates = _past(ask, MOST_DAYS + 5 + int(ask.rng.integers(20)))
     tool = "get_historical_rain"

@@ -1,4 +1,4 @@
-"""The tools of the world of weather, after the kinds that AgentBoard has."""
+"""The tools of the world of weather, modelled on AgentBoard's."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FIRST_DAY = datetime.date(2020, 1, 1).toordinal()
 
 
 class WeatherSession(Session):
-    """The tools; each method is one."""
+    """The tools of the world of weather; each method is one."""
 
     names = {"location": "name"}  # noqa: RUF012
 
