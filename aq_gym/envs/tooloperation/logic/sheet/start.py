@@ -61,8 +61,10 @@ def add_differences(
         old: The values at the start.
     """
     before = old.get
-    new = [pair for pair in now.items() if before(pair[0]) != pair[1]]
-    for position, value in new:
-        found[group, position] = value
-    for position in [one for one in old if one not in now]:
-        found[group, position] = None
+    for position, value in now.items():
+        # Most cells hold the very object of the start, which is the faster test.
+        if (past := before(position)) is not value and past != value:
+            found[group, position] = value
+    if not old.keys() <= now.keys():
+        for position in [one for one in old if one not in now]:
+            found[group, position] = None
