@@ -103,7 +103,9 @@ class ExtractAction(
 
 
 def extract_action(
-    completion: str, understands: Callable[[str], bool] | None = None
+    completion: str,
+    understands: Callable[[str], bool] | None = None,
+    has_tools: bool = False,
 ) -> str:
     """Return the action in a model's completion, or the completion if it has none.
 
@@ -117,6 +119,7 @@ def extract_action(
         completion: The text that a model returned, of any length.
         understands: Returns whether a text is in the environment's grammar of actions;
             see :func:`understands_of`.
+        has_tools: Whether these are calls of tools, whose arguments are no actions.
 
     Returns:
         The action; "[reasoning without an action]" or a similar text in brackets for
@@ -126,7 +129,7 @@ def extract_action(
         TypeError: If the completion is not a str.
     """
     check_type("completion", completion, str, "a str")
-    return read_completion(completion, understands).action
+    return read_completion(completion, understands, has_tools).action
 
 
 def strip_reasoning(completion: str) -> str:

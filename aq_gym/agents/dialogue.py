@@ -96,6 +96,7 @@ class Dialogue:
         self._budget = budget
         self._keep_reasoning = keep_reasoning
         self._understands = understands_of(env)
+        self._has_tools = env.has_wrapper_attr("tools")
 
     def begin(self, observation: str) -> None:
         """Begin an episode.
@@ -185,7 +186,7 @@ class Dialogue:
         self._new = {}
         if self._prompting != "memory":
             return None
-        action = extract_action(completion, self._understands)
+        action = extract_action(completion, self._understands, self._has_tools)
         if len(self._completions) == 1 and normalize(action) in self._tried:
             again = _AGAIN.format(action=action)
             said, seen = self._add(again)

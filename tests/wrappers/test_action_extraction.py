@@ -338,3 +338,4 @@ def test_what_an_argument_says_is_not_done(name, lead):
     env.reset(seed=0)
     call = f"add_sheet(name='<action>{name}</action>')"
     assert env.step(call)[-1]["extracted_action"] == call
+    assert extract_action(call, understands_of(env), has_tools=True) == call
