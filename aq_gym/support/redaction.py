@@ -20,6 +20,8 @@ _MARK = "***"
 _SHORTEST = 8
 # How many times JSON is nested in JSON: a body in an error in a record.
 _NESTED = 4
+# What a part of a query, a path and a browser leave as they are in a URL.
+_UNQUOTED = ("", "/", "/!$&'()*+,;=:@")
 _URL_SAFE = str.maketrans("+/", "-_")
 _LOCK = Lock()
 _FORMS: tuple[tuple[str, bytes], ...] = ()
@@ -56,7 +58,7 @@ def keep_secret(secret: str) -> None:
     if len(secret) < _SHORTEST:
         return
     raw = base64.b64encode(secret.encode(errors="replace")).decode()
-    forms = {secret, quote(secret, safe=""), repr(secret)[1:-1]}
+    forms = {secret, repr(secret)[1:-1], *(quote(secret, safe) for safe in _UNQUOTED)}
     forms |= {raw, raw.rstrip("="), raw.translate(_URL_SAFE)}
     escaped = secret
     for _ in range(_NESTED):

@@ -36,7 +36,17 @@ ECHOES = {
     "base64": raw(404, base64.b64encode(KEY.encode()).decode()),
     "escaped": raw(422, json.dumps(json.dumps(KEY))),
     "retry": raw(429, KEY, Retry_After="999"),
-}
+    "redirect": raw(302, "", Location=f"http://127.0.0.1:9/{quote(KEY)}"),
+    "header": raw(400, "{}", X_Request_Id=KEY),
+    "model": raw(200, message()[:-1] + f', "model": {json.dumps(KEY)}}}'),
+    "usage": raw(200, message(usage={"prompt_tokens": KEY, "completion_tokens": KEY})),
+    "refusal": raw(200, message(message={"content": None, "refusal": KEY})),
+    "parts": raw(200, message(message={"content": [{"type": "text", "text": KEY}]})),
+    "call": raw(200, message(message={"content": None, "tool_calls": [{
+        "id": KEY, "type": "function", "function": {"name": KEY, "arguments": KEY}
+    }]})),
+    "error code": raw(400, json.dumps({"error": {"code": KEY, "type": KEY}})),
+}  # fmt: skip
 PARTS = [KEY, "Very/Secret", "sk-Very", quote(KEY, safe="")[:12]]
 PARTS += [base64.b64encode(KEY.encode()).decode()[:14]]
 
@@ -67,7 +77,24 @@ def test_an_echoed_key_is_nowhere(tmp_path, echo):
     server = ScriptedServer(ECHOES[echo])
     done = run(tmp_path, server.url, KEY)
     server.close()
-    assert b"aq/Mastermind-v0" in done.stdout or b"status 40" in done.stderr
+    assert b"aq/Mastermind-v0" in done.stdout or b"aq-gym: Endpoint" in done.stderr
+    assert_absent(tmp_path, done)
+
+
+@pytest.mark.slow
+@pytest.mark.needs("module:wandb", "module:tensorboardX")
+def test_an_echoed_key_is_in_no_tracker(tmp_path, monkeypatch):
+    monkeypatch.setenv("WANDB_MODE", "offline")
+    for kind in ("DATA", "CACHE", "CONFIG"):
+        monkeypatch.setenv(f"WANDB_{kind}_DIR", str(tmp_path / "wandb"))
+    server = ScriptedServer(*ECHOES.values())
+    options = ["--log", "tensorboard", "--log", "wandb", "--stop-after", "99"]
+    done = run(tmp_path, server.url, KEY, *options, "--episodes", str(len(ECHOES)))
+    server.close()
+    assert len(server.requests) >= len(ECHOES)
+    assert list(tmp_path.glob("out/tensorboard/events*"))
+    logs = [file for file in tmp_path.glob("**/wandb/**/*") if file.is_file()]
+    assert any(b"***" in log.read_bytes() for log in logs)
     assert_absent(tmp_path, done)
 
 
