@@ -42,7 +42,7 @@ def assess(
 ) -> dict[str, Any]:
     """Rate the episodes of a run, and write ``utility.json`` beside its files.
 
-    Every answer is written to ``utility/journal.jsonl`` at once. The same call
+    Every answer is written to ``utility/journal-1.jsonl`` at once. The same call
     continues after a kill, an error or a limit: what is in the journal is not asked
     again. The criteria are written to ``utility/criteria.json``, to be edited and
     given again.
@@ -71,8 +71,7 @@ def assess(
     folder = Path(path, "utility")
     episodes = load_episodes(Path(path))[:limit]
     with lock_run(Path(path)):
-        folder.mkdir(exist_ok=True)
-        journal = Journal(folder / "journal.jsonl")
+        journal = Journal(folder)
         try:
             caller = Caller(journal, max_cost, workers)
             session = _Session(caller, judges, settings or Settings(), episodes)
@@ -109,7 +108,7 @@ def plan(
         ValueError: If a file is damaged, or two judges are equal.
     """
     episodes = load_episodes(Path(path))[:limit]
-    journal = Journal(Path(path, "utility", "journal.jsonl"), write=False)
+    journal = Journal(Path(path, "utility"), write=False)
     caller = Caller(journal, plan=True)
     session = _Session(caller, judges, settings or Settings(), episodes)
     session.rate(session.choose(criteria))
@@ -159,7 +158,9 @@ class _Session:
         ratings = self.rate(self.criteria)
         return {
             "judges": [one.model for one in self._judges],
-            "notes": notes_of(self._judges, self._episodes),
+            "notes": notes_of(
+                self._judges, self._episodes, self._caller.journal.refusals
+            ),
             "settings": self._settings.__dict__,
             "based_on": self._based_on,
             "diversity": self._diversity,

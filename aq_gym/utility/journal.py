@@ -13,6 +13,8 @@ from aq_gym.trajectory import jsonl
 
 __all__ = ["Journal", "Request", "request_key"]
 
+_LARGEST = 128 * 2**20
+
 
 class Request(NamedTuple):
     """A request to a judge.
@@ -37,30 +39,51 @@ def request_key(judge: str, request: Request) -> str:
 
 
 class Journal:
-    """A file that has each text that was sent once, and every answer.
+    """Files that have each text that was sent once, and every answer.
 
-    It makes a rating that was killed continue: the program asks everything again, and
-    what the journal has is not sent.
+    They make a rating that was killed continue: the program asks everything again, and
+    what the journal has is not sent. A file that has become large is followed by
+    another, because a reader takes no more than 256 MiB.
 
     Args:
-        path: The file.
+        folder: The folder of ``journal-1.jsonl`` and those that follow.
         write: Whether it may be written; it is made if it does not exist.
 
     Raises:
-        ValueError: If the file is damaged.
+        ValueError: If a file is damaged.
 
     Attributes:
-        salt: A secret of the file, which no author of an episode can know.
+        salt: A secret of the journal, which no author of an episode can know.
         used: Sums of what the answers have used: calls, tokens, cost.
+        refusals: The errors of the requests that the endpoint refused.
     """
 
-    def __init__(self, path: Path, write: bool = True) -> None:
+    def __init__(self, folder: Path, write: bool = True) -> None:
         self.used: dict[str, float] = {}
+        self.refusals: list[str] = []
         self.salt = os.urandom(16).hex()
         self._lock = Lock()
         self._texts: set[str] = set()
         self._answers: dict[str, dict[str, Any]] = {}
-        lines = jsonl.read_lines(path) if path.exists() else []
+        self._folder, self._number = folder, 1
+        known = False
+        while (path := self._path()).exists():
+            known |= self._read(path)
+            self._number += 1
+        self._number = max(self._number - 1, 1)
+        self._lines: jsonl.JsonLines | None = None
+        if write:
+            folder.mkdir(exist_ok=True)
+            self._lines = jsonl.JsonLines(self._path(), checksums=True)
+        if not known:
+            self._write({"kind": "salt", "salt": self.salt})
+
+    def _path(self) -> Path:
+        return self._folder / f"journal-{self._number}.jsonl"
+
+    def _read(self, path: Path) -> bool:
+        """Take the records of a file, and return whether there are any."""
+        lines = jsonl.read_lines(path)
         for number, line in enumerate(lines, 1):
             if line.damaged:
                 raise ValueError(
@@ -71,9 +94,7 @@ class Journal:
                 self._take(line.record or {})
             except (KeyError, TypeError, AttributeError) as error:
                 raise ValueError(f"{path} is no journal: line {number}") from error
-        self._lines = jsonl.JsonLines(path, checksums=True) if write else None
-        if not any(line.record for line in lines):
-            self._write({"kind": "salt", "salt": self.salt})
+        return any(line.record for line in lines)
 
     def close(self) -> None:
         """Close the file."""
@@ -126,8 +147,13 @@ class Journal:
         return record
 
     def _write(self, record: Mapping[str, Any]) -> None:
-        if self._lines is not None:
-            self._lines.append(record)
+        if self._lines is None:
+            return
+        if self._path().stat().st_size > _LARGEST:
+            self._lines.close()
+            self._number += 1
+            self._lines = jsonl.JsonLines(self._path(), checksums=True)
+        self._lines.append(record)
 
     def _take(self, record: Mapping[str, Any]) -> None:
         kind = record.get("kind")
@@ -137,6 +163,8 @@ class Journal:
             self._texts.add(str(record["id"]))
         elif kind == "answer":
             self._answers[record["key"]] = dict(record)
+            if record.get("problem") == "refused":
+                self.refusals.append(str(record.get("error", "")))
             for name, value in record["usage"].items():
                 if isinstance(value, int | float):
                     self.used[name] = self.used.get(name, 0) + value

@@ -40,12 +40,15 @@ class Rating(NamedTuple):
     values: Mapping[str, int]
 
 
-def notes_of(judges: Sequence[Judge], episodes: Sequence[RatedEpisode]) -> list[str]:
+def notes_of(
+    judges: Sequence[Judge], episodes: Sequence[RatedEpisode], refusals: Sequence[str]
+) -> list[str]:
     """Return what a reader of the ratings should know of their judges.
 
     Args:
         judges: The judges.
         episodes: The episodes.
+        refusals: The errors of refused requests.
     """
     players = sorted({one.model for one in episodes if one.model})
     notes = [
@@ -59,6 +62,11 @@ def notes_of(judges: Sequence[Judge], episodes: Sequence[RatedEpisode]) -> list[
         notes.append(
             "with temperature 0 the repetitions show how much the order of the values "
             "and their codes matter, not how stable the judge is"
+        )
+    if refusals:
+        notes.append(
+            f"{len(refusals)} requests were refused; their ratings are missing. The "
+            f"last one: {refusals[-1]:.200}"
         )
     return notes
 

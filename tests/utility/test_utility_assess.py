@@ -99,7 +99,7 @@ def test_a_kill_at_any_write_loses_nothing(tmp_path, judge):
     record(tmp_path, [1, 4])
     server = judge({"facts": honest})
     judges = [Judge("m", server.url)]
-    journal = tmp_path / "utility" / "journal.jsonl"
+    journal = tmp_path / "utility" / "journal-1.jsonl"
 
     def results():
         found = assess(tmp_path, judges, SMALL, criteria=FACTS)
@@ -127,7 +127,7 @@ def test_a_damaged_line_is_named(tmp_path, judge):
     record(tmp_path, [2])
     server = judge({"facts": honest})
     assess(tmp_path, [Judge("m", server.url)], SMALL, criteria=FACTS)
-    journal = tmp_path / "utility" / "journal.jsonl"
+    journal = tmp_path / "utility" / "journal-1.jsonl"
     data = journal.read_bytes()
     journal.write_bytes(data.replace(b"State facts", b"State facta"))
     with pytest.raises(ValueError, match="is damaged: line"):
@@ -138,7 +138,7 @@ def test_the_journal_has_every_request(tmp_path, judge):
     record(tmp_path, [1, 3])
     server = judge({"facts": honest})
     assess(tmp_path, [Judge("m", server.url)], SMALL, criteria=FACTS)
-    records = jsonl.read(tmp_path / "utility" / "journal.jsonl").records
+    records = jsonl.read(tmp_path / "utility" / "journal-1.jsonl").records
     texts = {one["id"]: one["text"] for one in records if one["kind"] == "text"}
     answers = [one for one in records if one["kind"] == "answer"]
     sent = ["\n\n".join(texts[part] for part in one["parts"]) for one in answers]
@@ -172,7 +172,7 @@ def test_workers_change_nothing(tmp_path, judge):
     server = judge({"facts": honest})
     judges = [Judge("m", server.url)]
     one = assess(tmp_path, judges, SMALL, criteria=FACTS)
-    (tmp_path / "utility" / "journal.jsonl").unlink()
+    (tmp_path / "utility" / "journal-1.jsonl").unlink()
     four = assess(tmp_path, judges, SMALL, criteria=FACTS, workers=4)
     assert four["ratings"] == one["ratings"]
 
@@ -204,6 +204,9 @@ def test_a_refused_request_is_missing(tmp_path, judge):
     found = assess(tmp_path, [Judge("m", server.url)], SMALL, criteria=FACTS)
     values = [one["values"]["facts"] for one in found["ratings"]]
     assert values == [None, None, None, "all", "all", "many"]
+    (note,) = found["notes"]
+    assert note.startswith("9 requests were refused")
+    assert "content filter" in note
 
 
 def test_an_episode_that_is_too_long_is_shortened(tmp_path, judge):
@@ -291,9 +294,22 @@ def test_misuse_is_refused(tmp_path):
             Settings(**wrong)
 
 
+def test_a_large_journal_is_continued_in_another_file(tmp_path, judge, monkeypatch):
+    record(tmp_path, [1, 4])
+    server = judge({"facts": honest})
+    monkeypatch.setattr("aq_gym.utility.journal._LARGEST", 2_000)
+    assess(tmp_path, [Judge("m", server.url)], SMALL, criteria=FACTS)
+    files = sorted((tmp_path / "utility").glob("journal-*.jsonl"))
+    assert len(files) > 2
+    assert all(file.stat().st_size < 5_000 for file in files)
+    calls = len(server.requests)
+    assess(tmp_path, [Judge("m", server.url)], SMALL, criteria=FACTS)
+    assert len(server.requests) == calls
+
+
 def test_another_file_is_no_journal(tmp_path, judge):
     record(tmp_path, [1])
     (tmp_path / "utility").mkdir()
-    (tmp_path / "utility" / "journal.jsonl").write_text('{"kind":"answer"}\n')
+    (tmp_path / "utility" / "journal-1.jsonl").write_text('{"kind":"answer"}\n')
     with pytest.raises(ValueError, match="is no journal: line 1"):
         assess(tmp_path, [Judge("m", judge({}).url)], SMALL, criteria=FACTS)

@@ -42,6 +42,6 @@ def test_a_real_model_rates(root, tmp_path):
     assert found["ratings"] == 4
     assert results["used"]["calls"] >= 6
     assert results["used"]["completion_tokens"] > 0
-    records = jsonl.read(tmp_path / "utility" / "journal.jsonl").records
+    records = jsonl.read(tmp_path / "utility" / "journal-1.jsonl").records
     answers = [one["answer"] for one in records if one["kind"] == "answer"]
     assert all(answers)
