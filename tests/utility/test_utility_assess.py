@@ -5,13 +5,23 @@ from collections import Counter
 
 import pytest
 from scripted_server import raw
-from utility_judges import CRITERIA, KEPT, POLICIES, asked, criterion, honest, record
+from utility_judges import (
+    CRITERIA,
+    KEPT,
+    POLICIES,
+    Facts,
+    asked,
+    criterion,
+    honest,
+    record,
+)
 
 from aq_gym.evaluation import LimitReachedError, Suite, Task, run
 from aq_gym.models import EndpointStatusError
 from aq_gym.trajectory import jsonl
 from aq_gym.utility import Judge, Settings, assess, plan
 from aq_gym.utility.criteria import criteria_of
+from aq_gym.wrappers import TrajectoryLogger
 
 QUALITIES = [0, 1, 2, 3, 4] * 3
 FACTS = criteria_of([criterion("facts")])
@@ -244,7 +254,7 @@ def test_judges_ways_and_people_are_compared(tmp_path, judge):
     servers = judge({"facts": honest}), judge({"facts": POLICIES["harsh"]})
     names = "player-large", "other"
     judges = [Judge(n, s.url) for n, s in zip(names, servers, strict=True)]
-    settings = Settings(repeats=2, disturbances=(), asking="both")
+    settings = Settings(repeats=2, disturbances=("sentences:0.25",), asking="both")
     found = assess(tmp_path, judges, settings, criteria=FACTS, labels=labels)
     agreement = found["criteria"][0]["agreement"]
     assert agreement["within_judges"] == agreement["within_judges_one"] == 1.0
@@ -279,6 +289,11 @@ def test_labels_of_something_else_are_refused(tmp_path, judge, text, said):
 def test_misuse_is_refused(tmp_path):
     with pytest.raises(FileNotFoundError, match="neither a run nor a folder"):
         assess(tmp_path / "none", [Judge("m", "http://localhost:1")])
+    with pytest.raises(ValueError, match="no complete episode"):
+        assess(tmp_path, [Judge("m", "http://localhost:1")])
+    unplayed = TrajectoryLogger(Facts(1, "red"), tmp_path, "unplayed")
+    unplayed.reset(seed=0)
+    unplayed.close()
     with pytest.raises(ValueError, match="no complete episode"):
         assess(tmp_path, [Judge("m", "http://localhost:1")])
     record(tmp_path, [1])

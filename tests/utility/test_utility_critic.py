@@ -25,7 +25,7 @@ class Critic:
             lists = [line for line in text.splitlines() if line.startswith("[")]
             given = [one for line in lists for one in json.loads(line)]
             self.consolidations.append([one["name"] for one in given])
-            return as_json(*given[:2])
+            return as_json(*given[:3])
         if "Divide each" in text:
             parts = [{**criterion(n), "parent": "aaa"} for n in ("p", "q")]
             return as_json(*parts, {**criterion("r"), "parent": "unknown"})
@@ -51,6 +51,7 @@ def test_criteria_are_suggested_and_consolidated(tmp_path, judge):
     critic = Critic(*suggestions, wrap=lambda text: f"Here:\n```json\n{text}\n```")
     results, server = run(tmp_path / "run", judge, critic)
     assert critic.consolidations == [["aaa", "bbb", "AAA!"]]
+    # More than were asked for.
     assert names(results) == ["aaa", "bbb"]
     assert results["diversity"] == {"equal names": [1, 2, 2]}
     assert results["based_on"] == "episodes"
