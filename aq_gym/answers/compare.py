@@ -44,11 +44,11 @@ def is_same(given: object, expected: object, kind: Kind) -> bool:
     """
     if kind in ("list", "set"):
         return _same_parts(_parts(given), _parts(expected), in_order=kind == "list")
+    if kind == "number":
+        return _same_number(_number(given), _number(expected))
     one, other = _text(given), _text(expected)
     if len(one) > _MOST_CHARACTERS:
         return False
-    if kind == "number":
-        return _same_number(read_number(one), read_number(other))
     if kind == "date":
         date = read_date(one)
         return date is not None and date == read_date(other)
@@ -58,13 +58,17 @@ def is_same(given: object, expected: object, kind: Kind) -> bool:
     return bool(normalized(one)) and normalized(one) == normalized(other)
 
 
+def _number(value: object) -> Number | None:
+    if isinstance(value, Fraction):
+        return Number(value)
+    return read_number(_text(value))
+
+
 def _text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return str(int(value))
-    if isinstance(value, Fraction):
-        return f"{value.numerator}/{value.denominator}"
     try:
         written = str(value)
     except (ValueError, RecursionError):

@@ -96,7 +96,8 @@ def _value(found: re.Match[str]) -> Fraction | None:
     if long or abs(exponent) > _LARGEST_EXPONENT:
         return None
     value = Fraction(int(whole + decimals), 10 ** len(decimals))
-    value *= Fraction(10) ** exponent
+    if exponent:
+        value *= Fraction(10) ** exponent
     if found["denominator"] is None:
         return value
     numerator, denominator = found["mixed"], int(found["denominator"][:_MOST_DIGITS])
