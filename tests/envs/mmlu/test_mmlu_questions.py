@@ -248,5 +248,5 @@ def test_subjects_are_chosen_by_name_and_group():
         chosen(PUBLISHED, "anatomi", None)
     with pytest.raises(ValueError, match=r"choose from.*'STEM'"):
         chosen(PUBLISHED, None, "stem")
-    with pytest.raises(ValueError, match="has none of"):
+    with pytest.raises(ValueError, match="includes none of"):
         chosen(PUBLISHED, "anatomy", "STEM")
