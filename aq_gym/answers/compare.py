@@ -1,8 +1,9 @@
 """Compare an answer with the expected one, by its kind.
 
-A list is a JSON array, or it is split at commas and semicolons as in GAIA's scorer
-(Mialon et al., 2023); its parts are compared by the rules of their own kind. Yes and no
-are the first word, as in BoolQ's answers (Clark et al., 2019).
+A list is a JSON array, or it is split at lines, at semicolons and commas, as in GAIA's
+scorer (Mialon et al., 2023), and at "and"; its parts are compared by the rules of their
+own kind. Yes and no, the answers of BoolQ (Clark et al., 2019), are read from what
+precedes the first comma.
 """
 
 from __future__ import annotations

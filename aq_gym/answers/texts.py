@@ -15,7 +15,7 @@ def normalized(text: str) -> str:
     """Return a text without case, punctuation, articles, accents and extra whitespace.
 
     The rule is that of SQuAD's evaluation (Rajpurkar et al., "SQuAD: 100,000+ Questions
-    for Machine Comprehension of Text", EMNLP 2016), which also drops accents, because
+    for Machine Comprehension of Text", EMNLP 2016). Accents are dropped, too, because
     some keyboards lack them.
 
     Args:
