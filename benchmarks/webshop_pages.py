@@ -1,4 +1,4 @@
-"""Compare pages and rewards with those of WebShop's own text environment.
+"""Compare pages, rewards and speed with those of WebShop's own text environment.
 
     python benchmarks/webshop_pages.py CHECKOUT --python VENV/bin/python --walks 200
 
@@ -6,6 +6,7 @@ CHECKOUT is one of WebShop's repository; the interpreter needs ``beautifulsoup4`
 ``flask``, ``rich``, ``thefuzz`` and ``tqdm``. Both play the same walks in the same
 generated shop, with our search and our nouns: of the expert, of random clicks and
 searches, of both in turn, with invalid actions, and with actions that only we read.
+The processor time of each step is measured in both; in theirs a search is a look-up.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import argparse
 import json
 import random
 import subprocess
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -90,14 +92,16 @@ def walk(env: Any, mix: str, rng: random.Random, found: dict[str, list[str]]) ->
             action = env.expert_action()
         elif kind in ("invalid", "spelling") and rng.random() < 0.5:
             action = rng.choice(_ODD if kind == "invalid" else _TOLERATED)
+        before = time.process_time()
         page, _, over, _, info = env.step(action)
+        spent = time.process_time() - before
         actions.append(action)
         session = env._session
         if session.view.query:
             ranked = session.shop.search(session.view.query)
             found[session.view.query] = [session.shop.products[k].asin for k in ranked]
         valid = info["action_valid"]
-        pages.append([page, info["score"], over, valid])
+        pages.append([page, info["score"], over, valid, spent])
     return actions, pages
 
 
@@ -107,9 +111,12 @@ def main() -> None:
     parser.add_argument("checkout", type=Path)
     parser.add_argument("--python", required=True, help="the judge's interpreter")
     parser.add_argument("--walks", type=int, default=200, help="(%(default)s)")
+    parser.add_argument("--products", type=int, default=200, help="(%(default)s)")
     parser.add_argument("--mode", choices=("text_rich", "text"), default="text_rich")
     given = parser.parse_args()
-    arguments: dict[str, Any] = {"products": 200, "catalogue": 0, "instructions": False}
+    arguments: dict[str, Any] = {
+        "products": given.products, "catalogue": 0, "instructions": False,
+    }  # fmt: skip
     env: Any = gym.make(
         "aq/WebShop-v0", observation_mode=given.mode, **arguments
     ).unwrapped
@@ -149,11 +156,19 @@ def main() -> None:
         [given.python, server, given.checkout],
         input=json.dumps(sent), stdout=subprocess.PIPE, text=True, check=True,
     )  # fmt: skip
-    counts = compare(walks, ours, json.loads(done.stdout))
+    theirs = json.loads(done.stdout)
+    counts = compare(walks, ours, theirs)
     print("| mix | steps | " + " | ".join(KINDS) + " |\n|" + "---|" * (2 + len(KINDS)))
     for mix, count in counts.items():
         shown = " | ".join(str(count[kind]) for kind in ("steps", *KINDS))
         print(f"| {mix} | {shown} |")
+    for name, played in (("ours", ours), ("theirs", theirs)):
+        spent = [1e3 * page[-1] for pages in played for page in pages[1:]]
+        print(
+            f"{name}: {len(spent)} steps, processor time of one in ms: mean "
+            f"{np.mean(spent):.2f}, median {np.median(spent):.2f}, "
+            f"p95 {np.quantile(spent, 0.95):.2f}"
+        )
 
 
 def compare(walks: Any, ours: Any, theirs: Any) -> dict[str, Counter[str]]:

@@ -14,6 +14,7 @@ import contextlib
 import io
 import json
 import sys
+import time
 from importlib import import_module
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -73,8 +74,9 @@ def main() -> None:
             # Its sessions outlive a reset, and so do the products that were opened.
             pages = [[page, 0.0, False]]
             for action in actions:
+                before = time.process_time()
                 page, reward, done, _ = env.step(action)
-                pages.append([page, reward, done])
+                pages.append([page, reward, done, time.process_time() - before])
             walks.append(pages)
             env.server.user_sessions.clear()
     json.dump(walks, sys.stdout)
