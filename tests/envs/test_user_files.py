@@ -42,6 +42,10 @@ def web_shop(folder):
     started("aq/WebShop-v0", data_dir=folder)
 
 
+def agentboard_shop(folder):
+    started("aq/WebShop-v0", data_dir=folder, goals="agentboard")
+
+
 def household(folder):
     started("aq/ALFWorld-v0", split="valid_seen")
 
@@ -87,6 +91,7 @@ FOLDERS = {
     "webshop products": ("items_shuffle_1000.json", SHOP, web_shop),
     "webshop attributes": ("items_ins_v2_1000.json", SHOP, web_shop),
     "webshop goals": ("items_human_ins_1000.json", SHOP, web_shop),
+    "agentboard's goals": ("test.jsonl", SHOP, agentboard_shop),
     "pddl domain": ("gripper.pddl", {"gripper/p.pddl": "()"}, planning),
     "pddl problem": (
         "gripper/p.pddl",

@@ -16,6 +16,7 @@ from aq_gym.envs.webshop.official_product import options_of, texts_of
 from aq_gym.envs.webshop.official_shop import find_files, official_shop
 from aq_gym.envs.webshop.tasks import Task
 from aq_gym.support.data import cache_folder
+from aq_gym.support.user_files import read_bytes
 
 __all__ = ["AgentBoardTasks", "agentboard_tasks"]
 
@@ -38,6 +39,7 @@ class AgentBoardTasks(UserTasks[Task]):
 
     Raises:
         FileNotFoundError: If there is no such file.
+        UserFileError: If a file is too large, or a link that leads out of the folder.
         DataError: If a file is not AgentBoard's or WebShop's, or a task wants a product
             that is not among those read.
         ValueError: If there is no task with this number.
@@ -48,7 +50,7 @@ class AgentBoardTasks(UserTasks[Task]):
     ) -> None:
         self._arguments = folder, products, number
         place = _folder(folder)
-        goals = _goals(place / _FILE)
+        goals = _goals(place)
         if number is not None and not 0 <= number < len(goals):
             raise ValueError(f"goal={number} must be 0 to {len(goals) - 1}")
         beside = place / "data"
@@ -97,19 +99,18 @@ def _folder(given: str | None) -> Path:
 
 
 @lru_cache(maxsize=2)
-def _goals(path: Path) -> tuple[tuple[Goal, str], ...]:
+def _goals(folder: Path) -> tuple[tuple[Goal, str], ...]:
     """Return the goals of AgentBoard's file, each with its label."""
-    if path.stat().st_size > _MOST_BYTES:
-        raise DataError(f"{path.name} has more than {_MOST_BYTES:,} bytes")
+    content = read_bytes(folder / _FILE, _MOST_BYTES, folder)
     goals = []
-    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
+    for number, line in enumerate(content.splitlines(), start=1):
         if line.strip():
             try:
                 goals.append(_goal(parse(line)))
             except ValueError as error:
-                raise DataError(f"{path.name}, line {number}: {error}") from error
+                raise DataError(f"{_FILE}, line {number}: {error}") from error
     if not goals:
-        raise DataError(f"{path.name} has no goal")
+        raise DataError(f"{_FILE} has no goal")
     return tuple(goals)
 
 
