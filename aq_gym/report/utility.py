@@ -11,6 +11,7 @@ from aq_gym.report.escaping import short, visible
 
 __all__ = ["utilities"]
 
+_DAMAGED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 _AGREEMENT = {
     "within_judges": "within judges",
     "between_judges": "between judges",
@@ -40,9 +41,10 @@ def utilities(
         file = run.path / "utility.json"
         if not file.is_file():
             continue
+        written = read_object(file)
         try:
-            found.append({"number": number, **_shown(run, read_object(file), link)})
-        except (AttributeError, KeyError, TypeError) as error:
+            found.append({"number": number, **_shown(run, written, link)})
+        except _DAMAGED as error:
             raise ValueError(f"{file} is damaged: {error!r}") from error
     return found
 

@@ -101,7 +101,8 @@ def area_under_curve(
     Returns:
         The value; None unless there are successes and failures.
     """
-    x, won = np.asarray(ratings, dtype=float), np.asarray(success, dtype=bool)
+    rows, place = _grouped(ratings, success)
+    x, won = rows[:, 0], rows[:, 1] > 0
     above = (np.sign(x[won][:, None] - x[~won][None, :]) + 1) / 2
 
     def area(weights: np.ndarray) -> np.ndarray:
@@ -109,7 +110,7 @@ def area_under_curve(
         total = wins.sum(axis=1) * losses.sum(axis=1)
         return _ratio(((wins @ above) * losses).sum(axis=1), total)
 
-    return _estimate(area, clusters, len(x))
+    return _estimate(area, clusters, place)
 
 
 def kendall_tau(
@@ -125,10 +126,8 @@ def kendall_tau(
     Returns:
         The value; None if either are all equal.
     """
-    first, second = (
-        np.sign(np.subtract.outer(one, one))
-        for one in (np.asarray(ratings, dtype=float), np.asarray(truth, dtype=float))
-    )
+    rows, place = _grouped(ratings, truth)
+    first, second = (np.sign(np.subtract.outer(one, one)) for one in rows.T)
 
     def tau(weights: np.ndarray) -> np.ndarray:
         both, own, other = (
@@ -137,7 +136,7 @@ def kendall_tau(
         )
         return _ratio(both, np.sqrt(own * other))
 
-    return _estimate(tau, clusters, len(ratings))
+    return _estimate(tau, clusters, place)
 
 
 def weighted_kappa(
@@ -174,20 +173,41 @@ def _ratio(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
     return found
 
 
+def _grouped(
+    ratings: Sequence[float], truth: Sequence[float]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the different pairs of values, and which one each episode has.
+
+    Of ten thousand episodes they are hundreds, and pairs of those fit into memory.
+    """
+    both = np.column_stack([np.asarray(ratings, float), np.asarray(truth, float)])
+    rows, place = np.unique(both, axis=0, return_inverse=True)
+    return rows, place.ravel()
+
+
 def _estimate(
-    statistic: _Weighted, clusters: Sequence[Hashable], count: int
+    statistic: _Weighted, clusters: Sequence[Hashable], place: np.ndarray
 ) -> Estimate | None:
-    """Return a statistic, and its interval by a bootstrap that draws clusters."""
-    value = float(statistic(np.ones((1, count)))[0]) if count else np.nan
+    """Return a statistic, and its interval by a bootstrap that draws clusters.
+
+    Args:
+        statistic: A function of weights, of a row for each resample.
+        clusters: The cluster of each episode.
+        place: The column of the weights that each episode adds to.
+    """
+    if not len(place):
+        return None
+    codes = cluster_codes(clusters, len(place))
+    number = int(codes.max()) + 1
+    members = np.zeros((number, int(place.max()) + 1))
+    np.add.at(members, (codes, place), 1)
+    value = float(statistic(members.sum(axis=0)[None])[0])
     if np.isnan(value):
         return None
-    codes = cluster_codes(clusters, count)
-    number = int(codes.max()) + 1
     if number < _FEWEST_CLUSTERS:
         return Estimate(value, None, None)
     drawn = np.random.default_rng(0).multinomial(
         number, np.full(number, 1 / number), size=_RESAMPLES
     )
-    found = statistic(drawn[:, codes].astype(float))
-    low, high = np.nanquantile(found, (0.025, 0.975))
+    low, high = np.nanquantile(statistic(drawn @ members), (0.025, 0.975))
     return Estimate(value, float(low), float(high))

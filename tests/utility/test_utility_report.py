@@ -58,8 +58,13 @@ def test_a_run_without_ratings_has_no_section(rated, tmp_path):
     assert 'href="#utility"' not in page
 
 
-@pytest.mark.parametrize("text", ["{}", "[]", '{"judges": 3}'])
-def test_a_damaged_file_is_named(rated, tmp_path, text):
-    (rated / "utility.json").write_text(text)
+@pytest.mark.parametrize(
+    "change",
+    [{"criteria": 3}, {"criteria": [{}]}, {"diversity": {"x": "ab"}}, {"judges": [3]},
+     {"diversity": {"x": [0]}}],
+)  # fmt: skip
+def test_a_damaged_file_is_named(rated, tmp_path, change):
+    written = json.loads((rated / "utility.json").read_text())
+    (rated / "utility.json").write_text(json.dumps({**written, **change}))
     with pytest.raises(ValueError, match=r"utility\.json.* is damaged"):
         write_report([rated], tmp_path / "r.html")

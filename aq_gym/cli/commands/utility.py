@@ -179,7 +179,9 @@ def _print_plan(planned: Mapping[str, float]) -> None:
 
 def _print(results: Mapping[str, Any], run: Path) -> None:
     console = make_console()
-    table = plain_table("criterion", "", "alpha", "entropy", "area", "tau", "missing")
+    table = plain_table(
+        "criterion", "decision", "alpha", "entropy", "area", "tau", "missing"
+    )
     for one in results["criteria"]:
         tau = one.get("tau", {}).get("progress rate")
         figures = (one["alpha"], one["entropy"], one.get("success_area"), tau)
