@@ -59,8 +59,8 @@ _SUBMODULES = (
 
 # Importing Gymnasium takes longer than most commands of the command line.
 after_import("gymnasium", register_all)
-# verifiers looks for the taskset "aq_gym" in the `__all__` of this package. Nobody else
-# needs these, and `from aq_gym import *` must not need verifiers.
+# verifiers looks for the taskset "aq_gym" in the `__all__` of this package. Nothing
+# else needs these names, and `from aq_gym import *` must not need verifiers.
 after_import("verifiers", lambda: __all__.extend(_FOR_VERIFIERS))
 
 

@@ -153,7 +153,7 @@ class Episode:
         except BaseException:
             self._env.close()
             if logged:
-                # The same arguments must work once the environment is mended.
+                # The same arguments must work once the environment is fixed.
                 find(self._directory.path, self._name).unlink()
             raise
         self.reply: Message = message("user", observation)
@@ -184,8 +184,8 @@ class Episode:
     def tools(self) -> Sequence[dict[str, Any]]:
         """The tools of the next request, as chat completions have them.
 
-        Empty without ``tools="native"``. Else those of the environment, or
-        ``act(action)`` and ``check_valid_actions()`` where it has none.
+        Empty without ``tools="native"``. Otherwise those of the environment, or
+        ``act(action)`` and ``check_valid_actions()`` if it has none.
         """
         return self._dialogue.tools
 
@@ -271,7 +271,7 @@ class Episode:
         """Return a copy, which continues from here on its own.
 
         The environment, the messages and the metrics are copied. With the same
-        completions both take the same course.
+        completions, both play the same way.
 
         Raises:
             gymnasium.error.ResetNeeded: If the episode is over.
@@ -323,7 +323,7 @@ def _make(task: Task) -> gym.Env[Any, Any]:
     try:
         return task.make()
     except TypeError:
-        # Its error names the arguments that there are.
+        # The error of the constructor names its arguments.
         EnvSelection(task.id, {}).with_kwargs(task.kwargs)
         raise
 

@@ -87,7 +87,7 @@ class Row(NamedTuple):
 
 
 _BABYAI = "aq_gym.envs.babyai:BabyAITextEnv"
-# minigrid's names, so that nobody has to import it to know them.
+# minigrid's names, so that they are known without importing it.
 _BABYAI_LEVELS = """
 GoToRedBallGrey GoToRedBall GoToRedBallNoDists GoToObj GoToObjS4 GoToObjS6
 GoToLocal GoToLocalS5N2 GoToLocalS6N2 GoToLocalS6N3 GoToLocalS6N4 GoToLocalS7N4
@@ -199,7 +199,7 @@ TABLE: tuple[Row, ...] = (
             100,
             title=f"BabyAI's level {level}",
             skills=(1, 2, 2, 2, 2, 2),
-            # The version of an id is that of the level, as in minigrid's own ids.
+            # The version in an id is that of the level, as in minigrid's own ids.
             kwargs={"level": f"{level}-v0"},
             family=True,
             suite=((2, {}),),
@@ -364,7 +364,7 @@ def rows() -> tuple[Row, ...]:
 
 
 def register(*rows: Row) -> None:
-    """Register benchmarks of another package, as ours are.
+    """Register benchmarks of another package, in the same way as ours.
 
     A package that names its module as an entry point of the group ``aq_gym.benchmarks``
     is found by the command line; otherwise the module has to be imported first.
@@ -397,7 +397,7 @@ def _spec(row: Row) -> EnvSpec:
     return EnvSpec(
         row.id,
         row.entry_point,
-        # TextEnv makes both checks itself: each wrapper is a call more a step.
+        # TextEnv makes both checks itself: each wrapper would add a call to every step.
         order_enforce=False,
         disable_env_checker=True,
         max_episode_steps=row.max_episode_steps,

@@ -55,7 +55,7 @@ def rename(names: tuple[str, ...], keys: Mapping[str, str] | None) -> tuple[str,
 
 
 def refuse_autoreset(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> None:
-    """Raise if a wrapper is outside of Gymnasium's ``Autoreset``.
+    """Raise if a wrapper is outside Gymnasium's ``Autoreset``.
 
     ``Autoreset`` begins an episode within a step, so the wrapper would add its counts
     to those of the last episode.
@@ -71,7 +71,7 @@ def refuse_autoreset(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> None:
         if isinstance(inside, Autoreset):
             name = type(wrapper).__name__
             raise ValueError(
-                f"{name} must be inside of Autoreset, which begins episodes without a "
+                f"{name} must be inside Autoreset, which begins episodes without a "
                 f"reset: Autoreset({name}(env))"
             )
         inside = inside.env

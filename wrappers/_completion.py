@@ -53,7 +53,7 @@ _SPECIAL = re.compile(
     "[{<`*\"'\u201c\u201e\u300c:\uff1a\\\\\n\u25c1\\[|]|^analysis.*assistantfinal",
     re.DOTALL,
 )
-# Tool calls in a row are one action, of which the environment carries out what it may.
+# Tool calls in a row are one action; the environment decides which to carry out.
 _TAGGED_CALLS = re.compile(
     r"(?:<tool_call>(?:(?!</?tool_call>).)*+(?:</tool_call>\s*+|\Z))+",
     re.IGNORECASE | re.DOTALL,
@@ -68,7 +68,7 @@ _AGENTBOARD_CALLS = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _SEVERAL_CALLS: tuple[re.Pattern[str], ...] = (_TAGGED_CALLS, _AGENTBOARD_CALLS)
-# What is in its arguments is not an action.
+# The content of its arguments is not an action.
 _BEGINS_WITH_CALL = re.compile(
     r"[{\[]|(?:Action[ \t]*+:[ \t]*+)?[^\W\d]\w*+(?:\(|\s++(?:with[ ])?+Action)",
     re.IGNORECASE,
@@ -130,7 +130,7 @@ def read_completion(
         if action is not None:
             return Reading(action)
     if understands is not None:
-        # For the environment to explain what is wrong with it.
+        # Passed on, so that the environment explains what is wrong with it.
         for part in _turns(answer.text):
             # An argument alone would hide what is wrong with its call.
             call = has_tools and _NAMED_CALL.search(part)

@@ -110,10 +110,10 @@ def extract_action(
     """Return the action in a model's completion, or the completion if it has none.
 
     Reasoning and invented observations are removed first. Then the action is searched
-    in JSON, tags, markers such as ``Action:``, code fences, bold or quoted parts, and
-    lines. The first candidate that the environment understands is the action; without
-    ``understands``, it is the first candidate, and lines are used only if there is one.
-    ``docs/agents.md`` describes all rules.
+    for in JSON, tags, markers such as ``Action:``, code fences, bold or quoted parts,
+    and lines. The first candidate that the environment understands is the action;
+    without ``understands``, it is the first candidate, and lines are used only if there
+    is one. ``docs/agents.md`` describes all rules.
 
     Args:
         completion: The text that a model returned, of any length.

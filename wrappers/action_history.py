@@ -159,7 +159,7 @@ def _best_score(
 ) -> float:
     """Return the highest similarity, or 0.0 if it is clearly below a threshold."""
     # Imported late: rapidfuzz is slow to import, and most histories do not need it.
-    # Its scorers cannot be pickled, so they are no attributes.
+    # Its scorers cannot be pickled, so they are not attributes.
     from rapidfuzz.distance import Indel
     from rapidfuzz.fuzz import token_set_ratio
     from rapidfuzz.process import extractOne

@@ -16,7 +16,7 @@ from aq_gym.core.text import normalize, quote
 
 __all__ = ["ActionFormat", "Custom", "Named", "Values"]
 
-# An action that is longer than this is not one of numbers.
+# A longer text is not an action made of numbers.
 _LONGEST = 10_000
 _PREFIX = re.compile(r"\A(?:action|number)?\s*[:#=]?\s*", re.IGNORECASE)
 _SEPARATORS = re.compile(r"[\s,;]+")
@@ -38,7 +38,7 @@ class ActionFormat(Protocol):
         """
 
     def canonical(self, text: str) -> str:
-        """Return the one text of all texts that denote the same action.
+        """Return one text for all texts that denote the same action.
 
         Raises:
             ValueError: If the text is not an action.
@@ -99,7 +99,7 @@ class Values:
     """
 
     def __init__(self, space: spaces.Space[Any]) -> None:
-        # A copy, whose random numbers nobody else depends on.
+        # A copy, so that nothing else depends on its random numbers.
         self._space = deepcopy(space)
         self.description = describe(space)
         if isinstance(space, spaces.Dict | spaces.Tuple):
@@ -123,7 +123,7 @@ class Values:
         return self._write(self._space.sample())
 
     def canonical(self, text: str) -> str:
-        """Return the element as a random one is written."""
+        """Return the element as ``sample`` would write it."""
         return self._write(self.read(text))
 
     def _write(self, action: Any) -> str:
@@ -163,7 +163,7 @@ class Custom:
         return text
 
     def sample(self, rng: np.random.Generator) -> str:
-        """Raise: a function cannot draw random actions."""
+        """Raise an error: a function cannot draw random actions."""
         raise NotImplementedError("text_to_action does not draw random actions")
 
 

@@ -24,7 +24,7 @@ from aq_gym.trajectory.checks import check_type
 
 __all__ = ["MAKERS", "adapt"]
 
-# The classes by which the environments of a package are known; none is imported.
+# The classes that identify the environments of a package; none is imported.
 _BASES = {
     "textarena.core:Env": "textarena",
     "gem.core:Env": "gem",

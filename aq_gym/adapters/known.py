@@ -1,4 +1,4 @@
-"""The environments with their own words for actions and observations."""
+"""The environments that have their own words for actions and observations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from aq_gym.adapters.actions import Named
 
 __all__ = ["Words", "named", "words_of"]
 
-# Where the words of a class and its subclasses are; nothing is imported before use.
+# The modules with the words of a class and its subclasses; imported on first use.
 _KNOWN = {
     "gymnasium.envs.toy_text.frozen_lake:FrozenLakeEnv": "toy_text:FROZEN_LAKE",
     "gymnasium.envs.toy_text.taxi:TaxiEnv": "toy_text:TAXI",
@@ -58,7 +58,7 @@ def words_of(env: gym.Env[Any, Any]) -> Words | None:
             module, _, name = place.partition(":")
             found = getattr(importlib.import_module(f"aq_gym.adapters.{module}"), name)
             if len(found.actions) == getattr(env.action_space, "n", None):
-                # Found by its name, so that mypy knows nothing of it.
+                # Looked up by name, so mypy does not know its type.
                 return found  # type: ignore[no-any-return]
     return None
 

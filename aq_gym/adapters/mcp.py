@@ -1,4 +1,4 @@
-"""Servers of the Model Context Protocol as environments: third-party tools, a goal."""
+"""Servers of the Model Context Protocol as environments with third-party tools."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ class McpStep(NamedTuple):
 class McpEnv(ForeignEnv):
     """The tools of an MCP server, with a goal and a judge of yours.
 
-    Each episode has a session of its own; a command is started for each. An action is
-    a call in any form that :func:`aq_gym.tools.read_calls` reads, of which the first
-    is carried out. What a server does with the seed nobody knows: the environment is
-    not declared deterministic.
+    Each episode has a session of its own; a command is started once per episode. An
+    action is a call in any form that :func:`aq_gym.tools.read_calls` reads, of which
+    the first is carried out. A server need not use the seed, so the environment is not
+    declared deterministic.
 
     Added to info on reset and step: ``action_valid: bool``, and with a judge
     ``progress: float``, ``best_progress: float``, both from 0.0 to 1.0, and

@@ -135,7 +135,7 @@ class TextAdapter(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
         return True
 
     def canonical_action(self, action: str) -> str:
-        """Return the one text of all that denote the same action; others unchanged."""
+        """Return one text for all that denote the same action; others unchanged."""
         if _is_help(action):
             return HELP
         try:

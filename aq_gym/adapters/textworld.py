@@ -16,7 +16,7 @@ class TextWorldEnv(ForeignEnv):
     """An environment of ``textworld.gym`` as a Gymnasium environment.
 
     The reward is the rise of the score. Info holds what was requested of TextWorld and,
-    on reset and step, as far as that tells it: ``progress: float`` and
+    on reset and step, as far as TextWorld tells it: ``progress: float`` and
     ``best_progress: float``, the score and the highest score so far as shares of
     ``max_score``; ``success: bool``, ``won``; and ``admissible_actions``, which are
     ``admissible_commands``. With ``won`` and ``lost``, an episode that is neither is
@@ -64,7 +64,7 @@ class TextWorldEnv(ForeignEnv):
         return Reply(text, reward, terminated, truncated, self._info(info))
 
     def _info(self, given: dict[str, Any]) -> dict[str, Any]:
-        # What TextWorld leaves None has no type.
+        # A value that TextWorld leaves None has no type.
         info = {key: value for key, value in given.items() if value is not None}
         if info.get("max_score"):
             share = self._score / info["max_score"]

@@ -49,7 +49,7 @@ def _replace(infos: EnvInfos, env: Environment) -> Environment:
 
 # TextWorld has no types.
 class _Inform7(TWInform7):  # type: ignore[misc]
-    """TextWorld's reader of a story's text, for which a story that was quit is over."""
+    """TextWorld's reader of a story's text, for which quitting ends the story."""
 
     def step(self, command: str) -> tuple[GameState, float, bool]:
         """Type a command."""
@@ -69,7 +69,7 @@ class _Story(Environment):  # type: ignore[misc]
         """Read a story file."""
         self.close()
         with open(path, "rb") as file:
-            # Without undo, as in Frotz: TextWorld would not notice one.
+            # Without undo, as in Frotz: TextWorld would not notice an undo.
             self._interpreter = Interpreter(file.read(_LARGEST_FILE), undo=False)
 
     def reset(self) -> GameState:

@@ -44,7 +44,7 @@ _NAMED: Mapping[str, str] = {
     "human": "HumanAgent",
     "llm": "LLMAgent",
 }
-# Imported on first access: a worker waits for all that it imports.
+# Imported on first access: a worker waits for everything it imports.
 _MODULES = {
     "LLMAgent": "aq_gym.agents.llm",
     "requests_of": "aq_gym.agents.requests",

@@ -17,10 +17,10 @@ __all__ = ["ContinuedAgent"]
 class ContinuedAgent:
     """Plays the actions of a trajectory, and then those of an agent.
 
-    The agent is put where it was at the end of the trajectory: one with a method
-    ``recall(observation, step, requests)``, as :class:`LLMAgent` has, is given each
-    recorded step and its requests; another one is asked for each action, and the
-    recorded one is played.
+    The agent is brought to the state that it had at the end of the trajectory: one with
+    a method ``recall(observation, step, requests)``, as :class:`LLMAgent` has, is given
+    each recorded step and its requests; another agent is asked for each action, but the
+    recorded action is played.
 
     Args:
         env: The environment.
@@ -50,7 +50,7 @@ class ContinuedAgent:
         self._agent.reset(observation, info)
 
     def act(self, observation: str, info: dict[str, Any]) -> Any:
-        """Return the recorded action, or after the last one the agent's.
+        """Return the recorded action, or after the last one, the agent's.
 
         Raises:
             ValueError: If the observation is not the recorded one.

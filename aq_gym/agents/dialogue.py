@@ -151,7 +151,7 @@ class Dialogue:
         return self._conversation.shrink()
 
     def action(self, completion: Completion) -> str:
-        """Return what is played of a completion: its tool calls, or else its text.
+        """Return what a completion plays: its tool calls, or else its text.
 
         Args:
             completion: The completion.
@@ -167,7 +167,7 @@ class Dialogue:
         content: str = "",
         tool_calls: Sequence[ToolCall] = (),
     ) -> str | None:
-        """Take the model's completion of the messages.
+        """Record the model's completion of the messages.
 
         Args:
             completion: The completion.
@@ -201,7 +201,7 @@ class Dialogue:
         return None
 
     def observe(self, observation: str) -> Message:
-        """Take the observation that followed the last completion.
+        """Record the observation that followed the last completion.
 
         Returns:
             The message that has it: a user's, or the result of the first tool call.
@@ -249,7 +249,7 @@ class Dialogue:
         beginning = self._conversation.beginning
         if beginning is not self._beginning:
             self._beginning = beginning
-            # With the step, or with a second request of it.
+            # It is recorded with the step, or with a second request for the step.
             (request if self._requests else self._prompt)["prompt"] = beginning
         self._requests.append(request)
 

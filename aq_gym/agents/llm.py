@@ -29,7 +29,7 @@ _LEAST = {"max_retries": 0, "temperature": 0}
 
 
 class LLMAgent:
-    """Plays the answers of a chat model, which sees only observations.
+    """Plays the actions in the answers of a chat model, which sees only observations.
 
     ``prompting`` is "act" (AgentBoard's act-only agent: the first observation, then the
     latest turns that fit), "react" (a thought before each action: Yao et al., "ReAct",
@@ -78,7 +78,7 @@ class LLMAgent:
             :class:`ChatClient`.
     """
 
-    # No answer depends on them, so a run can be continued with other ones.
+    # No answer depends on these, so a run can be continued with other values.
     may_change = ("base_url", "timeout", "max_retries", "price")
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Playing an environment by tool calls: its tools, and the action in a call."""
+"""Play an environment by tool calls: its tools, and the action in a call."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def requests_of(recorded: Trajectory) -> list[list[list[Message]]]:
 
 
 def recorded_answers(step: Mapping[str, Any]) -> list[tuple[str, str, str, Any]]:
-    """Return the answers of a recorded step, mostly one, the last the one played.
+    """Return the answers of a recorded step, usually one; the last is the one played.
 
     Args:
         step: The record of the step.
@@ -45,7 +45,7 @@ def recorded_answers(step: Mapping[str, Any]) -> list[tuple[str, str, str, Any]]
     """
     notes = step["notes"]
     texts = notes.get("completions", [step["action"]])
-    # What was said before the last answer is in the request that followed.
+    # The texts before the last answer are in the request that followed.
     earlier = [
         (
             text,
@@ -66,7 +66,7 @@ def _rebuilt(recorded: Trajectory) -> list[list[list[Message]]]:
     steps = []
     for step in recorded.steps:
         notes = step["notes"]
-        # A step without it has that of the step before; the first must have it.
+        # A step without a prompt has that of the step before; the first must have one.
         beginning = notes["prompt"] if not beginning else notes.get("prompt", beginning)
         requests = []
         for request in notes["requests"]:
@@ -74,7 +74,7 @@ def _rebuilt(recorded: Trajectory) -> list[list[list[Message]]]:
             if before is not None:
                 turns.append(_turn(request, before))
             requests.append([*beginning, *_window(turns, request)])
-            # A second request of the step has both texts itself.
+            # A second request for the step contains both texts itself.
             before = {}
         steps.append(requests)
         before = step

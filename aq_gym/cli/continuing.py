@@ -26,7 +26,7 @@ def continue_parent(
     """Return the suite of a continued run, and its agent's parameters.
 
     ``options.agent`` becomes the run's if it was not given. A file can name anything:
-    agents of other packages and endpoints are taken from the command line alone.
+    agents of other packages and endpoints are taken only from the command line.
 
     Args:
         options: The options of ``aq-gym run``, with ``parent`` and ``continue_to``.

@@ -118,7 +118,7 @@ def _run(arguments: Sequence[str]) -> int:
     if "gymnasium" in sys.modules:
         from gymnasium import logger
 
-        # Its warnings, of other versions of an id, are printed before the answer.
+        # Warnings, such as on other versions of an id, are printed before the answer.
         logger.min_level = logger.ERROR
     return int(options.command(options))
 

@@ -1,4 +1,4 @@
-"""Logs of other frameworks where a command takes runs."""
+"""Open logs of other frameworks where a command expects runs."""
 
 from __future__ import annotations
 

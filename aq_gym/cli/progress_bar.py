@@ -25,7 +25,7 @@ from aq_gym.evaluation.task import Task
 __all__ = ["run_with_bar"]
 
 _SECONDS = 1.0
-# A slow model takes a minute for a step.
+# A slow model can take a minute for a step.
 _ESTIMATED_OVER = 3600.0
 _USED = (("tokens", "{:,.0f} tokens"), ("cost", "cost {:.4g}"))
 
@@ -91,7 +91,7 @@ def run_with_bar(
 
 
 class _BarAndStatus(Progress):
-    """Shows the status below the bar, which leaves both room in narrow terminals."""
+    """Shows the status below the bar, so that both have room in narrow terminals."""
 
     def get_renderables(self) -> Iterable[RenderableType]:
         yield from super().get_renderables()

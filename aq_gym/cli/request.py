@@ -78,5 +78,5 @@ def executor_of(options: argparse.Namespace) -> str:
         return str(options.executor)
     if options.workers == 1:
         return "inline"
-    # Waiting for a model is best done in threads; other agents compute.
+    # Threads suit agents that wait for a model; other agents compute.
     return "threads" if options.agent == "llm" else "processes"

@@ -16,7 +16,8 @@ def read_token(file: str | None) -> str:
     """Return the token from a file, or else from the environment variable.
 
     The variable is removed, so that no process that an environment starts inherits it.
-    Messages do not show the token, and it is removed from all that the process writes.
+    Messages do not show the token, and it is removed from everything the process
+    writes.
 
     Args:
         file: The path of the file, or None.

@@ -39,8 +39,8 @@ def print_results(
 ) -> None:
     """Print a table for each environment, with a column for each agent.
 
-    A benchmark with up to four settings has a table for each of them, one with more
-    has a single table.
+    A benchmark with up to four settings has a table for each of them; one with more has
+    a single table.
 
     Args:
         console: The console.
@@ -170,7 +170,7 @@ def plain_table(*headings: str) -> Table:
     """
     table = Table(box=None, pad_edge=False, header_style="")
     for number, heading in enumerate(headings):
-        # In a narrow terminal names are wrapped, and intervals stay whole.
+        # In a narrow terminal, names are wrapped but intervals are not.
         table.add_column(heading, no_wrap=number > 0)
     return table
 

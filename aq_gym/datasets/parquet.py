@@ -84,7 +84,7 @@ def write_chats(episodes: Iterable[Played], path: Path) -> None:
     """
     arrow = _pyarrow()
     chats = [chat_record(played) for played in episodes]
-    # Some chat templates look whether a message has a field, not what is in it.
+    # Some chat templates check whether a message has a field, not its value.
     fields = {field for chat in chats for one in chat["messages"] for field in one}
     kinds = {name: kind for name, kind in _message_kinds().items() if name in fields}
     messages = arrow.list_(arrow.struct(list(kinds.items())))

@@ -145,7 +145,7 @@ def _turn(step: Mapping[str, Any]) -> PlayedTurn:
         step["info"],
         step.get("notes", {}),
     )
-    # Calls of another shape are noticed here.
+    # Calls with an unexpected structure are detected here.
     _ = turn.messages
     return turn
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-# Not late, because a module of this name would take its place.
+# Not imported late: the module of the same name would take its place.
 from aq_gym.evaluation.compare import Comparison, compare, compare_benchmarks
 
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ __all__ = [
     "usage_totals",
 ]
 
-# Imported on first access: a worker needs few of them, and waits for all it imports.
+# Imported on first access: a worker needs few of them, and waits for everything it
+# imports.
 _MODULES = {
     "EXECUTORS": "aq_gym.evaluation.execution.executors",
     "EpisodeResult": "aq_gym.evaluation.episode",

@@ -75,7 +75,7 @@ def _solve(
 
 
 def tail_probability(terms: np.ndarray, counts: np.ndarray) -> float:
-    """Return how probably a sum of exponential variables, each times a term, exceeds 0.
+    """Return the probability that a weighted sum of exponential variables exceeds 0.
 
     Args:
         terms: The factors.
@@ -118,7 +118,7 @@ def _score(
 
 
 def _total(rows: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Return the sum of each row, in which each column counts so many times."""
-    # The threads of a matrix product take longer than such a sum.
+    """Return the sum of each row, with each column weighted by a count."""
+    # A matrix product starts threads, which takes longer than this sum.
     total: np.ndarray = np.einsum("ij,j->i", rows, counts)
     return total

@@ -1,4 +1,4 @@
-"""The calls of a step, for environments whose actions are calls of tools."""
+"""The calls of a step, for environments whose actions are tool calls."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ __all__ = ["PackResult", "compact", "uncompact"]
 def compact(path: str | os.PathLike[str]) -> PackResult:
     """Pack the trajectories of a finished run into a ZIP archive.
 
-    Everything that reads the run reads them as before, to the byte. The files are
+    Every reader of the run still gets the same bytes. The files are
     removed when the archive has been read back and compared with them; a process that
     is killed before that leaves all of them, and the next one continues.
 
@@ -32,7 +32,7 @@ def compact(path: str | os.PathLike[str]) -> PackResult:
     """
     run = load_run(path)
     with lock_run(run.path):
-        # Read again, now that nobody plays.
+        # Read again, now that no process plays.
         run = load_run(path)
         tasks = run.what.get("notes", {}).get("tasks")
         if not run.summary or (isinstance(tasks, int) and len(run.episodes) < tasks):

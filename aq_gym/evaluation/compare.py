@@ -72,7 +72,7 @@ def compare_benchmarks(
         try:
             compared[name] = compare(before, after.get(name, []))
         except ValueError:
-            # No task was finished by both without an error.
+            # No task was finished without an error in both runs.
             continue
     return _adjusted(compared)
 

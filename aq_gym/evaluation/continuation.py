@@ -105,7 +105,7 @@ def _check_agent(
     if identity(before, may_change) != identity(now, may_change):
         raise ValueError(
             f"{run.path} was played by agent={before['agent']!r} with "
-            f"{before['agent_params']!r:.500}: only it can continue the run"
+            f"{before['agent_params']!r:.500}: only that agent can continue the run"
         )
 
 

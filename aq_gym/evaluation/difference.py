@@ -1,4 +1,4 @@
-"""The differences between two manifests, as text."""
+"""Describe the differences between two manifests."""
 
 from __future__ import annotations
 

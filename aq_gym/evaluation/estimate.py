@@ -21,7 +21,7 @@ from aq_gym.evaluation.task import Task
 
 __all__ = ["RunEstimate", "SettingEstimate", "TurnTokens", "estimate_run"]
 
-# What an agent may ask again: "memory" sends a repeated action back once.
+# Extra requests of an agent: "memory" sends a repeated action back once.
 _REQUESTS = {"memory": 2}
 
 

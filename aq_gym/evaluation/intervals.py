@@ -24,7 +24,7 @@ Bounds: TypeAlias = tuple[float, float] | None
 
 _NORMAL = NormalDist()
 _Z = _NORMAL.inv_cdf(0.975)
-# With fewer, Student's interval of discrete values covers too seldom.
+# With fewer, Student's interval for discrete values covers the mean too seldom.
 _FEWEST_UNBOUNDED = 5
 _ROUNDING = 1e-9
 
@@ -32,7 +32,7 @@ _ROUNDING = 1e-9
 class Estimate(NamedTuple):
     """A value and its 95% confidence interval.
 
-    Where there are too few values for an interval, ``low`` and ``high`` are None.
+    If there are too few values for an interval, ``low`` and ``high`` are None.
     """
 
     value: float
@@ -41,7 +41,7 @@ class Estimate(NamedTuple):
 
 
 class _Clusters(NamedTuple):
-    """The sums and numbers of values of clusters, and how many are alike."""
+    """The sums and numbers of values of clusters, and how many clusters are equal."""
 
     sums: np.ndarray
     sizes: np.ndarray
@@ -132,7 +132,7 @@ def mean_band(
     sums = np.zeros((len(sizes), table.shape[1]))
     np.add.at(sums, codes, table)
     if sizes.min() == sizes.max():
-        # In one order, so that equal columns are computed once.
+        # Sorted, so that equal columns are computed once.
         sums.sort(axis=0)
     columns, place = np.unique(sums.T, axis=0, return_inverse=True)
     low, high = _limits(columns, sizes, np.ones(len(sizes)), bounds)
@@ -150,7 +150,7 @@ def cluster_codes(clusters: Sequence[Hashable], count: int) -> np.ndarray:
         ValueError: If there are more or fewer.
     """
     if len(clusters) != count:
-        raise ValueError(f"clusters: {len(clusters)} of them for {count} values")
+        raise ValueError(f"clusters must have {count} items, not {len(clusters)}")
     known: dict[Hashable, int] = {}
     codes = (known.setdefault(cluster, len(known)) for cluster in clusters)
     return np.fromiter(codes, dtype=np.intp, count=count)
@@ -165,7 +165,7 @@ def _checked(values: Sequence[float], bounds: Bounds) -> np.ndarray:
     low, high = bounds
     if data.min() < low - _ROUNDING or data.max() > high + _ROUNDING:
         raise ValueError(
-            f"values from {data.min():g} to {data.max():g} are outside of "
+            f"values from {data.min():g} to {data.max():g} are outside "
             f"bounds={bounds}; give their bounds, or None"
         )
     return data.clip(low, high)

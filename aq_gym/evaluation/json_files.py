@@ -67,7 +67,7 @@ def read_object(path: Path) -> dict[str, Any]:
 
 
 def as_read(value: object) -> Any:
-    """Return a value as JSON would restore it: with lists for tuples.
+    """Return a value as JSON would restore it: with tuples as lists.
 
     Args:
         value: A value that ``json`` accepts.

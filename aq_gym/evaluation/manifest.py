@@ -77,7 +77,7 @@ def _packages(suite: Suite) -> set[str]:
     """Return the names of the engines' distributions."""
     engines = {row.id: row.requires for row in rows()}
     packages = {"gymnasium", "numpy"}
-    # "module:id" imports the module first; the preflight has done so.
+    # "module:id" imports the module first; the preflight has already done so.
     for env_id in {task.id.rpartition(":")[2] for task in suite.tasks}:
         packages.update(engines.get(env_id, ()))
         entry_point = gym.spec(env_id).entry_point
@@ -92,7 +92,7 @@ def _version(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:
-        # A module can have another name than its distribution.
+        # A module can have a different name from its distribution.
         found = packages_distributions().get(package.replace("-", "_"))
         return version(found[0]) if found else "not installed as a package"
 
@@ -117,7 +117,7 @@ def with_changes(
     may_change: Collection[str],
     episodes: int,
 ) -> dict[str, Any] | None:
-    """Return the contents of ``run.json`` with what is different now.
+    """Return the contents of ``run.json`` with the present differences.
 
     ``agent_params`` and ``workers`` stay those of the beginning. Each entry of
     ``changes`` in the notes has the new values, None where there is none any more, and

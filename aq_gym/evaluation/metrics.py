@@ -1,8 +1,8 @@
 """The registry of metrics: how each is measured, aggregated and formatted.
 
 A metric is one :class:`Metric` in :data:`METRICS`. ``summary.json``, ``aq-gym
-compare``, the result tables and the report all read it there. Episodes with an error
-count in no metric.
+compare``, the result tables and the report all read it from there. Episodes with an
+error count in no metric.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Metric:
         if not known:
             return None
         values, units = zip(*known, strict=True)
-        # An environment from elsewhere may report progress outside of 0.0 to 1.0.
+        # An environment of another package may report progress outside 0.0 to 1.0.
         return mean_interval(values, units, held(self.bounds, values))
 
     def format(self, estimate: Estimate | None) -> str:
@@ -198,11 +198,11 @@ for _metric in (
     replace(_rate("success rate", lambda e: float(e.success)), shown="overview"),
     # AgentBoard's r_T: the highest progress of the episode.
     replace(_rate("progress rate", lambda e: e.progress_rate), shown="overview"),
-    # AgentQuest's PR_T, with T the last step of the episode: it may have fallen.
+    # AgentQuest's PR_T, with T the last step of the episode: progress may have fallen.
     _rate("final progress", lambda e: e.progress[-1] if e.progress else None),
     # AgentQuest, section 3.2, with T the length of the episode.
     _rate("repetition rate", lambda e: e.repetition_rate, better=False),
-    # The same of the actions' texts, which AgentQuest does not compare: it reads them.
+    # The same for the actions' texts; AgentQuest compares parsed actions instead.
     Metric(
         "repetition rate of texts",
         lambda e: e.repetition_rate_raw,

@@ -24,7 +24,7 @@ __all__ = [
 
 _Fits: TypeAlias = Callable[[Any], bool]
 
-# Larger numbers are not of a run, and their sums overflow.
+# No run has larger numbers, and their sums would overflow.
 _LARGEST = 1e300
 _LARGEST_COUNT = 2**63
 
@@ -95,8 +95,8 @@ def load_run(path: str | os.PathLike[str]) -> LoadedRun:
 def run_names(runs: Sequence[LoadedRun]) -> list[str]:
     """Return a name for each run, different from those of the others.
 
-    It is the model, or else the agent; runs that share it are told apart by those of
-    their agents' parameters that differ, and else by their folders.
+    It is the model, or else the agent; runs that share it are distinguished by the
+    parameters of their agents that differ, or else by their folders.
     """
     agents = list(map(_agent, runs))
     names = list(agents)
@@ -225,7 +225,7 @@ def _is_bool(value: object) -> bool:
     return isinstance(value, bool)
 
 
-# What a value of each annotation of EpisodeResult must be.
+# The check of a value for each annotation of EpisodeResult.
 _KINDS: Mapping[str, tuple[_Fits, str]] = {
     "str": (lambda value: isinstance(value, str), "a string"),
     "bool": (_is_bool, "a bool"),
@@ -244,7 +244,7 @@ _KINDS: Mapping[str, tuple[_Fits, str]] = {
     "dict[str, float]": (_are(_is_number, dict), "an object of finite numbers"),
 }
 _EXPECTED = {one.name: _KINDS[str(one.type)] for one in fields(EpisodeResult)} | {
-    # Any that an environment takes.
+    # Any seed that an environment accepts.
     "seed": (lambda value: type(value) is int, "an int"),
 }
 _EXPECTED_OF_STEP: Mapping[str, tuple[_Fits, str]] = {

@@ -64,7 +64,8 @@ def run(
 
     Episodes that are finished in the directory are not played again. A deterministic
     agent gives the same episodes with every executor and number of workers; only the
-    order of the rows in ``episodes.jsonl`` differs, which is that of their ends.
+    order of the rows in ``episodes.jsonl`` differs: it is the order in which the
+    episodes end.
 
     Args:
         suite: The suite to play.
@@ -225,7 +226,7 @@ class _Session(NamedTuple):
 
     def _check_limits(self) -> None:
         for key, limit in self.limits.items():
-            # What an endpoint does not count must not pass the limit unseen.
+            # Usage that an endpoint does not count must not exceed the limit unnoticed.
             estimated = self.store.used.get(f"estimated_{key}", 0.0)
             used = self.store.used.get(key, 0.0) + estimated
             if used >= limit:

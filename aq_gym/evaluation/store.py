@@ -30,8 +30,8 @@ class RunDirectory:
     ``run.json`` is the manifest, ``episodes.jsonl`` has a row per finished episode in
     the order of their ends, ``trajectories/`` a file per episode, and ``summary.json``
     the metrics. Files that a killed run left incomplete are moved to ``interrupted/``,
-    as are those of errors that are retried; they count in nothing. One process writes
-    at a time; the lock ends with its process.
+    as are those of errors that are retried; they do not count in any result. One
+    process writes at a time; the lock ends with its process.
 
     Args:
         path: The directory; made if it does not exist.
@@ -73,7 +73,7 @@ class RunDirectory:
             # Listed once; looking for the file of each task takes far longer.
             self._found = names(self.trajectories)
             rows = self.path / "episodes.jsonl"
-            # A file without them, which an earlier version began, stays so.
+            # A file that an earlier version began without checksums stays without them.
             self._lines = jsonl.JsonLines(rows, checksums=jsonl.has_checksums(rows))
         except BaseException:
             self._lock.release()
@@ -115,7 +115,7 @@ class RunDirectory:
             return known
         if not known and task.name not in self._found:
             return None
-        # After an error the file may be of a later attempt, which has no row yet.
+        # After an error, the file may be that of a later attempt, which has no row yet.
         played = self._played(task)
         if played and not (retry_error and played.error):
             if known and (played.error or played == known):
@@ -155,14 +155,14 @@ class RunDirectory:
         except (FileNotFoundError, ValueError):
             # A damaged file is set aside, as an incomplete one is.
             return None
-        # A file that ends with "closed" is of an episode that was given up.
+        # A file that ends with "closed" is that of an abandoned episode.
         if recorded.complete and recorded.end and recorded.end["reason"] in _ENDS:
             try:
                 return recorded_episode(task, recorded)
             except ValueError as error:
                 return EpisodeResult.of_task(task, error=f"ValueError: {error}")
             except (AttributeError, KeyError, OverflowError, TypeError):
-                # Another file than this run wrote.
+                # Not the file that this run wrote.
                 return None
         return None
 

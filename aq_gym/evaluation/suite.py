@@ -57,7 +57,7 @@ class Suite:
 
     @property
     def most_steps(self) -> int | None:
-        """The sum of the step caps; None if a task has none that is known here."""
+        """The sum of the step caps; None if the cap of a task is unknown here."""
         caps = [task.cap for task in self.tasks]
         return sum(caps) if all(caps) else None
 
@@ -174,7 +174,7 @@ class Suite:
         suite = cls(name, tasks, description, note)
         names = [task.name for task in tasks]
         if not names or len(set(names)) != len(names):
-            raise ValueError(f"{source} must have tasks, and each only once")
+            raise ValueError(f"{source} must have tasks, each only once")
         return suite
 
 
@@ -239,7 +239,7 @@ def _tasks(row: Mapping[str, Any], source: str) -> Iterator[Task]:
         raise ValueError(f"{source}: a task must have an id and either seed or seeds")
     seeds = row["seeds"] if "seeds" in row else [row["seed"]]
     if not isinstance(seeds, list) or any(type(seed) is not int for seed in seeds):
-        raise ValueError(f"{source}: seeds={seeds!r:.80} must be a list of int")
+        raise ValueError(f"{source}: seeds={seeds!r:.80} must be a list of ints")
     for name in ("max_steps", "max_invalid"):
         most = row.get(name)
         if most is not None and (type(most) is not int or most < 1):

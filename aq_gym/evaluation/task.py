@@ -79,7 +79,7 @@ class Task:
 
     @property
     def env_key(self) -> tuple[str, int | None, bool]:
-        """What two tasks share whose episodes can be played in one environment."""
+        """A key that is equal for tasks that can be played in one environment."""
         return self.setting, self.max_invalid, self.raw_repetition
 
     def make(self) -> gym.Env[Any, Any]:

@@ -1,4 +1,4 @@
-"""Count episodes, sum the usage of agents, and warn of what it shows."""
+"""Count episodes, sum the usage of agents, and warn of unusual numbers."""
 
 from __future__ import annotations
 

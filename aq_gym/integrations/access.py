@@ -17,7 +17,7 @@ class Refusal(NamedTuple):
 
     Attributes:
         status: The status of the answer.
-        message: What would be right.
+        message: What would be allowed.
         headers: Headers besides those of every answer.
     """
 
@@ -27,7 +27,7 @@ class Refusal(NamedTuple):
 
 
 class Access:
-    """The checks that the servers of this package share.
+    """The checks that all servers of this package share.
 
     Args:
         token: The token, "" for none.
@@ -59,7 +59,7 @@ class Access:
         return None
 
     def refuse_stranger(self, headers: Iterable[tuple[bytes, bytes]]) -> Refusal | None:
-        """Return why a request lacks the token, or None if it has it.
+        """Return the refusal of a request without the token, None for one with it.
 
         Args:
             headers: The names and values of the request's headers.
@@ -75,7 +75,7 @@ class Access:
         )
 
     def is_token(self, given: bytes) -> bool:
-        """Return whether bytes are the token, in a time that does not depend on them.
+        """Return whether bytes are the token; the time taken does not depend on them.
 
         Args:
             given: The bytes.

@@ -12,7 +12,7 @@ __all__ = ["in_thread"]
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
-# Seconds between two looks at a thread after a cancellation.
+# Seconds between two checks of a thread after a cancellation.
 _PAUSE = 0.05
 
 
@@ -21,7 +21,7 @@ async def in_thread(
 ) -> _T:
     """Call a function in a thread, and wait until it returns even if cancelled.
 
-    An environment must not be closed while a thread is still inside of its step, so the
+    An environment must not be closed while a thread is still inside its step, so the
     cancellation is raised only afterwards.
 
     Args:
@@ -46,12 +46,13 @@ async def in_thread(
             loop.call_soon_threadsafe(_end, ended)
 
     # A KeyboardInterrupt in the main thread can leave a lock of `threading` and of its
-    # executors locked for ever, and the cleanup that follows would wait for it.
+    # executors locked forever, and the cleanup that follows would wait for it.
     _thread.start_new_thread(call, ())
     cancelled: asyncio.CancelledError | None = None
     while not (returned or raised):
         try:
-            # An interrupt may have lost the end, which is therefore looked for.
+            # An interrupt may have lost the notice of the end, so the thread is
+            # checked.
             await asyncio.wait([ended], timeout=_PAUSE if cancelled else None)
         except asyncio.CancelledError as error:
             cancelled = error

@@ -62,7 +62,7 @@ class Guard(ABC):
 
     @abstractmethod
     def refuse_route(self, scope: Scope) -> Refusal | None:
-        """Return why the server has no such route, or None if it has."""
+        """Return the refusal of a route that the server lacks, or None."""
 
     def is_public(self, scope: Scope) -> bool:
         """Return whether a request needs no token."""
@@ -92,7 +92,7 @@ async def send_json(
     body: dict[str, Any],
     headers: tuple[tuple[bytes, bytes], ...] = (),
 ) -> None:
-    """Answer with JSON, and end the connection: the request's body is not read.
+    """Answer with JSON and end the connection, without reading the request's body.
 
     Args:
         scope: The request, as ASGI describes it.

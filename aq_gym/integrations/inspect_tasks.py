@@ -134,7 +134,7 @@ def play(
                     said = state.output.completion, _reasoning(state.output)
                     await in_thread(episode.step, *said, _calls(state.output))
             finally:
-                # Also after a limit, which ends the sample and not its scoring.
+                # Also after a limit, which ends the sample but not its scoring.
                 state.metadata["metrics"] = _scores(episode.metrics)
                 state.messages = _converted(episode.messages)
         return state
@@ -162,12 +162,12 @@ async def _complete(
 ) -> ModelOutput:
     """Call the model, with shorter messages if they are too long for it."""
     while True:
-        # Raises if they are more than the sample's limit of messages.
+        # Raises if the messages exceed the sample's limit.
         state.messages = _converted(episode.messages)
         output = await get_model().generate(
             state.messages, [_tool(one) for one in episode.tools], config=config
         )
-        # Refused by the provider, it can have no choices: its completion is "".
+        # An answer refused by the provider can have no choices: its completion is "".
         too_long = bool(output.choices) and output.stop_reason == _TOO_LONG
         if not too_long or not episode.shrink():
             return output

@@ -17,10 +17,10 @@ __all__ = ["address", "bind", "is_local", "serve"]
 _GRACE = 10
 # Connections besides those of the sessions: new ones, and requests over HTTP.
 _OTHERS = 4096
-# New connections that are accepted before the open ones are read again; with uvicorn's
-# 2,048 a flood piles up until all others are refused.
+# New connections that are accepted before the open ones are read again. With uvicorn's
+# default of 2,048, a flood of connections delays all others until they are refused.
 _AT_ONCE = 128
-# Milliseconds in which a client's machine must take what was sent to it.
+# Milliseconds in which a client's machine must acknowledge what was sent to it.
 _UNTAKEN = 60_000
 
 
@@ -32,7 +32,7 @@ def bind(host: str, port: int) -> socket.socket:
         port: The port, 0 for a free one.
 
     Raises:
-        OSError: If there is no such address, or the port is not free.
+        OSError: If there is no such address, or the port is in use.
         ValueError: If it is not a port.
     """
     if not 0 <= port <= 65535:
@@ -104,13 +104,14 @@ def serve(
         timeout_graceful_shutdown=_GRACE,
     )
     if hasattr(socket, "TCP_USER_TIMEOUT"):
-        # Connections inherit it. uvicorn never ends one whose client reads nothing.
+        # Connections inherit this option: uvicorn never ends one whose client reads
+        # nothing.
         bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNTAKEN)
     _allow_files(sessions + _OTHERS + 256)
     handled = (signal.SIGINT, signal.SIGTERM)
     before = {number: signal.signal(number, _ignore) for number in handled}
     try:
-        # The socket listens already: a client that connects now is served soon.
+        # The socket already listens: a client that connects now will be served soon.
         announce()
         uvicorn.Server(config).run(sockets=[bound])
     finally:
@@ -119,7 +120,7 @@ def serve(
 
 
 def _allow_files(number: int) -> None:
-    """Raise the limit of open files, which is often less than that of connections."""
+    """Raise the limit of open files, often lower than that of connections."""
     try:
         import resource
     except ModuleNotFoundError:
@@ -131,4 +132,4 @@ def _allow_files(number: int) -> None:
 
 
 def _ignore(number: int, frame: object) -> None:
-    """Ignore the signal that uvicorn raises again after it has ended because of it."""
+    """Ignore the signal that uvicorn, ended by it, raises again."""

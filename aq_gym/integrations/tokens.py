@@ -11,7 +11,7 @@ from aq_gym.models.messages import Message, ToolCall, message
 
 __all__ = ["TokenEpisode", "Tokenizer"]
 
-# What stands for a completion where a template is asked what follows one.
+# The placeholder for a completion when a template is asked what follows one.
 _COMPLETION = "aq-gym-completion"
 _BEFORE = message("user", ".")
 
@@ -36,8 +36,8 @@ class Tokenizer(Protocol):
 class TokenEpisode:
     """The tokens of an episode that is being played.
 
-    The first messages are the prompt. What follows is what the model sampled, as it
-    sampled it, and the tokens that the chat template puts between two completions. No
+    The first messages are the prompt. After it come the tokens that the model sampled,
+    unchanged, and those that the chat template puts between two completions. No
     completion is tokenized again, so the tokens of a request begin with those of the
     one before, whatever the template does with earlier answers::
 
@@ -168,12 +168,12 @@ class TokenEpisode:
         text = self._text([_BEFORE, said, *answers], {})
         _, found, rest = text.rpartition(_COMPLETION)
         if not found:
-            raise ValueError("tokenizer: its chat template leaves a completion out")
+            raise ValueError("tokenizer: its chat template leaves out a completion")
         tokens = self._tokenizer.encode(rest, add_special_tokens=False)
         ends = [place for place, one in enumerate(tokens) if one in self._end_ids]
         if not ends:
             return tokens
-        # What is before it belongs to the call that stood for the completion.
+        # The text before it belongs to the call that stood for the completion.
         return tokens[ends[0] + ended :]
 
     def _rendered(self, messages: Sequence[Message], more: dict[str, Any]) -> list[int]:

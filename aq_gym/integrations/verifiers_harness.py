@@ -29,7 +29,7 @@ __all__ = [
     "VerifiersTaskData",
 ]
 
-# The key of a trace's info for what is known of the episode.
+# The key of a trace's info for the facts about the episode.
 INFO = "aq_gym"
 METRICS = ("success", "progress_rate", "final_progress", "repetition_rate")
 _MAX_RETRIES = 6
@@ -160,7 +160,7 @@ async def _play(episode: Episode, model: _Model, trace: vf.Trace) -> None:
             turn = {"node": trace.calls[-1].node}
             await in_thread(_take, episode, completion, turn, turns)
     finally:
-        # Also after a timeout, which ends the rollout and not its scoring.
+        # Also after a timeout, which ends the rollout but not its scoring.
         trace.info[INFO] = _described(episode, turns)
     error = episode.metrics["error"]
     if error:
@@ -198,7 +198,7 @@ class _Model:
     """The model of a rollout, called through the endpoint of verifiers."""
 
     def __init__(self, endpoint: str, secret: str, name: str, max_tokens: int) -> None:
-        # On this machine there is neither a proxy nor a certificate between.
+        # On this machine no proxy or certificate is involved.
         local = endpoint.startswith("http://")
         http = DefaultAsyncHttpxClient(trust_env=not local, verify=not local)
         self._client = AsyncOpenAI(
@@ -220,7 +220,7 @@ class _Model:
     async def complete(self, episode: Episode, trace: vf.Trace) -> Completion | None:
         """Return the completion of an episode's messages.
 
-        They are shortened as often as they are too long for the model.
+        They are shortened until they are short enough for the model.
 
         Args:
             episode: The episode.

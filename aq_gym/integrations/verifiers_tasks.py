@@ -191,7 +191,7 @@ class VerifiersEnv(vf.SingleAgentEnv, vf.Env[VerifiersEnvConfig]):
 
 
 def _data(task: Task) -> VerifiersTaskData:
-    # verifiers needs a prompt, which it shows where it lists tasks. The model gets the
+    # verifiers needs a prompt, which it shows when it lists tasks. The model gets the
     # messages of the episode.
     return VerifiersTaskData(
         name=task.name,

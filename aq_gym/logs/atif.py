@@ -29,8 +29,8 @@ def is_atif(log: dict[str, Any]) -> bool:
 def read_atif(log: dict[str, Any], path: Path) -> Iterator[LoggedEpisode]:
     """Yield the episode of a trajectory.
 
-    Whether the task was solved stands in Harbor's ``result.json``, which is read from
-    the folder of the trial: its reward is at least 1.
+    Whether the task was solved is stated in Harbor's ``result.json``, which is read
+    from the folder of the trial: its reward is at least 1.
 
     Args:
         log: The trajectory.

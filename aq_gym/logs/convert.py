@@ -34,11 +34,11 @@ def import_logs(
     directory: str | os.PathLike[str],
     subgoals: Mapping[str, str] | None = None,
 ) -> list[EpisodeResult]:
-    """Write the episodes of logs as a run, with what our metrics can read in them.
+    """Write the episodes of logs as a run with the metrics that can be read from them.
 
     An action is a message's tool calls, or else its text. The repetition rate is that
     of the actions. Grounding accuracy is the share of actions without a failed call,
-    where the log tells failures apart (Inspect, tau2). Progress is the share of
+    where the log marks failures (Inspect, tau2). Progress is the share of
     ``subgoals``; without them it is 0.0 until the end, and then 1.0 for a success.
 
     Args:
@@ -61,7 +61,7 @@ def import_logs(
     agents = sorted({one.agent for one in found})
     if len(agents) != 1:
         named = ", ".join(agents) or "none"
-        raise ValueError(f"a run is of one agent, and these logs are of {named}")
+        raise ValueError(f"a run has one agent, but these logs are of {named}")
     for one in found:
         if one.success is None and not subgoals and not one.error:
             raise ValueError(
@@ -105,7 +105,7 @@ def _played(
         error = "the log has no action"
         return EpisodeResult.of_task(task, task_id=logged.task_id, error=error)
     if subgoals:
-        # Without a success of the log, it is that of all subgoals.
+        # If the log does not state the success, it means that all subgoals are reached.
         keys = {} if logged.success is None else {"success": "all_subgoals"}
         env = SubgoalProgress(env, subgoals, keys=keys)
     wrapped = wrap_env(env, store.trajectories, agent=logged.agent, extract=False)

@@ -1,4 +1,4 @@
-"""Checked access to the parts of a log, which anybody may have written."""
+"""Checked access to the parts of a log, which may come from anyone."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def read_eval(path: Path) -> Iterator[LoggedEpisode]:
             has more than 200,000 members.
     """
     with suppress(ImportError):
-        # It teaches zipfile Zstandard, which Inspect uses, before Python 3.14.
+        # It adds Zstandard, which Inspect uses, to zipfile before Python 3.14.
         import zipfile_zstd  # noqa: F401
     try:
         with zipfile.ZipFile(path) as archive:
@@ -134,11 +134,11 @@ def _usage(sample: Fields) -> Mapping[str, float]:
 
 
 def _success(scores: Fields) -> bool | None:
-    """Return whether the first score is the best that there is."""
+    """Return whether the first score is the best possible one."""
     for name in scores.names():
         value = scores.part(name).raw("value")
         if isinstance(value, dict):
-            # Several values, as the scorer of aq_gym has.
+            # Several values, as from the scorer of aq_gym.
             value = value.get("success")
         if isinstance(value, str | bool):
             return _VALUES.get(value)

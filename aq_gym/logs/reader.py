@@ -49,7 +49,7 @@ def read_log(path: str | os.PathLike[str]) -> Iterator[LoggedEpisode]:
     if path.is_dir():
         files = sorted(path.glob(_IN_A_JOB))
         if not files:
-            raise ValueError(f"{path} has no {_IN_A_JOB}, as a job of Harbor has")
+            raise ValueError(f"{path} has no {_IN_A_JOB}, which a job of Harbor has")
         for file in files:
             yield from read_log(file)
         return

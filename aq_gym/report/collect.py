@@ -88,7 +88,7 @@ class Collector:
     def _open(self, run: Run, episode: EpisodeResult) -> _Opened:
         if not self._keep:
             return self._read(run, episode)
-        # An episode that was tried again has another row, and another file.
+        # An episode that was tried again has a new row and a new file.
         key = run.path, episode.task, json.dumps(episode.to_record())
         if key not in self._kept:
             opened = self._read(run, episode)

@@ -96,7 +96,7 @@ def provenance(run: Run) -> list[tuple[str, str]]:
         ("git commit", what.get("notes", {}).get("git_commit")),
         ("folder", run.path.resolve().name),
     ]
-    # Ours hold no key; a page about another's run may be mailed.
+    # Our own notes hold no key; a page about someone else's run may be sent by mail.
     return [
         (
             visible(str(key)),

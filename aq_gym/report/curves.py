@@ -17,7 +17,7 @@ __all__ = ["Band", "Curves", "curves_of"]
 class Band(NamedTuple):
     """A mean over episodes for each step from 1 on, with its 95% interval.
 
-    ``low`` and ``high`` are empty where there is one cluster of episodes only.
+    ``low`` and ``high`` are empty if there is only one cluster of episodes.
     """
 
     mean: list[float]

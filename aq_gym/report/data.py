@@ -57,7 +57,7 @@ class Run:
 
     @property
     def tasks(self) -> int | None:
-        """The number of tasks in the suite, None where the run does not record it."""
+        """The number of tasks in the suite, None if the run does not record it."""
         tasks = self.what.get("notes", {}).get("tasks")
         return tasks if isinstance(tasks, int) else None
 
@@ -88,7 +88,7 @@ def load_runs(paths: Sequence[str | os.PathLike[str]]) -> list[Run]:
 
 
 def read_trajectory(run: Run, task: str) -> trajectory.Trajectory | None:
-    """Read the trajectory of an episode, None if the run has no file of it.
+    """Read the trajectory of an episode, None if the run has no file for it.
 
     Args:
         run: The run.

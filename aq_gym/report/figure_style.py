@@ -36,10 +36,10 @@ _STYLE: Any = {
     "grid.linewidth": 0.5,
     "legend.frameon": False,
     "lines.linewidth": 1.5,
-    # Letters stay letters, as publishers ask.
+    # Text is embedded as text, as publishers require.
     "pdf.fonttype": 42,
     "savefig.dpi": 300,
-    # A dollar in the name of a run begins no formula.
+    # A dollar sign in the name of a run does not begin a formula.
     "text.parse_math": False,
     "svg.fonttype": "none",
     "svg.hashsalt": "aq_gym",

@@ -1,7 +1,7 @@
 """The report's figures for papers and notebooks, drawn by matplotlib.
 
 Each function returns a :class:`matplotlib.figure.Figure`, which a notebook shows and
-``savefig`` writes. Nothing of matplotlib's global state is changed.
+``savefig`` writes. matplotlib's global state is not changed.
 
 >>> from aq_gym.report import figures, load_runs  # doctest: +SKIP
 >>> figures.curves(load_runs(["runs/a", "runs/b"])).savefig("curves.pdf")
@@ -104,7 +104,7 @@ def repetition_map(run: Run, task: str) -> Figure:
     played = read_trajectory(run, task)
     if played is None or not played.steps:
         raise ValueError(
-            f"task={task!r}: {run.path} has no trajectory with steps of it"
+            f"task={task!r}: {run.path} has no trajectory of it with steps"
         )
     infos = [step["info"] for step in played.steps]
     actions = [

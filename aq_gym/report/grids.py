@@ -20,7 +20,7 @@ def grid_of(env: str) -> Callable[[object], Grid | None]:
 
     An environment's class may offer ``grid(observation: str) -> list[list[str]] |
     None`` as a static or class method. Only the class of an id that is registered
-    already is imported: the name in a file runs nothing.
+    already is imported: a name in a file never causes an import.
 
     Args:
         env: The environment's id, with or without its module.
@@ -42,7 +42,7 @@ def _drawer(name: str) -> Callable[[str], Any] | None:
         try:
             creator = load_env_creator(creator)
         except (ImportError, AttributeError):
-            # An engine that is not installed here: the report does without grids.
+            # The engine is not installed here: the report has no grids.
             return None
     draw = getattr(creator, "grid", None)
     return draw if callable(draw) else None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DASHES", "digest", "policy", "render", "script", "style"]
 
-# Those of the charts, so that a run looks the same in every figure.
+# The colours of the charts, so that a run looks the same in every figure.
 DASHES = (
     "none", "8 4", "2 3", "10 3 2 3", "5 2", "12 5", "1 4", "6 2 1 2 1 2",
 )  # fmt: skip
@@ -100,7 +100,8 @@ def policy(mode: str = "", framed: bool = True) -> str:
     """
     scripts = digest(script())
     if mode == "folder":
-        # The page's script may load the chunks beside it, and nobody else any script.
+        # The page's script may load the chunks beside it; nothing else may load a
+        # script.
         scripts += " 'strict-dynamic'"
     connect = "'self'" if mode == "live" else "'none'"
     ancestors = "" if framed else "; frame-ancestors 'none'"
@@ -123,7 +124,7 @@ def _environment() -> jinja2.Environment:
     )
 
 
-# Each module after the ones that it imports.
+# Each module comes after the ones that it imports.
 _MODULES = (
     "state",
     "text",

@@ -29,7 +29,7 @@ def episode_record(
 ) -> dict[str, Any]:
     """Return what the page shows of an episode.
 
-    Texts longer than 100,000 characters are cut and say so.
+    Texts longer than 100,000 characters are cut, with a note.
 
     Args:
         episode: The episode's results.
@@ -140,7 +140,7 @@ def _step(
             if name not in _HIDDEN
         },
     }
-    # What is false or empty is not worth its bytes in ten thousand episodes.
+    # False or empty values would waste bytes in ten thousand episodes.
     return {
         name: value
         for name, value in record.items()
@@ -169,7 +169,7 @@ def _prompt(steps: Sequence[Mapping[str, Any]]) -> str:
 
 def _number(value: object) -> float:
     """Return a finite number as a float, anything else as 0.0."""
-    # NumPy's numbers too, of which float32 is not a float.
+    # NumPy's numbers too: float32 is not a subclass of float.
     if not isinstance(value, Real):
         return 0.0
     try:

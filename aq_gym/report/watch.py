@@ -21,7 +21,7 @@ from aq_gym.support.extras import require
 
 __all__ = ["LiveReport"]
 
-# So that a large run leaves most of the time to the agent that is being watched.
+# Limits rebuilding, so that most of the processor time is left to the agent.
 _LEAST_SECONDS = 2.0
 _SHARE = 10
 
@@ -70,7 +70,7 @@ class LiveReport:
         try:
             runs = load_runs(self._paths)
         except (ValueError, OSError) as error:
-            # Its files were damaged or moved since; the page follows them still.
+            # Its files have been damaged or moved; the page still follows them.
             return _waiting(stamp, "a run cannot be read", visible(str(error)))
         running = [running_episodes(run) for run in runs]
         if not any(run.episodes for run in runs) and not any(running):

@@ -18,7 +18,7 @@ from aq_gym.report.watch import LiveReport
 __all__ = ["WatchServer"]
 
 ADDRESS = "127.0.0.1"
-# The oldest connection makes room for a new one, so that no client keeps others out.
+# The oldest connection is closed for a new one, so that no client keeps others out.
 _MOST_CONNECTIONS = 256
 _HEADERS = {
     "Cache-Control": "no-store",
@@ -71,7 +71,7 @@ class WatchServer(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Print an error that is not that of a client which left."""
+        """Print an error, unless a client has disconnected."""
         if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)
 
@@ -114,4 +114,4 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def log_message(self, format: str, *values: Any) -> None:  # noqa: A002
-        """Log nothing, to keep the terminal free."""
+        """Log nothing, to keep the terminal clean."""

@@ -127,7 +127,7 @@ def _arguments(env_id: str) -> dict[str, Any]:
         hints = argument_hints(getattr(creator, "__init__", creator))
         parameters = inspect.signature(creator).parameters
     except (ImportError, ValueError, TypeError, NameError, gym.error.Error):
-        # gymnasium.make explains what is wrong with the id.
+        # gymnasium.make will explain what is wrong with the id.
         return {}
     if any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
         return {}

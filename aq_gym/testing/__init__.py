@@ -106,7 +106,7 @@ def check_contract(env_id: str, **kwargs: object) -> None:
 
 
 def expectations_of(env_id: str) -> Expectations:
-    """Return what is required of an id; everything where it has no row.
+    """Return what is required of an id; everything if it has no row.
 
     Args:
         env_id: A registered id, or ``module:id``.

@@ -33,7 +33,7 @@ _SEEDS = 10
 @contract_check
 @deterministic_only
 def check_gymnasium(case: Case) -> None:
-    """Check that Check that Gymnasium's ``check_env`` passes without a warning."""
+    """Check that Gymnasium's ``check_env`` passes without a warning."""
     env = case.make()
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -32,7 +32,7 @@ _SPELLINGS = ("{}", ' "{}" ', "{}.", "`{}`", "{}\n", " {} . ")
 @contract_check
 @deterministic_only
 def check_canonical_actions(case: Case) -> None:
-    """An action and its canonical form have the same result.
+    """Check that an action and its canonical form have the same result.
 
     The canonical form of an understood text is understood and its own canonical form;
     every other text is returned unchanged. Neither changes the state.
@@ -118,7 +118,7 @@ _SAMPLES = 10
 def check_understands(case: Case) -> None:
     """Check that ``understands`` accepts help and valid actions, without effect.
 
-    Where a benchmark leaves ``_read_action`` as it is, only help actions are.
+    If a benchmark does not override ``_read_action``, only help is understood.
     """
     env = case.make()
     text_env = inner(env)

@@ -111,7 +111,7 @@ def generator(seed: int) -> np.random.Generator:
 
 
 def mostly_sampled(env: TextEnv, rng: np.random.Generator) -> str:
-    """Return a sampled action mostly, and sometimes help or nonsense."""
+    """Return mostly sampled actions, and sometimes help or nonsense."""
     dice = rng.random()
     if dice < 0.85:
         return sample(env, rng)

@@ -24,7 +24,7 @@ from aq_gym.testing.case import (
 _EXAMPLES = 300
 _WORD = re.compile(r"\w+")
 _LONG = 100_000
-# Repeated, they nest deeply or never close, or are what a search goes back over.
+# Repeated, they nest deeply, never close, or make a search backtrack.
 _PIECES = (
     "[", '{"a":', "f(x=", "a[", "<tool_call>", "```\n", "9", "1,", "(", "_ ", "*_",
     "\"'", " ", "a ", "-", "\\\"", "\ufdfa",

@@ -47,7 +47,7 @@ def check_info(case: Case) -> None:
                 of_moment = {**_ALWAYS, **(_ON_STEP if step else _ON_RESET)}
                 _has(moment, of_moment)
                 keys = set(moment.info) - set(of_moment) - {"error"}
-                # Only reset has them.
+                # Only reset has these keys.
                 keys -= set() if step else {"labels"}
                 own = keys if own is None else own
                 expect(keys == own, f"extra_info has {sorted(keys)}, was {sorted(own)}")

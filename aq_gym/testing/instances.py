@@ -32,7 +32,7 @@ _REFUSED = 3
 @contract_check
 @deterministic_only
 def check_task_id(case: Case) -> None:
-    """Check that Check that ``task_id`` selects the same instance, whatever the seed.
+    """Check that ``task_id`` selects the same instance, whatever the seed.
 
     Its hidden parts are the same too: with the same random numbers, the same actions
     give the same results.
@@ -74,8 +74,8 @@ def check_splits(case: Case) -> None:
     """Check that splits are disjoint and reject instances of other splits.
 
     This is checked only if the constructor has ``split="all"``, as for generated
-    instances, and its other arguments allow many instances. A constructor may refuse
-    to divide what is too little.
+    instances, and its other arguments allow many instances. A constructor may refuse to
+    split too few instances.
     """
     parameters = inspect.signature(type(inner(case.make())).__init__).parameters
     if "split" not in parameters or parameters["split"].default != "all":

@@ -27,7 +27,7 @@ from aq_gym.testing.case import (
 _SEEDS = range(3)
 _EXPERT_SEEDS = 10
 _EXPERT_SECONDS = 5.0
-# More than any id's cap, which ends the episode.
+# More than the step cap of any id, so that the cap ends the episode.
 _EXPERT_STEPS = 100_000
 _LEAST_CHANCE = 0.001
 _STEPS = 60
@@ -80,7 +80,7 @@ def _agrees(moment: StepResult, best: float, total: float) -> None:
 
 @contract_check
 def check_expert(case: Case, seeds: int = _EXPERT_SEEDS) -> None:
-    """The expert solves the promised share of instances with valid actions only.
+    """Check that the expert solves the promised share with valid actions only.
 
     If the promised share is 1.0, every instance must be solved within the step cap.
     Otherwise the check fails if the number of failures has a probability below 0.001.

@@ -30,8 +30,8 @@ from aq_gym.testing.case import (
 _NUM_ENVS = 2
 _STEPS = 6
 _LONGEST = 1_000
-# How a process starts does not matter to the pipe, so spawn, which imports everything
-# again in each process, is tried with shared memory alone.
+# The pipe does not depend on how a process starts, so spawn, which imports everything
+# again in each process, is tried only with shared memory.
 _ASYNC: tuple[dict[str, Any], ...] = (
     {"context": "spawn", "shared_memory": True},
     {"context": "fork", "shared_memory": True},

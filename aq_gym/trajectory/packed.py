@@ -2,8 +2,8 @@
 
 Packing can be killed at any moment: the archive is written under a name that ends in
 ".part", read back and compared with the files, and renamed; only then are the files
-removed. A file that lies in the folder takes precedence over a packed one of the same
-name: it is newer, or equal and can go.
+removed. A file in the folder takes precedence over a packed one of the same name: it is
+newer, or equal and may be removed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ARCHIVE", "LARGEST", "PackResult", "pack", "packed_names", "read", "unpack"]
 
-# No episode comes near it; a small compressed file could unpack to far more.
+# No episode comes near this size, but a small compressed file could unpack to far more.
 LARGEST = 1 << 28
 ARCHIVE = "trajectories.zip"
 _PART = ".part"
@@ -70,7 +70,7 @@ def read(path: str | os.PathLike[str]) -> bytes:
 
 
 def pack(folder: str | os.PathLike[str]) -> PackResult:
-    """Pack the trajectories of a folder, to which nothing may write meanwhile.
+    """Pack the trajectories of a folder, to which nothing may write in the meantime.
 
     Args:
         folder: The folder. Trajectories of more than 256 MiB, which nothing reads,
@@ -119,7 +119,7 @@ def unpack(folder: str | os.PathLike[str]) -> int:
     folder = Path(folder)
     recover(folder)
     names = sorted(packed_names(folder))
-    # A file that lies there is newer.
+    # A file in the folder is newer.
     missing = [name for name in names if not (folder / name).exists()]
     for name in missing:
         part = folder / (name + _PART)

@@ -118,7 +118,7 @@ def names(directory: str | os.PathLike[str]) -> set[str]:
 def find(directory: str | os.PathLike[str], name: str) -> Path:
     """Return the path of an episode, packed or not.
 
-    Nothing lies at the path of a packed one, but :func:`read` reads it.
+    No file exists at the path of a packed episode, but :func:`read` reads it.
 
     Args:
         directory: The directory.

@@ -72,5 +72,5 @@ def _find(name: str, argument: str) -> Callable[..., Any]:
         raise ValueError(f"{argument}={name!r} cannot be imported: {error}") from error
     if not callable(found):
         raise TypeError(f"{argument}={name!r} names {found!r}, not a callable")
-    # That it can be called is all that is known of it.
+    # Nothing is known about it except that it can be called.
     return found  # type: ignore[no-any-return]

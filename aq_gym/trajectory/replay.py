@@ -46,7 +46,7 @@ def _shown(value: Any) -> str:
     try:
         return repr(value)
     except ValueError:
-        # Python writes no int of more than 4,300 digits.
+        # Python refuses to write an int of more than 4,300 digits.
         return f"a {type(value).__name__} that is too long to show"
 
 

@@ -45,7 +45,7 @@ class EpisodeFile:
         Args:
             header: The header, as JSON.
         """
-        # As bytes, which need not be copied.
+        # Kept as bytes, which need not be copied.
         self._header = jsonl.dumps(header)
         assert self._lines is not None
         self._lines.append_line(self._header)

@@ -1,8 +1,8 @@
-"""What the users of an application would want to know of its episodes.
+"""Criteria that the users of an application have for its episodes.
 
-Models suggest criteria, rate episodes on them, and the criteria are kept that are
-robust (Arabzadeh et al., "Assessing and Verifying Task Utility in LLM-Powered
-Applications", EMNLP 2024: AgentEval).
+Models suggest criteria and rate episodes on them, and the robust criteria are kept
+(Arabzadeh et al., "Assessing and Verifying Task Utility in LLM-Powered Applications",
+EMNLP 2024: AgentEval).
 """
 
 from aq_gym.utility.assess import assess, plan

@@ -14,7 +14,7 @@ __all__ = ["Criterion", "criteria_of", "load_criteria", "save_criteria"]
 MOST_CRITERIA = 200
 _MOST_VALUES = 20
 _LONGEST = {"name": 80, "description": 2_000, "value": 200}
-# Which key holds the values also states their order.
+# The key that holds the values also states their order.
 _ORDERS = ("worst_to_best", "best_to_worst", "unordered")
 _KEYS = {"name", "description", "parent", *_ORDERS}
 
@@ -39,7 +39,7 @@ class Criterion:
     parent: str = ""
 
     def to_record(self) -> dict[str, Any]:
-        """Return the criterion as the file has it."""
+        """Return the criterion in the form of the file."""
         record = {"name": self.name, "description": self.description}
         order = "worst_to_best" if self.ordinal else "unordered"
         parent = {"parent": self.parent} if self.parent else {}

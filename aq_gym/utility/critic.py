@@ -172,6 +172,6 @@ def _records(text: str) -> Sequence[object]:
 
 
 def _placeholder(number: int) -> Criterion:
-    """Return what stands for a criterion where calls are only counted."""
+    """Return a placeholder for a criterion, for when calls are only counted."""
     values = tuple(f"{name} degree" for name in ("no", "low", "medium", "high", "full"))
     return Criterion(f"criterion {number + 1}", "x" * 120, values)

@@ -16,7 +16,7 @@ _T = TypeVar("_T")
 _Change: TypeAlias = Callable[
     [Transcript, float, random.Random, Sequence[Transcript]], Transcript
 ]
-# As the authors' notebooks split answers.
+# The same split of answers as in the authors' notebooks.
 _SENTENCE_END = re.compile(r"\. |\n")
 APPEAL = "appeal"
 _APPEAL = (

@@ -1,4 +1,4 @@
-"""The episodes that are rated, and what is known of them."""
+"""The episodes that are rated, and the facts about them."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Request(NamedTuple):
 
 
 def request_key(judge: str, request: Request) -> str:
-    """Return what identifies a request: its judge, its texts and its number."""
+    """Return the key of a request: its judge, its texts and its number."""
     texts = "\0".join(map(_digest, (judge, request.system, *request.parts)))
     return _digest(f"{texts} {request.number}")
 
@@ -41,9 +41,9 @@ def request_key(judge: str, request: Request) -> str:
 class Journal:
     """Files that have each text that was sent once, and every answer.
 
-    They make a rating that was killed continue: the program asks everything again, and
-    what the journal has is not sent. A file that has become large is followed by
-    another, because a reader takes no more than 256 MiB.
+    With them, a rating that was killed can continue: the program asks everything
+    again, but sends only requests that the journal lacks. A file that has become
+    large is followed by another, because a reader takes no more than 256 MiB.
 
     Args:
         folder: The folder of ``journal-1.jsonl`` and those that follow.
@@ -93,7 +93,7 @@ class Journal:
             try:
                 self._take(line.record or {})
             except (KeyError, TypeError, AttributeError) as error:
-                raise ValueError(f"{path} is no journal: line {number}") from error
+                raise ValueError(f"{path} is not a journal: line {number}") from error
         return any(line.record for line in lines)
 
     def close(self) -> None:
@@ -137,7 +137,7 @@ class Journal:
             **fields,
         }
         with self._lock:
-            # The texts first: an answer whose texts are missing would be worth less.
+            # The texts first: an answer without its texts would be of little use.
             for text in (request.system, *request.parts):
                 if _digest(text) not in self._texts:
                     self._write({"kind": "text", "id": _digest(text), "text": text})

@@ -35,7 +35,7 @@ _CLIENTS: Mapping[str, type[ModelClient]] = {
     "responses": ResponsesClient,
     "messages": AnthropicClient,
 }
-# Refusals of one request, such as a content filter's; asking it again is no use.
+# Refusals of one request, such as a content filter's; asking again does not help.
 _REFUSED = (400, 403, 413, 422)
 _THOUGHT = re.compile(r"\A.*</think>|<think>.*\Z", re.S)
 
@@ -151,7 +151,7 @@ class Caller:
         self._lock = Lock()
 
     def ask(self, judge: Judge, request: Request) -> Answer:
-        """Return the answer to a request, from the journal if that has it.
+        """Return the answer to a request, from the journal if it is there.
 
         Raises:
             EndpointError: If the call failed, after all retries.

@@ -26,10 +26,11 @@ _Weighted: TypeAlias = Callable[[np.ndarray], np.ndarray]
 
 
 def coefficient_of_variation(units: Sequence[Sequence[int]]) -> float | None:
-    """Return the mean over units of standard deviation by mean, as the paper has it.
+    """Return the mean over units of standard deviation by mean, as in the paper.
 
     It depends on the numbering of the values from 0 on and is not symmetric: of two
-    equal spreads it calls that near the worst value larger. It decides nothing here.
+    equal spreads, it gives the one near the worst value as larger. No decision here
+    depends on it.
 
     Args:
         units: The repeated ratings of each unit, as numbers from 0 on. Units with a

@@ -33,7 +33,7 @@ _ALL = (
     "Which value of each criterion fits the episode? Answer with one line for each, "
     "with one of these codes, and nothing else:"
 )
-# Without vowels, so that no word is one.
+# Without vowels, so that no code is a word.
 _LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
 _CODE = re.compile(rf"(?<![A-Za-z0-9])[{_LETTERS}]{{3}}(?![A-Za-z0-9])")
 _CHARACTERS_PER_TOKEN = 3
@@ -87,7 +87,7 @@ class Rater(NamedTuple):
             asked = [one for one in criteria if one.name not in found]
             if not asked:
                 break
-            # Of the request alone, so that a continued rating asks the same.
+            # Seeded by the request alone, so that a continued rating asks the same.
             seed = f"{self.caller.journal.salt} {transcript} {asked} {number} {attempt}"
             codes, listed = _coded(asked, random.Random(seed), number)
             answer = self._ask(transcript, f"{listed}\n{_question(codes)}", number)

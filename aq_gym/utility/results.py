@@ -43,7 +43,7 @@ class Rating(NamedTuple):
 def notes_of(
     judges: Sequence[Judge], episodes: Sequence[RatedEpisode], refusals: Sequence[str]
 ) -> list[str]:
-    """Return what a reader of the ratings should know of their judges.
+    """Return notes on the judges for the reader of the ratings.
 
     Args:
         judges: The judges.

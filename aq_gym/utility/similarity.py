@@ -20,8 +20,8 @@ Similar: TypeAlias = Callable[[str, str], bool]
 def same_name(first: str, second: str) -> bool:
     """Return whether two names are equal, apart from case and punctuation.
 
-    Similarity of the letters would not do better: it is 0.78 for "problem type" and
-    "problem level", and below that for most pairs of equal meaning.
+    A similarity of spelling would not be better: it is 0.78 for "problem type" and
+    "problem level", and lower for most pairs of equal meaning.
     """
     return _plain(first) == _plain(second)
 
@@ -29,7 +29,7 @@ def same_name(first: str, second: str) -> bool:
 def embedded(
     names: Sequence[str], model: str, base_url: str | None, journal: Journal
 ) -> Callable[[float], Similar]:
-    """Return what makes, of a threshold, a test whether two names mean the same.
+    """Return a function that, given a threshold, returns a test for equal meaning.
 
     Args:
         names: All names that will be compared.

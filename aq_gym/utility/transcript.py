@@ -1,4 +1,4 @@
-"""An episode as a judge reads it: what was said and seen, and no results."""
+"""An episode as a judge reads it: actions and observations, but no results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Transcript", "Turn", "quote", "render", "transcript_of"]
 
 _COMPLETION = ("completion", "response")
 _CUT = " [...] "
-# Of the room: the longest beginning, and the longest text of a step.
+# Shares of the room: the longest beginning, and the longest text of a step.
 _START, _TEXT = 4, 16
 
 
@@ -23,7 +23,7 @@ class Turn(NamedTuple):
 
 
 class Transcript(NamedTuple):
-    """An episode without rewards, progress, success or anything else of its info.
+    """An episode without rewards, progress, success or any other part of its info.
 
     Attributes:
         start: The first observation.

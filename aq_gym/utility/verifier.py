@@ -21,7 +21,7 @@ from aq_gym.utility.measures import (
 
 __all__ = ["THRESHOLDS", "Ratings", "Thresholds", "typical", "verify"]
 
-# A sign test of fewer pairs cannot reject at 5%.
+# A sign test with fewer pairs cannot reject at 5%.
 _FEWEST_PAIRS = 6
 
 
@@ -83,7 +83,7 @@ def typical(ratings: Sequence[int], ordinal: bool) -> int:
 def verify(
     criterion: Criterion, ratings: Ratings, thresholds: Thresholds = THRESHOLDS
 ) -> dict[str, Any]:
-    """Return what ratings say of their criterion, as JSON.
+    """Return the findings of the ratings about their criterion, as JSON.
 
     Args:
         criterion: The criterion.
@@ -176,7 +176,7 @@ def _changes(pairs: Mapping[str, tuple[int, int]], ratings: Ratings) -> dict[str
         "higher": len(moved) - lower,
         "mean_before": fmean(p[0] for p in pairs.values()) if pairs else None,
         "mean_after": fmean(p[1] for p in pairs.values()) if pairs else None,
-        # Of the copies that are rated differently; 0.5 by chance.
+        # The share among the copies that are rated differently; 0.5 by chance.
         "lower_of_moved": mean_interval(list(map(float, moved.values())), units)
         if moved
         else None,

@@ -2,7 +2,7 @@
 
 ``gymnasium.make_vec`` finds the vector environment of an id here, as the attribute of
 this module that has the id's name: an entry point is a name without arguments, so that
-a spec is JSON, and the id is all that one has to know.
+a spec is JSON, and only the id is needed.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def _make_vector(
 
 
 def _make_single(env_id: str, kwargs: dict[str, Any]) -> gym.Env[Any, Any]:
-    # Our environments check the order of calls themselves, and the tests of the
-    # contract what they return: wrappers that do so would only take time.
+    # Our environments check the order of calls themselves, and the contract tests check
+    # their results: wrappers that do so would only take time.
     spec = copy.copy(gym.spec(env_id))
     spec.order_enforce = False
     return gym.make(spec, disable_env_checker=True, **kwargs)

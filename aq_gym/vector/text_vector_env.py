@@ -152,7 +152,7 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         seeds = _seeds_of(seed, self.num_envs)
         reset = np.ones(self.num_envs, dtype=np.bool_)
         if options is not None and "reset_mask" in options:
-            # Not the caller's dict, from which Gymnasium removes the mask.
+            # A copy, because Gymnasium removes the mask from the dict.
             options = dict(options)
             reset = options["reset_mask"]
             _check_mask(reset, self.num_envs)

@@ -166,9 +166,9 @@ class WorkerGroups:
             raise ClosedEnvironmentError(
                 f"{name}() after a call was interrupted: make the environment again"
             )
-        # All before any is sent: what cannot be pickled changes nothing. As bytes: send
-        # and recv have memoryviews of BytesIO, and CPython 3.12.1 crashes if it frees
-        # them in a cycle with the traceback of an error.
+        # All are pickled before any is sent, so that a failure changes nothing. As
+        # bytes: send and recv have memoryviews of BytesIO, and CPython 3.12.1 crashes
+        # if it frees them in a cycle with the traceback of an error.
         requests = [pickle.dumps((name, *call)) for call in calls.values()]
         self._waiting = True
         for index, request in zip(calls, requests, strict=True):

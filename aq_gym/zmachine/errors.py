@@ -6,7 +6,7 @@ __all__ = ["OUTSIDE_MEMORY", "StateError", "StoryError", "describe"]
 
 OUTSIDE_MEMORY = 17
 
-# By number, as enum error in source/machine.h has them.
+# By number, as in enum error of source/machine.h.
 _DESCRIPTIONS = (
     "no error",
     "a write outside dynamic memory",

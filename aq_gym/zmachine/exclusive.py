@@ -1,4 +1,4 @@
-"""Keeping an interpreter to one thread at a time."""
+"""Restrict an interpreter to one thread at a time."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ class ExclusiveSandbox:
         return self._sandbox
 
     def __exit__(self, *error: object) -> None:
-        """Let the next one in."""
+        """Release the sandbox for the next thread."""
         self._lock.release()

@@ -1,4 +1,4 @@
-"""The interpreter as Python code uses it."""
+"""The Python interface of the interpreter."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ class Interpreter:
         return pack(snapshot, self._initial)
 
     def unpack(self, data: bytes) -> Snapshot:
-        """Return the state that ``pack`` made bytes of.
+        """Return the state that ``pack`` converted to bytes.
 
         Args:
             data: The bytes.

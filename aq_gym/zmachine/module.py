@@ -1,4 +1,4 @@
-"""The compiled module, once a process.
+"""The compiled module, one per process.
 
 Compiled code isn't kept on disk: loading it back means running whatever the file holds,
 and compiling takes less time than importing gymnasium.
@@ -36,13 +36,13 @@ def _compile() -> tuple[Engine, Module]:
 
 def _config() -> Config:
     config = Config()
-    # A trap by a signal ends the process where faulthandler is enabled.
+    # A trap by a signal ends the process if faulthandler is enabled.
     config.signals_based_traps = False
     config.memory_reservation = _RESERVATION
     config.memory_reservation_for_growth = 0
     config.memory_guard_size = 0
-    # Much more than the machine needs, and less than any thread has.
+    # Much more stack than the machine needs, and less than any thread has.
     config.max_wasm_stack = _STACK
-    # Compiling in parallel leaves its threads behind.
+    # Compiling in parallel would leave threads behind.
     config.parallel_compilation = False
     return config

@@ -13,7 +13,7 @@ from aq_gym.zmachine.module import compiled_module
 
 __all__ = ["COLUMNS", "REGISTERS", "ROWS", "Answer", "Sandbox", "Status", "Stream"]
 
-# Sizes that source/machine.h has.
+# Sizes from source/machine.h.
 STORY_CAPACITY = 0x80000
 INPUT_CAPACITY = 1024
 REGISTERS = 256
@@ -122,7 +122,7 @@ class Sandbox:
     def __init__(self, story: bytes, undo: bool, budget: int) -> None:
         if len(story) > STORY_CAPACITY:
             raise StoryError(
-                f"{len(story)} bytes are more than any story has ({STORY_CAPACITY})"
+                f"{len(story)} bytes are more than a story can have ({STORY_CAPACITY})"
             )
         engine, module = compiled_module()
         self.closed = False

@@ -10,7 +10,7 @@ __all__ = ["Snapshot"]
 
 
 class Snapshot:
-    """All that a story can consult again, undo included.
+    """Everything that a story can read later, including undo.
 
     Comparing and hashing take the whole state. It can't be pickled, because it is made
     for speed: ``Interpreter.pack`` makes a compact form that can.

@@ -122,8 +122,8 @@ def test_a_changed_world_is_noticed(tmp_path):
 @pytest.mark.parametrize(
     ("count", "agent", "params", "message"),
     [
-        (2, "expert", {}, "only it can continue"),
-        (2, "random", {"seed": 1}, "only it can continue"),
+        (2, "expert", {}, "only that agent can continue"),
+        (2, "random", {"seed": 1}, "only that agent can continue"),
         (3, "random", {}, "no episode without an error"),
     ],
 )

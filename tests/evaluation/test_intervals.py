@@ -121,9 +121,9 @@ def test_a_band_has_the_intervals_of_its_columns():
 def test_what_is_not_a_sample_is_refused():
     with pytest.raises(ValueError, match="must not be empty"):
         mean_interval([])
-    with pytest.raises(ValueError, match=r"outside of bounds=\(0.0, 1.0\)"):
+    with pytest.raises(ValueError, match=r"outside bounds=\(0.0, 1.0\)"):
         mean_interval([0.5, 30.0])
-    with pytest.raises(ValueError, match="clusters: 1 of them for 2 values"):
+    with pytest.raises(ValueError, match="clusters must have 2 items, not 1"):
         mean_interval([0.5, 1.0], ["a"])
 
 

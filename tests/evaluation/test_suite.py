@@ -41,12 +41,12 @@ def test_the_hash_is_of_the_tasks_and_their_order():
 @pytest.mark.parametrize(
     ("tasks", "message"),
     [
-        ([], "must have tasks, and each only once"),
-        ([{"id": "e-v0", "seeds": [1, 1]}], "must have tasks, and each only once"),
+        ([], "must have tasks, each only once"),
+        ([{"id": "e-v0", "seeds": [1, 1]}], "must have tasks, each only once"),
         ([{"id": "e-v0"}], "a task must have an id and either seed or seeds"),
         ([{"id": "e-v0", "seed": 1, "max_steps": -1}], "max_steps=-1 must be an int"),
         ([{"id": "e-v0", "seed": 1, "kwargs": [1]}], r"kwargs=\[1\] must be an object"),
-        ([{"id": "e-v0", "seeds": "abc"}], "seeds='abc' must be a list of int"),
+        ([{"id": "e-v0", "seeds": "abc"}], "seeds='abc' must be a list of ints"),
         ([{"id": "e-v0", "seed": 1, "steps": 3}], r"a task has \['steps'\]"),
         (5, "tasks=5 must be a list"),
         ([5], "5 must be a task"),

@@ -112,7 +112,7 @@ def test_commands_read_logs(tmp_path, logs, capsys):
 
 
 def test_logs_of_two_agents_are_refused(tmp_path, logs):
-    with pytest.raises(ValueError, match="of one agent, and these logs are of llm_"):
+    with pytest.raises(ValueError, match="one agent, but these logs are of llm_"):
         import_logs([logs["tau2"], logs["eval"]], tmp_path / "run")
 
 
@@ -153,7 +153,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
     (tmp_path / "a.eval").write_bytes(b"no archive")
     with pytest.raises(ValueError, match="is not a log of Inspect"):
         list(read_log(tmp_path / "a.eval"))
-    with pytest.raises(ValueError, match="as a job of Harbor has"):
+    with pytest.raises(ValueError, match="which a job of Harbor has"):
         list(read_log(tmp_path))
 
 

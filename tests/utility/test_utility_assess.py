@@ -326,5 +326,5 @@ def test_another_file_is_no_journal(tmp_path, judge):
     record(tmp_path, [1])
     (tmp_path / "utility").mkdir()
     (tmp_path / "utility" / "journal-1.jsonl").write_text('{"kind":"answer"}\n')
-    with pytest.raises(ValueError, match="is no journal: line 1"):
+    with pytest.raises(ValueError, match="is not a journal: line 1"):
         assess(tmp_path, [Judge("m", judge({}).url)], SMALL, criteria=FACTS)

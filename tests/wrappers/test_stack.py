@@ -55,7 +55,7 @@ def test_the_whole_stack_is_copied_in_mid_episode(room, duplicate, tmp_path):
     ids=["repetition", "success", "progress", "cap", "logger"],
 )
 def test_counts_begin_anew_where_an_episode_does(room, wrap):
-    with pytest.raises(ValueError, match=r"be inside of Autoreset.*: Autoreset\("):
+    with pytest.raises(ValueError, match=r"be inside Autoreset.*: Autoreset\("):
         wrap(TimeLimit(Autoreset(room), 9))
 
 

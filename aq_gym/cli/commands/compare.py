@@ -66,7 +66,7 @@ def _print_benchmarks(console: Console, first: LoadedRun, second: LoadedRun) -> 
 
 
 def _shown(p_value: float) -> str:
-    """Return a p-value as text; none is 0."""
+    """Return a p-value as text; it is never shown as 0."""
     return "<0.0001" if p_value < 0.0001 else f"{p_value:.4f}"
 
 

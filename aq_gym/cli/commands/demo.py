@@ -95,5 +95,5 @@ def _folder(out: Path, agent: str, env_id: str) -> Path:
 
 def _print_line(name: str, *cells: str) -> None:
     sys.stdout.write(f"{name:<20}{''.join(f'{cell:>9}' for cell in cells)}\n")
-    # Whoever reads a pipe sees each line when it is there.
+    # The reader of a pipe sees each line at once.
     sys.stdout.flush()

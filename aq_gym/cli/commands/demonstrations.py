@@ -50,7 +50,7 @@ def command(options: argparse.Namespace) -> int:
     with user_errors():
         chosen = EnvSelection.parse(options.env, options.env_module)
         if "split" in chosen.kwargs:
-            raise ValueError(f"--env {options.env}: give the split by --split")
+            raise ValueError(f"--env {options.env}: give the split with --split")
         episodes = demonstrations(
             chosen.id,
             options.episodes,

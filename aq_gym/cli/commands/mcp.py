@@ -107,7 +107,7 @@ def command(options: argparse.Namespace) -> int:
 
 
 def _check(task: Task, task_id: str, directory: Path | None) -> None:
-    """Raise what would else be an error of the first session, which its client gets."""
+    """Raise an error now that would otherwise reach the client of the first session."""
     if directory is not None:
         directory.mkdir(parents=True, exist_ok=True)
     if task_id:
@@ -151,7 +151,7 @@ def _tasks(options: argparse.Namespace) -> list[Task]:
 
 
 def _report(line: str) -> None:
-    """Print a result for whoever runs the server; the client never sees it."""
+    """Print a result for the operator of the server; the client never sees it."""
     sys.stderr.write(f"{line}\n")
     sys.stderr.flush()
 

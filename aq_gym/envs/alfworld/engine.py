@@ -32,7 +32,7 @@ class Engine:
         self.state = self.house.start
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Engine:
-        """Return an engine with the same values, none of which ever changes."""
+        """Return an engine with the same values, which are immutable."""
         return copy(self)
 
     def opening(self) -> str:

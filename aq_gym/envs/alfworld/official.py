@@ -44,7 +44,7 @@ _GRAMMARS = frozenset(
 _MOST_BYTES = 10_000_000
 _LONGEST_GOAL = 10_000
 _KEYS = frozenset({"pddl_domain", "pddl_problem", "grammar"})
-# Predicates that the domain's actions use, but no official game begins with.
+# Predicates that the domain's actions use, but that no official game has initially.
 _NEVER_AT_START = frozenset({"holds", "holdsany", "full"})
 _TASK = re.compile(r'"Your task is to: ((?:[^"\\]|\\.)*)"')
 _ARRIVAL = re.compile(r'"GotoLocation\.feedback": \[\s*\{\s*"rhs": "([^"]*)#examineR')

@@ -64,7 +64,7 @@ def problem(
         return f"{quoted}: you are there already."
     if place != text and not _kind(house, place):
         return f"{quoted}: there is no such place."
-    # What is said of a name repeats it.
+    # The message repeats the name.
     if len(text) <= _LONGEST and text.isprintable() and _bare(form):
         return f"{quoted} lacks a number: {_numbered(house, form, commands())}."
     return (

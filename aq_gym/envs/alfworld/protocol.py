@@ -1,9 +1,9 @@
 """The default protocol, and AgentBoard's where it differs.
 
-AgentBoard's has its own subgoals, "look", and form of putting things. It is written
-from AgentBoard's published environment and its data card, and compared with its code by
-``benchmarks/alfworld_agentboard.py``. Its subgoals are patterns that any observation
-may match, in any order: seeing the lamp counts.
+AgentBoard's protocol has its own subgoals, "look", and command for putting things. It
+is written from AgentBoard's published environment and its data card, and compared with
+its code by ``benchmarks/alfworld_agentboard.py``. Its subgoals are patterns that any
+observation may match, in any order: seeing the lamp counts.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _NUMBERED_LOCATION = "You arrive at loc "
 
 
 class Scores(NamedTuple):
-    """AgentBoard's memory of an episode.
+    """AgentBoard's record of an episode.
 
     Attributes:
         matched: The positions of the patterns that were matched, ascending.
@@ -107,7 +107,7 @@ class AgentBoardProtocol(Protocol):
     """AgentBoard's protocol."""
 
     def words(self, words: Words) -> Words:
-        """Return a game's phrases with the release's form of putting things."""
+        """Return a game's phrases with the release's command for putting things."""
         return replace(
             words,
             put="put {o} in/on {r}",
@@ -119,7 +119,7 @@ class AgentBoardProtocol(Protocol):
         self.scores = Scores((), opening.split("\n\n")[1].split("\n")[0])
 
     def difficulty(self, goal: Goal) -> str:
-        """Return AgentBoard's label: placing one object is easy, all else is hard."""
+        """Return AgentBoard's label: placing one object is easy, everything else is hard."""
         return "easy" if goal.task_type == PLACE else "hard"
 
     def read(self, action: str, words: Words) -> str:

@@ -47,7 +47,7 @@ DOWNLOAD = Download(
     ),
     example=f"{_FOLDER}/*/*/*/{GAME_FILE}",
     variable="ALFWORLD_DATA",
-    # The release states neither size nor hash of the archive.
+    # The release states neither the size nor the hash of the archive.
     known=("aq_gym.envs.alfworld", "data/official.sha256"),
     note="ALFWorld's official games (MIT)",
 )

@@ -68,8 +68,8 @@ def object_view(house: House, state: State, thing: int) -> str:
 def _condition(state: State, thing: int) -> str:
     """Describe temperature and cleanness in the published grammar's words.
 
-    Cool alone is "cold", sliced alone has a sentence of its own, and cool and hot
-    exclude each other.
+    Only cool is "cold", only sliced has a sentence of its own, and cool and hot exclude
+    each other.
     """
     clean = thing in state.clean
     heat = "hot" if thing in state.hot else "cool" if thing in state.cool else ""

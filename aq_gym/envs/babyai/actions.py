@@ -172,7 +172,7 @@ def _refuse(verb: str, name: str, why: str) -> Plan:
 
 
 def _command(words: str) -> _Command | None:
-    """Read a command on an object; None if the words name none."""
+    """Read a command on an object; None if the words do not name one."""
     match = _COMMAND.fullmatch(words)
     if match is None:
         return None

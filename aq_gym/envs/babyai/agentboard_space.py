@@ -1,4 +1,4 @@
-"""AgentBoard's action space: what it offers at a moment, and why not the rest."""
+"""AgentBoard's action space: the actions offered at a moment, and why others are not."""
 
 from __future__ import annotations
 

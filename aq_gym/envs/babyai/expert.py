@@ -50,7 +50,7 @@ def next_action(scene: Scene) -> str:
     """Return the next action towards the end of the mission.
 
     The expert is privileged: it knows what is behind doors and in boxes. It acts on
-    visible things by name, and one step at a time where none of them helps.
+        visible things by name, or one step at a time if none of them helps.
 
     Args:
         scene: The moment; nothing else matters.
@@ -63,7 +63,7 @@ def next_action(scene: Scene) -> str:
 
 def _choice(world: World) -> int:
     if _rehearse(world, 0) is Outcome.CONTINUE:
-        # Where there is little room to put things down, plans can run in a cycle.
+        # If there is little room to put things down, plans can cycle.
         for choice in range(1, _CHOICES):
             if _rehearse(world, choice) is Outcome.SUCCESS:
                 return choice
@@ -84,7 +84,7 @@ def _plan(world: World, choice: int) -> list[int] | None:
 
 
 def _rehearse(world: World, choice: int) -> Outcome:
-    """Return how the episode will end; a policy in a cycle never ends it."""
+    """Return how the episode will end; a policy that cycles never ends it."""
     layout = world.layout
     world = World(layout, world.state())
     path: dict[tuple[str, int, int, WorldState], None] = {}
@@ -117,10 +117,7 @@ def _rehearse_action(world: World, choice: int) -> Outcome:
 
 
 def _pending(world: World, choice: int) -> list[Clause]:
-    """Return the clauses that can be done next; the first one makes the way shortest.
-
-    Other choices keep the order of the mission, in case that leads in a cycle.
-    """
+    """Return the clauses that can be done next; the first gives the shortest way. Other choices keep the order of the mission, in case the first leads into a cycle."""
     orders = list(_orders(world.layout.root, world.verifier.done))
     walking = all(clause.kind == "goto" for clause in orders[0])
     if walking and not choice and len(orders) > 1:
@@ -129,7 +126,7 @@ def _pending(world: World, choice: int) -> list[Clause]:
 
 
 def _orders(node: Node, done: tuple[bool, ...]) -> Iterator[list[Clause]]:
-    """Yield the orders in which what is left of a mission can be done."""
+    """Yield the orders in which the rest of a mission can be done."""
     if done[node.number]:
         yield []
     elif isinstance(node, Clause):

@@ -101,7 +101,7 @@ def _place_agent(
     """
     from minigrid.core.roomgrid import RoomGrid
 
-    # Drawn as there, so that the world stays the one of its seed.
+    # Drawn as in ``RoomGrid``, so that the world of each seed does not change.
     i = env._rand_int(0, env.num_cols) if i is None else i
     j = env._rand_int(0, env.num_rows) if j is None else j
     room = env.room_grid[j][i]

@@ -26,8 +26,8 @@ _BALROG = re.compile(
 def grid(observation: str) -> list[list[str]] | None:
     """Return the view in an observation as rows of cells, farthest first.
 
-    The agent stands in the middle of the last row and looks up. An empty cell is one
-    of which nothing was said.
+    The agent stands in the middle of the last row and looks up. A cell that the
+    observation does not mention is empty.
 
     Args:
         observation: Any text.
@@ -42,7 +42,7 @@ def grid(observation: str) -> list[list[str]] | None:
         found = [_balrog(match) for match in _BALROG.finditer(observation)]
     for name, ahead, right in found:
         row, column = SIZE - 1 - ahead, _MIDDLE + right
-        # Of two on one cell the first is the nearer and fuller name.
+        # Of two things on one cell, the first has the nearer and fuller name.
         if 0 <= row < SIZE and 0 <= column < SIZE and not grid[row][column]:
             grid[row][column] = name
     if not found:

@@ -9,10 +9,10 @@ import gymnasium as gym
 _PREFIX = "BabyAI-"
 # Levels that minigrid 3 no longer has, and the levels that give the same worlds.
 RENAMED = {
-    # Once registered with the arguments of S4 by mistake; today's is GoToObjS6-v1.
+    # Registered by mistake with the arguments of S4; the present level is GoToObjS6-v1.
     "GoToObjS6-v0": "GoToObjS4-v0",
 }
-# Levels that can't be solved, and the same levels without that fault.
+# Levels that can't be solved, and the corrected levels.
 UNSOLVABLE = {
     # Strict about both doors at once, so every ordered mission fails at the first.
     "OpenDoorsOrderN2Debug-v0": "OpenDoorsOrderN2-v0",

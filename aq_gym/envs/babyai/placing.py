@@ -22,8 +22,8 @@ def put_down(
 ) -> list[int] | None:
     """Plan to put down the carried thing.
 
-    Where it cuts nothing off, if there is such a cell; or else off the ways; or else
-    from where the way on is shortest.
+    It is put where it cuts nothing off, if there is such a cell; otherwise off the
+    ways; otherwise where the remaining way is shortest.
 
     Args:
         world: The world.

@@ -26,8 +26,8 @@ from aq_gym.envs.babyai.placing import put_down
 class Planner:
     """Plans from the current state, without memory of earlier plans.
 
-    It never takes up a thing before the way on to where it belongs is free, and never
-    puts one down where it cuts something off, so no plan undoes another.
+    It never picks up a thing before the way to its destination is free, and never puts
+    one down where it cuts something off, so no plan undoes another.
 
     Args:
         world: The world, which is not changed.

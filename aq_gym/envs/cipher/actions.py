@@ -1,4 +1,4 @@
-"""The actions (solutions, deciphering, counts), and parsing them."""
+"""The actions (solutions, deciphering, counts), and their parser."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def read(text: str) -> Action | Problem:
 
 
 def write(action: Action) -> str:
-    """Return the canonical text of an action; of a solution only the letters count."""
+    """Return the canonical text of an action; only the letters of a solution count."""
     match action:
         case Guess(text):
             return f"Plain text: {letters(text).decode()}"

@@ -33,7 +33,7 @@ CipherChoice: TypeAlias = Literal[
 ]
 
 _MOST_SENTENCES = 10
-# How much of the way from an unrelated text to the solution each subgoal stands for.
+# The share of the way from an unrelated text to the solution for each subgoal.
 _SUBGOALS = {
     "a quarter recovered": 0.25,
     "half recovered": 0.5,
@@ -226,8 +226,8 @@ class CipherEnv(TextEnv):
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a tool, or a solution of sentences from the grammar."""
-        # From a stream of its own: a caller's generator with the episode's seed would
-        # draw here what it drew at reset, the text.
+        # Use a separate stream: a generator seeded like the episode would repeat the
+        # draws made at reset, and so the text.
         own = np.random.default_rng(rng.integers(2**63, size=2))
         return samples.draw_action(own, self._sentences)
 

@@ -23,7 +23,7 @@ from aq_gym.envs.cipher.logic.keys import Band, key_size
 
 __all__ = ["can_break", "plaintexts"]
 
-# Searches for a keyword start anew from the best ones of the likeliest lengths.
+# Searches for a keyword restart from the best keywords of the likeliest lengths.
 _LENGTHS_IMPROVED = 3
 _KICKS = 12
 _KICKED_SHARE = 0.3
@@ -41,7 +41,7 @@ def can_break(cipher: CipherName) -> bool:
 def plaintexts(cipher: CipherName, band: Band, ciphertext: str) -> tuple[str, ...]:
     """Return possible plaintexts of a ciphertext, the likeliest first.
 
-    Nothing is consulted but what an agent is told.
+    Only what an agent is told is used.
 
     Args:
         cipher: One that the expert can break.

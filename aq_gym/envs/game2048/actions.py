@@ -1,4 +1,4 @@
-"""Reading a text as a move."""
+"""Parse a text as a move."""
 
 from __future__ import annotations
 

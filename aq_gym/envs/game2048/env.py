@@ -99,7 +99,7 @@ class Game2048Env(TextEnv):
         super().__init__(**shared)
         if size not in _SIZES:
             raise ValueError(f"size={size!r}: give {_SIZES[0]} to {_SIZES[-1]}")
-        # Every cell full: one level each, from 2 on, and a 4 that appears last.
+        # Every cell full, with one level each from 2 on, and a 4 that appears last.
         largest = 1 << min(_LARGEST_LEVEL, size * size + 1)
         if goal.bit_count() != 1 or not _SMALLEST_GOAL <= goal <= largest:
             raise ValueError(
@@ -115,7 +115,8 @@ class Game2048Env(TextEnv):
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         task_id, number = task_of(self._tasks, options, self.np_random)
-        # What follows depends on the deal alone; the seed that reset got is kept.
+        # The rest of the game depends only on the deal; the seed given to reset is
+        # kept.
         self._np_random = np.random.Generator(np.random.PCG64(number))
         self._begin(Game2048(deal(self._size, self.np_random), self._goal))
         opening = text.opening(self._game)
@@ -176,7 +177,7 @@ class Game2048Env(TextEnv):
         return actions.read(action)
 
     def expert_action(self) -> str:
-        """Return the move with the highest expected value; help where none is left."""
+        """Return the move with the highest expected value; help if no move is left."""
         game = self._game
         return "check valid actions" if game.over else expert.best_move(game.board)
 
@@ -206,7 +207,7 @@ def _deal_of(task_id: str) -> int | None:
     if not (task_id.isascii() and task_id.isdecimal() and len(task_id) <= _DIGITS):
         return None
     number = int(task_id)
-    # A number is written in one way, so that it has one hash.
+    # Each number is written in only one way, so that it has one hash.
     return number if number < _DEALS and str(number) == task_id else None
 
 

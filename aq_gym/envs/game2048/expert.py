@@ -15,12 +15,12 @@ Values: TypeAlias = NDArray[np.float64]
 
 _LOST = -1e6
 _CHANCE_OF_TWO = 0.9
-# How many boards a search may value, about; how far it looks ahead follows from it.
+# About how many boards a search may value, which determines how far it looks ahead.
 _MOST_BOARDS = 20_000
 # Moves after the first.
 _DEEPEST = 3
 _TILES_PER_CELL, _MOVES_PER_BOARD = 2, 3
-# What a row is worth, in points of its own scale.
+# The worth of a row, in points on a scale of its own.
 _EMPTY_CELL = 25.0
 _EQUAL_NEIGHBOURS = 60.0
 _DISORDER = 4.0
@@ -89,7 +89,7 @@ class _Search:
         return best
 
     def _boards_after(self, boards: Boards) -> int:
-        """Return about how many boards a tile and a move more would make."""
+        """Return about how many boards one more tile and move would make."""
         empty = int(self._empty_cells[boards].sum())
         return _TILES_PER_CELL * _MOVES_PER_BOARD * empty
 

@@ -14,7 +14,7 @@ _BEFORE = r"(?:guess\b[ :=]*)?"
 _NAMED = r"(?:the )?(?:letter|word)\b(?: is\b)?[ :=]*"
 _OPENING, _CLOSING = r"[\"'`(\[*]*", r"[\"'`)\]*.!]*"
 _GUESS = re.compile(rf"{_BEFORE}(?:{_NAMED})?{_OPENING}([a-z]+){_CLOSING}")
-# Without "word" it might be a list of letters, which is not one guess.
+# Without "word" it might be a list of letters, which is more than one guess.
 _SPELLED = re.compile(
     rf"{_BEFORE}(?:the )?word\b(?: is\b)?[ :=]*{_OPENING}"
     rf"([a-z](?:[ -][a-z])+){_CLOSING}"

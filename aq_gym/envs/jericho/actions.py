@@ -1,4 +1,4 @@
-"""Reading a text as a safe line or a key, or the reason why it is neither."""
+"""Parse a text as a safe line or a key, or give the reason why it is neither."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def read_command(action: str, dictionary: Dictionary) -> Line:
     """Make one line of an agent's text safe, without Markdown before and around it.
 
     A star that begins a line of words that the story knows is Markdown, too. Any other
-    line that begins with one remains as it is: many stories take it as a comment.
+    line that begins with a star is kept: many stories read it as a comment.
 
     Args:
         action: Any text.
@@ -124,17 +124,17 @@ def read_key(action: str) -> str:
 
 
 def could_be_read(action: str, dictionary: Dictionary) -> bool:
-    """Return whether a line is a key's name or of words that a story's parser knows.
+    """Return whether a line is a key's name or consists of words known to the parser.
 
     Args:
         action: Any text.
         dictionary: The story's words. Numbers are read without standing in it.
     """
-    # A list's item is carried out, but a completion is searched for its text.
+    # An item of a list is carried out, but a completion is searched only for its text.
     if _BEFORE.match(_first_line(action)):
         return False
     text, problem = read_command(action, dictionary)
-    # To a parser a colon is a letter, and no word has one.
+    # A parser treats a colon as a letter, and no word has one.
     if problem or ":" in text:
         return False
     return text in _NAMED_KEYS or _is_known(text, dictionary)
@@ -158,7 +158,7 @@ def _problem(text: str, word_length: int) -> str:
 
 
 def session_problem(text: str, word_length: int) -> str:
-    """Return the reason why a text is refused as about the session, "" for none.
+    """Return the reason why a text is refused as about the session, or "" if it is not.
 
     Args:
         text: Any text.

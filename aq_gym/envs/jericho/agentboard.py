@@ -88,7 +88,7 @@ def read(action: str, version: int) -> str:
     line = (action.strip().splitlines() or [""])[0]
     words = _END_OF_ACTION.split(line, maxsplit=1)[0].split(" ")
     typed = " ".join(words[:_MOST_WORDS]).encode("utf-8", "replace")
-    # Its interpreter takes a backslash for the start of a command to itself.
+    # Its interpreter reads a backslash as the start of a command to the interpreter.
     blanks = "\\?" if version == _INFOCOM else "\\"
     text = typed[:_MOST_BYTES].decode("latin-1")
     return text.translate(dict.fromkeys(map(ord, blanks), " "))

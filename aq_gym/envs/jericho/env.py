@@ -121,7 +121,7 @@ class JerichoEnv(TextEnv):
         self._protocol = make_protocol(protocol, game, patterns)
         self._manager = SessionManager(game, games)
         self._progress = StoryProgress(self._manager, max_score)
-        # An example of another adventure than the one that is played.
+        # The example is from an adventure other than the one that is played.
         self.prompt_example = "maze" if game == "keepsakes" else "keepsakes"
         self._tasks = story_tasks(self._manager.game, split, self._manager.layout)
 

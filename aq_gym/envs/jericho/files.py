@@ -1,4 +1,4 @@
-"""Finding and reading story files."""
+"""Find and read story files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from aq_gym.support.user_files import read_bytes
 
 __all__ = ["DOWNLOAD", "find_file", "md5", "read", "story_file"]
 
-# Where the download has them.
+# Where they are in the download.
 _IN_ARCHIVE = Path("z-machine-games-master", "jericho-game-suite")
 _LARGEST_FILE = 1_000_000
 DOWNLOAD = Download(
@@ -20,7 +20,7 @@ DOWNLOAD = Download(
     url="https://github.com/BYU-PCCL/z-machine-games/archive/master.zip",
     example="*/jericho-game-suite/zork1.z5",
     variable="AQ_GYM_DATA",
-    # An archive of a branch, whose bytes GitHub does not promise to keep.
+    # An archive of a branch, whose bytes GitHub does not guarantee.
     known=("aq_gym.envs.jericho", "data/known.sha256"),
     note="story files that Jericho supports (their authors' licences)",
 )
@@ -51,7 +51,7 @@ def story_file(path: str) -> Path | None:
         found = Path(path).expanduser()
         return found if found.is_file() else None
     except (OSError, RuntimeError):
-        # Too long for a name, in a folder that is closed to us, of an unknown user.
+        # The name is too long, the folder is not readable, or the user is unknown.
         return None
 
 
@@ -72,5 +72,5 @@ def read(path: Path) -> bytes:
 
 
 def md5(story: bytes) -> str:
-    """Return the hash by which releases are told apart."""
+    """Return the hash that distinguishes releases."""
     return hashlib.md5(story, usedforsecurity=False).hexdigest()

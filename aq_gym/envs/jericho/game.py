@@ -12,7 +12,7 @@ from aq_gym.envs.jericho.logic.predicates import Predicate, Symbols
 
 __all__ = ["Game", "Subgoal"]
 
-# Jericho's linear congruence, backwards: of its state only 31 bits are ever used.
+# Jericho's linear congruence, reversed: only 31 bits of its state are ever used.
 _MODULUS, _MULTIPLIER, _INCREMENT = 2**31, 22_695_477, 1
 _INVERSE = pow(_MULTIPLIER, -1, _MODULUS)
 _GOAL_UNKNOWN = "Bring the story to its best ending."

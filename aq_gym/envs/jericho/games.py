@@ -30,7 +30,7 @@ _LONGEST_EASY_CHAIN = 4
 _MOST_EASY_SUBGOALS = 4
 _PLAYERS = ("(self object)", "yourself")
 _LONGEST_SHOWN = 200
-# Inform's library throws away a hundred random numbers before the first turn.
+# Inform's library discards a hundred random numbers before the first turn.
 _LIBRARY_DRAWS = 100
 
 
@@ -142,7 +142,7 @@ def _file(path: Path) -> Game:
 
 
 def _player(story: bytes) -> int:
-    """Find the player in a story that Inform compiled, by its name; 0 for none."""
+    """Find the player by its name in a story that Inform compiled; 0 for none."""
     memory = Memory(story)
     for number in range(1, memory.count + 1):
         if memory.name(number) in _PLAYERS:

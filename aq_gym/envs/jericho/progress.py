@@ -67,7 +67,7 @@ class StoryProgress:
         )
 
     def state(self) -> StoryState:
-        """Return the present moment, with what its progress is judged by."""
+        """Return the present moment, with the data that its progress is judged by."""
         return self._manager.state(self._first_score)
 
     def resume(self, state: StoryState) -> None:

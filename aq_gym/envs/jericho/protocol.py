@@ -88,7 +88,7 @@ class Protocol:
         if session.started and session.now.wants_key:
             return action
         line = self._line(session, action)
-        # A line that loses more when it is read again is not canonical.
+        # A line that would be shortened again when reread is not canonical.
         return line if self._line(session, line) == line else action
 
     def _line(self, session: Session, action: str) -> str:

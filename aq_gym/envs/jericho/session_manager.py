@@ -89,7 +89,7 @@ class SessionManager:
     def layout(self, seed: int) -> str:
         """Return a hash of the memory with which an episode begins.
 
-        What the story draws from its random stream at the beginning is in it. The
+        It includes what the story draws from its random stream at the beginning. The
         present moment stays.
 
         Args:

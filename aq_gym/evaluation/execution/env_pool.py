@@ -97,7 +97,7 @@ class EnvPool:
 def close(env: _Env) -> None:
     """Close an environment; a failure becomes a warning.
 
-    The episodes that were played in it are finished whether or not it can be closed.
+    The episodes that were played in it are finished even if it cannot be closed.
     """
     try:
         env.close()
@@ -105,5 +105,5 @@ def close(env: _Env) -> None:
         warnings.warn(f"{env} could not be closed: {error!r}", stacklevel=2)
 
 
-# Of this process: a job is sent to its worker and cannot hold an environment.
+# One pool per process: a job is sent to its worker and cannot hold an environment.
 POOL = EnvPool()

@@ -65,7 +65,7 @@ def play_episode(job: Job) -> EpisodeResult:
 
     Whatever the environment or the agent raises becomes an episode with an error, so
     that one broken episode does not end a long run. It is unfinished if the exception
-    has an attribute ``stops_run`` that is True, as that for a wrong key has.
+    has an attribute ``stops_run`` that is True, as the exception for a wrong key does.
 
     Args:
         job: The task, its agent and the directory.
@@ -96,7 +96,7 @@ def play_episode(job: Job) -> EpisodeResult:
             close(recorder)
         raise
     if values["error"]:
-        # The engine reported a failure; it may not work after another reset.
+        # The engine reported a failure; another reset may not repair it.
         close(recorder)
     else:
         POOL.give_back(job.task, recorder, job.use)
@@ -107,7 +107,7 @@ def play_episode(job: Job) -> EpisodeResult:
 def _ending_forks() -> Iterator[None]:
     """End processes that were forked in the block when they leave it.
 
-    It would record its episode again, and play on.
+    Such a process would otherwise record its episode again, and play on.
     """
     process = os.getpid()
     try:

@@ -51,8 +51,8 @@ class RayExecutor(ThreadPoolExecutor):
             size: dict[str, Any] = (
                 {} if address else {"num_cpus": workers, "include_dashboard": False}
             )
-            # Else Ray puts the current folder first in the path of its workers, where
-            # a file could replace a package.
+            # Otherwise Ray puts the current folder first in the path of its workers,
+            # where a file could replace a package.
             config = ray.job_config.JobConfig(_client_job=True)
             ray.init(address=address, log_to_driver=False, job_config=config, **size)
         self._players = self._start_players(workers)
@@ -98,7 +98,8 @@ class RayExecutor(ThreadPoolExecutor):
     def _take_place(self) -> None:
         """Give this thread a process, and wait until it has started.
 
-        Until then others take the calls. If it cannot start, they are told why.
+        Until then, other threads take the calls; if it cannot start, they get the
+        reason.
         """
         self._mine.player, begun = next(self._places)
         with suppress(self._ray.exceptions.RayError):

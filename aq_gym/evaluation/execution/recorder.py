@@ -137,7 +137,7 @@ class EpisodeRecorder(gym.Wrapper[Any, Any, Any, Any]):
     """Records the results of the episode that an agent plays.
 
     It wraps a :class:`~aq_gym.wrappers.TrajectoryLogger`. Reading the file back would
-    give the same results, and take as long as writing it.
+    give the same results, but take as long as writing it.
 
     Attributes:
         stats: The results so far; None before the first reset.

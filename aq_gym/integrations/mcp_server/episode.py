@@ -46,7 +46,8 @@ class Planned(NamedTuple):
 
     Attributes:
         task: The environment, its arguments, its seed and its step cap.
-        task_id: The instance, as ``info["task_id"]`` names it; "" for the seed's.
+        task_id: The instance, as ``info["task_id"]`` names it; "" for the one of the
+            seed.
         name: The name of the trajectory.
     """
 
@@ -58,8 +59,8 @@ class Planned(NamedTuple):
 class Plan:
     """The episodes of the sessions, in order.
 
-    One task is played by every session, each time with another name. Of the tasks of a
-    suite, each is played once: those are left out whose trajectory exists.
+    One task is played by every session, each time with a different name. Each task of a
+    suite is played once: tasks whose trajectory exists are left out.
 
     Args:
         tasks: One task, or those of a suite.
@@ -74,12 +75,12 @@ class Plan:
         self._lock = threading.Lock()
 
     def take(self) -> Planned:
-        """Return the next episode. Sessions may begin in several threads at a time.
+        """Return the next episode. Sessions may begin in several threads at once.
 
         Raises:
             RuntimeError: If every task of the suite has been played.
         """
-        with self._lock:  # A generator cannot be advanced by two threads at a time.
+        with self._lock:  # A generator cannot be advanced by two threads at once.
             one = next(self._planned, None)
         if one is None:
             raise RuntimeError("every task of the suite has been played")
@@ -110,9 +111,9 @@ class ServedEpisode:
     The agent sees the tools, the instructions and the observations, never the score.
 
     Args:
-        planned: What is played.
+        planned: The episode to play.
         directory: The directory of the trajectory, or None.
-        report: Called once with the result as a line, for whoever runs the server.
+        report: Called once with the result as a line, for the operator of the server.
     """
 
     def __init__(

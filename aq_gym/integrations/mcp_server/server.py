@@ -32,7 +32,7 @@ _MOST_BYTES = 4 * 1024 * 1024
 
 
 def make_server(sessions: Sessions) -> Server[Any]:
-    """Return a server whose sessions play an episode each.
+    """Return a server whose sessions each play one episode.
 
     Args:
         sessions: The episodes.
@@ -128,10 +128,10 @@ def make_app(
         server: The server.
         sessions: Its episodes.
         token: The token that each request needs.
-        most: The most sessions at a time.
+        most: The largest number of sessions at a time.
         idle: The seconds after which a session without a request ends.
-        host: The host that requests must name, besides those of this machine; None
-            where any will do.
+        host: The host that requests must name, besides those of this machine; None for
+            any.
     """
     app = server.streamable_http_app(
         streamable_http_path=PATH,
@@ -163,7 +163,8 @@ class SessionGuard(Guard):
     """Forwards requests of sessions, and closes the episode of a session that ends.
 
     The newest revision of the protocol has no sessions over HTTP, and an episode needs
-    one: its requests get the error after which clients use the revision before.
+    one: its requests get the error that makes clients fall back to the previous
+    revision.
 
     Args:
         app: The application.
@@ -183,7 +184,7 @@ class SessionGuard(Guard):
         self._sessions = sessions
 
     def refuse_route(self, scope: Scope) -> Refusal | None:
-        """Return why the server has no such route, or None if it has."""
+        """Return the refusal of a route that the server lacks, or None."""
         if scope["type"] == "http" and scope["path"] == PATH:
             return None
         return Refusal(HTTPStatus.NOT_FOUND, f"sessions are at {PATH}, over HTTP")

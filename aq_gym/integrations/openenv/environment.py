@@ -24,7 +24,7 @@ from aq_gym.integrations.openenv.tools import SessionTools
 __all__ = ["Served", "SessionEnvironment"]
 
 _LONGEST_ID = 255
-# OpenEnv's client connects again by itself if its connection was closed.
+# OpenEnv's client reconnects by itself if its connection was closed.
 _NO_EPISODE = (
     "no episode is running: send a reset first; a connection that was closed, for "
     "example after a time without messages, is followed by a new session"
@@ -63,8 +63,8 @@ class Served:
 class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState]):
     """Plays the episodes of one session, one after another.
 
-    The Gymnasium environment is made on the first reset: OpenEnv's server makes one of
-    these objects also to answer what no episode is needed for.
+    The Gymnasium environment is made on the first reset: OpenEnv's server also makes
+    one of these objects to answer requests that need no episode.
 
     Args:
         served: What the server serves.
@@ -159,7 +159,7 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
         text, reward, terminated, truncated, info = result
         self._return += float(reward)
         self._state.step_count += 1
-        # Not numpy's bool, which cannot be sent.
+        # Convert numpy's bool, which cannot be sent.
         ends = {"terminated": bool(terminated), "truncated": bool(truncated)}
         self._state.done = any(ends.values())
         observation = _observation(text, {**info, **ends})
@@ -193,7 +193,7 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
 
 
 def _check_reset(seed: object, episode_id: object, task_id: object) -> None:
-    # The messages are sent: in ASCII, whatever the client wrote.
+    # The messages are sent to the client, so they are ASCII, whatever it wrote.
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
         raise TypeError(f"seed={seed!a:.80} must be an int or null")
     if seed is not None and seed < 0:

@@ -29,7 +29,7 @@ class Gate(Guard):
 
     - ``/health``, which says only that the server runs, needs no token.
     - Episodes are played over the WebSocket, one session per connection. Over HTTP
-      there are no sessions, so that ``/reset``, ``/step`` and ``/state`` are refused.
+      there are no sessions, so ``/reset``, ``/step`` and ``/state`` are refused.
 
     Args:
         app: OpenEnv's application.
@@ -62,7 +62,7 @@ class Gate(Guard):
         return (scope["type"], scope["path"]) == ("http", "/health")
 
     def refuse_route(self, scope: Scope) -> Refusal | None:
-        """Return why the server has no such route, or None if it has."""
+        """Return the refusal of a route that the server lacks, or None."""
         return _of_websocket(scope) if scope["type"] == "websocket" else _of_http(scope)
 
 

@@ -47,10 +47,11 @@ def sendable(value: Any) -> Any:
 def sendable_errors() -> Iterator[None]:
     """Re-raise errors of the block with a message that can be sent.
 
-    OpenEnv sends the message alone, and ends the session if it cannot be sent.
+    OpenEnv sends only the message, and ends the session if it cannot be sent.
 
     Raises:
-        RuntimeError: In place of an error whose message is empty or has no UTF-8.
+        RuntimeError: In place of an error whose message is empty or has no UTF-8
+            encoding.
     """
     try:
         yield

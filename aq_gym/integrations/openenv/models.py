@@ -33,8 +33,8 @@ class TextObservation(Observation):
             environment lists them (``list_actions=True``), else empty.
         reward: The reward; None on reset.
         done: Whether the episode is over.
-        metadata: The info dict, for the evaluator and not for the agent. It is not part
-            of the observation that is sent, but lies beside it.
+        metadata: The info dict, for the evaluator and not for the agent. It is sent
+            beside the observation, not as part of it.
     """
 
     text: str = Field(default="", description="The observation.")

@@ -26,8 +26,8 @@ def make_app(
         served: What it serves.
         limits: The limits.
         token: The token that each request needs, "" for none.
-        host: The host of a server that can be reached from this machine alone, which
-            requests must name; None where any name will do.
+        host: The host that requests must name, for a server that can be reached only
+            from this machine; None for any name.
     """
     app = create_fastapi_app(
         functools.partial(SessionEnvironment, served),

@@ -11,9 +11,9 @@ from aq_gym.integrations.openenv.messages import Problem, problem_of
 
 __all__ = ["Limits", "bound"]
 
-# The status of a WebSocket that an endpoint closes because it leaves.
+# The status of a WebSocket that an endpoint closes because it goes away.
 _GOING_AWAY = 1001
-# The seconds in which a client must take an answer.
+# The seconds in which a client must receive an answer.
 _REPLY = 30.0
 
 
@@ -21,7 +21,7 @@ class Limits(NamedTuple):
     """The limits of a server.
 
     Attributes:
-        sessions: The most sessions at a time.
+        sessions: The largest number of sessions at a time.
         idle: The seconds after which a session without a message ends.
         age: The seconds after which a session ends, after the step that is running.
         message: The longest message from a client, in bytes.
@@ -49,7 +49,7 @@ async def bound(
     try:
         await app(scope, session.receive, session.send)
     except RuntimeError:
-        # OpenEnv tells a client that is gone what went wrong.
+        # OpenEnv tries to send the error to a client that is gone.
         if not session.ended:
             raise
 

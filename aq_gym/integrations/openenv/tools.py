@@ -15,7 +15,7 @@ __all__ = ["SessionTools"]
 
 
 class SessionTools:
-    """What OpenEnv's server takes for a client of an MCP server.
+    """The object that OpenEnv's server treats as the client of an MCP server.
 
     Args:
         calls: Returns the tools of the running episode.
@@ -31,7 +31,7 @@ class SessionTools:
         self._step = step
 
     def is_connected(self) -> bool:
-        """Return that there is nothing to connect to."""
+        """Return True: there is nothing to connect to."""
         return True
 
     async def list_tools(self) -> list[dict[str, Any]]:
@@ -48,7 +48,7 @@ class SessionTools:
             arguments: Its arguments.
 
         Returns:
-            The result as MCP has it: the observation, an error if the action was
+            The result in MCP's form: the observation, an error if the action was
             invalid.
         """
         call = make_call("", str(name), json.dumps(arguments))

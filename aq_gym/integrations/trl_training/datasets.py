@@ -95,7 +95,7 @@ def task_of(prompt: Sequence[Mapping[str, Any]]) -> Task:
 
 
 def _at_least(least: int, name: str, value: Any) -> int:
-    # NumPy's integers are taken, too.
+    # NumPy's integers are accepted too.
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{name}: {value!r:.200} must be an int")
     number = index(value)
@@ -116,7 +116,7 @@ def _dataset(tasks: Sequence[Task]) -> Dataset:
 
 
 def _row(task: Task) -> dict[str, Any]:
-    # A trainer passes the prompts alone to a rollout function, and the first messages
+    # A trainer passes only the prompts to a rollout function, and the first messages
     # of two tasks can be equal.
     record = json.dumps(task.to_record())
     return {

@@ -1,4 +1,4 @@
-"""Directories for the trajectories of a training."""
+"""Directories for the trajectories of a training run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class EpisodeDirectories:
     """Makes a new directory for each episode.
 
     Several processes, and several objects in one, can share the parent directory, and
-    an earlier training may have left episodes there.
+    an earlier training run may have left episodes there.
 
     Args:
         parent: The directory of all of them; None to make none.

@@ -28,7 +28,7 @@ def generate(
         them with; None without vLLM.
 
     Raises:
-        RuntimeError: If the installed TRL generates in another way.
+        RuntimeError: If the installed TRL generates in a different way.
     """
     with _limited(trainer, max_tokens):
         return _generate(trainer, prompts)
@@ -41,7 +41,7 @@ def _generate(
     method: Any = getattr(trainer, "_generate_single_turn", None)
     if method is None:
         raise _unsupported("the method is missing")
-    # Without images, and other fields of the prompts.
+    # Without images and other fields of the prompts.
     arguments: tuple[Any, ...] = (prompts, None, {})
     options = {"num_generations": 1}
     signature = inspect.signature(method)

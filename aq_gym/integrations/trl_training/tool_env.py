@@ -48,7 +48,7 @@ class _Episodes:
     def close(self) -> Callable[[], None]:
         """Close the running episode: ``env.close()``.
 
-        The trainer makes a tool of each method, and none of a property.
+        The trainer makes a tool of each method, but not of a property.
         """
         return self._running.close
 
@@ -82,12 +82,12 @@ class _Episodes:
             progress=task.progress,
             max_invalid=task.max_invalid,
             tools=self._tools,
-            # As torchrun and accelerate number the processes.
+            # The number that torchrun and accelerate give the process.
             directory=self._directories.make(int(os.environ.get("RANK", "0"))),
         )
         self._episode = self._running.enter_context(episode)
         system, first = self._episode.messages
-        # Its last paragraph is the form of answers.
+        # Its last paragraph describes the form of answers.
         briefing, _, form = system["content"].rpartition("\n\n")
         form = form if self._tools == "native" else _CALL
         return f"{briefing}\n\n{form}\n\n{first['content']}"
@@ -96,7 +96,7 @@ class _Episodes:
         """Take a step, and return the observation that follows."""
         episode = self._begun()
         if episode.done:
-            # The trainer tells the model, and counts a failed call.
+            # The trainer tells the model and counts a failed call.
             raise ValueError("the episode is over")
         try:
             message, _, _ = episode.step(completion, tool_calls=calls)
@@ -120,8 +120,8 @@ class ActEnv(_Episodes):
     tools. The dataset is one of :func:`env_tasks` or :func:`suite_tasks`.
 
     To record the episodes, give ``functools.partial(ActEnv, directory=FOLDER)``. In a
-    trajectory, a completion is the argument of a call; what the model wrote besides is
-    the trainer's.
+    trajectory, a completion is the argument of a call; any other text of the model
+    stays with the trainer.
 
     The trainer ends an episode without notice. It is closed, and its trajectory
     finished, by the next reset, by ``close()``, or when the process ends.
@@ -161,7 +161,7 @@ def tool_env(id: str, kwargs: Mapping[str, Any] | None = None) -> type[_Episodes
         kwargs: Its constructor arguments.
 
     Raises:
-        ValueError: If the environment has no tools, or other ones in each episode.
+        ValueError: If the environment has no tools, or different ones in each episode.
     """
     env = gym.make(id, **(kwargs or {}))
     try:

@@ -169,5 +169,5 @@ def test_a_template_without_answers_is_refused():
     tokenizer = tiny_tokenizer("{{ messages[0]['content'] }}")
     with Episode(**MASTERMIND) as episode:
         tokens = TokenEpisode(episode, tokenizer, context=8000, max_tokens=99)
-        with pytest.raises(ValueError, match="leaves a completion out"):
+        with pytest.raises(ValueError, match="leaves out a completion"):
             tokens.play(tokenizer.encode("Guess: 1234"))

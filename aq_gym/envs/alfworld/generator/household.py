@@ -27,7 +27,8 @@ T = TypeVar("T")
 # games.
 _TARGETS = (1, 1, 1, 2, 2, 3, 4)
 _OTHERS = (1, 1, 1, 2, 2, 3, 3)
-# Counts of what belongs to the room, in the official games; one of every other type.
+# Counts of objects that belong to the room, as in the official games; others occur
+# once.
 _SCENERY = {
     "blinds": (1, 1, 1, 3),
     "chair": (1, 1, 1, 1, 1, 2, 5, 5),
@@ -70,8 +71,8 @@ def generate(task_type: str, number: int, split: str = "all") -> Draft:
         number: Any integer; the same number always gives the same household.
         split: "train" and "test" have no floor plan and no goal in common.
     """
-    # Python guarantees the sequence of `random()` alone. The type is part of the seed,
-    # so that a number gives each type a floor plan of its own.
+    # Python guarantees only the sequence of `random()`. The type is part of the seed,
+    # so that a number gives each type its own floor plan.
     chance = _Chance(random.Random(f"{task_type}/{number}"))
     room = chance.weighted(*_weighted_rooms(task_type, split))
     plan = chance.weighted(*_weighted_plans(task_type, split, room))
@@ -152,7 +153,7 @@ def _things(chance: _Chance, plan: Plan, goal: Goal) -> list[tuple[str, Receptac
 
 
 def _scenery(chance: _Chance, plan: Plan) -> list[Atom]:
-    """Draw what is part of the room: no receptacle has it, so no text names it."""
+    """Draw the objects that are part of the room: in no receptacle, so no text names them."""
     atoms: list[Atom] = []
     for kind in plan.layout["scenery"]:
         for _ in range(chance.one(_SCENERY.get(kind, (1,)))):

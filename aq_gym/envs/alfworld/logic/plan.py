@@ -42,7 +42,7 @@ def plan(house: House, state: State) -> tuple[Action, ...] | None:
 
 
 class _Planner:
-    """The candidate routes from a state: which target, from where, to where."""
+    """The candidate routes from a state: each has a target, a source and a destination."""
 
     def __init__(self, house: House, state: State) -> None:
         self.house = house
@@ -124,7 +124,7 @@ class _Planner:
             yield self.put(taken, thing, end)
 
     def in_hand(self, route: _Route, thing: int, held: int) -> Iterator[_Route]:
-        """Yield routes to holding an object, with any other one put down first."""
+        """Yield routes to holding an object, after putting down any other."""
         if held == thing:
             yield route
             return
@@ -132,7 +132,7 @@ class _Planner:
             if held == NOTHING:
                 yield self.take(route, thing, source)
                 continue
-            # Put down and take; placing or using it takes a step more.
+            # Put down and take; placing or using it takes one more step.
             if len(route.steps) + 3 > self.limit:
                 continue
             for spot in self.drops(route, held, source):
@@ -168,7 +168,7 @@ class _Planner:
                 yield self.do(there, Action(process, thing, receptacle))
 
     def cheapest_end(self, route: _Route, thing: int) -> int:
-        """Return the first of the goal's receptacles that takes fewest steps."""
+        """Return the first of the goal's receptacles that takes the fewest steps."""
         house, location = self.house, route.location
         fits = (house.goal.receptacle, house.object_types[thing]) in house.fits
         found, least = NOTHING, 3

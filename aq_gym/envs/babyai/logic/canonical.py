@@ -1,4 +1,4 @@
-"""The canonical form of a world: the same for turned and for recoloured ones."""
+"""The canonical form of a world: the same for turned and recoloured worlds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of a BabyAI world: things, cells and the mission's clauses."""
+"""The parts of a BabyAI world: things, cells and the clauses of the mission."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Paths:
     """
 
     def __init__(self, world: World, view: View) -> None:
-        # One cell more, which is never free, for -1.
+        # One extra cell, which is never free, for index -1.
         self._free = bytearray(SIZE * SIZE + 1)
         for first_slot, columns, row in view.rows:
             for column in columns:
@@ -86,7 +86,7 @@ class Paths:
 
 
 def after(pose: Pose, action: int) -> Pose | None:
-    """Return the pose after a step, None outside of the view.
+    """Return the pose after a step, or None outside the view.
 
     Args:
         pose: The pose before it.

@@ -18,8 +18,8 @@ from aq_gym.envs.babyai.logic.layout import (
 def is_solvable(layout: Layout) -> bool:
     """Return whether every clause can be reached with the keys in reach.
 
-    minigrid lets pass some worlds in which the only key is behind its own door, and
-    some in which everything that may not be touched surrounds what should be.
+    minigrid accepts some worlds in which the only key is behind its own door, and some
+    in which things that must not be touched surround the target.
     """
     return all(_is_doable(layout, clause) for clause in clauses(layout.root))
 

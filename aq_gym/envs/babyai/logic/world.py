@@ -1,8 +1,7 @@
 """minigrid's dynamics on small values.
 
-minigrid's own objects are slow to step and large to copy; what changes here is a few
-immutable values, so that a state costs nothing to keep. The tests walk both side by
-side.
+minigrid's own objects are slow to step and large to copy; here only a few immutable
+values change, so that a state costs nothing to keep. The tests step both side by side.
 """
 
 from __future__ import annotations

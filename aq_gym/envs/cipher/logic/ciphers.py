@@ -39,7 +39,7 @@ class Key(Protocol):
     """A key of some cipher.
 
     Texts are ASCII. ``encipher`` and ``decipher`` are inverse on every text, except for
-    ADFGVX, which keeps the letters and digits alone.
+    ADFGVX, which keeps only the letters and digits.
     """
 
     def encipher(self, text: str) -> str:

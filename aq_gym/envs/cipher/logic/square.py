@@ -34,11 +34,11 @@ class Square:
         return written.encode("ascii")
 
     def read(self, coordinates: bytes) -> str:
-        """Return the symbols at coordinates; a last single one is left out."""
+        """Return the symbols at coordinates; a single last one is left out."""
         length = len(coordinates) // 2
         rows = coordinates[: 2 * length : 2].translate(_ROWS)
         columns = coordinates[1::2].translate(_COLUMNS)
-        # Added as one large number: no sum of two bytes carries over to the next.
+        # Added as one large number: no sum of two bytes carries into the next.
         places = int.from_bytes(rows, "big") + int.from_bytes(columns, "big")
         return places.to_bytes(length, "big").translate(self._symbols).decode("ascii")
 

@@ -1,4 +1,4 @@
-"""Statistics of a ciphertext that a person computes on paper."""
+"""Statistics of a ciphertext that a person could compute on paper."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class _ToEnd(dict[Row, tuple[Row, int]]):
 
 
 def _slide(row: Row) -> tuple[Row, int]:
-    """Slide a row to its beginning; a tile merges once at most."""
+    """Slide a row to its beginning; a tile merges at most once."""
     levels: list[int] = []
     points, fresh = 0, False
     for level in filter(None, row):

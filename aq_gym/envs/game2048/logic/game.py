@@ -118,7 +118,7 @@ class Game2048:
         cell, level = _drawn(cells, rng)
         self.board = with_tile(board, cell, level)
         self.score += points
-        # Of tiles of 2 alone, a new 4 is the highest.
+        # If all other tiles are 2, a new 4 is the highest.
         self.level = max(self.level, highest(board) if points else level)
         self.over = len(cells) == 1 and not can_move(self.board)
         row, column = divmod(cell, len(board))

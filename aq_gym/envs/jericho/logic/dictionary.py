@@ -59,7 +59,7 @@ class Dictionary:
         return self.cut(word) in self.words
 
     def cut(self, word: str) -> str:
-        """Cut a word as the story does, which counts a letter once, all else twice."""
+        """Cut a word as the story does: a letter counts once, everything else twice."""
         room = self.length
         for index, character in enumerate(word):
             room -= 1 if "a" <= character <= "z" else 2
@@ -68,5 +68,5 @@ class Dictionary:
         return word
 
 
-# Shared by all who play a story, for it takes half a megabyte.
+# Shared by all sessions of a story, because it takes half a megabyte.
 read_dictionary = lru_cache(maxsize=32)(Dictionary)

@@ -47,7 +47,7 @@ class Pattern(NamedTuple):
 
 @lru_cache(maxsize=32)
 def inform_patterns(story: bytes) -> tuple[Pattern, ...]:
-    """Return the sentence forms of a story, none where it has no such tables.
+    """Return the sentence forms of a story, or none if it has no such tables.
 
     Commands about the game itself ("save") are left out.
     """
@@ -90,7 +90,7 @@ def _lines(
         tokens: list[str] = []
         while address + 3 <= len(story) and story[address] != _END_OF_LINE:
             token = _token(story, address, dictionary)
-            # Of several alternatives the first stands for all.
+            # The first of several alternatives stands for all.
             if token and not story[address] & _ALTERNATIVE:
                 tokens.append(token)
             address += 3

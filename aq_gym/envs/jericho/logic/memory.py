@@ -17,8 +17,8 @@ _MOST_CHILDREN = 1_000
 class Memory:
     """Read-only view of a story's memory (sections 6 and 12 of the standard).
 
-    Everything is read where it stands, so that a look at one object costs no more
-    than that object. Object numbers out of range read as object 0, "nothing".
+    Everything is read in place, so that reading one object costs no more than that
+    object. Object numbers out of range read as object 0, "nothing".
 
     Args:
         story: The story file's content, for static memory.
@@ -76,7 +76,7 @@ class Memory:
         return int.from_bytes(self.ram[start : start + 2], "big", signed=True)
 
     def name(self, number: int) -> str:
-        """Return an object's short name as the story file has it."""
+        """Return an object's short name as it is in the story file."""
         address = self._property_table(number)
         if not address or not self.ram[address]:
             return ""

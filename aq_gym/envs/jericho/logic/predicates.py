@@ -32,7 +32,7 @@ Predicate: TypeAlias = Callable[[View], bool]
 def compile_predicate(
     when: Sequence[Any], player: int, symbols: Symbols | None = None
 ) -> Predicate:
-    """Make a predicate of its list.
+    """Make a predicate from its list.
 
     The forms, with objects, attributes and globals as numbers or as names of the
     symbols: ``[at, room]``, ``[held, thing]`` (its parent *is* the player),
@@ -68,7 +68,7 @@ def _number(argument: Any, kind: str, symbols: Symbols | None) -> int:
     if isinstance(argument, int):
         return argument
     if symbols is None or not kind or argument not in symbols[kind]:
-        raise ValueError(f"{argument!r} is none of the story's {kind or 'numbers'}")
+        raise ValueError(f"{argument!r} is not one of the story's {kind or 'numbers'}")
     return symbols[kind][argument]
 
 

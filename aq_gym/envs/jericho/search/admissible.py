@@ -13,11 +13,11 @@ from aq_gym.envs.jericho.session import Session
 
 __all__ = ["BUDGET", "Explorer", "Found", "Trials"]
 
-# Instructions; about half a second.
+# In instructions: about half a second.
 BUDGET = 60_000_000
-# To ask for the count costs as much as a short command.
+# Asking for the count costs as much as a short command.
 _CHECKED_EVERY = 4
-# Instructions of looking around after which each command is counted.
+# If looking around takes more instructions than this, each command is counted.
 _SLOW = 3_000_000
 
 
@@ -57,14 +57,14 @@ class Explorer:
         """Return the commands that change something, one for each new world.
 
         The budget is counted in the story's instructions, so that the answer depends
-        on the moment alone.
+        only on the moment.
         """
         trials = self.trials()
         commands = tuple(trials.distinct())
         return Found(tuple(sorted(commands)), trials.complete, commands)
 
     def trials(self) -> Trials:
-        """Return the search for commands that change something at this moment."""
+        """Return the search for commands that change something at the present moment."""
         return Trials(self._session, self._grounding, self.worlds)
 
     def sample(self, rng: np.random.Generator) -> str:
@@ -77,7 +77,7 @@ class Trials(Iterator[tuple[str, World]]):
     """Yields commands that change something at a moment, and the worlds they lead to.
 
     They are tried one by one, as they are asked for. The session may be used in the
-    meantime: it is left at the moment at which it was.
+    meantime: it is left at the moment where it was.
 
     Args:
         session: The story, at the moment at which commands are to be tried.

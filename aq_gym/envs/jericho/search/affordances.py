@@ -13,7 +13,7 @@ SENSES = frozenset((
     "Taste", "Tell", "Think", "VagueGo", "Wake", "WakeOther", "WaveHands", "Yes",
     "Go", "PushDir", "GoIn", "Exit", "GetOff", "Remove", "Disrobe", "EmptyT",
     "Transfer", "JumpOver", "JumpIn", "JumpOn", "SetTo", "Call", "Knock",
-    # Our stories' other words for what has a sentence of its own.
+    # Our stories' synonyms of actions that have a sentence of their own.
     "Approach", "GiveBack", "Lift", "LockBare", "Pack", "PutBack", "Shake",
     "UnlockBare", "Use", "UseOn",
 ))  # fmt: skip
@@ -23,7 +23,7 @@ REACTIVE = frozenset((
     "Fill", "Fix", "LookUnder", "Pray", "Pull", "Push", "Rub", "Search", "Set",
     "Sing", "Sleep", "Squeeze", "Swing", "ThrowAt", "Tie", "Touch", "Turn", "Wave",
 ))  # fmt: skip
-# Where such rules are written.
+# The properties that contain such rules.
 RULES = ("before", "life", "react_before", "orders")
 
 

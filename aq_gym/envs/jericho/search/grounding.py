@@ -23,7 +23,7 @@ DIRECTIONS = (
     "north", "south", "east", "west", "northeast", "northwest", "southeast",
     "southwest", "up", "down", "in", "out",
 )  # fmt: skip
-# Stories from elsewhere may ask for a yes or no at any time.
+# Other authors' stories may ask for a yes or no at any time.
 _ANSWERS = ("yes", "no")
 # For stories whose grammar tables are not Inform's.
 _COMMON = (
@@ -66,7 +66,7 @@ class _Slot(NamedTuple):
 
 
 class _Sentence(NamedTuple):
-    """A form, and what is known of it whatever is around."""
+    """A form, and the facts about it that do not depend on the surroundings."""
 
     form: _Form
     slots: tuple[_Slot, ...]

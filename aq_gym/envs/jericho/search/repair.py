@@ -32,11 +32,11 @@ class Step(NamedTuple):
 
 
 class Repairer:
-    """Plays the end of a solution from a world that someone has tampered with.
+    """Plays the end of a solution from a world that other commands have changed.
 
     Before each step it fetches what the solution carries by then, from where the
     object tree says that it lies, and walks to the step's room; steps that do
-    nothing are passed over. Where time runs out, so are those that only look.
+    nothing are passed over. If time runs short, so are steps that only look.
 
     Args:
         session: The story being played.
@@ -48,7 +48,7 @@ class Repairer:
         self._first = ""
 
     def next_command(self, solution: Sequence[Step]) -> str:
-        """Return the first command of a way to win, "" where none is found."""
+        """Return the first command of a way to win, or "" if none is found."""
         session = self._session
         here = session.now
         self._ways = ways_of(

@@ -1,4 +1,4 @@
-"""The things around the player, by names that the story's parser takes."""
+"""The things around the player, by names that the story's parser accepts."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Surroundings:
         return chain[-2] if rooms else chain[-1]
 
     def inside(self, container: int) -> Iterator[int]:
-        """Yield everything in an object, however deep, but the player."""
+        """Yield everything in an object, however deep, except the player."""
         # A damaged tree can have loops.
         return self._descend(container, {container})
 
@@ -104,7 +104,7 @@ class Surroundings:
         return list(things.values())
 
     def name(self, number: int) -> str:
-        """Name a thing by those words of its name that the parser takes for it."""
+        """Name a thing by the words of its name that the parser accepts for it."""
         known = self._words(number, _NAME_PROPERTY)
         if not self._inform and not known:
             return self._infocom_name(number)

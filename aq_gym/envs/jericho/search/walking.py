@@ -1,4 +1,4 @@
-"""Finding the way through a story's rooms by walking it."""
+"""Find the way through a story's rooms by walking."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def explore(
 
 
 def shortest(ways: Ways, start: int, goal: int) -> list[tuple[str, int]] | None:
-    """Return the directions from room to room, each with where it leads."""
+    """Return the directions from room to room, each with the room that it leads to."""
     came: dict[int, tuple[int, str]] = {start: (start, "")}
     queue = deque([start])
     while queue and goal not in came:

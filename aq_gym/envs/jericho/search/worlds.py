@@ -1,4 +1,4 @@
-"""Comparing a story's worlds, and trying commands."""
+"""Compare a story's worlds, and try commands."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ENTRY_SIZE = 14
 
 
 class World(NamedTuple):
-    """A moment as a player could tell it from others.
+    """The part of a moment by which a player could tell it from others.
 
     Attributes:
         bytes: The bytes of memory that count.
@@ -81,7 +81,7 @@ class Worlds:
         return World((parts & mask).tobytes(), trial.over, trial.won)
 
     def mask(self, here: Moment) -> Mask:
-        """Return which bits count from a moment on: 255 or 0 for each byte, mostly.
+        """Return which bits count from a moment on: usually 255 or 0 for each byte.
 
         Whatever looking around changes too does not count.
         """
@@ -99,8 +99,8 @@ class Worlds:
     ) -> Trial | None:
         """Try a command; None where the story fails or does not understand it.
 
-        The session is left anywhere. This is :meth:`Session.do` without what only a
-        player needs.
+        The session may be left at any moment. This is :meth:`Session.do` without the
+        parts that only a player needs.
 
         Args:
             command: A safe line.
@@ -165,7 +165,7 @@ def _variables(game: Game, header: Header) -> list[slice]:
 
 
 def _workflag_mask(game: Game, header: Header, parts: bytes) -> Mask:
-    """Return a mask that leaves out Inform's ``workflag``, by which it lists things."""
+    """Return a mask that leaves out Inform's ``workflag``, which it uses to list things."""
     mask = np.full(len(parts), 0xFF, np.uint8)
     workflag = game.symbols["attributes"].get("workflag", -1) if game.symbols else -1
     if workflag >= 0:

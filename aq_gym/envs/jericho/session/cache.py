@@ -31,7 +31,7 @@ class Cache(Generic[T]):
         self._lock = threading.Lock()
 
     def answer(self, story: bytes, moment: Moment, work_out: Callable[[], T]) -> T:
-        """Return the answer that is kept, or work it out.
+        """Return the cached answer, or compute it.
 
         Args:
             story: The story's digest.
@@ -45,7 +45,7 @@ class Cache(Generic[T]):
         return answer
 
     def get(self, story: bytes, moment: Moment) -> T | None:
-        """Return the answer that is kept, None if none is."""
+        """Return the cached answer, or None."""
         key = story, _digest(moment)
         with self._lock:
             if key in self._answers:
@@ -53,7 +53,7 @@ class Cache(Generic[T]):
             return self._answers.get(key)
 
     def keep(self, story: bytes, moment: Moment, answer: T) -> None:
-        """Keep an answer."""
+        """Cache an answer."""
         with self._lock:
             self._answers[story, _digest(moment)] = answer
             if len(self._answers) > self._most:

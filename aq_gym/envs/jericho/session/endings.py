@@ -21,7 +21,7 @@ _AGAIN = re.compile(
 )
 _WON = re.compile(
     r"\*{2,}\s*(?:you have won|you win|you won)|"
-    # The last words of stories that say it otherwise, as far as Jericho names them.
+    # The last words of stories with other endings, as far as Jericho lists them.
     r"\b(?:finished|completed) (?:the story of|your mission)|"
     r"bring pig back to farm|triumph to the land of heroes|saved the traveling circus|"
     r"good job, matey|ends the first chapter of the enchanter|our plan worked|"
@@ -35,10 +35,7 @@ _WON = re.compile(
 
 
 def asks_to_restart(text: str) -> bool:
-    """Return whether a text ends with what a story asks after its end.
-
-    That is whether to restart, restore or quit, in any order and with other choices,
-    or whether to play again. One waits for a last key.
+    """Return whether a text ends with the question that a story asks after its end. It asks whether to restart, restore or quit, in any order and with other choices, or whether to play again. One story waits for a last key.
 
     Args:
         text: The story's text, with or without its prompt.

@@ -1,4 +1,4 @@
-"""Finding the player's object by walking."""
+"""Find the player's object by walking."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _WALKS = (
     "north", "south", "east", "west", "northeast", "northwest", "southeast",
     "southwest", "up", "down", "in", "out",
 )  # fmt: skip
-# Instructions for a step, so that a story that hangs is given up soon.
+# Instructions for a step, so that a story that hangs is abandoned soon.
 _BUDGET = 2_000_000
 _MOST_INTRO_KEYS = 10
 
 
 @lru_cache(maxsize=64)
 def find_player(story: bytes) -> int:
-    """Return the object that moves when the player walks, 0 where none is found.
+    """Return the object that moves when the player walks, or 0 if none is found.
 
     Args:
         story: The content of a checked story file.

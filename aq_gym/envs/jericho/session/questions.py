@@ -54,7 +54,7 @@ def asked_back(
 def is_walk(line: str, question: Question) -> bool:
     """Return whether a line begins with a direction that does not answer the question.
 
-    It is one where the question names it, or asks for a way.
+    A direction is an answer if the question names it, or asks for a way.
     """
     direction = _WALK.match(line)
     if direction is None:

@@ -1,4 +1,4 @@
-"""Classifying a story's answers: understood, won, over."""
+"""Classify a story's answers: understood, won, over."""
 
 from __future__ import annotations
 

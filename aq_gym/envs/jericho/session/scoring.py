@@ -47,10 +47,10 @@ class Score(NamedTuple):
 
 
 class ScoreReader:
-    """Finds the score of one story wherever it has one.
+    """Finds the score of one story, wherever it keeps it.
 
-    An annotated story's is in its memory or nowhere. Another is also asked for the
-    score, or the highest one, where neither its memory nor its status line tells it;
+    An annotated story's is in its memory or nowhere. Another story is also asked for
+    the score, or the highest score, if neither its memory nor its status line tells it;
     the interpreter is then restored to its state.
 
     Args:
@@ -99,7 +99,7 @@ class ScoreReader:
 
 
 def score_in(text: str) -> Score:
-    """Return the score that a text tells, as the answer to ``score`` or the last one.
+    """Return the score in a text, such as the answer to ``score`` or the last answer.
 
     Args:
         text: The text; numbers up to 999 may be words.

@@ -186,7 +186,7 @@ class Session:
         return Reply(text, True)
 
     def _drop(self, question: Question) -> None:
-        """Resume where the parser has dropped its question, the world as it is."""
+        """Resume at a moment where the parser has dropped its question, in the same world."""
         asked = self.now
         _, outcome = self._send(NONSENSE)
         snapshot = self.interpreter.snapshot()
@@ -236,7 +236,7 @@ class Session:
     def _moment(
         self, answer: Answer, outcome: Outcome, before: Moment | None, seed: int
     ) -> Moment:
-        """Return the moment after an answer; what has been reached stays reached."""
+        """Return the moment after an answer; subgoals that were reached stay reached."""
         _, won, over = outcome
         known = before.score if before else Score()
         score = self._scores.read(self.memory, answer, over, known)
@@ -259,6 +259,6 @@ class Session:
         player = self.game.player
         number = self.memory.parent(player) if player else 0
         if number not in self._locations:
-            # Rooms of one name are told apart by their numbers.
+            # Rooms with the same name are distinguished by their numbers.
             self._locations[number] = f"{self.memory.name(number)} ({number})"
         return self._locations[number]
