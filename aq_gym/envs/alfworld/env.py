@@ -266,7 +266,7 @@ class AlfworldEnv(TextEnv):
         self._initial = self._engine.remaining()
 
     def _observe(self, observation: str) -> None:
-        """Latch the subgoals that the present state and the texts read so far have reached."""
+        """Latch the subgoals that the state and the texts read so far have reached."""
         engine, seen = self._engine, False
         if "find" not in self._reached:
             seen = any(target in observation for target in self._targets)

@@ -119,7 +119,7 @@ class AgentBoardProtocol(Protocol):
         self.scores = Scores((), opening.split("\n\n")[1].split("\n")[0])
 
     def difficulty(self, goal: Goal) -> str:
-        """Return AgentBoard's label: placing one object is easy, everything else is hard."""
+        """Return AgentBoard's label: easy for placing one object, else hard."""
         return "easy" if goal.task_type == PLACE else "hard"
 
     def read(self, action: str, words: Words) -> str:

@@ -26,7 +26,7 @@ def agent_cell(world: World) -> Cell:
 
 
 class Paths:
-    """AgentBoard's search, which may leave a cell by a way other than the first one found.
+    """AgentBoard's search, which may leave a cell by another way than the first found.
 
     Args:
         world: The world.

@@ -1,4 +1,4 @@
-"""AgentBoard's action space: the actions offered at a moment, and why others are not."""
+"""AgentBoard's action space: the actions offered, and why others are not."""
 
 from __future__ import annotations
 

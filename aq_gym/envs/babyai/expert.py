@@ -117,7 +117,11 @@ def _rehearse_action(world: World, choice: int) -> Outcome:
 
 
 def _pending(world: World, choice: int) -> list[Clause]:
-    """Return the clauses that can be done next; the first gives the shortest way. Other choices keep the order of the mission, in case the first leads into a cycle."""
+    """Return the clauses that can be done next.
+
+    The first gives the shortest way. Other choices keep the order of the mission, in
+    case the first leads into a cycle.
+    """
     orders = list(_orders(world.layout.root, world.verifier.done))
     walking = all(clause.kind == "goto" for clause in orders[0])
     if walking and not choice and len(orders) > 1:

@@ -15,7 +15,7 @@ GIVE_UP = "check valid actions"
 
 
 class Guide:
-    """Plays the recorded solution; privileged, because the varying facts are read from memory.
+    """Plays the recorded solution; privileged: it reads what varies from memory.
 
     Args:
         session: The story being played.
@@ -82,7 +82,7 @@ class Guide:
         return path or []
 
     def _search(self, solution: tuple[Step, ...]) -> str:
-        """Walk, nearest room first, to a place from which the end of the solution wins."""
+        """Walk, nearest room first, to where the end of the solution wins."""
         found = ""
 
         def applies(moment: Moment) -> bool:

@@ -153,7 +153,7 @@ def _things(chance: _Chance, plan: Plan, goal: Goal) -> list[tuple[str, Receptac
 
 
 def _scenery(chance: _Chance, plan: Plan) -> list[Atom]:
-    """Draw the objects that are part of the room: in no receptacle, so no text names them."""
+    """Draw the objects that are in no receptacle, so that no text names them."""
     atoms: list[Atom] = []
     for kind in plan.layout["scenery"]:
         for _ in range(chance.one(_SCENERY.get(kind, (1,)))):

@@ -42,7 +42,7 @@ def plan(house: House, state: State) -> tuple[Action, ...] | None:
 
 
 class _Planner:
-    """The candidate routes from a state: each has a target, a source and a destination."""
+    """Candidate routes from a state: each has a target, source and destination."""
 
     def __init__(self, house: House, state: State) -> None:
         self.house = house

@@ -64,7 +64,7 @@ class Explorer:
         return Found(tuple(sorted(commands)), trials.complete, commands)
 
     def trials(self) -> Trials:
-        """Return the search for commands that change something at the present moment."""
+        """Return the search for commands that change something now."""
         return Trials(self._session, self._grounding, self.worlds)
 
     def sample(self, rng: np.random.Generator) -> str:

@@ -165,7 +165,7 @@ def _variables(game: Game, header: Header) -> list[slice]:
 
 
 def _workflag_mask(game: Game, header: Header, parts: bytes) -> Mask:
-    """Return a mask that leaves out Inform's ``workflag``, which it uses to list things."""
+    """Return a mask without Inform's ``workflag``, which it uses to list things."""
     mask = np.full(len(parts), 0xFF, np.uint8)
     workflag = game.symbols["attributes"].get("workflag", -1) if game.symbols else -1
     if workflag >= 0:

@@ -35,7 +35,10 @@ _WON = re.compile(
 
 
 def asks_to_restart(text: str) -> bool:
-    """Return whether a text ends with the question that a story asks after its end. It asks whether to restart, restore or quit, in any order and with other choices, or whether to play again. One story waits for a last key.
+    """Return whether a text ends with the question that a story asks after its end.
+
+    It asks whether to restart, restore or quit, in any order and with other choices, or
+    whether to play again. One story waits for a last key.
 
     Args:
         text: The story's text, with or without its prompt.

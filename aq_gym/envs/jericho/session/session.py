@@ -186,7 +186,7 @@ class Session:
         return Reply(text, True)
 
     def _drop(self, question: Question) -> None:
-        """Resume at a moment where the parser has dropped its question, in the same world."""
+        """Resume where the parser has dropped its question, in the same world."""
         asked = self.now
         _, outcome = self._send(NONSENSE)
         snapshot = self.interpreter.snapshot()
@@ -236,7 +236,7 @@ class Session:
     def _moment(
         self, answer: Answer, outcome: Outcome, before: Moment | None, seed: int
     ) -> Moment:
-        """Return the moment after an answer; subgoals that were reached stay reached."""
+        """Return the moment after an answer; reached subgoals stay reached."""
         _, won, over = outcome
         known = before.score if before else Score()
         score = self._scores.read(self.memory, answer, over, known)
