@@ -58,8 +58,8 @@ def test_each_form(session, when, holds):
         (["near", 3], "the form is one of and, at"),
         (["at"], "takes 1 arguments"),
         (["in", 3], "takes 2 arguments"),
-        (["at", "Atlantis"], "'Atlantis' is none of the story's objects"),
-        (["score", "much"], "'much' is none of the story's numbers"),
+        (["at", "Atlantis"], "'Atlantis' is not one of the story's objects"),
+        (["score", "much"], "'much' is not one of the story's numbers"),
     ],
 )
 def test_a_mistake_is_named(session, when, why):
