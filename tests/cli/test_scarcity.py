@@ -178,7 +178,7 @@ def test_a_full_disk_fails_a_command(tmp_path, whole, makes, on_small_disk, comm
     errors = on_small_disk(
         "8m",
         f"""
-        cp -r {whole}/* .
+        cp -rp {whole}/* .
         cat /dev/zero > padding 2> /dev/null
         aq_gym {command}; [ $? = 1 ] || exit 1
         rm padding
@@ -196,7 +196,7 @@ def test_a_folder_that_is_read_only(tmp_path, whole, makes, on_small_disk, comma
     errors = on_small_disk(
         "8m",
         f"""
-        cp -r {whole}/* . && mount --bind r r && mount -o remount,bind,ro r
+        cp -rp {whole}/* . && mount --bind r r && mount -o remount,bind,ro r
         aq_gym {command}; [ $? = {int(made is None)} ] || exit 1
         {f"cp {made} ../made" if made else ""}
         """,

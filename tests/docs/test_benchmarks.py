@@ -47,7 +47,7 @@ def run(command, warnings="error"):
         ("peers.py babyai --rounds 1", "text at most 0.333333 x minigrid", 3),
         ("search_nodes.py --rounds 1", "| BabyAI-text |", 3),
         ("search.py --seeds 1", "| 1 of 1 |", 12),
-        ("fuzz.py aq/Mastermind-v0 --texts 5", "5 texts answered", 1),
+        ("fuzz.py aq/Mastermind-v0 --texts 5", "5 texts, 0 answered wrongly", 1),
         ("steps.py --rounds 1", "at most 20 us", 18),
         ("experts.py aq/Mystery-v0 --episodes 2", "| 2 of 2 | 100.0% | 19.00 |", 1),
         ("cipher_similarity.py --pairs 9", "two texts: 9 pairs, mean 0.", 1),
