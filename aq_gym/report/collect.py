@@ -18,6 +18,7 @@ from aq_gym.report.findings import Observed, observe
 from aq_gym.report.grids import grid_of
 from aq_gym.report.record import episode_record
 from aq_gym.report.running import RUNNING
+from aq_gym.report.stuck import milestones, reached
 
 __all__ = ["Collected", "Collector", "outcome"]
 
@@ -31,10 +32,12 @@ class Collected:
     Attributes:
         columns: The list of episodes, column by column.
         observed: What the findings need, by the run's number and the benchmark.
+        milestones: For each benchmark what the chart of where runs get stuck shows.
     """
 
     columns: dict[str, list[Any]] = field(default_factory=dict)
     observed: dict[tuple[int, str], list[Observed]] = field(default_factory=dict)
+    milestones: dict[str, list[str]] = field(default_factory=dict)
 
 
 class _Opened(NamedTuple):
@@ -74,15 +77,20 @@ class Collector:
                 and in no finding.
         """
         collected = Collected(columns={name: [] for name in _COLUMNS})
+        listed = []
         for number, run in enumerate(runs):
             for episode in run.episodes:
                 opened = self._open(run, episode)
                 _list(collected, run, episode, opened, archive)
                 key = number, benchmark_of(episode)
                 collected.observed.setdefault(key, []).append(opened.observed)
+                listed.append(opened.observed)
             for episode in running[number] if running else ():
-                _list(collected, run, episode, self._read(run, episode), archive)
+                opened = self._read(run, episode)
+                _list(collected, run, episode, opened, archive)
+                listed.append(opened.observed)
         archive.finish()
+        _add_milestones(collected, listed)
         return collected
 
     def _open(self, run: Run, episode: EpisodeResult) -> _Opened:
@@ -110,6 +118,7 @@ class Collector:
 _COLUMNS: dict[str, Callable[[EpisodeResult], Any]] = {
     "task": lambda e: e.task,
     "env": lambda e: visible(benchmark_of(e)),
+    "setting": lambda e: visible(e.setting),
     "instance": lambda e: short(e.task_id),
     "seed": lambda e: e.seed,
     "outcome": lambda e: outcome(e),
@@ -148,6 +157,18 @@ def _list(
         collected.columns[name].append(
             round(value, 4) if isinstance(value, float) else value
         )
+
+
+def _add_milestones(collected: Collected, listed: Sequence[Observed]) -> None:
+    by_env: dict[str, list[Observed]] = {}
+    for (_, env), seen in collected.observed.items():
+        by_env.setdefault(visible(env), []).extend(seen)
+    names = {env: milestones(seen) for env, seen in by_env.items()}
+    collected.milestones = names
+    collected.columns["reached"] = [
+        reached(seen, names.get(env, ()))
+        for env, seen in zip(collected.columns["env"], listed, strict=True)
+    ]
 
 
 def outcome(episode: EpisodeResult) -> str:

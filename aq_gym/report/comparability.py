@@ -2,49 +2,112 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from aq_gym.evaluation import Comparison, compare, compare_benchmarks
+from aq_gym.evaluation import Comparison, Estimate, compare, compare_benchmarks
 from aq_gym.evaluation.difference import differences
 from aq_gym.evaluation.groups import by_benchmark
 from aq_gym.evaluation.preflight import holds_secret
-from aq_gym.report.data import Run
+from aq_gym.report.data import Run, benchmark_of
 from aq_gym.report.escaping import visible
 from aq_gym.report.summary import ALL
 
 __all__ = ["Contrast", "contrasts", "provenance", "warnings"]
 
 
+_MOST_RUNS = 8
 _HIDDEN = "[a key or password, not shown]"
 
 
 class Contrast(NamedTuple):
-    """The paired differences between two runs, in one environment or in all."""
+    """The paired differences between two runs, in one environment or in all.
+
+    Attributes:
+        first: The label of the baseline.
+        second: The label of the run that is compared with it.
+        env: The benchmark's id, or "all".
+        metrics: The differences by metric: the second run less the first.
+        wins: In how many tasks the second run made more progress than the first.
+        ties: In how many tasks both made the same.
+        losses: In how many tasks it made less.
+    """
 
     first: str
     second: str
     env: str
     metrics: dict[str, Comparison]
+    wins: int
+    ties: int
+    losses: int
 
 
 def contrasts(runs: Sequence[Run]) -> list[Contrast]:
-    """Compare the other runs with the first, task by task.
+    """Compare every two runs, task by task, each as the baseline of the other.
+
+    Of more than eight runs, each is compared with the first only.
 
     Args:
-        runs: The runs; those without a task in common with the first are left out.
+        runs: The runs; two without a task in common are not compared.
     """
     found = []
-    first = runs[0]
-    for run in runs[1:]:
-        compared = compare_benchmarks(first.episodes, run.episodes)
-        if compared and len(by_benchmark(first.episodes)) > 1:
-            compared = {ALL: compare(first.episodes, run.episodes), **compared}
-        found += [
-            Contrast(first.label, run.label, visible(env), metrics)
-            for env, metrics in compared.items()
-        ]
-    return found
+    for number, first in enumerate(runs[:1] if len(runs) > _MOST_RUNS else runs):
+        for second in runs[number + 1 :]:
+            own = list(_compared(first, second))
+            found += [*own, *map(_reversed, own)]
+    # The menu of the page shows one baseline at a time.
+    labels = [run.label for run in runs]
+    return sorted(found, key=lambda c: labels.index(c.first))
+
+
+def _compared(first: Run, second: Run) -> Iterator[Contrast]:
+    compared = compare_benchmarks(first.episodes, second.episodes)
+    if compared and len(by_benchmark(first.episodes)) > 1:
+        compared = {ALL: compare(first.episodes, second.episodes), **compared}
+    counts = _wins(first, second)
+    for env, metrics in compared.items():
+        own = counts[env]
+        yield Contrast(
+            first.label, second.label, visible(env), metrics, own[1], own[0], own[-1]
+        )
+
+
+def _wins(first: Run, second: Run) -> dict[str, Counter[int]]:
+    """Count the signs of the differences in progress, for each benchmark and in all."""
+    others = {e.task: e for e in second.episodes if not e.error}
+    counts: dict[str, Counter[int]] = {ALL: Counter()}
+    for episode in first.episodes:
+        other = others.get(episode.task)
+        if other is None or episode.error:
+            continue
+        less, more = episode.progress_rate, other.progress_rate
+        sign = (more > less) - (more < less)
+        counts[ALL][sign] += 1
+        counts.setdefault(benchmark_of(episode), Counter())[sign] += 1
+    return counts
+
+
+def _reversed(contrast: Contrast) -> Contrast:
+    return Contrast(
+        contrast.second,
+        contrast.first,
+        contrast.env,
+        {name: _negative(result) for name, result in contrast.metrics.items()},
+        contrast.losses,
+        contrast.ties,
+        contrast.wins,
+    )
+
+
+def _negative(result: Comparison) -> Comparison:
+    value, low, high = result.difference
+    turned = Estimate(
+        0.0 - value,
+        None if high is None else 0.0 - high,
+        None if low is None else 0.0 - low,
+    )
+    return result._replace(difference=turned)
 
 
 def warnings(runs: Sequence[Run]) -> list[str]:

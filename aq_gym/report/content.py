@@ -16,14 +16,14 @@ from aq_gym.report.escaping import visible
 from aq_gym.report.findings import Observed, find
 from aq_gym.report.page import render
 from aq_gym.report.radar import radar_of
-from aq_gym.report.summary import ALL, columns, environments, summary_rows
+from aq_gym.report.summary import OVERALL, columns, environments, summary_rows
 from aq_gym.report.utility import utilities
 
 __all__ = ["report_page"]
 
 _SECTIONS = (
+    ("stuck", "Where it gets stuck"),
     ("summary", "Summary"),
-    ("findings", "Findings"),
     ("utility", "Utility"),
     ("curves", "Curves"),
     ("episodes", "Episodes"),
@@ -65,14 +65,17 @@ def report_page(
         warnings=warnings(runs),
         environments=[visible(name) for name in names],
         difficulties=list(
-            dict.fromkeys(r.difficulty for r in rows if r.difficulty != ALL)
+            dict.fromkeys(r.part for r in rows if r.by == "difficulty")
         ),
         listed=list(dict.fromkeys(collected.columns["env"])),
         outcomes=[o for o in _OUTCOMES if o in collected.columns["outcome"]],
         columns=columns(rows),
         rows=rows,
         costs=any(row.cost for row in rows),
+        kinds=[k for k in ("difficulty", "setting") if any(r.by == k for r in rows)],
+        overall=OVERALL,
         contrasts=compared,
+        baselines=list(dict.fromkeys(c.first for c in compared)),
         compared=list(dict.fromkeys(n for c in compared for n in c.metrics)),
         radar=radar_of(runs),
         findings=_findings(runs, collected, names),
@@ -108,6 +111,7 @@ def _data(
             for own in curves
         ],
         "episodes": collected.columns,
+        "milestones": collected.milestones,
         "folder": folder,
     }
 

@@ -23,7 +23,7 @@ from aq_gym.report.escaping import visible
 from aq_gym.report.figure_style import COLORS, DASHES, legend, new_figure, styled
 from aq_gym.report.record import text_of
 from aq_gym.report.similarity import similarity_map
-from aq_gym.report.summary import ALL, columns, environments, is_rate, summary_rows
+from aq_gym.report.summary import ALL, EACH, columns, environments, is_rate, summary_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -189,7 +189,7 @@ def bars(runs: Sequence[Run]) -> Figure:
     """
     _check_scored(runs)
     names = [visible(name) for name in environments(runs)]
-    rows = [r for r in summary_rows(runs) if r.difficulty == ALL and r.env != ALL]
+    rows = [r for r in summary_rows(runs) if not r.by and r.env not in (ALL, EACH)]
     rates = [name for name in columns(rows) if is_rate(name)]
     figure, axes = new_figure(len(rates), 1, (6.4, 1.5 * len(rates) + 0.5))
     width = 0.8 / len(runs)

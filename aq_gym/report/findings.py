@@ -141,8 +141,8 @@ def _subgoals(scored: Sequence[Observed]) -> Iterable[Finding]:
     missed: dict[str, list[Observed]] = {}
     for seen in scored:
         have.update(list(seen.subgoals))
-        for name, reached in seen.subgoals.items():
-            if not reached:
+        for name, step in seen.subgoals.items():
+            if step is None:
                 missed.setdefault(name, []).append(seen)
     common = [
         (name, episodes)
@@ -228,7 +228,8 @@ class Observed:
 
     Attributes:
         episode: The episode's results.
-        subgoals: Whether each subgoal held at any moment, by its name.
+        subgoals: For each subgoal, by its name, the step at which it first held: 0 at
+            the start, None if it never did.
         invalid: How often each action and its answer came, of the invalid ones.
         actions: How often each action came.
         answers: How many steps note why the model stopped.
@@ -236,7 +237,7 @@ class Observed:
     """
 
     episode: EpisodeResult
-    subgoals: dict[str, bool] = field(default_factory=dict)
+    subgoals: dict[str, int | None] = field(default_factory=dict)
     invalid: Counter[tuple[str, str]] = field(default_factory=Counter)
     actions: Counter[str] = field(default_factory=Counter)
     answers: int = 0
@@ -252,16 +253,17 @@ def observe(episode: EpisodeResult, record: Mapping[str, Any]) -> Observed:
     """
     seen = Observed(episode)
     names = record.get("subgoals", [])
-    reached = set(record.get("held", ()))
-    for step in record.get("steps", ()):
+    first = dict.fromkeys(record.get("held", ()), 0)
+    for number, step in enumerate(record.get("steps", ()), 1):
         action = short(step["action"])
         seen.actions[action] += 1
-        reached.update(step.get("held", ()))
+        for held in step.get("held", ()):
+            first.setdefault(held, number)
         if step.get("invalid"):
             why = step.get("feedback") or step["observation"]
             seen.invalid[action, short(why, 120)] += 1
         reason = step.get("notes", {}).get("finish_reason")
         seen.answers += reason is not None
         seen.cut_off += reason == "length"
-    seen.subgoals = {short(name): n in reached for n, name in enumerate(names)}
+    seen.subgoals = {short(name): first.get(n) for n, name in enumerate(names)}
     return seen

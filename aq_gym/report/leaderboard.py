@@ -63,7 +63,7 @@ def _named(run: Run) -> str:
 def _page(runs: Sequence[Run], title: str) -> str:
     names = environments(runs)
     rows = summary_rows(runs)
-    ranked = [r for r in rows if r.difficulty == ALL and r.env in (ALL, names[0])]
+    ranked = [r for r in rows if not r.by and r.env in (ALL, names[0])]
     if len(names) > 1:
         ranked = [row for row in ranked if row.env == ALL]
     ranked.sort(
@@ -81,5 +81,5 @@ def _page(runs: Sequence[Run], title: str) -> str:
         rows=ranked,
         columns=columns(ranked),
         environments=names if len(names) > 1 else [],
-        by_env={(r.number, r.env): r for r in rows if r.difficulty == ALL},
+        by_env={(r.number, r.env): r for r in rows if not r.by},
     )

@@ -128,9 +128,10 @@ def _environment() -> jinja2.Environment:
 _MODULES = (
     "state",
     "text",
+    "dom",
+    "stuck",
     "choose",
     "repeats",
-    "dom",
     "archive",
     "tables",
     "theme",

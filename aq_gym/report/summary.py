@@ -1,18 +1,21 @@
-"""The summary: a row for each run in each environment."""
+"""The summary: a row for each run in each environment, difficulty and setting."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from statistics import mean
 from typing import NamedTuple
 
 from aq_gym.evaluation import EpisodeResult, Estimate, summarize, usage_totals
-from aq_gym.evaluation.groups import by_benchmark, by_difficulty
+from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_setting
 from aq_gym.evaluation.metrics import METRICS
 from aq_gym.report.data import Run, metric_names
 from aq_gym.report.escaping import visible
 
 __all__ = [
     "ALL",
+    "EACH",
+    "OVERALL",
     "SummaryRow",
     "columns",
     "environments",
@@ -21,16 +24,21 @@ __all__ = [
 ]
 
 ALL = "all"
+EACH = "each"
+_PLACES = {ALL: 0, EACH: 1}
+OVERALL = {ALL: "mean over tasks", EACH: "mean over environments"}
 
 
 class SummaryRow(NamedTuple):
-    """The results of a run in one environment, for one difficulty or all.
+    """The results of a run in one environment, or in a part of it.
 
     Attributes:
         number: The number of the run, which is that of its colour.
         run: The run's label.
-        env: The benchmark's id, or "all".
-        difficulty: "easy", "hard" or the benchmark's own grade, or "all".
+        env: The benchmark's id; ``ALL`` for the mean over all tasks, ``EACH`` for the
+            mean over the environments, each of which counts the same.
+        by: "difficulty" or "setting" for a part of an environment, "" for the whole.
+        part: Which part: a difficulty, or an id with its arguments.
         episodes: How many episodes are scored.
         errors: How many ended with an error; they are in no metric.
         estimates: The values and intervals by the name of their column.
@@ -40,7 +48,8 @@ class SummaryRow(NamedTuple):
     number: int
     run: str
     env: str
-    difficulty: str
+    by: str
+    part: str
     episodes: int
     errors: int
     estimates: dict[str, Estimate]
@@ -50,19 +59,26 @@ class SummaryRow(NamedTuple):
 def summary_rows(runs: Sequence[Run]) -> list[SummaryRow]:
     """Return the rows of the summary, environment by environment.
 
-    Where the runs have several environments, the rows over all of them come first.
+    Where the runs have several environments, the means over all tasks and over the
+    environments come first.
 
     Args:
         runs: The runs in the order of their colours.
     """
-    rows: list[SummaryRow] = []
     names = environments(runs)
-    for env in [ALL, *names] if len(names) > 1 else names:
+    groups = [by_benchmark(run.episodes) for run in runs]
+    rows = []
+    if len(names) > 1:
         for number, run in enumerate(runs):
-            own = run.episodes if env == ALL else by_benchmark(run.episodes).get(env)
-            if own:
+            rows += _graded(number, run.label, ALL, run.episodes)
+    for env in names:
+        for number, run in enumerate(runs):
+            if own := groups[number].get(env):
                 rows += _graded(number, run.label, env, own)
-    return rows
+                rows += _by_setting(number, run.label, env, own)
+    if len(names) > 1:
+        rows += [_each(number, rows) for number in range(len(runs))]
+    return sorted(rows, key=lambda row: _PLACES.get(row.env, len(_PLACES)))
 
 
 def columns(rows: Sequence[SummaryRow]) -> list[str]:
@@ -78,16 +94,38 @@ def environments(runs: Sequence[Run]) -> list[str]:
 def _graded(
     number: int, label: str, env: str, episodes: Sequence[EpisodeResult]
 ) -> Iterator[SummaryRow]:
-    yield _row(number, label, env, ALL, episodes)
+    yield _row(number, label, env, "", "", episodes)
     for difficulty, own in by_difficulty(episodes).items():
-        yield _row(number, label, env, difficulty, own)
+        yield _row(number, label, env, "difficulty", difficulty, own)
+
+
+def _by_setting(
+    number: int, label: str, env: str, episodes: Sequence[EpisodeResult]
+) -> Iterator[SummaryRow]:
+    settings = by_setting(episodes)
+    if len(settings) > 1:
+        for setting, own in settings.items():
+            yield _row(number, label, env, "setting", setting, own)
+
+
+def _each(number: int, rows: Sequence[SummaryRow]) -> SummaryRow:
+    """Return the means of a run over its environments."""
+    own = [row for row in rows if row.number == number and not row.by]
+    whole, *parts = own
+    names = [n for n in whole.estimates if all(n in r.estimates for r in parts)]
+    means = {
+        name: Estimate(mean(row.estimates[name].value for row in parts), None, None)
+        for name in names
+    }
+    return whole._replace(env=EACH, estimates=means)
 
 
 def _row(
     number: int,
     label: str,
     env: str,
-    difficulty: str,
+    by: str,
+    part: str,
     episodes: Sequence[EpisodeResult],
 ) -> SummaryRow:
     known = summarize(episodes)
@@ -96,7 +134,8 @@ def _row(
         number,
         label,
         visible(env),
-        visible(difficulty),
+        by,
+        visible(part),
         len(episodes) - errors,
         errors,
         {name: known[name] for name in metric_names() if name in known},

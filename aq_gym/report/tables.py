@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from aq_gym.evaluation.metrics import format_estimate
 from aq_gym.report.data import Run
-from aq_gym.report.summary import ALL, SummaryRow, columns, summary_rows
+from aq_gym.report.summary import OVERALL, SummaryRow, columns, summary_rows
 
 __all__ = ["latex_table", "markdown_cell", "markdown_table"]
 
@@ -63,11 +63,11 @@ def latex_table(runs: Sequence[Run]) -> str:
 
 
 def _rows(runs: Sequence[Run]) -> list[SummaryRow]:
-    return [row for row in summary_rows(runs) if row.difficulty == ALL]
+    return [row for row in summary_rows(runs) if not row.by]
 
 
 def _names(row: SummaryRow) -> list[str]:
-    return ["all environments" if row.env == ALL else row.env, row.run]
+    return [OVERALL.get(row.env, row.env), row.run]
 
 
 def _cells(row: SummaryRow, names: Sequence[str]) -> list[str]:

@@ -1,12 +1,16 @@
 /** The list and the episodes, as the address asks for them. */
 
-import { choose } from "./choose.js";
+import { choose, isShown } from "./choose.js";
 import { h } from "./dom.js";
 import { showEpisodes } from "./episode.js";
 import { showList } from "./list.js";
 import { readHash, writeHash } from "./state.js";
+import { drawStuck } from "./stuck.js";
+import { showRows } from "./tables.js";
 
-export const FILTERS = ["env", "outcome", "difficulty", "of", "text"];
+/** What the whole page is filtered by, and what the list is filtered by besides. */
+export const VIEW = ["env", "of", "difficulty"];
+export const FILTERS = [...VIEW, "outcome", "subgoal", "text"];
 const by = (id) => document.getElementById(id);
 
 export class Browser {
@@ -43,7 +47,8 @@ export class Browser {
   show() {
     const now = this.state;
     const numbers = this.found.text === now.text ? this.found.numbers : null;
-    this.chosen = choose(this.episodes, now, now.inside ? numbers : null);
+    const found = now.inside ? numbers : null;
+    this.chosen = choose(this.episodes, now, found, this.data.milestones);
     const open = now.episode && this.episodes.find((e) => isNamed(e, now));
     by("overview").hidden = Boolean(open);
     by("episode").hidden = !open;
@@ -55,6 +60,8 @@ export class Browser {
   }
 
   showList(now) {
+    this.offerSubgoals(now);
+    this.showView(now);
     for (const name of FILTERS) {
       const input = by(`filter-${name}`);
       if (input.value !== now[name]) input.value = now[name];
@@ -68,6 +75,41 @@ export class Browser {
       else heading.removeAttribute("aria-sort");
     }
     showList(this.data, this.chosen, now, (episode) => this.linkTo(episode));
+  }
+
+  /** Show of every section what the filter of the whole page leaves. */
+  showView(now) {
+    const asked = VIEW.map((name) => now[name]).join("\n");
+    if (asked === this.viewed) return;
+    this.viewed = asked;
+    for (const part of document.querySelectorAll("[data-env]:not(tr)")) {
+      part.hidden = Boolean(now.env) && part.dataset.env !== now.env;
+    }
+    for (const part of document.querySelectorAll("[data-run]:not(tr)")) {
+      part.hidden = Boolean(now.of) && part.dataset.run !== now.of;
+    }
+    const shown = this.episodes.filter((episode) => isShown(episode, now));
+    drawStuck(this.data, shown, (changes) => writeHash({ ...this.state, ...changes }));
+    showRows(now);
+  }
+
+  /** Subgoals can be asked for in one environment, as each has its own. */
+  offerSubgoals(now) {
+    const envs = Object.keys(this.data.milestones);
+    const env = envs.length === 1 ? envs[0] : now.env;
+    const names = this.data.milestones[env] ?? [];
+    const offered = (sign, label) =>
+      h(
+        "optgroup",
+        { label },
+        ...names.map((name) => h("option", { value: `${sign}${name}`, text: name })),
+      );
+    const menu = by("filter-subgoal");
+    menu.disabled = !names.length;
+    menu.replaceChildren(
+      h("option", { value: "", text: names.length ? "all" : "choose an environment" }),
+      ...(names.length ? [offered("+", "reached"), offered("-", "not reached")] : []),
+    );
   }
 
   async showEpisode(open, now) {

@@ -1,5 +1,7 @@
 /** Which episodes are listed, and in which order. */
 
+import { MISSED, WITHOUT } from "./stuck.js";
+
 const ORDERS = {
   run: (e) => e.run,
   env: (e) => e.env,
@@ -28,6 +30,15 @@ export function fromColumns(columns) {
   });
 }
 
+/** Return whether an episode is of what the whole page shows. */
+export function isShown(episode, state) {
+  return (
+    (!state.env || episode.env === state.env) &&
+    (!state.difficulty || episode.difficulty === state.difficulty) &&
+    (!state.of || episode.run === state.of)
+  );
+}
+
 /**
  * Return the episodes that a state asks for, in its order.
  *
@@ -35,18 +46,26 @@ export function fromColumns(columns) {
  * @param {Record<string, string>} state What readHash returns.
  * @param {Set<number> | null} found The numbers of the episodes whose trajectories
  *   contain the text, null if they were not searched.
+ * @param {Record<string, string[]>} milestones For each environment the names of the
+ *   subgoals that its chart shows.
  */
-export function choose(episodes, state, found = null) {
+export function choose(episodes, state, found = null, milestones = {}) {
   const text = state.text.toLowerCase();
   const chosen = episodes.filter(
     (e) =>
-      (!state.env || e.env === state.env) &&
+      isShown(e, state) &&
       (!state.outcome || e.outcome === state.outcome) &&
-      (!state.difficulty || e.difficulty === state.difficulty) &&
-      (!state.of || e.run === state.of) &&
+      (!state.subgoal || hasReached(e, state.subgoal, milestones)) &&
       (!text || found?.has(e.number) || describes(e).includes(text)),
   );
   return sorted(chosen, state.sort);
+}
+
+/** "+name" asks for those that reached a subgoal, "-name" for those that missed it. */
+function hasReached(episode, asked, milestones) {
+  const place = (milestones[episode.env] ?? []).indexOf(asked.slice(1));
+  const step = episode.reached[place] ?? WITHOUT;
+  return asked.startsWith("+") ? step >= 0 : step === MISSED;
 }
 
 function describes(episode) {

@@ -1,9 +1,9 @@
 /** The list of episodes, a page at a time. */
 
 import { h } from "./dom.js";
-import { count, rate, visible } from "./text.js";
+import { count, cut, rate, visible } from "./text.js";
 
-const PAGE = 100;
+const PAGE = 50;
 const LONGEST = 90;
 const MARKS = { solved: "✓", unsolved: "○", lost: "✕", error: "!", running: "…" };
 
@@ -39,7 +39,7 @@ export function showList(data, chosen, state, linkTo) {
 function row(data, episode, link) {
   const cell = (text, kind) => h("td", { class: kind, text });
   const name = episode.instance || episode.task;
-  const shown = visible(name).slice(0, LONGEST);
+  const shown = cut(visible(name), LONGEST);
   return h(
     "tr",
     {},
@@ -47,7 +47,7 @@ function row(data, episode, link) {
       "th",
       { scope: "row" },
       h("a", { href: link, text: shown || episode.task }),
-      h("small", { text: visible(episode.goal).slice(0, LONGEST) }),
+      h("small", { class: "one-line", text: visible(episode.goal) }),
     ),
     h(
       "td",

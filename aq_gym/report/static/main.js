@@ -5,7 +5,7 @@ import { Browser, FILTERS } from "./browse.js";
 import { fromColumns } from "./choose.js";
 import { drawCurves } from "./curves.js";
 import { watchRun } from "./live.js";
-import { sortableTables, summaryFilters } from "./tables.js";
+import { sortableTables, showRows } from "./tables.js";
 import { themeMenu } from "./theme.js";
 
 const KEYS = {
@@ -19,7 +19,6 @@ const by = (id) => document.getElementById(id);
 
 themeMenu();
 sortableTables();
-summaryFilters();
 
 const live = by("aq-live");
 if (live) watchRun(JSON.parse(live.textContent));
@@ -47,7 +46,11 @@ function start(data) {
   by("compare-with").addEventListener("change", (event) => {
     browser.adjust({ with: event.target.value });
   });
+  for (const menu of ["rows-by", "baseline"]) {
+    by(menu)?.addEventListener("change", () => showRows(browser.state));
+  }
   followSections(browser);
+  followShares(browser);
   document.addEventListener("keydown", onKey);
   addEventListener("hashchange", () => browser.show());
   browser.show();
@@ -56,8 +59,8 @@ function start(data) {
 function followFilters(browser) {
   for (const name of FILTERS) {
     by(`filter-${name}`).addEventListener("input", (event) => {
-      const searched = name === "text" ? { inside: "" } : {};
-      browser.adjust({ [name]: event.target.value, page: "", ...searched });
+      const also = { text: { inside: "" }, env: { subgoal: "" } }[name] ?? {};
+      browser.adjust({ [name]: event.target.value, page: "", ...also });
     });
   }
   by("search-inside").addEventListener("click", () => {
@@ -67,7 +70,9 @@ function followFilters(browser) {
     const names = [...FILTERS, "inside", "page"];
     browser.adjust(Object.fromEntries(names.map((name) => [name, ""])));
   });
-  by("filters").addEventListener("submit", (event) => event.preventDefault());
+  for (const form of ["filters", "view"]) {
+    by(form).addEventListener("submit", (event) => event.preventDefault());
+  }
 }
 
 /** Go to a section without losing the filters, which are in the address too. */
@@ -80,6 +85,18 @@ function followSections(browser) {
       by(link.dataset.section).scrollIntoView();
     });
   }
+}
+
+/** A share in the chart of where runs get stuck lists its episodes. */
+function followShares(browser) {
+  by("stuck").addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-list]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    location.hash = link.hash;
+    browser.show();
+    by("episodes").scrollIntoView();
+  });
 }
 
 function onKey(event) {

@@ -8,6 +8,7 @@ const NAMES = [
   "env",
   "outcome",
   "difficulty",
+  "subgoal",
   "of",
   "text",
   "inside",

@@ -28,22 +28,26 @@ function compared(first, second, column) {
   return Number.isNaN(difference) ? a.localeCompare(b) : difference;
 }
 
-/** Show the rows of the summary that have the chosen environment and difficulty. */
-export function summaryFilters() {
+/** Show the rows of the summary that the menus and the filter of the page ask for. */
+export function showRows(now) {
   const table = document.getElementById("summary-table");
-  const menus = [...document.querySelectorAll("select[data-shows]")];
-  if (!table || !menus.length) return;
-  const show = () => {
-    const graded = menus.some(
-      (menu) => menu.dataset.shows === "difficulty" && menu.value !== "all",
-    );
-    table.classList.toggle("graded", graded);
-    for (const row of table.tBodies[0].rows) {
-      row.hidden = menus.some(
-        (menu) => menu.value !== "*" && row.dataset[menu.dataset.shows] !== menu.value,
-      );
-    }
-  };
-  for (const menu of menus) menu.addEventListener("change", show);
-  show();
+  const chosen = document.getElementById("rows-by")?.value ?? "";
+  // A difficulty that was chosen above shows its rows instead of the whole ones.
+  const kind = now.difficulty ? "difficulty" : chosen;
+  table.classList.toggle("parted", kind !== "");
+  for (const row of table.tBodies[0].rows) {
+    const { by, part } = row.dataset;
+    const asked = now.difficulty ? by === kind && part === now.difficulty : true;
+    const other = now.difficulty ? false : by !== "" && by !== kind;
+    row.hidden = isElsewhere(row, now) || !asked || other;
+  }
+  const baseline = document.getElementById("baseline")?.value;
+  for (const row of document.querySelectorAll("#differences tbody tr")) {
+    row.hidden = isElsewhere(row, now) || row.dataset.baseline !== baseline;
+  }
+}
+
+function isElsewhere(row, now) {
+  const { env, run } = row.dataset;
+  return Boolean((now.env && env !== now.env) || (now.of && run !== now.of));
 }

@@ -22,3 +22,16 @@ export function rate(value) {
 export function count(value) {
   return value === null || value === undefined ? "–" : value.toLocaleString("en");
 }
+
+/** Write a share as a percentage; only a share of 0 or 1 is written as 0% or 100%. */
+export function percent(share) {
+  const rounded = Math.round(100 * share);
+  if (rounded === 0 && share > 0) return "<1%";
+  if (rounded === 100 && share < 1) return ">99%";
+  return `${rounded}%`;
+}
+
+/** Cut a text to a number of characters, the last of which then says that more came. */
+export function cut(text, most) {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}

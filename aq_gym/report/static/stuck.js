@@ -1,0 +1,109 @@
+/** Where runs get stuck: subgoals by runs, shaded by the share that reached them. */
+
+import { h } from "./dom.js";
+import { count, percent } from "./text.js";
+
+/** What stands for a step in an episode's list: as stuck.py writes it. */
+export const MISSED = -1;
+export const WITHOUT = -2;
+
+/**
+ * Return how many of some episodes reached a milestone.
+ *
+ * @param {object[]} episodes Episodes of one environment.
+ * @param {number} place The milestone's place in the environment's list.
+ * @returns {{of: number, reached: number, share: number, median: number}} Of how many
+ *   that have it, how many reached it, their share, and the median step.
+ */
+export function reachedBy(episodes, place) {
+  const found = episodes
+    .filter((e) => !["error", "running"].includes(e.outcome))
+    .map((e) => e.reached[place])
+    .filter((step) => step !== undefined && step !== WITHOUT);
+  const steps = found.filter((step) => step !== MISSED).sort((a, b) => a - b);
+  const [low, high] = [steps[(steps.length - 1) >> 1], steps[steps.length >> 1]];
+  return {
+    of: found.length,
+    reached: steps.length,
+    share: found.length ? steps.length / found.length : 0,
+    median: steps.length ? (low + high) / 2 : 0,
+  };
+}
+
+/**
+ * Return the place of the milestone before which most episodes end.
+ *
+ * @param {{of: number, share: number}[]} column A run's milestones, in their order.
+ * @returns {number} Its place, -1 where no episode fails at any.
+ */
+export function steepest(column) {
+  let [worst, most, before] = [-1, 0, 1];
+  for (const [place, { of, share }] of column.entries()) {
+    if (!of) continue;
+    if (before - share > most) [worst, most] = [place, before - share];
+    before = share;
+  }
+  return worst;
+}
+
+/**
+ * Draw the chart of every environment that is shown.
+ *
+ * @param {object} data The page's data.
+ * @param {object[]} episodes The episodes that the filter leaves.
+ * @param {(changes: object) => string} linkTo Returns the address of a list.
+ */
+export function drawStuck(data, episodes, linkTo) {
+  let most = 1;
+  for (const place of document.querySelectorAll("[data-stuck]")) {
+    const env = place.dataset.stuck;
+    const own = episodes.filter((e) => e.env === env);
+    const runs = data.runs.filter((run) => own.some((e) => e.run === run));
+    place.replaceChildren(chart(data, env, own, runs, linkTo));
+    most = Math.max(most, runs.length);
+  }
+  // As many charts side by side as their columns leave room for.
+  document.querySelector(".stucks")?.style.setProperty("--runs", most);
+}
+
+function chart(data, env, episodes, runs, linkTo) {
+  const names = data.milestones[env] ?? [];
+  const columns = runs.map((run) => {
+    const own = episodes.filter((e) => e.run === run);
+    return names.map((_, place) => reachedBy(own, place));
+  });
+  const worst = columns.map(steepest);
+  const head = h("tr", {}, h("th", { scope: "col", text: "subgoal" }));
+  for (const run of runs) {
+    const kind = `run-name run-${data.runs.indexOf(run) % 8}`;
+    head.append(h("th", { scope: "col" }, h("span", { class: kind, text: run })));
+  }
+  const body = h("tbody");
+  for (const [place, name] of names.entries()) {
+    const row = h("tr", {}, h("th", { scope: "row", text: name }));
+    for (const [number, run] of runs.entries()) {
+      const link = (sign) => linkTo({ env, of: run, subgoal: `${sign}${name}` });
+      row.append(cell(columns[number][place], worst[number] === place, link));
+    }
+    body.append(row);
+  }
+  return h("table", { class: "stuck" }, h("thead", {}, head), body);
+}
+
+function cell({ of, reached, share, median }, worst, link) {
+  if (!of) return h("td", { class: "none", text: "–" });
+  const shown = h("td", { class: worst ? "worst" : null });
+  shown.style.setProperty("--share", share);
+  const open = (sign, text, label) =>
+    h("a", { href: link(sign), "data-list": true, text, "aria-label": label });
+  const missed = of - reached;
+  shown.append(
+    open("+", percent(share), `${reached} of ${of} reached it: list them`),
+    reached ? h("span", { class: "when", text: `step ${count(median)}` }) : "",
+  );
+  if (missed) {
+    const text = `${count(missed)} did not`;
+    shown.append(h("small", {}, open("-", text, `${text} reach it: list them`)));
+  }
+  return shown;
+}

@@ -1,0 +1,66 @@
+"""Where agents get stuck: the step at which each episode reaches each subgoal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import ceil
+
+from aq_gym.report.findings import Observed
+
+__all__ = ["MISSED", "WITHOUT", "milestones", "reached"]
+
+MISSED = -1
+WITHOUT = -2
+_SOLVED = "solved"
+_QUARTERS = {"progress 0.25": 0.25, "progress 0.5": 0.5, "progress 0.75": 0.75}
+_MOST = 12
+
+
+def milestones(observed: Sequence[Observed]) -> list[str]:
+    """Return what the chart of an environment shows, in the order of the tasks.
+
+    These are the subgoals that at least a quarter of the episodes have, at most the 12
+    most frequent ones, or quarters of the progress if episodes share fewer than two;
+    and "solved".
+
+    Args:
+        observed: The episodes of all runs; those with an error are left out.
+    """
+    places: dict[str, list[float]] = {}
+    scored = [seen for seen in observed if not seen.episode.error]
+    for seen in scored:
+        for place, name in enumerate(seen.subgoals):
+            places.setdefault(name, []).append(place / len(seen.subgoals))
+    fewest = ceil(len(scored) / 4)
+    shared = [name for name, found in places.items() if len(found) >= fewest]
+    shared = sorted(shared, key=lambda name: -len(places[name]))[:_MOST]
+    if len(shared) < 2:
+        return [*_QUARTERS, _SOLVED]
+    shared.sort(key=lambda name: sum(places[name]) / len(places[name]))
+    return [*shared, _SOLVED]
+
+
+def reached(seen: Observed, names: Sequence[str]) -> list[int]:
+    """Return at which step an episode first reached each milestone.
+
+    Args:
+        seen: The episode.
+        names: What :func:`milestones` returned.
+
+    Returns:
+        A step for each name: 0 if it held at the start, ``MISSED`` if it was never
+        reached, ``WITHOUT`` if the episode does not have it.
+    """
+    episode = seen.episode
+    steps: Mapping[str, int] = {
+        **{name: _first(episode.progress, least) for name, least in _QUARTERS.items()},
+        **{name: MISSED if at is None else at for name, at in seen.subgoals.items()},
+        _SOLVED: episode.steps if episode.success else MISSED,
+    }
+    return [steps.get(name, WITHOUT) for name in names]
+
+
+def _first(progress: Sequence[float], least: float) -> int:
+    # Sums of parts such as 1/3 are a little below the quarter they stand for.
+    found = (step for step, value in enumerate(progress, 1) if value >= least - 1e-9)
+    return next(found, MISSED)
