@@ -129,18 +129,48 @@ def test_tables_sort_by_their_headings(open_page, report):
     summary.get_by_role("button", name="progress rate").click()
     values = summary.locator("tbody tr:visible td.figure:nth-child(6)")
     found = [float(t.split()[0]) for t in values.all_inner_texts()]
-    assert len(found) == 8
+    assert len(found) == 10
     assert found == sorted(found, reverse=True)
 
 
 def test_the_summary_shows_difficulties_when_asked(open_page, report):
     page = open_page(report)
     rows = page.locator("#summary-table tbody tr:visible")
-    assert rows.count() == 8
-    page.locator("select[data-shows=difficulty]").select_option("easy")
-    assert set(page.locator("#summary-table td.grade:visible").all_inner_texts()) == {
-        "easy"
-    }
+    assert rows.count() == 10
+    settings = page.locator("#summary-table td.setting:visible")
+    page.locator("#rows-by").select_option("difficulty")
+    assert rows.count() > 10
+    page.locator("#filter-difficulty").select_option("easy")
+    assert set(settings.all_inner_texts()) == {"easy"}
+
+
+def test_the_chart_of_where_runs_get_stuck_lists_the_episodes(open_page, report, runs):
+    episodes = load_run(runs[0]).episodes
+    own = [e for e in episodes if e.env == MASTERMIND]
+    page = open_page(report)
+    chart = page.locator(f"[data-stuck='{MASTERMIND}']")
+    names = chart.locator("tbody th").all_inner_texts()
+    assert names == [*(f"position {n}" for n in range(1, 5)), "solved"]
+    solved = sum(e.success for e in own)
+    missed = chart.locator("tbody tr").last.locator("td").first.locator("small a")
+    assert missed.inner_text() == f"{len(own) - solved} did not"
+    missed.click()
+    assert len(tasks(page)) == len(own) - solved
+    assert page.locator("#filter-subgoal").input_value() == "-solved"
+    again = open_page(report, page.evaluate("location.hash"))
+    assert tasks(again) == tasks(page)
+
+
+def test_one_filter_is_for_the_whole_page(open_page, report):
+    page = open_page(report)
+    page.locator("#filter-env").select_option(SUDOKU)
+    page.locator("#filter-of").select_option("expert")
+    shown = page.locator("[data-stuck]:visible")
+    assert shown.count() == 1
+    assert shown.locator("thead th").all_inner_texts() == ["subgoal", "expert"]
+    assert page.locator("#summary-table tbody tr:visible").count() == 1
+    assert page.locator("#differences tbody tr:visible").count() == 1
+    assert page.locator(".plot:visible").count() == 2
 
 
 def test_filters_are_combined_and_stay_in_the_address(open_page, report):

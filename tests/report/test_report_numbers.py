@@ -297,6 +297,12 @@ def test_differences_are_paired_with_the_first_run(runs):
     assert found[0].env == "all"
     assert found[0].metrics["progress rate"].difference.value > 0
     assert found[0].metrics["progress rate"].pairs == 9
+    assert found[0].wins + found[0].ties + found[0].losses == 9
+    turned = next(c for c in found if c.first == "expert" and c.env == "all")
+    difference = found[0].metrics["progress rate"].difference
+    other = turned.metrics["progress rate"].difference
+    assert other == (-difference.value, -difference.high, -difference.low)
+    assert (turned.wins, turned.losses) == (found[0].losses, found[0].wins)
 
 
 def test_runs_that_are_not_comparable_say_so(runs, stubborn):
@@ -317,7 +323,8 @@ def test_runs_that_are_not_comparable_say_so(runs, stubborn):
 def test_the_tables_hold_a_row_for_each_run_and_environment(runs):
     loaded = load_runs(runs)
     lines = markdown_table(loaded).splitlines()
-    assert len(lines) == 2 + 2 * 4
+    # Three environments, and the means over tasks and over environments.
+    assert len(lines) == 2 + 2 * 5
     assert lines[0].startswith(
         "| environment | run | episodes | success rate | progress"
     )
@@ -325,7 +332,7 @@ def test_the_tables_hold_a_row_for_each_run_and_environment(runs):
     latex = latex_table(loaded).splitlines()
     assert latex[0].startswith(r"\begin{tabular}{llr")
     assert latex[-1] == r"\end{tabular}"
-    assert sum(line.endswith(r"\\") for line in latex) == 9
+    assert sum(line.endswith(r"\\") for line in latex) == 11
 
 
 def test_hostile_names_are_escaped_in_the_tables(runs):

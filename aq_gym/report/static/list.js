@@ -60,7 +60,7 @@ function row(data, episode, link) {
     cell(visible(episode.env).replace(/^aq\//, "")),
     cell(`${MARKS[episode.outcome] ?? ""} ${episode.outcome}`, episode.outcome),
     cell(visible(episode.difficulty)),
-    progress(episode),
+    progress(episode, data.runs.indexOf(episode.run)),
     cell(rate(episode.final), "number"),
     cell(rate(episode.repetition), "number"),
     cell(rate(episode.grounding), "number"),
@@ -69,8 +69,8 @@ function row(data, episode, link) {
   );
 }
 
-function progress(episode) {
-  const bar = h("span", { class: "mini-bar", "aria-hidden": "true" });
+function progress(episode, run) {
+  const bar = h("span", { class: `mini-bar fill-${run % 8}`, "aria-hidden": "true" });
   const part = h("span");
   part.style.width = `${100 * Math.min(Math.max(episode.progress, 0), 1)}%`;
   bar.append(part);

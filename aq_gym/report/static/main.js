@@ -5,7 +5,7 @@ import { Browser, FILTERS } from "./browse.js";
 import { fromColumns } from "./choose.js";
 import { drawCurves } from "./curves.js";
 import { watchRun } from "./live.js";
-import { sortableTables, showRows } from "./tables.js";
+import { showRows, sortableTables } from "./tables.js";
 import { themeMenu } from "./theme.js";
 
 const KEYS = {

@@ -98,7 +98,11 @@ function cell({ of, reached, share, median }, worst, link) {
     h("a", { href: link(sign), "data-list": true, text, "aria-label": label });
   const missed = of - reached;
   shown.append(
-    open("+", percent(share), `${reached} of ${of} reached it: list them`),
+    open(
+      "+",
+      percent(share),
+      `${percent(share)}, ${reached} of ${of}, reached it: list them`,
+    ),
     reached ? h("span", { class: "when", text: `step ${count(median)}` }) : "",
   );
   if (missed) {
