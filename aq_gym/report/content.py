@@ -64,9 +64,7 @@ def report_page(
         runs=[{"label": run.label, "facts": provenance(run)} for run in runs],
         warnings=warnings(runs),
         environments=[visible(name) for name in names],
-        difficulties=list(
-            dict.fromkeys(r.part for r in rows if r.by == "difficulty")
-        ),
+        difficulties=list(dict.fromkeys(r.part for r in rows if r.by == "difficulty")),
         listed=list(dict.fromkeys(collected.columns["env"])),
         outcomes=[o for o in _OUTCOMES if o in collected.columns["outcome"]],
         columns=columns(rows),

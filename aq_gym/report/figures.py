@@ -23,7 +23,14 @@ from aq_gym.report.escaping import visible
 from aq_gym.report.figure_style import COLORS, DASHES, legend, new_figure, styled
 from aq_gym.report.record import text_of
 from aq_gym.report.similarity import similarity_map
-from aq_gym.report.summary import ALL, EACH, columns, environments, is_rate, summary_rows
+from aq_gym.report.summary import (
+    ALL,
+    EACH,
+    columns,
+    environments,
+    is_rate,
+    summary_rows,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
