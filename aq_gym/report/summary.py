@@ -67,7 +67,7 @@ def summary_rows(runs: Sequence[Run]) -> list[SummaryRow]:
     """
     names = environments(runs)
     groups = [by_benchmark(run.episodes) for run in runs]
-    rows = []
+    rows: list[SummaryRow] = []
     if len(names) > 1:
         for number, run in enumerate(runs):
             rows += _graded(number, run.label, ALL, run.episodes)
