@@ -85,7 +85,10 @@ def task_of(goal: Goal) -> dict[str, Any]:
 def write_files(folder: str, count: int) -> dict[str, Any]:
     """Write WebShop's three files and AgentBoard's; return what is in them."""
     products = generated_shop(0, count).products
-    goals = [goal_of(one, f"0-{number}-0") for number, one in enumerate(products)]
+    goals = [
+        goal_of(one, f"0-{number}-0", len(products))
+        for number, one in enumerate(products)
+    ]
     human = {
         goal.asin: [
             {

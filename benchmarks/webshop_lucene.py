@@ -30,7 +30,7 @@ def queries(shop: Shop, count: int) -> list[tuple[str, str]]:
     made = []
     for number in range(count):
         product = rng.choice(shop.products)
-        goal = goal_of(product, f"0-0-{number}")
+        goal = goal_of(product, f"0-0-{number}", len(shop.products))
         drawn = " ".join(rng.choices(words(goal.instruction), k=2))
         kind = f"{product.query} {goal.attributes[0]}"
         made += [

@@ -126,7 +126,9 @@ def main() -> None:
     for number in range(given.walks):
         first, info = env.reset(seed=number)
         goal = env._task.goal
-        assert goal == goal_of(env._task.shop.product(goal.asin), info["task_id"])
+        shop = env._task.shop
+        target = shop.product(goal.asin)
+        assert goal == goal_of(target, info["task_id"], len(shop.products))
         goals.append(
             {
                 **{name: getattr(goal, name) for name in ("asin", "query", "name")},

@@ -40,7 +40,7 @@ def case(rng: random.Random, number: int) -> tuple[Product, Goal, list[str]]:
     """Draw a purchase: a product, a goal and the values of the chosen options."""
     shop = generated_shop(number % 3, 1000)
     target = rng.choice(shop.products)
-    goal = goal_of(target, f"0-0-{number}")
+    goal = goal_of(target, f"0-0-{number}", len(shop.products))
     if rng.random() < 0.3:
         pairs = [(name, rng.choice(values)) for name, values in target.options]
         goal = goal._replace(options=tuple(pairs))

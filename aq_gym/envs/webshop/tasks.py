@@ -8,7 +8,7 @@ import numpy as np
 
 from aq_gym.core.splits import in_split
 from aq_gym.core.tasks import GeneratedTasks
-from aq_gym.envs.webshop.logic.goals import goal_of
+from aq_gym.envs.webshop.logic.goals import extra_requirements, goal_of
 from aq_gym.envs.webshop.logic.product import Goal
 from aq_gym.envs.webshop.logic.shop import KEPT, Shop, generated_shop
 
@@ -27,7 +27,7 @@ class Task(NamedTuple):
         shop: The shop.
         goal: The goal.
         split: The text that decides its split.
-        label: "easy" or "hard" where the source has its own label.
+        label: "easy" or "hard"; "" if only the goal decides.
     """
 
     shop: Shop
@@ -45,13 +45,15 @@ def catalogues(products: int) -> int:
     return max(1, min(_MOST_CATALOGUES, KEPT // products))
 
 
-def grade(goal: Goal) -> str:
+def grade(goal: Goal, extra: int = 0) -> str:
     """Return "easy" or "hard": by the number of attributes and options.
 
     Args:
         goal: The goal.
+        extra: How many attributes more each goal of its catalogue has.
     """
-    return "easy" if len(goal.attributes) + len(goal.options) <= _EASY else "hard"
+    easy = len(goal.attributes) + len(goal.options) <= _EASY + extra
+    return "easy" if easy else "hard"
 
 
 def generated_tasks(
@@ -104,10 +106,11 @@ class _Generated(NamedTuple):
         if self.catalogue not in (None, seed):
             return None
         shop = generated_shop(seed, self.products)
-        goal = goal_of(shop.products[place], task_id)
-        if self.difficulty not in ("any", grade(goal)):
+        goal = goal_of(shop.products[place], task_id, self.products)
+        label = grade(goal, extra_requirements(self.products))
+        if self.difficulty not in ("any", label):
             return None
-        return Task(shop, goal, _part(seed, place))
+        return Task(shop, goal, _part(seed, place), label)
 
 
 def _split_of(task: Task) -> str:

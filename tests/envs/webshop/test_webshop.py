@@ -191,10 +191,25 @@ def test_catalogues_have_many_kinds_and_sentences():
     ]
     assert len(hidden) > 500
     for number, product in enumerate(products[:200]):
-        goal = goal_of(product, f"0-{number}-0")
+        goal = goal_of(product, f"0-{number}-0", 1000)
         judge = Judge(goal, frozenset_of)
         assert judge.best(product) == 1.0
         assert goal.instruction.count("{") == 0
+
+
+def test_goals_of_a_large_catalogue_ask_for_more():
+    products = generate(0, 300)
+    few, more, most = (
+        [goal_of(one, str(number), size) for number, one in enumerate(products)]
+        for size in (2000, 2001, 20_001)
+    )
+    assert {len(goal.attributes) for goal in few} == {1, 2, 3}
+    assert {len(goal.options) for goal in few} >= {1, 2}
+    assert {len(goal.attributes) for goal in more} == {2, 3, 4}
+    assert {len(goal.attributes) for goal in most} >= {3, 4}
+    for goals in (more, most):
+        asked = [len(goal.options) for goal in goals]
+        assert asked == [len(one.options) for one in products]
 
 
 def frozenset_of(title):
@@ -268,6 +283,8 @@ def test_difficulty_and_split_are_as_asked():
     for grade in ("easy", "hard"):
         env = make(difficulty=grade)
         assert {env.reset(seed=s)[1]["difficulty"] for s in range(5)} == {grade}
+        env = make(difficulty=grade, products=3000)
+        assert env.reset(seed=0)[1]["difficulty"] == grade
     train, test = make(split="train"), make(split="test")
     ids = [
         {one.reset(seed=seed)[1]["task_id"].rpartition("-")[0] for seed in range(60)}

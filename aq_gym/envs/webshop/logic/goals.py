@@ -10,9 +10,11 @@ from importlib.resources import files
 from aq_gym.envs.webshop.logic.catalogue import kind_of
 from aq_gym.envs.webshop.logic.product import Goal, Product
 
-__all__ = ["forms", "goal_of"]
+__all__ = ["extra_requirements", "forms", "goal_of"]
 
 _ROUND = 5
+# Up to so many products, a goal with one attribute and one option is met by few.
+_SMALL = 2000
 # Otherwise a copy of the instruction would be a good query.
 _OTHER_WORDS = 0.6
 
@@ -24,17 +26,30 @@ def forms() -> tuple[str, ...]:
     return tuple(file.read_text("utf-8").splitlines())
 
 
-def goal_of(product: Product, name: str) -> Goal:
+def extra_requirements(products: int) -> int:
+    """Return how many attributes more the goals of a large catalogue have: 0 to 2.
+
+    Args:
+        products: The number of products of the catalogue.
+    """
+    return (products > _SMALL) + (products > 10 * _SMALL)
+
+
+def goal_of(product: Product, name: str, products: int) -> Goal:
     """Make a goal that a product meets.
 
     Args:
         product: A generated product.
         name: Seeds the choice of what is asked for, and how.
+        products: The number of products of the catalogue. More is asked for in a large
+            one, where more products would meet a short goal.
     """
     rng = random.Random(f"webshop goal {name}")
-    most = min(3, len(product.attributes))
-    attributes = tuple(rng.sample(product.attributes, rng.randint(1, most)))
-    asked = rng.sample(product.options, rng.randint(1, len(product.options)))
+    more = extra_requirements(products)
+    least, most = (min(n + more, len(product.attributes)) for n in (1, 3))
+    attributes = tuple(rng.sample(product.attributes, rng.randint(least, most)))
+    fewest = len(product.options) if more else 1
+    asked = rng.sample(product.options, rng.randint(fewest, len(product.options)))
     options = [(option, rng.choice(values)) for option, values in asked]
     upper = _ROUND * (int(product.price / _ROUND) + rng.randint(1, 4))
     return Goal(
