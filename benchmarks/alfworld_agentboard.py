@@ -50,7 +50,8 @@ def walk(board: AgentBoard, game: Path, seed: int, mix: Mix) -> Counter[str]:
     assert isinstance(ours, AlfworldEnv)
     rng = np.random.default_rng(seed)
     observation, info = env.reset(seed=0)
-    subgoals = [_pattern(one) for one in patterns(ours.household.goal)]
+    moves = "You move the" in game.read_text("utf-8")
+    subgoals = [_moved(one) if moves else one for one in patterns(ours.household.goal)]
     theirs = board.ask(game=str(game), subgoals=subgoals)
     shown = observation.split("\n\n")[1].split("\n")[0]
     counts = Counter(
@@ -63,7 +64,6 @@ def walk(board: AgentBoard, game: Path, seed: int, mix: Mix) -> Counter[str]:
         counts["actions"] += listed != set(map(_put, theirs["actions"]))
         action = mix(rng, ours.admissible_actions(), ours.expert_action)
         result = env.step(action)
-        moves = any(one.startswith("move ") for one in theirs["actions"])
         theirs = board.ask(command=_move(read(action)) if moves else read(action))
         if compare(counts, result, theirs, _same):
             break
@@ -89,7 +89,7 @@ def _same(ours: str, theirs: str) -> bool:
     return ours == said
 
 
-def _pattern(pattern: str) -> str:
+def _moved(pattern: str) -> str:
     """Translate the pattern of "put" for games with the command "move"."""
     return pattern.replace("You put", "You move").replace("in/on", "to")
 

@@ -1,15 +1,15 @@
 """Have generated households as much in them as the official games?
 
-Reads the ``game.tw-pddl`` files of a folder. For each of them, households of its type
-of task and room are generated, and the means are compared by a permutation test: each
-game's difference from the mean of its households keeps or changes its sign.
+Reads the ``game.tw-pddl`` files of a folder. Each floor plan of an official game is
+compared with the generated households of this floor plan; p is that of a permutation
+test: the difference of each floor plan keeps or changes its sign. Games of one floor
+plan have most of their objects in common, so they count as one.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
-from collections.abc import Iterator
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -19,6 +19,7 @@ import numpy as np
 from aq_gym.envs.alfworld.generator import generate
 from aq_gym.envs.alfworld.generator.facts import facts
 from aq_gym.envs.alfworld.logic.build import build_house
+from aq_gym.envs.alfworld.logic.goal import TASK_TYPES
 from aq_gym.envs.alfworld.logic.house import House
 from aq_gym.envs.alfworld.official import load_game
 
@@ -32,12 +33,23 @@ def counts(house: House) -> tuple[int, int, int]:
     return len(house.receptacles), inside, len(house.objects)
 
 
-def generated(task_type: str, room: str) -> Iterator[tuple[int, int, int]]:
-    """Yield the counts of the households of a type of task in a room."""
-    for number in itertools.count():
-        draft = generate(task_type, number)
-        if room_of(draft.plan) == room:
-            yield counts(build_house(draft.atoms, draft.goal))
+def generated(number: int) -> dict[int, list[tuple[int, int, int]]]:
+    """Return the counts of the first households of each type, by floor plan."""
+    found: dict[int, list[tuple[int, int, int]]] = {}
+    for task_type, place in itertools.product(TASK_TYPES, range(number)):
+        draft = generate(task_type, place)
+        house = build_house(draft.atoms, draft.goal)
+        found.setdefault(draft.plan, []).append(counts(house))
+    return found
+
+
+def official(folder: Path) -> dict[int, list[tuple[int, int, int]]]:
+    """Return the counts of official games, by floor plan."""
+    found: dict[int, list[tuple[int, int, int]]] = {}
+    for path in sorted(folder.glob("**/game.tw-pddl")):
+        plan = int(path.parts[-3].rpartition("-")[2])
+        found.setdefault(plan, []).append(counts(load_game(path).house))
+    return found
 
 
 def room_of(plan: int) -> str:
@@ -57,25 +69,24 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=Path, required=True, help="official games")
-    parser.add_argument("--households", type=int, default=40, help="for each game")
+    parser.add_argument("--households", type=int, default=1000, help="of each type")
     options = parser.parse_args()
-    pairs: dict[str, list[tuple[tuple[int, ...], list[float]]]] = {}
-    for path in sorted(options.games.glob("**/game.tw-pddl")):
-        house = load_game(path).house
-        room = room_of(int(path.parts[-3].rpartition("-")[2]))
-        made = generated(house.goal.task_type, room)
-        some = list(itertools.islice(made, options.households))
-        average = [mean(column) for column in zip(*some, strict=True)]
-        pairs.setdefault(room, []).append((counts(house), average))
-    print("| room | games | count | official | generated | p |")
-    print("| --- | ---: | --- | ---: | ---: | ---: |")
-    for room, games in pairs.items():
+    theirs, ours = official(options.games), generated(options.households)
+    print("| room | floor plans | games | count | official | generated | p |")
+    print("| --- | ---: | ---: | --- | ---: | ---: | ---: |")
+    for room in sorted({room_of(plan) for plan in theirs}):
+        plans = [plan for plan in theirs if plan in ours and room_of(plan) == room]
+        games = sum(len(theirs[plan]) for plan in plans)
         for place, name in enumerate(COUNTS):
-            ours = [average[place] for _, average in games]
-            theirs = [count[place] for count, _ in games]
-            p = p_value([a - b for a, b in zip(ours, theirs, strict=True)])
-            row = f"{mean(theirs):.1f} | {mean(ours):.1f} | {p:.2f}"
-            print(f"| {room} | {len(games)} | {name} | {row} |")
+            known, made = (
+                [mean(count[place] for count in some[plan]) for plan in plans]
+                for some in (theirs, ours)
+            )
+            p = p_value([a - b for a, b in zip(made, known, strict=True)])
+            row = f"{mean(known):.1f} | {mean(made):.1f} | {p:.3f}"
+            print(f"| {room} | {len(plans)} | {games} | {name} | {row} |")
+    missing = sorted(set(theirs) - set(ours))
+    print(f"floor plans without a household: {missing}")
 
 
 if __name__ == "__main__":

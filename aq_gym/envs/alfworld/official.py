@@ -15,7 +15,7 @@ from aq_gym.envs.alfworld.logic.build import build_house
 from aq_gym.envs.alfworld.logic.goal import read_goal
 from aq_gym.envs.alfworld.logic.house import House
 from aq_gym.envs.alfworld.problem_file import read_facts
-from aq_gym.envs.alfworld.text import Words
+from aq_gym.envs.alfworld.text import MOVE, Words
 from aq_gym.support.user_files import read_text
 
 __all__ = [
@@ -26,16 +26,21 @@ __all__ = [
     "read_game_file",
 ]
 
-# The SHA-256 of a domain without comments and layout, and the receptacles that clean in
-# it: the basin of a sink, in the released data also the sink itself.
+# The SHA-256 of a domain without comments, layout and "help", and the receptacles that
+# clean in it: the basin of a sink, in the released data also the sink itself.
 _DOMAINS = {
-    "915e118f4f32b4d826bf53c99e860dd85831afffb1a31ad333f063ce005b7122": frozenset(
+    "b0b8259a4e11c9f45e91c181404bde4c2c936ad872fdc4d368c7e63094eaafac": frozenset(
         {"sinkbasin"}
     ),
-    "e733dcfa5154f9d53cbe57f3a9538fac6258eb371abd658b6a15de4c28faa85f": frozenset(
+    "0c42dbe9f67ce2474749f02dd32a40bcc41ef44e8ed28bcedf4526fb02078fec": frozenset(
         {"sink", "sinkbasin"}
     ),
 }
+# Older releases lack this action.
+_HELP_ACTION = (
+    "( :action help :parameters ( ?a - agent ) :precondition ( ) "
+    ":effect ( and ( checked ?a ) ) ) "
+)
 # The SHA-256 of a grammar without layout and without the phrases that Words holds.
 _GRAMMARS = frozenset(
     {"41e8416fa96c4b374106be9add2c66106e5d460fbb56f14dd14473bddb273c02"}
@@ -139,7 +144,7 @@ def parse_game(data: Mapping[str, Any]) -> HouseholdGame:
         raise UnknownGameError(
             f"the engine does not support {', '.join(consulted)} in the initial state"
         )
-    house = build_house(atoms, goal, washes)
+    house = build_house(atoms, goal, washes, helps=bool(words.help))
     return HouseholdGame(house, words)
 
 
@@ -156,7 +161,7 @@ def _balanced(text: str) -> str:
 @lru_cache(maxsize=8)
 def _washes(domain: str) -> frozenset[str] | None:
     tokens = re.findall(r"[()]|[^\s()]+", re.sub(r";[^\n]*", "", domain).lower())
-    return _DOMAINS.get(_digest(" ".join(tokens)))
+    return _DOMAINS.get(_digest(" ".join(tokens).replace(_HELP_ACTION, "")))
 
 
 def _words(grammar: str) -> Words | None:
@@ -172,10 +177,12 @@ def _words(grammar: str) -> Words | None:
     said = _help(grammar)
     if said is None:
         return None
+    arrival, put, put_answer = phrases
+    # Two actions of movable receptacles have the phrase, too.
+    cut = cut.replace(f'template :: "{put}"', f'template :: "{MOVE}"')
     cut = _HELP.sub("", _TASK.sub('""', cut, count=1))
     if _digest(" ".join(cut.split())) not in _GRAMMARS:
         return None
-    arrival, put, put_answer = phrases
     return Words(_task(grammar), put, put_answer, arrival, said)
 
 
@@ -189,7 +196,7 @@ def _task(grammar: str) -> str:
 def _help(grammar: str) -> str | None:
     block = _HELP.search(grammar)
     if block is None:
-        return None
+        return ""
     literal = _HELP_LITERAL.search(block[1])
     if literal:
         return literal[1].lstrip()

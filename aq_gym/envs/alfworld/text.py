@@ -93,7 +93,7 @@ class Words:
         put: The command for putting an object into a receptacle.
         put_answer: The answer to ``put``.
         arrival: The first part of the answer to ``go to``.
-        help: The answer to "help".
+        help: The answer to "help", "" if that is not a command.
     """
 
     task: str

@@ -68,7 +68,7 @@ def test_golden_household():
     assert hashlib.sha256(text.encode()).hexdigest() == GOLDEN
 
 
-GOLDEN = "a81c718c26fea96dec6e6c045e402bee1988edb8d92dbda6fb278c4ab7e22e5e"
+GOLDEN = "1e28f2adf3daaafc597f2a518fcd4b22284f7311684e78447e465200983a3fef"
 
 
 def test_splits_share_no_floor_plan_and_no_goal():

@@ -80,6 +80,22 @@ def test_what_few_official_games_have_is_played_alike():
         assert compare.differences(texts, 40, random.Random(seed)) == []
 
 
+def test_games_of_older_releases_are_played_alike():
+    """They say "put", name locations, and have no command "help"."""
+    texts = official_texts(generate("look_at_obj_in_light", 3))
+    domain, helps, _ = texts["pddl_domain"].partition("(:action help")
+    grammar, told, _ = texts["grammar"].partition("action help {")
+    assert helps and told
+    grammar = grammar.replace("move {o} to {r}", "put {o} in/on {r}")
+    grammar = grammar.replace("You arrive at {r.name}", "You arrive at {lend.name}")
+    answers = "You move the {o.name} to the", "You put the {o.name} in/on the"
+    texts |= {"pddl_domain": f"{domain})", "grammar": grammar.replace(*answers)}
+    texts["walkthrough"] = []
+    assert compare.differences(texts, 60, random.Random(0)) == []
+    house, words = parse_game(texts)
+    assert words.put == "put {o} in/on {r}" and not words.help and not house.helps
+
+
 @pytest.mark.parametrize("task_type", TASK_TYPES)
 def test_what_is_written_is_what_is_played(tmp_path, task_type):
     for number in range(10):

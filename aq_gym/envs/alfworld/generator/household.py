@@ -23,17 +23,31 @@ __all__ = ["Draft", "generate"]
 
 T = TypeVar("T")
 
-# Counts of the target and of every other type, which give the medians of the official
+# Counts of the target and of every other type, which give the means of the official
 # games.
 _TARGETS = (1, 1, 1, 2, 2, 3, 4)
 _OTHERS = (1, 1, 1, 2, 2, 3, 3)
 # Counts of objects that belong to the room, as in the official games; others occur
 # once.
-_SCENERY = {
-    "blinds": (1, 1, 1, 3),
-    "chair": (1, 1, 1, 1, 1, 2, 5, 5),
-    "stoveknob": (4,),
-    "window": (1, 1, 2, 2, 2, 3),
+_SCENERY: dict[str, dict[str, tuple[int, ...]]] = {
+    "bathroom": {"sink": (1, 1, 2), "window": (1, 1, 1, 1, 1, 2)},
+    "bedroom": {
+        "blinds": (1, 1, 2),
+        "chair": (1, 1, 1, 2),
+        "painting": (1, 1, 2, 3),
+        "window": (1, 1, 1, 2),
+    },
+    "kitchen": {"chair": (1, 1, 2), "stoveknob": (4,), "window": (1, 1, 2)},
+    "livingroom": {
+        "chair": (2, 3, 4, 4, 5, 6, 6),
+        "painting": (1, 1, 2, 2, 3, 4),
+        "window": (1, 2, 2, 3, 4, 7),
+    },
+}
+# Objects that lie on the floor in the official games, unless they are the target.
+_ON_FLOOR = {
+    "bathroom": {"plunger"},
+    "bedroom": {"baseballbat", "basketball", "box", "tennisracket"},
 }
 # These receptacles hold more objects than a cabinet or a shelf.
 _WIDE = frozenset(
@@ -84,7 +98,7 @@ def generate(task_type: str, number: int, split: str = "all") -> Draft:
     sentence = template.format(
         obj=goal.target, recep=goal.receptacle, toggle=goal.toggle
     )
-    atoms += _scenery(chance, plan)
+    atoms += _scenery(chance, plan, goal)
     return Draft(goal, f"{sentence}.", atoms, plan.number)
 
 
@@ -137,6 +151,8 @@ def _things(chance: _Chance, plan: Plan, goal: Goal) -> list[tuple[str, Receptac
     lamp = facts()["lamp"]
     found = []
     for thing, places in plan.hosts.items():
+        if thing != goal.target and thing in _ON_FLOOR.get(plan.room, ()):
+            continue
         if thing == lamp:
             count = 1
         elif thing == goal.target:
@@ -152,11 +168,13 @@ def _things(chance: _Chance, plan: Plan, goal: Goal) -> list[tuple[str, Receptac
     return found
 
 
-def _scenery(chance: _Chance, plan: Plan) -> list[Atom]:
+def _scenery(chance: _Chance, plan: Plan, goal: Goal) -> list[Atom]:
     """Draw the objects that are in no receptacle, so that no text names them."""
     atoms: list[Atom] = []
-    for kind in plan.layout["scenery"]:
-        for _ in range(chance.one(_SCENERY.get(kind, (1,)))):
+    counts = _SCENERY[plan.room]
+    floor = (_ON_FLOOR.get(plan.room, set()) & set(plan.hosts)) - {goal.target}
+    for kind in (*plan.layout["scenery"], *sorted(floor)):
+        for _ in range(chance.one(counts.get(kind, (1,)))):
             name, place = _name(chance, kind), chance.one(plan.receptacles)
             atoms.append(("objecttype", name, f"{kind}type"))
             atoms.append(("objectatlocation", name, place.location))

@@ -60,7 +60,10 @@ class _Facts:
 
 
 def build_house(
-    atoms: Iterable[Atom], goal: Goal, washes: frozenset[str] = _BASIN
+    atoms: Iterable[Atom],
+    goal: Goal,
+    washes: frozenset[str] = _BASIN,
+    helps: bool = True,
 ) -> House:
     """Build a household from the atoms of a problem's ``:init``, in lower case.
 
@@ -69,6 +72,7 @@ def build_house(
             use only affect the numbering of names.
         goal: The goal.
         washes: Types of receptacle that objects are cleaned with.
+        helps: Whether "help" is a command.
     """
     facts = _Facts(atoms)
     names = facts.names
@@ -97,6 +101,7 @@ def build_house(
             (_bare(rtype), _bare(otype)) for rtype, otype in facts.rows["cancontain"]
         ),
         washes=washes,
+        helps=helps,
         start=_start(facts),
     )
 

@@ -73,6 +73,7 @@ class House:
         vessels: Objects that can contain other objects, and their contents.
         fits: Pairs of a receptacle's type and an object's type that it can contain.
         washes: Types of receptacle that objects are cleaned with.
+        helps: Whether "help" is a command; not in older games.
         start: The initial state.
     """
 
@@ -97,6 +98,7 @@ class House:
     vessels: dict[int, tuple[int, ...]]
     fits: frozenset[tuple[str, str]]
     washes: frozenset[str]
+    helps: bool
     start: State
 
     @cached_property

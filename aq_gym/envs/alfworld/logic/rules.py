@@ -42,12 +42,12 @@ class Action(NamedTuple):
 
 # The verbs whose ``thing`` is a receptacle.
 ON_RECEPTACLES = frozenset({"go", "open", "close", "examine receptacle"})
-ALWAYS = (Action("look"), Action("inventory"), Action("help"))
+ALWAYS = (Action("look"), Action("inventory"))
 
 
 def actions(house: House, state: State) -> list[Action]:
     """Return all valid actions, in no particular order."""
-    found = list(ALWAYS)
+    found = [*ALWAYS, Action("help")] if house.helps else list(ALWAYS)
     found += [
         Action("go", receptacle)
         for receptacle, place in enumerate(house.places)
