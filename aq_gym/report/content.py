@@ -155,10 +155,11 @@ def _findings(
 
 def _linked(run: Run, observed: Sequence[Observed]) -> list[dict[str, Any]]:
     return [
-        {"text": text, "links": [_link(task, run.label) for task in tasks]}
-        for text, tasks in find(observed)
+        {"text": text, "links": [_link(task, run.label, step) for task, step in shown]}
+        for text, shown in find(observed)
     ]
 
 
-def _link(task: str, label: str) -> str:
-    return f"#{urlencode({'episode': task, 'run': label})}"
+def _link(task: str, label: str, step: int = 0) -> str:
+    asked = {"episode": task, "run": label} | ({"step": step} if step else {})
+    return f"#{urlencode(asked)}"

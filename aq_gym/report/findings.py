@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from operator import itemgetter
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -22,10 +24,15 @@ _FEWEST = 3
 
 
 class Finding(NamedTuple):
-    """A sentence and the tasks of a few episodes that show it."""
+    """A sentence, and a few episodes that show it.
+
+    Attributes:
+        text: The sentence.
+        examples: The task of each episode and the step that shows it, 0 if none does.
+    """
 
     text: str
-    tasks: list[str]
+    examples: list[tuple[str, int]]
 
 
 def find(observed: Sequence[Observed]) -> list[Finding]:
@@ -61,7 +68,7 @@ def _outcome(
         )
         return
     yield Finding(
-        f"Does not solve {len(failed)} of {len(scored)} episodes.", _tasks(failed)
+        f"Does not solve {len(failed)} of {len(scored)} episodes.", _examples(failed)
     )
     stuck = [seen for seen in failed if not any(seen.episode.progress)]
     if stuck:
@@ -69,7 +76,7 @@ def _outcome(
         yield Finding(
             f"Makes no progress at all in {len(stuck)} of {len(scored)} episodes; "
             f"{repeated:.0%} of the actions there are repeats.",
-            _tasks(stuck),
+            _examples(stuck),
         )
 
 
@@ -82,11 +89,13 @@ def _stalls(failed: Sequence[Observed]) -> Iterable[Finding]:
     if median(steps) >= 0.8 * median(lengths):
         return
     trend = _trend(*_repetition_around(moving, steps))
-    late = sorted(zip(steps, moving, strict=True), key=lambda pair: pair[0])
+    late = [
+        seen for _, seen in sorted(zip(steps, moving, strict=True), key=itemgetter(0))
+    ]
     yield Finding(
         f"Stalls at step {median(steps):.0f} of {median(lengths):.0f} (medians of the "
         f"{len(moving)} unsolved episodes that made progress), {trend}.",
-        _tasks([seen for _, seen in late]),
+        _examples(late, lambda seen: _last_rise(seen.episode.progress)),
     )
 
 
@@ -132,8 +141,14 @@ def _falls(failed: Sequence[Observed]) -> Iterable[Finding]:
         yield Finding(
             f"Ends below the best progress it reached in {len(fallen)} of "
             f"{len(failed)} unsolved episodes.",
-            _tasks(fallen),
+            _examples(fallen, lambda seen: _fall(seen.episode.progress)),
         )
+
+
+def _fall(progress: Sequence[float]) -> int:
+    """Return the step, counted from 1, that lost the best progress for good."""
+    best = max(progress)
+    return len(progress) - progress[::-1].index(best) + 1
 
 
 def _subgoals(scored: Sequence[Observed]) -> Iterable[Finding]:
@@ -155,7 +170,7 @@ def _subgoals(scored: Sequence[Observed]) -> Iterable[Finding]:
         yield Finding(
             f"Never reaches the subgoal “{name}” in {len(episodes)} of {have[name]} "
             f"{among}.",
-            _tasks(episodes),
+            _examples(episodes),
         )
     if len(common) > _SUBGOALS:
         others = len(common) - _SUBGOALS
@@ -165,19 +180,24 @@ def _subgoals(scored: Sequence[Observed]) -> Iterable[Finding]:
 def _invalid(scored: Sequence[Observed]) -> Iterable[Finding]:
     counts: Counter[tuple[str, str]] = Counter()
     for seen in scored:
-        counts.update(seen.invalid)
+        counts.update({key: len(steps) for key, steps in seen.invalid.items()})
     steps = sum(sum(seen.actions.values()) for seen in scored)
     total = sum(counts.values())
     if not total:
         return
     yield Finding(f"{total} of {steps} actions ({total / steps:.0%}) are invalid.", [])
-    for (action, answer), count in counts.most_common(_INVALID):
-        examples = [seen for seen in scored if (action, answer) in seen.invalid]
+    for key, count in counts.most_common(_INVALID):
+        action, answer = key
+        examples = [seen for seen in scored if key in seen.invalid]
         times = "once" if count == 1 else f"{count} times"
         yield Finding(
             f"Tries “{action}” {times}, which is answered “{answer}”.",
-            _tasks(examples),
+            _examples(examples, partial(_first_invalid, key)),
         )
+
+
+def _first_invalid(key: tuple[str, str], seen: Observed) -> int:
+    return seen.invalid[key][0]
 
 
 def _loops(failed: Sequence[Observed]) -> Iterable[Finding]:
@@ -195,7 +215,7 @@ def _loops(failed: Sequence[Observed]) -> Iterable[Finding]:
     yield Finding(
         f"A single action makes up a quarter or more of {len(looping)} of "
         f"{len(failed)} unsolved episodes, most often “{action}”.",
-        _tasks(looping),
+        _examples(looping, lambda seen: [*seen.episode.repeated, True].index(True) + 1),
     )
 
 
@@ -206,7 +226,7 @@ def _cut_off(scored: Sequence[Observed]) -> Iterable[Finding]:
         yield Finding(
             f"{count} of {answers} answers ({count / answers:.0%}) are cut off by the "
             "token limit.",
-            _tasks(cut),
+            _examples(cut),
         )
 
 
@@ -215,11 +235,13 @@ def _errors(broken: Sequence[Observed]) -> Iterable[Finding]:
     for reason, count in reasons.most_common(_INVALID):
         episodes = [s for s in broken if short(s.episode.error, 160) == reason]
         noun = "episode ends" if count == 1 else "episodes end"
-        yield Finding(f"{count} {noun} with the error “{reason}”.", _tasks(episodes))
+        yield Finding(f"{count} {noun} with the error “{reason}”.", _examples(episodes))
 
 
-def _tasks(episodes: Sequence[Observed]) -> list[str]:
-    return [seen.episode.task for seen in episodes[:_MOST_EXAMPLES]]
+def _examples(
+    episodes: Sequence[Observed], step: Callable[[Observed], int] = lambda _: 0
+) -> list[tuple[str, int]]:
+    return [(seen.episode.task, step(seen)) for seen in episodes[:_MOST_EXAMPLES]]
 
 
 @dataclass(slots=True)
@@ -230,7 +252,7 @@ class Observed:
         episode: The episode's results.
         subgoals: For each subgoal, by its name, the step at which it first held: 0 at
             the start, None if it never did.
-        invalid: How often each action and its answer came, of the invalid ones.
+        invalid: The steps at which each invalid action and its answer came.
         actions: How often each action came.
         answers: How many steps note why the model stopped.
         cut_off: How many answers were cut off by the token limit.
@@ -238,7 +260,7 @@ class Observed:
 
     episode: EpisodeResult
     subgoals: dict[str, int | None] = field(default_factory=dict)
-    invalid: Counter[tuple[str, str]] = field(default_factory=Counter)
+    invalid: dict[tuple[str, str], list[int]] = field(default_factory=dict)
     actions: Counter[str] = field(default_factory=Counter)
     answers: int = 0
     cut_off: int = 0
@@ -261,7 +283,7 @@ def observe(episode: EpisodeResult, record: Mapping[str, Any]) -> Observed:
             first.setdefault(held, number)
         if step.get("invalid"):
             why = step.get("feedback") or step["observation"]
-            seen.invalid[action, short(why, 120)] += 1
+            seen.invalid.setdefault((action, short(why, 120)), []).append(number)
         reason = step.get("notes", {}).get("finish_reason")
         seen.answers += reason is not None
         seen.cut_off += reason == "length"

@@ -4,8 +4,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { Archive, inflate } from "../../aq_gym/report/static/archive.js";
+import { Archive, firstStep, inflate } from "../../aq_gym/report/static/archive.js";
+import { firstDifference } from "../../aq_gym/report/static/beside.js";
 import { choose, fromColumns, sorted } from "../../aq_gym/report/static/choose.js";
+import { describeLoop, loops } from "../../aq_gym/report/static/loops.js";
 import {
   mostSimilar,
   repetitionRates,
@@ -55,6 +57,42 @@ test("sorting is stable, both ways, and puts unknown values last", () => {
   assert.equal(tasks(sorted(episodes, "-tokens")), "bca");
   assert.equal(tasks(sorted(episodes, "env")), "acb");
   assert.equal(tasks(sorted(episodes, "nothing")), "abc");
+});
+
+const stepsOf = (letters) =>
+  [...letters].map((action, index) => ({
+    action,
+    progress: 0,
+    repeated: letters.indexOf(action) < index,
+  }));
+
+test("loops are the same one to four actions three times, and lead nowhere", () => {
+  const found = (letters) => loops(stepsOf(letters)).map(describeLoop);
+  assert.deepEqual(found("abcd"), []);
+  assert.deepEqual(found("aab"), []);
+  assert.deepEqual(found("baaac"), ["Steps 3 to 4: the same action, 2 more times"]);
+  assert.deepEqual(found("abababa"), [
+    "Steps 3 to 7: the same 2 actions, 2.5 more times",
+  ]);
+  assert.deepEqual(found("aaabbb").length, 2);
+  const moving = stepsOf("aaaaa");
+  moving[2].progress = 0.5;
+  assert.deepEqual(loops(moving), []);
+  const fresh = stepsOf("aaaa").map((step) => ({ ...step, repeated: false }));
+  assert.deepEqual(loops(fresh), []);
+});
+
+test("two episodes part at their first different action", () => {
+  assert.equal(firstDifference([stepsOf("abc"), stepsOf("abd")]), 3);
+  assert.equal(firstDifference([stepsOf("ab"), stepsOf("abd")]), 3);
+  assert.equal(firstDifference([stepsOf("ab"), stepsOf("ab")]), 0);
+});
+
+test("the first step with a text is found in any of its texts", () => {
+  const steps = [{ action: "go" }, { action: "x", observation: "The KEY" }];
+  assert.equal(firstStep({ steps }, "key"), 2);
+  assert.equal(firstStep({ steps }, "door"), 0);
+  assert.equal(firstStep({}, "door"), 0);
 });
 
 test("what could steer a terminal or the text around it is spelled out", () => {

@@ -254,6 +254,9 @@ def test_two_runs_stand_side_by_side(open_page, report):
     assert boxes[0]["y"] == boxes[1]["y"]
     assert boxes[0]["x"] < boxes[1]["x"]
     assert "with=expert" in page.evaluate("location.hash")
+    assert page.locator(".beside canvas").count() == 1
+    assert "first different action is that of step 1" in page.content()
+    assert page.locator(".timeline").count() == 2
     second = page.locator(".card[data-step='1']").nth(1)
     assert second.get_attribute("aria-label") == "Step 1, expert"
     page.locator(".map canvas").nth(1).click(position={"x": 40, "y": 40})
@@ -266,12 +269,91 @@ def test_two_runs_stand_side_by_side(open_page, report):
 def test_repeats_invalid_actions_and_subgoals_are_marked(open_page, stubborn, tmp_path):
     page = open_page(write_report([stubborn], tmp_path / "s.html"))
     page.locator("#episode-table tbody a").first.click()
-    page.locator(".card[data-step='2']").wait_for()
+    page.locator(".card[data-step='1']").wait_for()
     assert "invalid" in page.locator(".card[data-step='1'] .badge").inner_text()
+    loop = page.locator("details.loop")
+    assert loop.inner_text().startswith("Steps 2 to ")
+    loop.locator("summary").click()
     badges = page.locator(".card[data-step='2'] .badge").all_inner_texts()
     assert badges == ["✕ invalid", "↻ repeats step 1"]
     assert page.locator(".subgoals li.missed").count() == 4
     assert page.locator("#compare-with").is_disabled()
+
+
+def test_an_address_goes_down_to_a_step(open_page, stubborn, report, runs, tmp_path):
+    task = load_run(stubborn).episodes[0].task
+    stuck = write_report([stubborn], tmp_path / "s.html")
+    page = open_page(stuck, f"#episode={quote(task)}&step=3")
+    focused = "document.activeElement.dataset.step"
+    # The loop that hides it is opened.
+    page.locator(".card[data-step='3']").wait_for()
+    page.wait_for_function(f"{focused} === '3'")
+    page.keyboard.press("j")
+    page.wait_for_function(f"{focused} === '4'")
+    page.keyboard.press("k")
+    page.keyboard.press("k")
+    page.wait_for_function(f"{focused} === '2'")
+    assert "step=2" in page.evaluate("location.hash")
+    page.locator(".timeline li").nth(4).click()
+    page.wait_for_function(f"{focused} === '5'")
+    kinds = page.locator(".timeline li").evaluate_all(
+        "all => all.map(e => e.className)"
+    )
+    assert set(kinds) == {"invalid"}
+
+    page = open_page(report)
+    links = page.locator(".findings li a[href*='step=']")
+    href = links.first.get_attribute("href")
+    page = open_page(report, href)
+    page.locator(".card.open").wait_for()
+    assert page.locator(".card.open").get_attribute("data-step") == href.split("=")[-1]
+
+
+def test_compact_steps_take_a_line_and_open(open_page, report, runs):
+    task = load_run(runs[0]).episodes[0].task
+    page = open_page(report, f"#episode={quote(task)}&run=random")
+    card = page.locator(".card[data-step='2']")
+    card.wait_for()
+    tall = card.bounding_box()["height"]
+    page.locator("#compact").check()
+    page.wait_for_function("location.hash.includes('compact=1')")
+    assert card.bounding_box()["height"] < min(60, tall)
+    card.locator("h4 a").click()
+    page.locator(".card.open[data-step='2']").wait_for()
+    assert card.bounding_box()["height"] > 60
+
+
+def test_found_text_is_marked_and_shown_first(open_page, report, runs):
+    episodes = load_run(runs[0]).episodes
+    task = next(e.task for e in episodes if e.env == MASTERMIND)
+    asked = f"#episode={quote(task)}&run=random&text=your%20GUESS&inside=1"
+    page = open_page(report, asked)
+    page.locator(".card.open[data-step='1']").wait_for()
+    marked = "[...CSS.highlights.get('found')].map(range => range.toString())"
+    steps = page.locator(".card[data-step]").count()
+    found = page.evaluate(marked)
+    assert len(found) >= steps
+    assert {text.lower() for text in found} == {"your guess"}
+    page.keyboard.press("Escape")
+    page.locator("#overview").wait_for(state="visible")
+    assert not page.evaluate("CSS.highlights.has('found')")
+
+
+def make_forgetful(record):
+    if record["kind"] == "step":
+        held = record["t"] == 2
+        record["info"]["subgoals"] = {"found": held, "kept": record["t"] > 2}
+
+
+def test_a_lost_subgoal_is_not_ticked(open_page, tmp_path):
+    run = play(tmp_path / "run", ids=(MASTERMIND,), episodes=1, max_steps=4)
+    rewrite(run, make_forgetful)
+    page = open_page(write_report([run], tmp_path / "lost.html"))
+    page.locator("#episode-table tbody a").first.click()
+    lost = page.locator(".subgoals li.lost")
+    lost.wait_for()
+    assert lost.inner_text()[2:] == "found, at step 2, lost at step 3"
+    assert page.locator(".subgoals li.reached").inner_text() == "✓ kept, at step 3"
 
 
 def make_hostile(record):

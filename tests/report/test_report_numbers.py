@@ -148,6 +148,18 @@ def test_invalid_actions_come_with_their_answers():
     assert "Tries “fly” 2 times, which is answered “You can't fly.”" in text
 
 
+def test_findings_name_the_steps_that_show_them():
+    steps = record(["look", "fly", "fly", "x"])
+    for step in steps["steps"][1:3]:
+        step.update(invalid=True, feedback="You can't fly.")
+    fallen = episode([0.2, 0.5, 0.3, 0.0], [False, False, True, False])
+    shown = {f.text[:5]: f.examples[0][1] for f in find([observe(fallen, steps)] * 3)
+             if f.examples}  # fmt: skip
+    assert shown["Tries"] == 2
+    assert shown["Ends "] == 3
+    assert shown["Does "] == 0
+
+
 def test_answers_that_the_token_limit_cut_off_are_counted():
     steps = record(["a", "b"])
     for step, reason in zip(steps["steps"], ("length", "stop"), strict=True):

@@ -62,12 +62,20 @@ function grouped(episodes) {
 }
 
 function contains(record, wanted) {
-  const texts = [record.start ?? "", record.prompt ?? ""];
-  for (const step of record.steps ?? []) {
-    texts.push(step.action, step.observation, step.completion ?? "");
-    texts.push(step.feedback ?? "");
-  }
-  return texts.some((text) => text.toLowerCase().includes(wanted));
+  const before = [record.start ?? "", record.prompt ?? ""];
+  return before.some((text) => includes(text, wanted)) || firstStep(record, wanted) > 0;
+}
+
+function includes(text, wanted) {
+  return (text ?? "").toLowerCase().includes(wanted);
+}
+
+/** Return the first step, counted from 1, that contains a text; 0 if none does. */
+export function firstStep(record, text) {
+  const wanted = text.toLowerCase();
+  const names = ["action", "observation", "completion", "feedback"];
+  const has = (step) => names.some((name) => includes(step[name], wanted));
+  return (record.steps ?? []).findIndex(has) + 1;
 }
 
 /** Read chunks from the page itself, or from the scripts in a folder beside it. */

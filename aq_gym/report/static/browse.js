@@ -1,8 +1,10 @@
 /** The list and the episodes, as the address asks for them. */
 
+import { firstStep } from "./archive.js";
 import { choose, isShown } from "./choose.js";
 import { h } from "./dom.js";
 import { showEpisodes } from "./episode.js";
+import { highlight } from "./highlight.js";
 import { showList } from "./list.js";
 import { readHash, writeHash } from "./state.js";
 import { drawStuck } from "./stuck.js";
@@ -24,6 +26,8 @@ export class Browser {
     this.chosen = [];
     this.opened = null;
     this.found = { text: "", numbers: null };
+    this.asked = "";
+    this.reveal = () => {};
     this.undo = () => {};
   }
 
@@ -52,11 +56,19 @@ export class Browser {
     const open = now.episode && this.episodes.find((e) => isNamed(e, now));
     by("overview").hidden = Boolean(open);
     by("episode").hidden = !open;
-    this.undo();
-    this.undo = () => {};
-    if (open) this.showEpisode(open, now);
-    else this.showList(now);
+    if (open) {
+      this.showEpisode(open, now);
+    } else {
+      this.clear();
+      this.showList(now);
+    }
     if (now.inside && now.text && !numbers) this.search(now.text);
+  }
+
+  clear() {
+    this.undo();
+    this.asked = "";
+    this.undo = () => {};
   }
 
   showList(now) {
@@ -113,6 +125,13 @@ export class Browser {
   }
 
   async showEpisode(open, now) {
+    const asked = writeHash({ ...now, step: "" });
+    if (asked === this.asked) {
+      this.reveal(Number(now.step));
+      return;
+    }
+    this.clear();
+    this.asked = asked;
     const others = this.episodes.filter((e) => e.task === open.task && e !== open);
     const other = others.find((e) => e.run === now.with);
     this.showNeighbours(open, now);
@@ -124,20 +143,42 @@ export class Browser {
     );
     menu.value = other ? other.run : "";
     menu.disabled = !others.length;
+    by("compact").checked = Boolean(now.compact);
+    by("episode-body").classList.toggle("compact", Boolean(now.compact));
     if (this.opened !== open) scrollTo(0, 0);
     this.opened = open;
-    const asked = location.hash;
     try {
       const shown = other ? [open, other] : [open];
       const sides = await Promise.all(shown.map((episode) => this.side(episode)));
       // Another one may have been asked for while this was opened.
-      if (location.hash !== asked) return;
-      this.undo();
-      this.undo = showEpisodes(by("episode-body"), sides);
+      if (this.asked !== asked) return;
+      const linkTo = (step) => writeHash({ ...now, step: String(step) });
+      const body = by("episode-body");
+      const { undo, reveal } = showEpisodes(body, sides, linkTo);
+      // The strip of steps sticks below the bar of links.
+      const above = body.previousElementSibling.offsetHeight;
+      body.style.setProperty("--above", `${above}px`);
+      const text = now.inside ? now.text : "";
+      const unmark = highlight(body, text);
+      this.steps = sides[0].record.steps?.length ?? 0;
+      this.reveal = (step) => step && reveal(step);
+      this.undo = () => {
+        undo();
+        unmark();
+      };
+      this.reveal(
+        Number(this.state.step) || (text && firstStep(sides[0].record, text)),
+      );
     } catch (error) {
       const problem = h("p", { class: "problem", text: String(error) });
       by("episode-body").replaceChildren(problem);
     }
+  }
+
+  /** Go a number of steps on in the episode that is open. */
+  step(by) {
+    const to = Math.min(Math.max((Number(this.state.step) || 0) + by, 1), this.steps);
+    this.adjust({ step: String(to) });
   }
 
   async side(episode) {
@@ -155,13 +196,15 @@ export class Browser {
     };
     set("episode-back", at > 0 ? this.chosen[at - 1] : null);
     set("episode-on", at >= 0 ? this.chosen[at + 1] : null);
-    by("episode-list").href = writeHash({ ...now, episode: "", run: "", with: "" });
+    const none = { episode: "", run: "", with: "", step: "" };
+    by("episode-list").href = writeHash({ ...now, ...none });
     by("episode-place").textContent =
       at >= 0 ? `${at + 1} of ${this.chosen.length} in the list` : "";
   }
 
   linkTo(episode) {
-    return writeHash({ ...this.state, episode: episode.task, run: episode.run });
+    const opened = { episode: episode.task, run: episode.run, step: "" };
+    return writeHash({ ...this.state, ...opened });
   }
 
   async search(text) {

@@ -1,11 +1,14 @@
 /** An episode, alone or beside the same task in another run. */
 
+import { showBeside } from "./beside.js";
 import { drawLines } from "./curves.js";
 import { h } from "./dom.js";
+import { describeLoop, loops } from "./loops.js";
 import { drawMap } from "./map.js";
 import { repetitionRates } from "./repeats.js";
 import { changes, longText, startCard, stepCard } from "./steps.js";
 import { count, rate, visible } from "./text.js";
+import { timeline, timelineKey } from "./timeline.js";
 
 const AT_ONCE = 100;
 
@@ -14,20 +17,41 @@ const AT_ONCE = 100;
  *
  * @param {HTMLElement} place
  * @param {{label: string, number: number, episode: object, record: object}[]} sides
- * @returns {() => void} Removes what watches the page.
+ * @param {(step: number) => string} linkTo Returns the address of a step.
+ * @returns {{undo: () => void, reveal: (step: number) => void}} Removes what watches the
+ *   page, and goes to a step.
  */
-export function showEpisodes(place, sides) {
+export function showEpisodes(place, sides, linkTo) {
   const undo = [];
   const columns = h("div", { class: `sides of-${sides.length}` });
   const steps = h("div", { class: `steps sides of-${sides.length}` });
-  place.replaceChildren(columns, h("h3", { text: "Trajectory" }), steps);
-  const reveal = cards(steps, sides);
+  const strips = h("div", { class: "timelines" });
+  const heading = h(
+    "div",
+    { class: "trajectory-head" },
+    h("h3", { text: "Trajectory" }),
+  );
+  place.replaceChildren(columns, heading, strips, steps);
+  const reveal = cards(steps, sides, linkTo);
+  const longest = Math.max(...sides.map(({ record }) => record.steps?.length ?? 0));
   for (const side of sides) {
     const revealOwn = (step) => reveal(step, side.number);
     columns.append(overview(side, revealOwn, undo));
+    if (!side.record.steps?.length) continue;
+    const strip = timeline(side.record, changes(side.record), linkTo);
+    strip.style.width = `${(100 * side.record.steps.length) / longest}%`;
+    strips.append(strip);
   }
-  return () => {
-    for (const one of undo) one();
+  if (sides.length > 1 && longest) {
+    const revealFirst = (step) => reveal(step, sides[0].number);
+    columns.before(showBeside(sides, linkTo, revealFirst, undo));
+  }
+  if (strips.children.length) heading.append(timelineKey());
+  return {
+    undo: () => {
+      for (const one of undo) one();
+    },
+    reveal: (step) => reveal(step, sides[0].number),
   };
 }
 
@@ -103,10 +127,17 @@ function subgoals(record) {
   const list = h("ul", { class: "subgoals" });
   for (const [number, name] of record.subgoals.entries()) {
     const at = followed.findIndex((change) => change.reached.includes(name));
+    const lost = followed.findLastIndex((change) => change.lost.includes(name));
+    const again = followed.findLastIndex((change) => change.reached.includes(name));
     const when = held.has(number) ? "from the start" : `at step ${at + 1}`;
     const reached = at >= 0 || held.has(number);
-    const text = reached ? `✓ ${visible(name)}, ${when}` : `○ ${visible(name)}`;
-    list.append(h("li", { class: reached ? "reached" : "missed", text }));
+    const kind = !reached ? "missed" : lost > again ? "lost" : "reached";
+    const text = {
+      missed: `○ ${visible(name)}`,
+      lost: `− ${visible(name)}, ${when}, lost at step ${lost + 1}`,
+      reached: `✓ ${visible(name)}, ${when}`,
+    }[kind];
+    list.append(h("li", { class: kind, text }));
   }
   const open = record.subgoals.length <= 8;
   return h(
@@ -118,11 +149,14 @@ function subgoals(record) {
 }
 
 /** Lay out the cards in rows of one step, and more of them as they are asked for. */
-function cards(place, sides) {
+function cards(place, sides, linkTo) {
   const followed = sides.map(({ record }) => (record.steps ? changes(record) : []));
   const longest = Math.max(...sides.map(({ record }) => record.steps?.length ?? 0));
   // Beside another one each card names its run.
   const named = (side) => (sides.length > 1 ? side : null);
+  // Loops are folded where no row of another episode stands beside them.
+  const folds = sides.length > 1 ? [] : loops(sides[0].record.steps ?? []);
+  let fold = null;
   for (const side of sides) {
     place.append(side.record.steps ? startCard(side.record, named(side)) : h("div"));
   }
@@ -131,13 +165,24 @@ function cards(place, sides) {
   const more = (until = shown + AT_ONCE) => {
     const end = Math.min(until, longest);
     for (; shown < end; shown++) {
+      const loop = folds.find(({ start }) => start === shown);
+      if (loop) {
+        fold = h(
+          "details",
+          { class: "loop" },
+          h("summary", { text: describeLoop(loop) }),
+        );
+        fold.dataset.end = loop.end;
+        place.append(fold);
+      }
+      if (fold && shown >= Number(fold.dataset.end)) fold = null;
       for (const [number, side] of sides.entries()) {
         const change = followed[number][shown];
         const card = change
-          ? stepCard(side.record, shown, change, named(side))
+          ? stepCard(side.record, shown, change, named(side), linkTo(shown + 1))
           : h("div");
         card.dataset.run = side.number;
-        place.append(card);
+        (fold ?? place).append(card);
       }
     }
     button.remove();
@@ -151,6 +196,10 @@ function cards(place, sides) {
     if (step > shown) more(step + 10);
     const cards = place.querySelectorAll(`[data-step="${step}"]`);
     const card = [...cards].find((one) => one.dataset.run === String(number));
+    const loop = card?.closest("details.loop");
+    if (loop) loop.open = true;
+    place.querySelector(".card.open")?.classList.remove("open");
+    card?.classList.add("open");
     card?.scrollIntoView({ block: "center" });
     card?.focus({ preventScroll: true });
   };

@@ -15,6 +15,7 @@ const KEYS = {
   n: "episode-on",
   Escape: "episode-list",
 };
+const STEPS = { j: 1, k: -1 };
 const by = (id) => document.getElementById(id);
 
 themeMenu();
@@ -46,12 +47,15 @@ function start(data) {
   by("compare-with").addEventListener("change", (event) => {
     browser.adjust({ with: event.target.value });
   });
+  by("compact").addEventListener("change", (event) => {
+    browser.adjust({ compact: event.target.checked ? "1" : "" });
+  });
   for (const menu of ["rows-by", "baseline"]) {
     by(menu)?.addEventListener("change", () => showRows(browser.state));
   }
   followSections(browser);
   followShares(browser);
-  document.addEventListener("keydown", onKey);
+  document.addEventListener("keydown", (event) => onKey(event, browser));
   addEventListener("hashchange", () => browser.show());
   browser.show();
 }
@@ -80,7 +84,7 @@ function followSections(browser) {
   for (const link of document.querySelectorAll("[data-section]")) {
     link.addEventListener("click", (event) => {
       event.preventDefault();
-      browser.go({ episode: "", run: "", with: "" });
+      browser.go({ episode: "", run: "", with: "", step: "" });
       browser.show();
       by(link.dataset.section).scrollIntoView();
     });
@@ -99,10 +103,11 @@ function followShares(browser) {
   });
 }
 
-function onKey(event) {
+function onKey(event, browser) {
   const busy = event.target.closest?.("input, select, textarea");
   if (busy || event.ctrlKey || event.metaKey || event.altKey) return;
   if (by("episode").hidden) return;
+  if (event.key in STEPS) browser.step(STEPS[event.key]);
   const link = by(KEYS[event.key]);
   if (link && !link.hidden) {
     event.preventDefault();

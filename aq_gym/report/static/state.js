@@ -5,6 +5,8 @@ const NAMES = [
   "episode",
   "run",
   "with",
+  "step",
+  "compact",
   "env",
   "outcome",
   "difficulty",

@@ -88,8 +88,9 @@ function runName(run) {
  * @param {{reached: string[], lost: string[], best: number}} change What the step did
  *   to the subgoals, and the best progress so far.
  * @param {{label: string, number: number} | null} run The run, if there are two.
+ * @param {string} link The step's address.
  */
-export function stepCard(record, index, change, run) {
+export function stepCard(record, index, change, run, link) {
   const step = record.steps[index];
   return h(
     "article",
@@ -101,7 +102,8 @@ export function stepCard(record, index, change, run) {
     },
     h(
       "h4",
-      { text: `Step ${index + 1}` },
+      {},
+      h("a", { href: link, text: `Step ${index + 1}` }),
       runName(run),
       step.invalid ? badge("invalid", "✕ invalid") : null,
       step.repeated ? badge("repeat", repeatOf(record, index)) : null,
@@ -112,7 +114,7 @@ export function stepCard(record, index, change, run) {
     step.completion
       ? labelled("Completion", longText(step.completion, "completion"))
       : null,
-    labelled("Action", longText(step.action, "action")),
+    labelled("Action", longText(step.action, "action"), "acted"),
     step.error ? labelled("Error", longText(step.error, "error")) : null,
     step.feedback && step.feedback !== step.observation
       ? labelled(
@@ -140,10 +142,10 @@ function repeatOf(record, index) {
   return earlier < 0 ? "↻ repeated" : `↻ repeats step ${earlier + 1}`;
 }
 
-function labelled(name, content) {
+function labelled(name, content, kind = "") {
   return h(
     "div",
-    { class: "part" },
+    { class: `part ${kind}` },
     h("span", { class: "label", text: name }),
     content,
   );

@@ -1,0 +1,42 @@
+/** Two episodes of one task on one axis, and where they part. */
+
+import { drawLines } from "./curves.js";
+import { h } from "./dom.js";
+
+/** Return the first step, counted from 1, at which two episodes act differently. */
+export function firstDifference([one, other]) {
+  const length = Math.max(one.length, other.length);
+  const at = Array.from({ length }, (_, index) => index).find(
+    (index) => one[index]?.action !== other[index]?.action,
+  );
+  return at === undefined ? 0 : at + 1;
+}
+
+/**
+ * Draw the progress of two episodes in one chart, and link to where they part.
+ *
+ * @param {{label: string, number: number, record: object}[]} sides
+ * @param {(step: number) => string} linkTo
+ * @param {(step: number) => void} reveal
+ * @param {(() => void)[]} undo What removes the chart is added.
+ */
+export function showBeside(sides, linkTo, reveal, undo) {
+  const all = sides.map(({ record }) => record.steps ?? []);
+  const length = Math.max(...all.map((steps) => steps.length));
+  const axis = Array.from({ length: length + 1 }, (_, step) => step);
+  const lines = sides.map(({ label, number }, side) => ({
+    name: label,
+    number,
+    // Where an episode is over its line ends.
+    mean: axis.map((step) => (step ? (all[side][step - 1]?.progress ?? null) : 0)),
+  }));
+  const figure = h("figure", {}, h("figcaption", { text: "Progress of both by step" }));
+  // A chart measures its place, which must be on the page by then.
+  queueMicrotask(() => undo.push(drawLines(figure, axis, lines, { onPick: reveal })));
+  const parts = firstDifference(all);
+  const text = parts
+    ? `The first different action is that of step ${parts}.`
+    : "Both took the same actions.";
+  const link = parts ? h("a", { href: linkTo(parts), text: "Go there" }) : null;
+  return h("div", { class: "beside" }, h("p", {}, `${text} `, link), figure);
+}

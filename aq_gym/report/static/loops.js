@@ -1,0 +1,54 @@
+/** Steps that repeat the ones before them and lead nowhere. */
+
+const LONGEST_PERIOD = 4;
+const FEWEST = 3;
+
+/**
+ * Find the loops of an episode: the same one to four actions at least three times.
+ *
+ * @param {object[]} steps The steps of a record.
+ * @returns {{start: number, end: number, period: number}[]} For each loop its steps from
+ *   `start` to before `end`, counted from 0, after the first time, and its length.
+ */
+export function loops(steps) {
+  const found = [];
+  let at = 0;
+  while (at < steps.length) {
+    const loop = longestAt(steps, at);
+    if (loop) found.push(loop);
+    at = loop ? loop.end : at + 1;
+  }
+  return found;
+}
+
+/** Return the longest loop whose first time begins at a step, the shortest period first. */
+function longestAt(steps, at) {
+  let longest = null;
+  for (let period = 1; period <= LONGEST_PERIOD; period++) {
+    const start = at + period;
+    let end = start;
+    while (end < steps.length && isRepeat(steps, end, period)) end++;
+    const whole = end - at >= FEWEST * period;
+    if (whole && end > (longest?.end ?? 0)) longest = { start, end, period };
+  }
+  return longest;
+}
+
+/** Whether a step does what another one did, and changes neither progress nor subgoals. */
+function isRepeat(steps, index, period) {
+  const [step, before] = [steps[index], steps[index - 1]];
+  return (
+    step.action === steps[index - period].action &&
+    (step.repeated || step.invalid) &&
+    step.progress === before.progress &&
+    !step.held
+  );
+}
+
+/** Say what a loop repeats. */
+export function describeLoop({ start, end, period }) {
+  const steps = `Steps ${start + 1} to ${end}`;
+  if (period === 1) return `${steps}: the same action, ${end - start} more times`;
+  const times = Math.round((10 * (end - start)) / period) / 10;
+  return `${steps}: the same ${period} actions, ${times} more times`;
+}
