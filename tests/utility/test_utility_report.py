@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+from urllib.parse import parse_qs
 
 import pytest
 from utility_judges import asked, code, criterion
@@ -68,3 +70,26 @@ def test_a_damaged_file_is_named(rated, tmp_path, change):
     (rated / "utility.json").write_text(json.dumps({**written, **change}))
     with pytest.raises(ValueError, match=r"utility\.json.* is damaged"):
         write_report([rated], tmp_path / "r.html")
+
+
+@pytest.mark.slow
+@pytest.mark.needs("chromium", "module:playwright", "module:jinja2")
+def test_a_click_opens_an_episode_behind_a_value(rated, tmp_path):
+    sync_api = pytest.importorskip("playwright.sync_api")
+    path = write_report([rated], tmp_path / "r.html")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        page = browser.new_page()
+        page.goto(path.as_uri())
+        section = page.locator("#utility")
+        section.locator("details summary").first.click()
+        link = section.locator("td a").first
+        task = parse_qs(link.get_attribute("href")[1:])["episode"][0]
+        link.click()
+        page.locator(".card[data-step='1']").wait_for()
+        assert section.is_hidden()
+        opened = parse_qs(page.evaluate("location.hash.slice(1)"))
+        assert opened["episode"] == [task]
+        browser.close()
