@@ -15,10 +15,13 @@ from pathlib import Path
 import fault_injection
 import pytest
 from fault_injection import KILL_ALL, KILL_ONE
+from utility_judges import GRADES, code, criterion
 
 from aq_gym.cli import main
 from aq_gym.evaluation import Suite, Task, compact, run
 from aq_gym.trajectory import jsonl
+from aq_gym.utility import save_criteria
+from aq_gym.utility.criteria import criteria_of
 
 pytestmark = [
     pytest.mark.slow,
@@ -29,7 +32,8 @@ SUITE = Suite(
 )
 METRIC = "def shortness(recorded):\n    return 1 / len(recorded.steps)\n"
 RUN = "run --env aq/Mastermind-v0 --episodes 2 --max-steps 3 --out r"
-# Each command, with what there is before: nothing, a run, or one that is packed.
+# Each command, with what there is before: nothing, a run of a suite, one that the
+# command line asked for, or one that is packed.
 COMMANDS = {
     "run": ("", RUN),
     "run in threads": ("", f"{RUN} --executor threads --workers 2"),
@@ -40,6 +44,8 @@ COMMANDS = {
     "report": ("plain", "report r -o page.html"),
     "leaderboard": ("plain", "leaderboard r -o board.html"),
     "score": ("plain", "score r --metric fault_metric:shortness"),
+    "continue-to": ("asked", "run --from r --continue-to 5 --out n"),
+    "utility": ("plain", "utility r --model m --criteria criteria.json --repeats 1"),
 }  # fmt: skip
 OUTPUTS = ("chat.jsonl", "page.html", "board.html")
 MOST_WRITES = 300
@@ -53,13 +59,16 @@ def runs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs")
     for name in ("plain", "packed"):
         run(SUITE, folder / name)
+    main([*RUN.split()[:-1], str(folder / "asked")])
     compact(folder / "packed")
     return folder
 
 
 @pytest.fixture
-def begin(runs, tmp_path, monkeypatch):
+def begin(runs, tmp_path, monkeypatch, judge):
     """Make a folder with what a command needs, which becomes the current one."""
+    endpoint = judge({"facts": lambda values, _: code(values, GRADES[2])})
+    monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
 
     def begin(name, command):
         folder = tmp_path / str(name)
@@ -68,6 +77,7 @@ def begin(runs, tmp_path, monkeypatch):
         if source:
             shutil.copytree(runs / source, folder / "r")
         (folder / "fault_metric.py").write_text(METRIC)
+        save_criteria(folder / "criteria.json", criteria_of([criterion("facts")]))
         monkeypatch.chdir(folder)
         return folder
 
@@ -131,6 +141,10 @@ def made(stopped=False):
             data = sorted(rows, key=lambda row: row["task"])
         elif path.name == "summary.json" and stopped:
             data = {k: v for k, v in json.loads(data).items() if k != "superseded"}
+        elif path.name == "utility.json":
+            data = {k: v for k, v in json.loads(data).items() if k != "used"}
+        elif path.name.startswith("journal"):
+            data = [record["kind"] for record in jsonl.read(path).records]
         found[str(path)] = data
     return found
 
