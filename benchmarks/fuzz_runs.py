@@ -78,6 +78,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "export": ["export", damaged, "--out", str(out / "chat.jsonl")],
         "replay": ["replay", f"{damaged}/trajectories/{task}.jsonl"],
         "score": ["score", damaged, "--metric", "fuzz_metric:length"],
+        "utility": ["utility", damaged, "--model", "m", "--dry-run"],
         "compact": ["compact", damaged],
         "compact --undo": ["compact", "--undo", damaged],
         "run": [*run, "--out", damaged],
