@@ -305,11 +305,7 @@ class Episode:
 
 
 class _Directory:
-    """The directory of a trajectory, removed if it is temporary.
-
-    Args:
-        given: The directory; None for a temporary one.
-    """
+    """The directory of a trajectory, removed if it is temporary."""
 
     def __init__(self, given: str | os.PathLike[str] | None) -> None:
         if given is not None:

@@ -31,12 +31,7 @@ _StepResult: TypeAlias = tuple[str, Any, bool, bool, dict[str, Any]]
 
 
 class AgentBoard:
-    """AgentBoard's environments.
-
-    Args:
-        python: The interpreter that has its requirements.
-        checkout: A checkout of its repository.
-    """
+    """AgentBoard's environments."""
 
     def __init__(self, python: str, checkout: Path) -> None:
         server = Path(__file__).with_name("agentboard_server.py")

@@ -87,12 +87,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
 
 
 def mutate(rng: random.Random, run_folder: Path) -> str:
-    """Damage one file of a run, and say what was done.
-
-    Args:
-        rng: The random numbers.
-        run_folder: The run.
-    """
+    """Damage one file of a run, and say what was done."""
     paths = sorted(path for path in run_folder.rglob("*.json*") if path.is_file())
     paths += sorted(run_folder.rglob("*.zip"))
     path = rng.choice(paths)
@@ -167,12 +162,7 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def failure(folder: Path, arguments: list[str]) -> str:
-    """Return what is wrong with the way in which a command ends, "" if nothing is.
-
-    Args:
-        folder: The folder of the runs.
-        arguments: The command.
-    """
+    """Return what is wrong with the way in which a command ends, "" if nothing is."""
     before, peak = _files(folder), _peak()
     output, begun = io.StringIO(), time.process_time()
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
@@ -236,11 +226,7 @@ def fuzz(folder: Path, rng: random.Random, prepare: Callable[[Path], str]) -> li
 
 
 def write_inputs(folder: Path) -> None:
-    """Write the suite of the runs, and a metric, to files.
-
-    Args:
-        folder: The folder of the files, which becomes the current one.
-    """
+    """Write the suite of the runs, and a metric, to files."""
     record = {"name": SUITE.name, "tasks": [task.to_record() for task in SUITE.tasks]}
     (folder / "suite.json").write_text(json.dumps(record))
     (folder / "fuzz_metric.py").write_text(METRIC)

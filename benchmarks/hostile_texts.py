@@ -45,12 +45,7 @@ _WORD = re.compile(r"\w+")
 
 
 def hostile_texts(rng: np.random.Generator, samples: Sequence[str]) -> Iterator[str]:
-    """Yield texts endlessly, all kinds alike.
-
-    Args:
-        rng: The random numbers.
-        samples: Actions of the environment, to be damaged.
-    """
+    """Yield texts endlessly, all kinds alike."""
     while True:
         sample = samples[int(rng.integers(len(samples)))]
         yield _noise(rng, 300)

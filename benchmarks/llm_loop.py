@@ -147,12 +147,7 @@ def _figures(channel: Connection, latency: float) -> tuple[int, float]:
 
 
 def show(row: Row, rounds: Sequence[Figures]) -> None:
-    """Print a row; from 64 episodes on, whether the target was met.
-
-    Args:
-        row: What was measured.
-        rounds: The figures of each round.
-    """
+    """Print a row; from 64 episodes on, whether the target was met."""
     in_flight, each, rate = (median(column) for column in zip(*rounds, strict=True))
     high = percentile_95([one.milliseconds for one in rounds])
     verdict = "met" if each <= MOST_MILLISECONDS else "MISSED"

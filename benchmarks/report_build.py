@@ -59,12 +59,7 @@ def make_run(folder: Path, episodes: int, steps: int) -> Path:
 
 
 def build(folder: Path, out: Path) -> tuple[float, float, int]:
-    """Build a report and return seconds, peak megabytes, and bytes.
-
-    Args:
-        folder: The run.
-        out: The page.
-    """
+    """Build a report and return seconds, peak megabytes, and bytes."""
     start = process_time()
     write_report([folder], out)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
@@ -72,11 +67,7 @@ def build(folder: Path, out: Path) -> tuple[float, float, int]:
 
 
 def opening(out: Path) -> dict[str, float]:
-    """Return the milliseconds until the list is there, and for sorting and opening.
-
-    Args:
-        out: The page.
-    """
+    """Return the milliseconds until the list is there, and for sorting and opening."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

@@ -96,13 +96,7 @@ def main() -> None:
 
 
 def measured(task: str, theirs: PackageEnv, rounds: int) -> dict[str, float]:
-    """Return the median times of a step, by candidate.
-
-    Args:
-        task: The task.
-        theirs: The package's environment.
-        rounds: The number of walks of each.
-    """
+    """Return the median times of a step, by candidate."""
     env = gym.make("aq/ScienceWorld-v0", task=task, variation=VARIATION).unwrapped
     actions = without_end(env, gold_path(Instance(task, VARIATION, ""))[:STEPS])
     times: dict[str, list[float]] = {"raw": [], "env": [], "package": []}

@@ -34,14 +34,7 @@ WEBSOCKET = (
 
 
 class Server(NamedTuple):
-    """A running server.
-
-    Attributes:
-        port: Its port.
-        path: The path that a client asks for.
-        method: And the method.
-        status: The status of the answer.
-    """
+    """A running server."""
 
     port: int
     path: str

@@ -35,11 +35,7 @@ def make(env_id: str, wrapped: bool) -> gym.Env[Any, Any]:
 
 
 class Loop:
-    """Steps environments one after another and keeps what they return.
-
-    Args:
-        envs: The environments.
-    """
+    """Steps environments one after another and keeps what they return."""
 
     def __init__(self, envs: list[gym.Env[Any, Any]]) -> None:
         self.envs = envs

@@ -50,12 +50,7 @@ GUESS_LEVELS = (10, 20, 35, 40, 50, 55, 60, 70)
 
 
 def words(scowl: Path, levels: Iterable[int]) -> set[str]:
-    """Read the words of some levels, without the excluded ones.
-
-    Args:
-        scowl: The folder of SCOWL's lists.
-        levels: Which levels.
-    """
+    """Read the words of some levels, without the excluded ones."""
     left_out = set(codecs.decode(LEFT_OUT.read_text("ascii"), "rot13").split())
     found = set().union(*(level(scowl, number) for number in levels))
     return found - left_out
@@ -79,11 +74,7 @@ def level(scowl: Path, number: int) -> frozenset[str]:
 
 
 def files(scowl: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the path and the text of every list.
-
-    Args:
-        scowl: The folder of SCOWL's lists.
-    """
+    """Yield the path and the text of every list."""
     hangman = words(scowl, HANGMAN_LEVELS)
     for length in HANGMAN_LENGTHS:
         yield path_of("hangman", length), lines_of(hangman, length)

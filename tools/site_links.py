@@ -32,11 +32,7 @@ class Link(NamedTuple):
 
 
 class Page(HTMLParser):
-    """The links and the anchors of a page.
-
-    Args:
-        text: Its HTML.
-    """
+    """The links and the anchors of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -54,11 +50,7 @@ class Page(HTMLParser):
 
 
 def problems(site: Path) -> list[str]:
-    """Return the problems of a site, one per line.
-
-    Args:
-        site: The folder of a built site.
-    """
+    """Return the problems of a site, one per line."""
     pages = {
         path.resolve(): Page(path.read_text("utf-8"))
         for path in sorted(site.rglob("*.html"))

@@ -46,11 +46,7 @@ MODULES = (
 
 
 def write_pages(docs: Path) -> None:
-    """Write every generated page, and remove those that are no longer generated.
-
-    Args:
-        docs: The folder of the site's sources.
-    """
+    """Write every generated page, and remove those that are no longer generated."""
     pages = {f"environments/{name(row)}.md": environment(row) for row in rows()}
     pages["environments/index.md"] = environments()
     pages |= {f"api/{module}.rst": reference(module) for module in MODULES}
@@ -69,11 +65,7 @@ def write_pages(docs: Path) -> None:
 
 
 def reference(module: str) -> str:
-    """Return the page of a public module.
-
-    Args:
-        module: Its name.
-    """
+    """Return the page of a public module."""
     lines = [module, "=" * len(module), "", f".. automodule:: {module}", ""]
     for exported in import_module(module).__all__:
         lines += _member(f"{module}.{exported}")

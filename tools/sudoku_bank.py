@@ -95,11 +95,7 @@ def _dig(board: Layout, solution: str, blanks: int, rng: Random) -> str:
 
 
 def small_puzzles(fewest_blanks: int) -> Iterator[str]:
-    """Yield the lines of the bank: no puzzle is an image of another.
-
-    Args:
-        fewest_blanks: Leave out puzzles with fewer blanks.
-    """
+    """Yield the lines of the bank: no puzzle is an image of another."""
     board = layout(2)
     grids = solve(board, BLANK * board.cells, most=_SOLUTIONS)
     known: set[str] = set()

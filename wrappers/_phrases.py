@@ -110,12 +110,7 @@ def readings(line: str) -> Iterator[str]:
 
 
 def unquote(text: str, brackets: bool = False) -> str:
-    """Remove whitespace, quotes, backticks and bold around a text.
-
-    Args:
-        text: Any text.
-        brackets: Whether to remove brackets too.
-    """
+    """Remove whitespace, quotes, backticks and bold around a text."""
     text = text.strip()
     for opening, closing in _BRACKETS if brackets else _QUOTES:
         # A final stop may follow the quotes.

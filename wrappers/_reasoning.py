@@ -47,9 +47,6 @@ def split_reasoning(completion: str) -> Answer:
     channel. Without the opening tag, which some chat templates remove, it is
     everything before the closing tag; without the closing tag, everything after the
     opening one. A completion without reasoning is returned unchanged.
-
-    Args:
-        completion: The text that a model returned.
     """
     if "|>" in completion and _CHANNEL.search(completion):
         return _final_channel(completion)

@@ -49,12 +49,7 @@ class ActionFormat(Protocol):
 
 
 class Named:
-    """Actions with names.
-
-    Args:
-        actions: The action of each name.
-        synonyms: Other spellings of the same actions.
-    """
+    """Actions with names."""
 
     def __init__(
         self, actions: Mapping[str, Any], synonyms: Mapping[str, Any] | None = None

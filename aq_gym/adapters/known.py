@@ -64,12 +64,7 @@ def words_of(env: gym.Env[Any, Any]) -> Words | None:
 
 
 def named(words: Words, space: spaces.Discrete) -> Named:
-    """Return the format of named actions; their numbers are understood too.
-
-    Args:
-        words: The words of the environment.
-        space: Its actions.
-    """
+    """Return the format of named actions; their numbers are understood too."""
     actions, synonyms = {}, {}
     for number, (name, others) in enumerate(words.actions.items(), int(space.start)):
         actions[name] = number

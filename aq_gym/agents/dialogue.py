@@ -143,19 +143,11 @@ class Dialogue:
         return self._conversation.tokens() + self._tool_tokens
 
     def shrink(self) -> bool:
-        """Shorten the messages, because they are too long for the model.
-
-        Returns:
-            Whether they are shorter now.
-        """
+        """Shorten messages that are too long; return whether that was possible."""
         return self._conversation.shrink()
 
     def action(self, completion: Completion) -> str:
-        """Return what a completion plays: its tool calls, or else its text.
-
-        Args:
-            completion: The completion.
-        """
+        """Return what a completion plays: its tool calls, or else its text."""
         if self._calls is None or not completion.tool_calls:
             return completion.text
         return self._calls.action(completion.tool_calls)

@@ -87,12 +87,7 @@ def add_trust(parser: argparse.ArgumentParser) -> None:
 
 
 def add_max_steps(parser: argparse.ArgumentParser, what: str = "the step cap") -> None:
-    """Add ``--max-steps``.
-
-    Args:
-        parser: The parser of a command.
-        what: What it is, for the help.
-    """
+    """Add ``--max-steps``."""
     parser.add_argument(
         "--max-steps", type=positive, help=f"{what} (default: the id's own)"
     )
@@ -122,12 +117,7 @@ def selected_env(options: argparse.Namespace) -> EnvSelection:
 
 
 def add_runs(parser: argparse.ArgumentParser, what: str = "run") -> None:
-    """Add one or more folders of runs as ``RUN``.
-
-    Args:
-        parser: The parser of a command.
-        what: The kind of run, for the help.
-    """
+    """Add one or more folders of runs as ``RUN``."""
     parser.add_argument(
         "runs", nargs="+", metavar="RUN", help=f"the folder of a {what}"
     )

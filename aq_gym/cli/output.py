@@ -41,11 +41,7 @@ class EscapeHook(RenderHook):
     def process_renderables(
         self, renderables: list[ConsoleRenderable]
     ) -> list[ConsoleRenderable]:
-        """Return the renderables with escaped texts.
-
-        Args:
-            renderables: What is to be printed.
-        """
+        """Return the renderables with escaped texts."""
         return [_Escaped(one) for one in renderables]
 
 
@@ -64,11 +60,7 @@ class _Escaped:
 
 
 class Screen:
-    """Writes text; on a terminal, long lines are wrapped to its width.
-
-    Args:
-        out: The stream.
-    """
+    """Writes text; on a terminal, long lines are wrapped to its width."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out

@@ -69,11 +69,7 @@ def _suite(options: argparse.Namespace) -> Suite | None:
 
 
 def executor_of(options: argparse.Namespace) -> str:
-    """Return the name of the executor: the given one, or the one that fits the agent.
-
-    Args:
-        options: The parsed options.
-    """
+    """Return the name of the executor: the given one, or that which fits the agent."""
     if options.executor:
         return str(options.executor)
     if options.workers == 1:

@@ -41,10 +41,6 @@ def print_results(
 
     A benchmark with up to four settings has a table for each of them; one with more has
     a single table.
-
-    Args:
-        console: The console.
-        agents: Episodes by the agent's name.
     """
     every = [e for episodes in agents.values() for e in episodes]
     for heading, own in _groups(every):
@@ -60,10 +56,6 @@ def print_overview(console: Console, episodes: Sequence[EpisodeResult]) -> None:
     """Print a table with a row for each benchmark, its difficulties and its labels.
 
     Nothing is printed if there is a single row.
-
-    Args:
-        console: The console.
-        episodes: The episodes of one agent.
     """
     benchmarks = by_benchmark(episodes)
     rows = [
@@ -89,13 +81,7 @@ def print_overview(console: Console, episodes: Sequence[EpisodeResult]) -> None:
 def print_errors(
     console: Console, episodes: Sequence[EpisodeResult], run: Path
 ) -> None:
-    """Print the episodes that ended with an error, and their files.
-
-    Args:
-        console: The console.
-        episodes: The episodes of one run.
-        run: The run's directory.
-    """
+    """Print the episodes that ended with an error, and their files."""
     failed = [episode for episode in episodes if episode.error]
     if not failed:
         return
@@ -117,11 +103,7 @@ def size_of(suite: Suite) -> str:
 
 
 def used_texts(usage: Mapping[str, float]) -> list[str]:
-    """Return what agents used in words; a cost only if there is a price.
-
-    Args:
-        usage: The sums of what agents noted.
-    """
+    """Return what agents used in words; a cost only if there is a price."""
     units = {"latency": " s"}
     return [
         f"{name} {total:,.6g}{units.get(name, '')}"

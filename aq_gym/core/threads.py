@@ -17,11 +17,7 @@ class OneThread:
     """
 
     def __init__(self, owner: str) -> None:
-        """Create a free guard.
-
-        Args:
-        owner: The name of the object, for the message.
-        """
+        """Create a free guard."""
         self._owner = owner
         self._holder: dict[str, int] = {}
 

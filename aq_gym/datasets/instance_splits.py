@@ -16,12 +16,7 @@ _WHOLE = ("all", "generated")
 
 
 class InstanceSplits:
-    """Finds the splits of the instances of one setting.
-
-    Args:
-        env: An environment of the setting.
-        kwargs: Its constructor arguments.
-    """
+    """Finds the splits of the instances of one setting."""
 
     def __init__(self, env: gym.Env[Any, Any], kwargs: Mapping[str, Any]) -> None:
         parameters = inspect.signature(type(env.unwrapped)).parameters

@@ -193,11 +193,7 @@ def chat_record(played: Played) -> dict[str, Any]:
 
 
 def sft_rows(played: Played) -> Iterator[dict[str, Any]]:
-    """Yield a sample for each completion; ``docs/datasets.md`` describes the fields.
-
-    Args:
-        played: The episode.
-    """
+    """Yield a sample for each completion; ``docs/datasets.md`` describes the fields."""
     messages = list(played.prompt)
     for number, turn in enumerate(played.turns, 1):
         said, *answers = turn.messages

@@ -75,12 +75,7 @@ def _solve(
 
 
 def tail_probability(terms: np.ndarray, counts: np.ndarray) -> float:
-    """Return the probability that a weighted sum of exponential variables exceeds 0.
-
-    Args:
-        terms: The factors.
-        counts: How many variables have each factor.
-    """
+    """Return the probability that a weighted sum of exponential variables exceeds 0."""
     if terms.min() >= 0 or terms.max() <= 0:
         return float(terms.max() > 0)
     _, scores, _ = _score(terms[None], counts, np.zeros(1))

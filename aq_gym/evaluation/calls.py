@@ -13,9 +13,6 @@ def count_calls(info: Mapping[str, Any]) -> tuple[int, int]:
 
     Where the environment does not count calls, a step is one call; one without
     ``info["action_valid"]`` has none.
-
-    Args:
-        info: The info dict of the step.
     """
     calls, valid = info.get("calls"), info.get("valid_calls")
     if type(calls) is type(valid) is int and 0 <= valid <= calls and calls:

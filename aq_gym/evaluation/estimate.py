@@ -26,12 +26,7 @@ _REQUESTS = {"memory": 2}
 
 
 class TurnTokens(NamedTuple):
-    """The tokens that a step adds to a conversation.
-
-    Attributes:
-        action: Those of an action.
-        observation: Those of the observation that follows.
-    """
+    """The tokens that a step adds to a conversation."""
 
     action: float
     observation: float

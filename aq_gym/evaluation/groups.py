@@ -51,11 +51,7 @@ def benchmark_of(env_id: str) -> str:
 
 
 def by_difficulty(episodes: Sequence[EpisodeResult]) -> Groups:
-    """Group episodes by difficulty, easy ones first; omit those without one.
-
-    Args:
-        episodes: Episodes in any order.
-    """
+    """Group episodes by difficulty, easy ones first; omit those without one."""
     found = {e.difficulty for e in episodes} - {""}
     grades = [grade for grade in _GRADES if grade in found]
     grades += sorted(found.difference(_GRADES))

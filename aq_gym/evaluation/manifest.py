@@ -40,12 +40,7 @@ def run_manifest(suite: Suite, agent: str, params: Mapping[str, Any]) -> dict[st
 
 
 def run_notes(suite: Suite, workers: int) -> dict[str, Any]:
-    """Return the part of the manifest that may differ when a run is continued.
-
-    Args:
-        suite: The suite.
-        workers: The number of episodes played at once.
-    """
+    """Return the part of the manifest that may differ when a run is continued."""
     return {
         "git_commit": _git_commit(),
         "protocol": _protocols(suite),

@@ -46,11 +46,7 @@ _ANSWERS = {
 
 
 def run_warnings(usage: Mapping[str, float]) -> list[str]:
-    """Return the warnings about a run.
-
-    Args:
-        usage: The sums of what its agents noted.
-    """
+    """Return the warnings about a run."""
     calls = usage.get("calls", 0)
     warnings = [
         f"{usage[name]:g} of {calls:g} answers {problem}"

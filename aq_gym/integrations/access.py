@@ -13,13 +13,7 @@ LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 
 
 class Refusal(NamedTuple):
-    """The answer to a request that is not allowed.
-
-    Attributes:
-        status: The status of the answer.
-        message: What would be allowed.
-        headers: Headers besides those of every answer.
-    """
+    """The answer to a request that is not allowed."""
 
     status: HTTPStatus
     message: str
@@ -44,9 +38,6 @@ class Access:
         A request with another Host than the allowed ones is refused, so that no page
         can reach the server through a name of its own (DNS rebinding), and so is a
         request with an Origin, which browsers add for pages from elsewhere.
-
-        Args:
-            headers: The names and values of the request's headers.
         """
         found = list(headers)
         hosts = _values(found, b"host")
@@ -59,11 +50,7 @@ class Access:
         return None
 
     def refuse_stranger(self, headers: Iterable[tuple[bytes, bytes]]) -> Refusal | None:
-        """Return the refusal of a request without the token, None for one with it.
-
-        Args:
-            headers: The names and values of the request's headers.
-        """
+        """Return the refusal of a request without the token, None for one with it."""
         values = _values(headers, b"authorization")
         kind, _, given = (values[0] if len(values) == 1 else b"").partition(b" ")
         if not self._token or (self.is_token(given) and kind.lower() == b"bearer"):
@@ -75,11 +62,7 @@ class Access:
         )
 
     def is_token(self, given: bytes) -> bool:
-        """Return whether bytes are the token; the time taken does not depend on them.
-
-        Args:
-            given: The bytes.
-        """
+        """Return whether bytes are the token, compared in constant time."""
         return hmac.compare_digest(given.strip(), self._token)
 
 

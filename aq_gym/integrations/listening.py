@@ -45,21 +45,13 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def is_local(bound: socket.socket) -> bool:
-    """Return whether a bound socket can be reached only from this machine.
-
-    Args:
-        bound: The socket.
-    """
+    """Return whether a bound socket can be reached only from this machine."""
     address = str(bound.getsockname()[0]).partition("%")[0]
     return ipaddress.ip_address(address).is_loopback
 
 
 def address(bound: socket.socket) -> str:
-    """Return the address of a bound socket as a URL.
-
-    Args:
-        bound: The socket.
-    """
+    """Return the address of a bound socket as a URL."""
     host, port = bound.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 

@@ -118,11 +118,7 @@ def _played(
 
 
 class LoggedEnv(gym.Env[str, str]):
-    """Gives the observations of a logged episode, whatever the action.
-
-    Args:
-        logged: The episode.
-    """
+    """Gives the observations of a logged episode, whatever the action."""
 
     observation_space = FreeText()
     action_space = FreeText()

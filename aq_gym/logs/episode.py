@@ -67,11 +67,7 @@ class LoggedStep(NamedTuple):
 
 
 def steps_of(messages: Sequence[Said]) -> tuple[str, list[LoggedStep]]:
-    """Return what the agent read before its first action, and its steps.
-
-    Args:
-        messages: The messages of an episode.
-    """
+    """Return what the agent read before its first action, and its steps."""
     turns: list[list[Said]] = [[]]
     for one in messages:
         if one.role == "assistant":

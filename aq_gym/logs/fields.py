@@ -69,11 +69,7 @@ class Fields:
 
 
 def content_text(content: object) -> str:
-    """Return the text of a message's content: a str, or a list of parts.
-
-    Args:
-        content: The content; parts that are not text are named.
-    """
+    """Return the text of a message's content: a str, or a list of parts."""
     if content is None:
         return ""
     if not isinstance(content, list):

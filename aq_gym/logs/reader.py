@@ -25,11 +25,7 @@ _IN_A_JOB = "*/agent/trajectory.json"
 
 
 def is_log(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path may be a log: a file, or a folder of Harbor's trials.
-
-    Args:
-        path: The path.
-    """
+    """Return whether a path may be a log: a file, or a folder of Harbor's trials."""
     path = Path(path)
     return path.is_file() or any(path.glob(_IN_A_JOB))
 

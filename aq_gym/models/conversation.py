@@ -91,11 +91,7 @@ class Conversation:
         self._slide()
 
     def shrink(self) -> bool:
-        """Drop the example, or if it is dropped already, halve the budget.
-
-        Returns:
-            Whether the conversation is shorter now.
-        """
+        """Drop the example, or else halve the budget; return whether it is shorter."""
         if self.beginning is not self._bare:
             self._begin(self._bare)
             return True

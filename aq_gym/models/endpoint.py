@@ -219,21 +219,12 @@ def without_login(url: str) -> str:
 
 @lru_cache(maxsize=64)
 def endpoint_at(url: str) -> Endpoint:
-    """Return the endpoint of this process for a URL.
-
-    Args:
-        url: The base URL.
-    """
+    """Return the endpoint of this process for a URL."""
     return Endpoint(url)
 
 
 def says_too_long(status: int, text: str) -> bool:
-    """Return whether an answer reports that the conversation is too long.
-
-    Args:
-        status: The status code.
-        text: The body.
-    """
+    """Return whether an answer reports that the conversation is too long."""
     if status == _TOO_LARGE:
         return True
     return status in _MAY_BE_TOO_LONG and _TOO_LONG.search(text) is not None

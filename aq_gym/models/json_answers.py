@@ -36,33 +36,18 @@ def beginning(data: bytes) -> str:
 
 
 def field(value: object, name: str) -> object:
-    """Return a field of an object, None if there is none.
-
-    Args:
-        value: Any JSON value.
-        name: The field.
-    """
+    """Return a field of an object, None if there is none."""
     return value.get(name) if isinstance(value, Mapping) else None
 
 
 def text(value: object, name: str) -> str:
-    """Return a field that is a text, or "" if it is not one.
-
-    Args:
-        value: Any JSON value.
-        name: The field.
-    """
+    """Return a field that is a text, or "" if it is not one."""
     found = field(value, name)
     return found if isinstance(found, str) else ""
 
 
 def objects(value: object, name: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the objects in a field that is a list.
-
-    Args:
-        value: Any JSON value.
-        name: The field.
-    """
+    """Yield the objects in a field that is a list."""
     found = field(value, name)
     for one in found if isinstance(found, list) else ():
         if isinstance(one, Mapping):

@@ -15,12 +15,7 @@ _FILTERED = "content_filter"
 
 
 class Call(NamedTuple):
-    """An answered request.
-
-    Attributes:
-        completion: The answer.
-        prompt_tokens: The tokens of the messages, by estimate.
-    """
+    """An answered request."""
 
     completion: Completion
     prompt_tokens: int

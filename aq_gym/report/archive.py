@@ -37,11 +37,7 @@ def _finite(value: Any) -> Any:
 
 
 def dump_record(record: Mapping[str, Any]) -> bytes:
-    """Return an episode's record as compact JSON.
-
-    Args:
-        record: A JSON object.
-    """
+    """Return an episode's record as compact JSON."""
     try:
         text = json.dumps(record, separators=(",", ":"), allow_nan=False)
     except ValueError:

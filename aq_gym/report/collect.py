@@ -52,9 +52,6 @@ class Collector:
     """Reads the episodes of runs, and remembers those that it has read.
 
     What it keeps is compressed, and kept only if ``keep``.
-
-    Args:
-        keep: Whether the same runs will be read again.
     """
 
     def __init__(self, keep: bool = False) -> None:

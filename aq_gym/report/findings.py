@@ -36,11 +36,7 @@ class Finding(NamedTuple):
 
 
 def find(observed: Sequence[Observed]) -> list[Finding]:
-    """Return the findings of a run in one environment, the most important first.
-
-    Args:
-        observed: Of every episode of it, in any order.
-    """
+    """Return the findings of a run in one environment, the most important first."""
     scored = [seen for seen in observed if not seen.episode.error]
     failed = [seen for seen in scored if not seen.episode.success]
     parts = (
@@ -267,12 +263,7 @@ class Observed:
 
 
 def observe(episode: EpisodeResult, record: Mapping[str, Any]) -> Observed:
-    """Return what the findings need of an episode.
-
-    Args:
-        episode: Its results.
-        record: The record that the page shows of it.
-    """
+    """Return what the findings need of an episode."""
     seen = Observed(episode)
     names = record.get("subgoals", [])
     first = dict.fromkeys(record.get("held", ()), 0)

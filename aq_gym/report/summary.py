@@ -144,9 +144,5 @@ def _row(
 
 
 def is_rate(name: str) -> bool:
-    """Return whether a metric is between 0.0 and 1.0.
-
-    Args:
-        name: The metric's name.
-    """
+    """Return whether a metric is between 0.0 and 1.0."""
     return METRICS[name].bounds == (0.0, 1.0)

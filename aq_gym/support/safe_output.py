@@ -38,11 +38,7 @@ class SafeStream:
         self._escape = escape
 
     def write(self, text: str) -> int:
-        """Write a text.
-
-        Args:
-            text: The text.
-        """
+        """Write a text."""
         safe = redact(text)
         self.stream.write(escape_controls(safe) if self._escape else safe)
         return len(text)

@@ -24,12 +24,7 @@ def never(
 
 
 def full_stack(env: gym.Env[str, str], directory: str) -> gym.Env[str, str]:
-    """Wrap an environment in every wrapper; only its reward is replaced.
-
-    Args:
-        env: The environment.
-        directory: The directory of its trajectories.
-    """
+    """Wrap an environment in every wrapper; only its reward is replaced."""
     names = ("progress", "best_progress", "subgoals", "success")
     env = SubgoalProgress(
         env,

@@ -23,10 +23,6 @@ def is_fault(seed: int, number: int, share: float) -> bool:
 
 
 def seed_of(task_id: str) -> int:
-    """Return a seed for a task, at least 0 and below 2**32.
-
-    Args:
-        task_id: The id of the task.
-    """
+    """Return a seed for a task, at least 0 and below 2**32."""
     data = task_id.encode(errors="surrogatepass")
     return int.from_bytes(hashlib.blake2b(data, digest_size=4).digest(), "big")

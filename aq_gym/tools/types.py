@@ -18,11 +18,7 @@ def _parts(annotation: Any) -> tuple[Any, tuple[Any, ...]]:
 
 
 def is_supported(annotation: Any) -> bool:
-    """Return whether an annotation has a schema.
-
-    Args:
-        annotation: The annotation of a parameter.
-    """
+    """Return whether an annotation has a schema."""
     if annotation in _SIMPLE or annotation is Any:
         return True
     origin, parts = _parts(annotation)
@@ -38,11 +34,7 @@ def is_supported(annotation: Any) -> bool:
 
 
 def schema_of(annotation: Any) -> dict[str, Any]:
-    """Return the JSON Schema (2020-12) of an annotation that is supported.
-
-    Args:
-        annotation: The annotation of a parameter.
-    """
+    """Return the JSON Schema (2020-12) of an annotation that is supported."""
     if annotation is type(None):
         return {"type": "null"}
     if annotation in _SIMPLE:
@@ -62,11 +54,7 @@ def schema_of(annotation: Any) -> dict[str, Any]:
 
 @lru_cache(maxsize=1024)
 def describe_type(annotation: Any) -> str:
-    """Return the name of a type in JSON's terms: "list of string".
-
-    Args:
-        annotation: The annotation of a parameter.
-    """
+    """Return the name of a type in JSON's terms: "list of string"."""
     if annotation in _SIMPLE:
         return _SIMPLE[annotation]
     origin, parts = _parts(annotation)

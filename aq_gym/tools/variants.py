@@ -21,13 +21,7 @@ _WORD = re.compile(r"[a-z_][a-z0-9_]*")
 
 
 class Variant(NamedTuple):
-    """The tools of an episode.
-
-    Attributes:
-        tools: The tools that the agent sees.
-        names: The new name of each tool of the original toolbox.
-        parameters: The new name of each parameter, by tool and parameter.
-    """
+    """The tools of an episode."""
 
     tools: Toolbox
     names: Mapping[str, str]

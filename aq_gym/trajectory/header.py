@@ -17,12 +17,7 @@ SCHEMA = 1
 
 
 def origin_fields(env: gym.Env[Any, Any], packages: Sequence[str]) -> dict[str, Any]:
-    """Return the header fields for the environment and the versions.
-
-    Args:
-        env: The environment.
-        packages: The names of distributions whose versions are included.
-    """
+    """Return the header fields for the environment and the versions."""
     spec, reason = spec_of(env)
     return {
         "kind": "header",
@@ -37,13 +32,7 @@ def origin_fields(env: gym.Env[Any, Any], packages: Sequence[str]) -> dict[str, 
 def request_fields(
     env: gym.Env[Any, Any], seed: int | None, options: object
 ) -> dict[str, Any]:
-    """Return the header fields for the arguments of the reset.
-
-    Args:
-        env: The environment, before the reset.
-        seed: The seed of the reset.
-        options: The options of the reset.
-    """
+    """Return the header fields for the arguments of the reset."""
     random_state = random_state_of(env) if seed is None else None
     return {
         "seed": encode(seed),
@@ -55,13 +44,7 @@ def request_fields(
 def start_fields(
     observation: object, info: Mapping[str, Any], task_key: str
 ) -> dict[str, Any]:
-    """Return the header fields for the result of the reset.
-
-    Args:
-        observation: The observation.
-        info: The info dict.
-        task_key: The key of the task's name in info.
-    """
+    """Return the header fields for the result of the reset."""
     return {
         "task_id": encode(info.get(task_key, "")),
         "observation": encode(observation),
@@ -96,12 +79,7 @@ def random_state_of(env: gym.Env[Any, Any]) -> dict[str, Any] | None:
 
 
 def versions_of(env: gym.Env[Any, Any], packages: Sequence[str]) -> dict[str, str]:
-    """Return the versions of Python, packages and the environment's distribution.
-
-    Args:
-        env: The environment.
-        packages: The names of installed distributions.
-    """
+    """Return the versions of Python, packages and the environment's distribution."""
     versions = {"python": platform.python_version()}
     for name in ("aq-gym", "gymnasium", "numpy"):
         versions[name] = _version(name)

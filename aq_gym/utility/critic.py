@@ -49,11 +49,7 @@ class Critic(NamedTuple):
     retries: int = 2
 
     def suggest(self, seeds: int) -> list[list[Criterion]]:
-        """Return the criteria of each seed, an empty list where no answer was valid.
-
-        Args:
-            seeds: How often criteria are asked for.
-        """
+        """Return the criteria of each seed, an empty list where no answer was valid."""
         return self.caller.map(self._suggest, range(seeds))
 
     def consolidate(

@@ -43,13 +43,7 @@ class Rating(NamedTuple):
 def notes_of(
     judges: Sequence[Judge], episodes: Sequence[RatedEpisode], refusals: Sequence[str]
 ) -> list[str]:
-    """Return notes on the judges for the reader of the ratings.
-
-    Args:
-        judges: The judges.
-        episodes: The episodes.
-        refusals: The errors of refused requests.
-    """
+    """Return notes on the judges for the reader of the ratings."""
     players = sorted({one.model for one in episodes if one.model})
     notes = [
         f"{judge.model} rates {player}, a model of its own family; judges may prefer "
@@ -78,15 +72,7 @@ def results_of(
     labels: _Labels,
     settings: Settings,
 ) -> dict[str, Any]:
-    """Return the findings on each criterion, and all ratings, as JSON.
-
-    Args:
-        criteria: The criteria.
-        episodes: The episodes.
-        ratings: The ratings.
-        labels: Ratings by people, for each criterion.
-        settings: The settings.
-    """
+    """Return the findings on each criterion, and all ratings, as JSON."""
     main = [one for one in ratings if one.asking == settings.ways[0]]
     findings = []
     for criterion in criteria:

@@ -60,12 +60,7 @@ def embedded(
 
 
 def distinct(criteria: Sequence[Criterion], similar: Similar) -> list[Criterion]:
-    """Return the criteria without those that an earlier one resembles.
-
-    Args:
-        criteria: The criteria.
-        similar: Whether two names mean the same.
-    """
+    """Return the criteria without those that an earlier one resembles."""
     kept: list[Criterion] = []
     for one in criteria:
         if not any(similar(one.name, other.name) for other in kept):
@@ -76,12 +71,7 @@ def distinct(criteria: Sequence[Criterion], similar: Similar) -> list[Criterion]
 def diversity(
     suggestions: Sequence[Sequence[Criterion]], similar: Similar
 ) -> list[int]:
-    """Return the number of distinct criteria after each seed (the paper's Figure 4).
-
-    Args:
-        suggestions: The criteria of each seed.
-        similar: Whether two names mean the same.
-    """
+    """Return the number of distinct criteria after each seed (the paper's Figure 4)."""
     kept: list[Criterion] = []
     counts = []
     for own in suggestions:

@@ -32,12 +32,7 @@ class WorkerTraceback(Exception):  # noqa: N818 (named as that of multiprocessin
 
 
 class Failure(NamedTuple):
-    """An exception that a worker sends.
-
-    Attributes:
-        error: The exception.
-        text: Its traceback.
-    """
+    """An exception that a worker sends."""
 
     error: Exception
     text: str

@@ -10,11 +10,7 @@ __all__ = ["ExclusiveSandbox"]
 
 
 class ExclusiveSandbox:
-    """A sandbox that is entered by one thread at a time, as a context manager.
-
-    Args:
-        sandbox: What is entered.
-    """
+    """A sandbox that is entered by one thread at a time, as a context manager."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox

@@ -30,11 +30,7 @@ _IDLE = 1800.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of the command.
-
-    Args:
-        parser: The parser of the command.
-    """
+    """Add the arguments of the command."""
     parser.epilog = (
         "Without --port, a client starts this command and plays one session over "
         f"standard input and output. The token of --port is read from ${VARIABLE} or "

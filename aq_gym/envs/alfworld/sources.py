@@ -92,11 +92,7 @@ class GeneratedGame(NamedTuple):
 
 
 class GameFile(NamedTuple):
-    """A file in the official format.
-
-    Attributes:
-        path: Its path.
-    """
+    """A file in the official format."""
 
     path: Path
 

@@ -99,10 +99,5 @@ def alternatives(
 
 
 def reward_of(steps: int, limit: int) -> float:
-    """Return minigrid's reward for a mission that is met.
-
-    Args:
-        steps: Its steps so far.
-        limit: Its step limit.
-    """
+    """Return minigrid's reward for a mission that is met."""
     return 1 - _COST_OF_TIME * (steps / limit)

@@ -230,9 +230,6 @@ class BabyAITextEnv(TextEnv):
         """Return the view that an observation describes as a grid, None if it has none.
 
         The agent stands in the middle of the last row and looks up.
-
-        Args:
-            observation: Any text.
         """
         return grids.grid(observation)
 

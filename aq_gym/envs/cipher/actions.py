@@ -48,22 +48,13 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,4}")
 
 
 class Guess(NamedTuple):
-    """A guess at the text.
-
-    Attributes:
-        text: What was guessed.
-    """
+    """A guess at the text."""
 
     text: str
 
 
 class Decipher(NamedTuple):
-    """A request to decipher the ciphertext with a key.
-
-    Attributes:
-        key: The key.
-        name: The action, as it is written.
-    """
+    """A request to decipher the ciphertext with a key."""
 
     key: Key
     name: str
@@ -90,21 +81,13 @@ class Column(NamedTuple):
 
 
 class Coincidence(NamedTuple):
-    """A request for the index of coincidence.
-
-    Attributes:
-        period: The number of columns.
-    """
+    """A request for the index of coincidence."""
 
     period: int
 
 
 class Problem(NamedTuple):
-    """Why a text is not an action.
-
-    Attributes:
-        why: A sentence.
-    """
+    """Why a text is not an action."""
 
     why: str
 
@@ -116,9 +99,6 @@ def read(text: str) -> Action | Problem:
     """Parse an action, or return the reason why the text is invalid.
 
     A solution is the paragraph after the last line that begins with its marker.
-
-    Args:
-        text: Any text.
     """
     if markers := list(_GUESS.finditer(text)):
         following = text[markers[-1].end() :].strip()

@@ -33,9 +33,6 @@ def score_all(texts: Codes) -> Costs:
     """Return a score for each of several texts, higher for likelier ones.
 
     It is the sum of the logarithms of their trigrams' frequencies, in steps of 0.2.
-
-    Args:
-        texts: Codes, one row a text.
     """
     pairs = texts[:, :-2] * _SYMBOLS + texts[:, 1:-1]
     costs: Costs = _trigram_costs()[pairs * _SYMBOLS + texts[:, 2:]].sum(axis=1)

@@ -42,11 +42,6 @@ def plaintexts(cipher: CipherName, band: Band, ciphertext: str) -> tuple[str, ..
     """Return possible plaintexts of a ciphertext, the likeliest first.
 
     Only what an agent is told is used.
-
-    Args:
-        cipher: One that the expert can break.
-        band: The band of the key.
-        ciphertext: The ciphertext.
     """
     texts = [key.decipher(ciphertext) for key in _KEYS[cipher](band, ciphertext)]
     scores = score_all(np.stack([codes(text) for text in texts]))
@@ -88,11 +83,7 @@ def _vigenere(band: Band, ciphertext: str) -> Iterable[Key]:
 
 
 def _climb(text: Codes, shifts: list[int]) -> tuple[float, list[int]]:
-    """Improve a keyword by changing one letter at a time (hill climbing).
-
-    Returns:
-        The score of the text by trigrams, and the keyword.
-    """
+    """Improve a keyword letter by letter (hill climbing); return its score too."""
     shifts = list(shifts)
     width = len(shifts)
     best = float(score_all(_deciphered(text, shifts)[None])[0])

@@ -11,12 +11,7 @@ __all__ = ["draw_action"]
 
 
 def draw_action(rng: np.random.Generator, sentences: int) -> str:
-    """Draw a tool with any arguments, or a solution.
-
-    Args:
-        rng: The source of randomness.
-        sentences: The number of sentences of a solution.
-    """
+    """Draw a tool with any arguments, or a solution."""
     kind = int(rng.integers(8))
     if kind == 0:
         numbers = tuple(grammar().draw(rng) for _ in range(sentences))

@@ -27,14 +27,7 @@ _MOVE = re.compile(
 
 
 def read(action: str) -> Direction | None:
-    """Read a move: ``up``, ``w``, ``Move: up``, ``slide the tiles up`` and the like.
-
-    Args:
-        action: Any text.
-
-    Returns:
-        The direction; None if the text is not a move.
-    """
+    """Read a move: ``up``, ``w``, ``Move: up``, ``slide the tiles up`` and the like."""
     direction = _NAMES.get(action)
     if direction is None:
         match = _MOVE.fullmatch(normalize(action))

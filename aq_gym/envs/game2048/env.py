@@ -166,11 +166,7 @@ class Game2048Env(TextEnv):
 
     @staticmethod
     def grid(observation: str) -> list[list[str]] | None:
-        """Return the board in an observation row by row, None if it has none.
-
-        Args:
-            observation: Any text.
-        """
+        """Return the board in an observation row by row, None if it has none."""
         return text.read_board(observation)
 
     def _read_action(self, action: str) -> str | None:

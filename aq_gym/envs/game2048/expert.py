@@ -37,9 +37,6 @@ def best_move(board: Board) -> Direction:
     direction), less each level to the power 3.5. These features are those of the
     well-known program of R. Xiao (https://stackoverflow.com/a/22498940), with rounder
     weights; a board without a move is worth -1,000,000.
-
-    Args:
-        board: A board on which a move is left.
     """
     search = _search(len(board))
     return DIRECTIONS[search.best_move(board)]

@@ -36,11 +36,7 @@ _OPERATORS = "+-*/"
 
 
 def read_answer(text: str) -> str | None:
-    """Return the number of an answer in one of these forms, None for other text.
-
-    Args:
-        text: Any text.
-    """
+    """Return the number of an answer in one of these forms, None for other text."""
     if len(text) > _LONGEST:
         return None
     bare = text.strip()

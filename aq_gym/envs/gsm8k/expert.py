@@ -13,9 +13,6 @@ def next_call(work: Work) -> tuple[str, str]:
 
     The policy is privileged: it knows the solution. It calculates what counts and is
     not found yet.
-
-    Args:
-        work: The problem, and what was found of it.
     """
     problem = work.problem
     for step in problem.steps:

@@ -39,20 +39,12 @@ def instructions(
 
 
 def opening(question: str) -> str:
-    """Return the question as the agent reads it.
-
-    Args:
-        question: The question.
-    """
+    """Return the question as the agent reads it."""
     return f"Problem: {question}"
 
 
 def retries_left(count: int) -> str:
-    """Return what follows a wrong answer.
-
-    Args:
-        count: How many more answers can be given.
-    """
+    """Return what follows a wrong answer."""
     if not count:
         return ""
     return f" You can answer {'once' if count == 1 else f'{count} times'} more."

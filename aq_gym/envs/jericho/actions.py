@@ -79,10 +79,6 @@ def read_command(action: str, dictionary: Dictionary) -> Line:
 
     A star that begins a line of words that the story knows is Markdown, too. Any other
     line that begins with a star is kept: many stories read it as a comment.
-
-    Args:
-        action: Any text.
-        dictionary: The story's words.
     """
     text = _BEFORE.sub("", _first_line(action))
     line = read_line(_inside(text), dictionary.length)

@@ -11,11 +11,7 @@ __all__ = ["Patterns", "Scores"]
 
 
 class Scores(NamedTuple):
-    """The subgoals of an episode so far.
-
-    Attributes:
-        reached: For each annotated subgoal, whether it has been reached.
-    """
+    """The subgoals of an episode so far."""
 
     reached: tuple[bool, ...] = ()
 

@@ -15,11 +15,7 @@ GIVE_UP = "check valid actions"
 
 
 class Guide:
-    """Plays the recorded solution; privileged: it reads what varies from memory.
-
-    Args:
-        session: The story being played.
-    """
+    """Plays the recorded solution; privileged: it reads what varies from memory."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

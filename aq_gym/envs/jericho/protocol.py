@@ -26,12 +26,7 @@ __all__ = ["AgentBoardProtocol", "AnnotatedProtocol", "JerichoProtocol", "Play",
 
 
 class Play(NamedTuple):
-    """The state of an episode in AgentBoard's protocol.
-
-    Attributes:
-        story: The story's part.
-        scores: AgentBoard's.
-    """
+    """The state of an episode in AgentBoard's protocol."""
 
     story: StoryState
     scores: Scores
@@ -138,11 +133,7 @@ class JerichoProtocol(Protocol):
 
 
 class AgentBoardProtocol(Protocol):
-    """AgentBoard's protocol; our subgoals judge.
-
-    Args:
-        title: AgentBoard's annotation of the title.
-    """
+    """AgentBoard's protocol; our subgoals judge."""
 
     published_stream = True
 

@@ -31,12 +31,7 @@ def instructions(goal: str) -> str:
 
 
 def help_text(actions: tuple[str, ...], complete: bool) -> str:
-    """Return the list of commands that would change something now.
-
-    Args:
-        actions: The commands.
-        complete: Whether all candidates have been tried.
-    """
+    """Return the list of commands that would change something now."""
     listed = ", ".join(actions) if actions else "none was found"
     rest = "" if complete else " The list is partial: there was more to try."
     return (

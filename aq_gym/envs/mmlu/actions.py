@@ -79,11 +79,7 @@ def read(action: str, options: Sequence[str]) -> str:
 
 
 def write(letter: str) -> str:
-    """Write an answer as an agent would.
-
-    Args:
-        letter: The letter of an option.
-    """
+    """Write an answer as an agent would."""
     return _FORM + letter
 
 

@@ -9,9 +9,5 @@ __all__ = ["best_action"]
 
 
 def best_action(question: Question) -> str:
-    """Return the right answer, which is privileged knowledge.
-
-    Args:
-        question: The question.
-    """
+    """Return the right answer, which is privileged knowledge."""
     return write(question.letter)

@@ -23,11 +23,7 @@ _HOW = 'Answer with its letter, in the form "Answer: LETTER".'
 
 
 def goal(question: Question) -> str:
-    """State the goal in one sentence.
-
-    Args:
-        question: The question.
-    """
+    """State the goal in one sentence."""
     return f"Choose the right answer to a question about {_named(question)}."
 
 
@@ -57,22 +53,14 @@ def examples(questions: Sequence[Question]) -> str:
 
 
 def shown(question: Question) -> str:
-    """Write a question with its options.
-
-    Args:
-        question: The question.
-    """
+    """Write a question with its options."""
     options = zip(LETTERS, question.options, strict=True)
     lines = (f"{letter}. {option}" for letter, option in options)
     return "\n".join((f"Question: {question.text}", *lines))
 
 
 def wrong(left: int) -> str:
-    """Answer a wrong answer.
-
-    Args:
-        left: How many more answers can be given.
-    """
+    """Answer a wrong answer."""
     if not left:
         return "Wrong answer."
     times = "once" if left == 1 else f"{left} times"

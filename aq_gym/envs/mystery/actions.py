@@ -42,11 +42,7 @@ Scanned: TypeAlias = tuple[Mention, bool]
 
 
 class Problem(NamedTuple):
-    """Why a text is neither a question nor a telling that the judge can read.
-
-    Attributes:
-        why: A sentence.
-    """
+    """Why a text is neither a question nor a telling that the judge can read."""
 
     why: str
 
@@ -70,9 +66,6 @@ def split_action(text: str) -> Said | Problem:
 
     A telling is the paragraph after the last line that begins with its marker. A
     question ends in a question mark or begins as questions for a yes or no do.
-
-    Args:
-        text: Any text.
     """
     if markers := list(_TELLING.finditer(text)):
         following = text[markers[-1].end() :].strip()
@@ -101,11 +94,7 @@ def split_action(text: str) -> Said | Problem:
 
 @lru_cache(maxsize=4096)
 def read(text: str) -> Question | Telling | Problem:
-    """Parse a question or a telling, or return the reason why the text is invalid.
-
-    Args:
-        text: Any text.
-    """
+    """Parse a question or a telling, or return the reason why the text is invalid."""
     said = split_action(text)
     if isinstance(said, Problem):
         return said
@@ -123,9 +112,6 @@ def canonical(text: str) -> str | None:
 
     Questions that name no fact have the same answer, but are not the same question:
     they keep their words.
-
-    Args:
-        text: Any text.
     """
     said = read(text)
     if isinstance(said, Problem):

@@ -89,11 +89,7 @@ class GeneratedHost:
 
 
 def draw_action(rng: np.random.Generator) -> str:
-    """Draw a question about one fact, or a telling.
-
-    Args:
-        rng: The source of randomness.
-    """
+    """Draw a question about one fact, or a telling."""
     if rng.random() < 0.1:
         drawn = rng.integers(VALUES, size=len(ASPECTS)).tolist()
         return text.telling(tuple(enumerate(drawn)))

@@ -144,12 +144,7 @@ class GeneratedSource:
 
 
 class UserPuzzleSource:
-    """Puzzles of the user's.
-
-    Args:
-        puzzles: The puzzles by their ids.
-        judge: The judge.
-    """
+    """Puzzles of the user's."""
 
     def __init__(self, puzzles: dict[str, Puzzle], judge: Judge) -> None:
         self._judge = judge

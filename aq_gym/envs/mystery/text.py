@@ -48,11 +48,7 @@ _RULES = (
 
 
 def generated_instructions(hidden: tuple[bool, ...]) -> str:
-    """Explain a generated story to an agent that has never seen one.
-
-    Args:
-        hidden: For each aspect whether the agent has to find it.
-    """
+    """Explain a generated story to an agent that has never seen one."""
     names = [name for name, hides in zip(ASPECTS, hidden, strict=True) if hides]
     lines = "\n".join(f"  the {name}: {_ABOUT[name]}" for name in names)
     what = "this fact" if len(names) == 1 else f"these {len(names)} facts"
@@ -61,11 +57,7 @@ def generated_instructions(hidden: tuple[bool, ...]) -> str:
 
 
 def own_instructions(keys: int) -> str:
-    """Explain a puzzle of the user's to an agent that has never seen one.
-
-    Args:
-        keys: The number of key facts.
-    """
+    """Explain a puzzle of the user's to an agent that has never seen one."""
     return (
         f"{_RULES}\nThe story has {plural(keys, 'key fact')}; it is told when your "
         f"questions and your telling cover them all.\n{own_help()}"

@@ -131,9 +131,5 @@ class UserPuzzleHost:
 
 
 def draw_action(rng: np.random.Generator) -> str:
-    """Draw a question that fits many puzzles.
-
-    Args:
-        rng: The source of randomness.
-    """
+    """Draw a question that fits many puzzles."""
     return _QUESTIONS[int(rng.integers(len(_QUESTIONS)))]

@@ -52,10 +52,6 @@ class Grammar:
     objects stand in the order of the parameters, or after the prepositions of the
     English form. Articles, prepositions and the domain's filler words are dropped. A
     text with any other word is not an action.
-
-    Args:
-        task: The task whose actions are parsed.
-        words: The domain's sentence templates and filler words.
     """
 
     def __init__(self, task: Task, words: Words) -> None:

@@ -12,9 +12,6 @@ class Expert:
     """A planner for one task, which remembers the states without a plan.
 
     It is not privileged: observations contain the complete state.
-
-    Args:
-        task: The task.
     """
 
     def __init__(self, task: Task) -> None:

@@ -99,13 +99,7 @@ def problems_in(
 
 
 class ProblemFile(NamedTuple):
-    """A problem file with its domain's file.
-
-    Attributes:
-        task_id: The id of the problem.
-        domain: The path of the domain.
-        problem: The path of the problem.
-    """
+    """A problem file with its domain's file."""
 
     task_id: str
     domain: Path

@@ -93,13 +93,7 @@ class Slots:
 def token_prepositions(
     before: Sequence[str], after: Sequence[str], objects: Collection[str]
 ) -> list[str | None]:
-    """Return the group of the preposition before each object of a text.
-
-    Args:
-        before: The words before the verb.
-        after: The words after the verb.
-        objects: The words that are objects.
-    """
+    """Return the group of the preposition before each object of a text."""
     found: list[str | None] = []
     for tokens in (before, after):
         latest = None

@@ -15,16 +15,7 @@ __all__ = ["Prose"]
 
 
 class Prose:
-    """Describes a task with a domain's sentence templates.
-
-    Args:
-        task: The task.
-        words: The domain's sentence templates.
-
-    Attributes:
-        goal: The goal in one sentence.
-        conditions: The goal's conditions, as names of subgoals.
-    """
+    """Describes a task with a domain's sentence templates."""
 
     def __init__(self, task: Task, words: Words) -> None:
         self._task = task

@@ -90,9 +90,6 @@ def read(action: str) -> str | None:
     """Return an action in ScienceWorld's words, None if it has none of its forms.
 
     Case, whitespace, surrounding quotes and a final full stop do not matter.
-
-    Args:
-        action: The text of an agent.
     """
     text = normalize(action)
     if _GRAMMAR.fullmatch(text) is None or _SENTENCE.search(text):

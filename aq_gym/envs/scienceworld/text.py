@@ -28,11 +28,7 @@ task says so, because a wrong one fails the task. "wait" lets ten units of time 
 
 
 def instructions(forms: tuple[str, ...]) -> str:
-    """Return the text before the first observation.
-
-    Args:
-        forms: The forms of actions.
-    """
+    """Return the text before the first observation."""
     return _INSTRUCTIONS.format(forms=", ".join(forms))
 
 
@@ -53,12 +49,7 @@ def help_text(forms: tuple[str, ...], objects: tuple[str, ...], choices: int) ->
 
 
 def unknown(action: str, forms: tuple[str, ...]) -> str:
-    """Return why a text is not an action.
-
-    Args:
-        action: The text of an agent.
-        forms: The forms of actions.
-    """
+    """Return why a text is not an action."""
     return (
         f"{quote(action)} has no form of an action. "
         f"Write one of: {', '.join(forms)}, or 'check valid actions'."
@@ -66,12 +57,7 @@ def unknown(action: str, forms: tuple[str, ...]) -> str:
 
 
 def no_match(action: str, objects: tuple[str, ...]) -> str:
-    """Return why an action names nothing that can be done.
-
-    Args:
-        action: The action.
-        objects: The names of what is in sight.
-    """
+    """Return why an action names nothing that can be done."""
     return (
         f"{quote(action)} names something that is not here, or that cannot be used so. "
         f"OBJ can be: {', '.join(objects)}."

@@ -57,12 +57,6 @@ def read(action: str) -> Move | None:
 
     ``put 4 in row 1 column 3``, ``set r1c3 to 4`` and round brackets, as in
     ``(1, 3, 4)``, are read too.
-
-    Args:
-        action: Any text.
-
-    Returns:
-        None if it is not one.
     """
     text = normalize(action)
     if "(" in text:

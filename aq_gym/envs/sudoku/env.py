@@ -168,11 +168,7 @@ class SudokuEnv(TextEnv):
 
     @staticmethod
     def grid(observation: str) -> list[list[str]] | None:
-        """Return the board in an observation row by row, None if it has none.
-
-        Args:
-            observation: Any text.
-        """
+        """Return the board in an observation row by row, None if it has none."""
         return text.read_board(observation)
 
     def secrets(self) -> tuple[str, ...]:

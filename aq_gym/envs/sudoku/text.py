@@ -104,12 +104,7 @@ def out_of_range(layout: Layout, move: Move) -> str:
 
 
 def moves(layout: Layout, options: Mapping[int, Sequence[str]]) -> str:
-    """List the digits that each cell can take, and the cells that can be cleared.
-
-    Args:
-        layout: Where the cells are.
-        options: For every cell that can change what it can become.
-    """
+    """List the digits that each cell can take, and the cells that can be cleared."""
     put, clear = [], []
     for cell, symbols in options.items():
         row, column = layout.row_column(cell)

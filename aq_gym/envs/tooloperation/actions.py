@@ -53,13 +53,7 @@ def draw_call(
 
 
 def values_of_world(session: object, goal: str, rng: np.random.Generator) -> Values:
-    """Return ids, addresses and names in a world, and words of the task.
-
-    Args:
-        session: The session.
-        goal: The task in words.
-        rng: A generator, which draws the project whose tasks are named.
-    """
+    """Return ids, addresses and names in a world, and words of the task."""
     words = (*goal.split('"')[1::2], *goal.split())
     if isinstance(session, TodoSession):
         data = session.data
@@ -82,11 +76,7 @@ def values_of_world(session: object, goal: str, rng: np.random.Generator) -> Val
 
 
 def values_of_route(route: Sequence[Step]) -> Values:
-    """Return the arguments of calls.
-
-    Args:
-        route: The calls.
-    """
+    """Return the arguments of calls."""
     known: dict[str, list[Any]] = {}
     for step in route:
         for name, value in step.arguments.items():

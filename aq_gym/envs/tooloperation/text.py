@@ -47,18 +47,10 @@ def instructions(
 
 
 def opening(task: str) -> str:
-    """Return the task as the agent reads it.
-
-    Args:
-        task: The task.
-    """
+    """Return the task as the agent reads it."""
     return f"Task: {task}"
 
 
 def outcome(right: bool) -> str:
-    """Return what the agent reads after it has finished.
-
-    Args:
-        right: Whether the task is done.
-    """
+    """Return what the agent reads after it has finished."""
     return "The task is done." if right else "The task is not done as asked."

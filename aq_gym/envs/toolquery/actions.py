@@ -16,13 +16,7 @@ __all__ = ["draw_call"]
 def draw_call(
     world: World, data: Database, rng: np.random.Generator
 ) -> tuple[str, dict[str, Any]]:
-    """Draw a tool, and arguments from the database.
-
-    Args:
-        world: The world.
-        data: Its database.
-        rng: A generator.
-    """
+    """Draw a tool, and arguments from the database."""
     tools = list(world.tools)
     drawn = tools[int(rng.integers(len(tools)))]
     arguments = {

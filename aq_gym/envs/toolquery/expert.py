@@ -10,12 +10,7 @@ __all__ = ["next_step"]
 
 
 def next_step(question: Question, seen: Collection[str]) -> Step | None:
-    """Return the next call of the route, or None if every fact is found.
-
-    Args:
-        question: The question.
-        seen: The facts found so far.
-    """
+    """Return the next call of the route, or None if every fact is found."""
     for step in question.route:
         if not set(step.facts) <= set(seen):
             return step

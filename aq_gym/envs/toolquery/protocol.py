@@ -104,11 +104,7 @@ class Protocol:
         return packaged
 
     def begin(self, asked: Asked) -> Session:
-        """Return a session in which nothing is found.
-
-        Args:
-            asked: The task.
-        """
+        """Return a session in which nothing is found."""
         assert asked.name is not None
         data = database(self._world, asked.name.database, self._records)
         return WORLDS[self._world].session(data, asked.question.facts)

@@ -49,18 +49,10 @@ def instructions(about: str, tools: Toolbox, finish: str, parallel: bool) -> str
 
 
 def opening(question: str) -> str:
-    """Return the question as the agent reads it.
-
-    Args:
-        question: The question.
-    """
+    """Return the question as the agent reads it."""
     return f"Question: {question}"
 
 
 def outcome(right: bool) -> str:
-    """Return what the agent reads after its answer.
-
-    Args:
-        right: Whether the answer is right.
-    """
+    """Return what the agent reads after its answer."""
     return "The answer is right." if right else "The answer is wrong."

@@ -10,11 +10,7 @@ __all__ = ["next_action"]
 
 
 def next_action(session: Session) -> str:
-    """Return the next action: search its title, open it, choose options, buy.
-
-    Args:
-        session: The visit.
-    """
+    """Return the next action: search its title, open it, choose options, buy."""
     view, goal = session.view, session.judge.goal
     target = session.shop.product(goal.asin)
     title = " ".join(target.title.split())

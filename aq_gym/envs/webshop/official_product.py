@@ -70,11 +70,7 @@ def options_of(given: object) -> list[Any]:
 
 
 def texts_of(given: object) -> list[str]:
-    """Return the texts and numbers of a JSON array, each as at most 20,000 characters.
-
-    Args:
-        given: Any JSON value; one that is not an array has none.
-    """
+    """Return a JSON array's texts and numbers, each cut to 20,000 characters."""
     if not isinstance(given, list):
         return []
     plain = (one for one in given if isinstance(one, str | int | float))

@@ -51,55 +51,28 @@ class Protocol:
         self._write = text.rich if mode == "text_rich" else text.separated
 
     def page(self, session: Session) -> str:
-        """Return the open page as text.
-
-        Args:
-            session: The visit.
-        """
+        """Return the open page as text."""
         return self._write(text.elements(session))
 
     def opening(self, session: Session) -> str:
-        """Return the first page as text.
-
-        Args:
-            session: The visit.
-        """
+        """Return the first page as text."""
         return self.page(session)
 
     def invalid(self, session: Session, problem: str) -> Turn:
-        """Return the result of an action that changes nothing.
-
-        Args:
-            session: The visit.
-            problem: What is wrong with it.
-        """
+        """Return the result of an action that changes nothing."""
         said = f"{problem}\n{self.page(session)}"
         return Turn(said, action_valid=False, feedback=problem)
 
     def malformed(self, session: Session, action: str) -> Turn:
-        """Return the result of a text that is not an action.
-
-        Args:
-            session: The visit.
-            action: The text.
-        """
+        """Return the result of a text that is not an action."""
         return self.invalid(session, text.not_an_action(action))
 
     def unknown(self, session: Session, label: str) -> Turn:
-        """Return the result of a click on something that the page does not have.
-
-        Args:
-            session: The visit.
-            label: What was clicked.
-        """
+        """Return the result of a click on something that the page does not have."""
         return self.invalid(session, text.no_such_label(session, label))
 
     def bought(self, score: float) -> str:
-        """Return the observation after the purchase.
-
-        Args:
-            score: Its reward.
-        """
+        """Return the observation after the purchase."""
         return text.outcome(score)
 
     def clicked(self, session: Session, chosen: str) -> str:
@@ -112,11 +85,7 @@ class Protocol:
         return self.page(session)
 
     def refuses_search(self, session: Session) -> str:
-        """Return why the page has no search, or "" if it has one.
-
-        Args:
-            session: The visit.
-        """
+        """Return why the page has no search, or "" if it has one."""
         return ""
 
     def refuses_click(self, session: Session, label: str) -> str:
@@ -129,11 +98,7 @@ class Protocol:
         return ""
 
     def progress(self, scores: Scores) -> float:
-        """Return the progress: how far the best purchase so far has come.
-
-        Args:
-            scores: The scores of the visit.
-        """
+        """Return the progress: how far the best purchase so far has come."""
         stages = (scores.listed, scores.opened, scores.chosen, scores.bought)
         return sum(stages) / len(stages)
 

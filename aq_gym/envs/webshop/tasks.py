@@ -37,11 +37,7 @@ class Task(NamedTuple):
 
 
 def catalogues(products: int) -> int:
-    """Return how many catalogues of a size one process can keep at once.
-
-    Args:
-        products: The number of products of each.
-    """
+    """Return how many catalogues of a size one process can keep at once."""
     return max(1, min(_MOST_CATALOGUES, KEPT // products))
 
 

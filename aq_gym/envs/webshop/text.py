@@ -107,20 +107,12 @@ def _sub_page(session: Session) -> Iterable[str]:
 
 
 def separated(page: Iterable[Element]) -> str:
-    """Write a page in WebShop's mode "text": its pieces joined by ``[SEP]``.
-
-    Args:
-        page: The pieces.
-    """
+    """Write a page in WebShop's mode "text": its pieces joined by ``[SEP]``."""
     return " [SEP] ".join(one.text.strip() for one in page)
 
 
 def rich(page: Iterable[Element]) -> str:
-    """Write a page in WebShop's mode "text_rich", with marks around clickable pieces.
-
-    Args:
-        page: The pieces.
-    """
+    """Write a page in WebShop's mode "text_rich", which marks clickable pieces."""
     lines: list[str] = []
     for one in page:
         mark = "clicked button" if one.marked else "button"
@@ -133,39 +125,22 @@ def rich(page: Iterable[Element]) -> str:
 
 
 def outcome(score: float) -> str:
-    """Return what the agent reads after a purchase.
-
-    Args:
-        score: Its reward.
-    """
+    """Return what the agent reads after a purchase."""
     return f"You bought the product.\nYour score (0.0 to 1.0): {score:.4g}"
 
 
 def not_an_action(action: str) -> str:
-    """Return what is wrong with a text that is not an action.
-
-    Args:
-        action: Any text.
-    """
+    """Return what is wrong with a text that is not an action."""
     return f"{quote(action)} is not an action: write search[keywords] or click[label]."
 
 
 def no_such_label(session: Session, label: str) -> str:
-    """Return what is wrong with a click on something that the page does not have.
-
-    Args:
-        session: The visit.
-        label: The label that was clicked.
-    """
+    """Return what is wrong with a click on something that the page does not have."""
     return f"This page has no {quote(label)}. {help_text(session)}"
 
 
 def help_text(session: Session) -> str:
-    """Return what can be done on the open page.
-
-    Args:
-        session: The visit.
-    """
+    """Return what can be done on the open page."""
     labels = [*session.buttons(), *(value for _, value in session.links().values())]
     clicks = [f"click[{one}]" for one in labels]
     return f"You can use {listing(['search[keywords]', *clicks], 'or')}."

@@ -56,11 +56,7 @@ class InlineExecutor(Executor):
 
 
 class ProcessExecutor(ProcessPoolExecutor):
-    """Calls functions in processes, whose episodes can be stopped.
-
-    Args:
-        workers: The number of processes.
-    """
+    """Calls functions in processes, whose episodes can be stopped."""
 
     def __init__(self, workers: int) -> None:
         stopped, self._stop = multiprocessing.Pipe(duplex=False)
@@ -106,11 +102,7 @@ def make_executor(executor: str, workers: int) -> Executor:
 
 
 def worker_died(error: BaseException) -> bool:
-    """Return whether an error means that a worker died.
-
-    Args:
-        error: The exception of a future.
-    """
+    """Return whether an error means that a worker died."""
     ray = sys.modules.get("ray")
     if ray is not None and isinstance(error, ray.exceptions.RayError):
         return not isinstance(error, ray.exceptions.RayTaskError)
@@ -170,9 +162,6 @@ def die_with(parent: int) -> None:
 
     Linux can. A thread that waits for the parent's end cannot replace this: it does not
     run while other code holds Python's lock.
-
-    Args:
-        parent: The number of the parent process.
     """
     if sys.platform != "linux":
         return

@@ -52,11 +52,7 @@ class Job(NamedTuple):
 
 
 def play_batch(jobs: Sequence[Job]) -> list[EpisodeResult]:
-    """Play tasks one after another; see :func:`play_episode`.
-
-    Args:
-        jobs: The tasks, their agents and directories.
-    """
+    """Play tasks one after another; see :func:`play_episode`."""
     return [play_episode(job) for job in jobs]
 
 

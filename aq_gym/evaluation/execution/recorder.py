@@ -182,11 +182,7 @@ class EpisodeRecorder(gym.Wrapper[Any, Any, Any, Any]):
         self._logger.name_next(name)
 
     def annotate(self, **fields: object) -> None:
-        """Pass an agent's notes to the logger, and add them to the results.
-
-        Args:
-            **fields: The notes on the action to come.
-        """
+        """Pass an agent's notes to the logger, and add them to the results."""
         self._logger.annotate(**fields)
         self._notes.update(fields)
 

@@ -29,11 +29,7 @@ def begin(task: Mapping[str, Any], how: Mapping[str, Any]) -> Episode:
 
 
 def numbers(episode: Episode) -> dict[str, float]:
-    """Return the metrics of an episode that are numbers.
-
-    Args:
-        episode: The episode.
-    """
+    """Return the metrics of an episode that are numbers."""
     names = ("success", "progress_rate", "repetition_rate", "grounding", "steps")
     metrics = episode.metrics
     return {name: float(metrics[name]) for name in names if metrics[name] is not None}

@@ -78,11 +78,7 @@ def _of_task(run: Run, task: str, episodes: Sequence[EpisodeResult]) -> dict[str
 
 
 def task_name(env: str) -> str:
-    """Return AgentBoard's name of a benchmark, such as "babyai".
-
-    Args:
-        env: The benchmark's id.
-    """
+    """Return AgentBoard's name of a benchmark, such as "babyai"."""
     return re.sub(r"^aq/|(-text)?-v\d+$", "", env).lower()
 
 

@@ -31,12 +31,7 @@ METRICS = {
 
 
 def metric_bars(episodes: Sequence[EpisodeResult], title: str) -> Any:
-    """Return the metrics of some episodes as bars, in percent.
-
-    Args:
-        episodes: Finished episodes.
-        title: The title of the chart.
-    """
+    """Return the metrics of some episodes as bars, in percent."""
     known = summarize(episodes)
     values = {
         f"{label} (%)": 100 * known[name].value
@@ -47,13 +42,7 @@ def metric_bars(episodes: Sequence[EpisodeResult], title: str) -> Any:
 
 
 def by_grade(episodes: Sequence[EpisodeResult], metric: str, title: str) -> Any | None:
-    """Return a metric by difficulty as bars in percent, None if there is one grade.
-
-    Args:
-        episodes: Finished episodes.
-        metric: The name of the metric.
-        title: The title of the chart.
-    """
+    """Return a metric by difficulty as bars in percent, None if there is one grade."""
     values = {}
     for grade, own in by_difficulty(episodes).items():
         known = summarize(own)
@@ -63,12 +52,7 @@ def by_grade(episodes: Sequence[EpisodeResult], metric: str, title: str) -> Any 
 
 
 def progress_by_step(task: str, episodes: Sequence[EpisodeResult]) -> Any:
-    """Return AgentBoard's mean progress, which never falls, over steps.
-
-    Args:
-        task: AgentBoard's name of the benchmark.
-        episodes: Finished episodes.
-    """
+    """Return AgentBoard's mean progress, which never falls, over steps."""
     import wandb
 
     highest = [
@@ -100,11 +84,7 @@ def successes(groups: Mapping[str, Sequence[EpisodeResult]]) -> Any:
 
 
 def abilities(episodes: Sequence[EpisodeResult]) -> Any:
-    """Return the sub-skill scores as a radar.
-
-    Args:
-        episodes: Finished episodes, some of a benchmark with weights.
-    """
+    """Return the sub-skill scores as a radar."""
     return _radar(subskills(episodes))
 
 

@@ -57,11 +57,7 @@ class RunningMeans:
         self._sums: dict[str, tuple[float, int]] = {}
 
     def add(self, episode: EpisodeResult) -> dict[str, float]:
-        """Return an episode's scalars as ``episode/...`` and the means as ``mean/...``.
-
-        Args:
-            episode: The next episode.
-        """
+        """Return an episode's scalars, ``episode/...``, and means, ``mean/...``."""
         self.count += 1
         logged = {}
         for name, value in episode_scalars(episode).items():
@@ -75,11 +71,7 @@ class RunningMeans:
 def curve_points(
     episodes: Sequence[EpisodeResult],
 ) -> Iterator[tuple[str, int, dict[str, float]]]:
-    """Yield each benchmark, step and the mean PR_t and RR_t there.
-
-    Args:
-        episodes: Finished episodes.
-    """
+    """Yield each benchmark, step and the mean PR_t and RR_t there."""
     for env, own in by_benchmark(episodes).items():
         curves = curves_of(own)
         pairs = zip(curves.progress.mean, curves.repetition.mean, strict=True)

@@ -26,9 +26,6 @@ class TensorBoardTracker:
 
     A run that is continued is logged anew, from its first episode: the earlier event
     files, which say the same, are replaced.
-
-    Args:
-        run: The run's directory.
     """
 
     def __init__(self, run: Path) -> None:

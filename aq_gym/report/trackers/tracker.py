@@ -21,11 +21,7 @@ class RunTracker(Protocol):
         """Log an episode, found in the run's folder or just played."""
 
     def finish(self, episodes: Sequence[EpisodeResult]) -> None:
-        """Log the curves over steps and the table of episodes.
-
-        Args:
-            episodes: All finished episodes.
-        """
+        """Log the curves over steps and the table of episodes."""
 
     def close(self) -> None:
         """Flush and close the log, also after an interruption."""

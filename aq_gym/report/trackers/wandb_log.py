@@ -27,9 +27,6 @@ class WandbTracker:
     W&B's own environment variables decide the rest: ``WANDB_PROJECT`` (by default
     "aq_gym"), ``WANDB_ENTITY``, ``WANDB_MODE=offline``. A run that is continued is
     logged as a new W&B run, from its first episode.
-
-    Args:
-        run: The run's directory.
     """
 
     def __init__(self, run: Path) -> None:

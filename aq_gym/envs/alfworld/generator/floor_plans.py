@@ -30,13 +30,7 @@ _ESCAPES = str.maketrans(
 
 
 class Receptacle(NamedTuple):
-    """A receptacle of a floor plan.
-
-    Attributes:
-        id: Its id, in the official form.
-        type: Its type.
-        location: The location it is reached from.
-    """
+    """A receptacle of a floor plan."""
 
     id: str
     type: str
@@ -188,10 +182,6 @@ def start_types(goal: Goal, kinds: list[str]) -> list[str]:
 
     The receptacle of the goal is excluded, and for cooling also the fridge, in which
     objects are cool already.
-
-    Args:
-        goal: The goal.
-        kinds: The types of receptacle that can contain the target.
     """
     excluded = {goal.receptacle}
     if goal.task_type == COOL:

@@ -19,9 +19,6 @@ def canonical_form(layout: Layout) -> str:
     What an agent sees is relative to where it looks, so that turning the world by
     quarters changes nothing; and no rule knows a colour, so that colours can be
     exchanged. The seed, the level and the step limit do not count.
-
-    Args:
-        layout: The world.
     """
     return min(_Turned(layout, turns).form() for turns in range(4))
 

@@ -22,10 +22,6 @@ class Paths:
     Open doors can be walked through; closed doors and other things can only be
     faced. Hidden cells are never walked on. The search goes only as far as the
     question needs, and the next one continues it.
-
-    Args:
-        world: The world.
-        view: The visible cells.
     """
 
     def __init__(self, world: World, view: View) -> None:

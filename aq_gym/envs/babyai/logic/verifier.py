@@ -55,12 +55,7 @@ def beginning(root: Node) -> Record:
 
 
 class Verifier:
-    """Verifies one mission.
-
-    Args:
-        root: The mission.
-        record: What was remembered so far.
-    """
+    """Verifies one mission."""
 
     def __init__(self, root: Node, record: Record) -> None:
         self._root = root

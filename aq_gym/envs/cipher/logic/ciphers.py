@@ -105,9 +105,6 @@ class Vigenere(NamedTuple):
 
     As in AgentQuest, characters that are not letters stay as they are but use up a
     letter of the keyword too.
-
-    Attributes:
-        keyword: Letters a to z.
     """
 
     keyword: str

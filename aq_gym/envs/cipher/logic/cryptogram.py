@@ -28,12 +28,7 @@ class Marks(NamedTuple):
 
 
 class Cryptogram:
-    """An enciphered text, and the guesses so far.
-
-    Args:
-        instance: The text, the cipher and the key.
-        marks: What was tried so far.
-    """
+    """An enciphered text, and the guesses so far."""
 
     def __init__(self, instance: Instance, marks: Marks | None = None) -> None:
         self.instance = instance

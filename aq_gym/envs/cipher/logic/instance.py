@@ -17,13 +17,7 @@ _LONGEST_ID = 400
 
 
 class Instance(NamedTuple):
-    """One text and how it is enciphered.
-
-    Attributes:
-        cipher: The cipher's name.
-        key: Its key.
-        numbers: The sentences of the text, by their numbers in the grammar.
-    """
+    """One text and how it is enciphered."""
 
     cipher: CipherName
     key: Key

@@ -78,12 +78,7 @@ def write_key(key: Key) -> str:
 
 
 def read_key(cipher: CipherName, text: str) -> Key | None:
-    """Parse the result of ``write_key``; None for any other text.
-
-    Args:
-        cipher: The key's cipher.
-        text: Any text.
-    """
+    """Parse the result of ``write_key``; None for any other text."""
     key = _READERS[cipher](text.split("."))
     return key if key is not None and write_key(key) == text else None
 

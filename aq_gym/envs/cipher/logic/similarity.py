@@ -16,10 +16,6 @@ def similarity(guess: bytes, plaintext: bytes) -> float:
     """Return the normalised Levenshtein similarity of two texts' letters, 0.0 to 1.0.
 
     It is 1 minus the Levenshtein distance by the length of the longer one.
-
-    Args:
-        guess: The guess's letters.
-        plaintext: The text's letters.
     """
     return Levenshtein.normalized_similarity(guess, plaintext)
 

@@ -39,11 +39,7 @@ class Rows(NamedTuple):
 
 @cache
 def packed_rows(size: int) -> Rows:
-    """Make the tables of one size; two tiles of 32,768 do not merge.
-
-    Args:
-        size: Cells of a row.
-    """
+    """Make the tables of one size; two tiles of 32,768 do not merge."""
     rows = np.arange(_LEVELS**size, dtype=np.int64)
     levels = np.stack([rows >> _BITS * i & _LEVELS - 1 for i in range(size)])
     to_beginning = _pack(_slid(levels))
@@ -75,11 +71,7 @@ def _slid(levels: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 class Packed:
-    """Boards of one size, with moves and new tiles.
-
-    Args:
-        size: Rows and columns of a board.
-    """
+    """Boards of one size, with moves and new tiles."""
 
     def __init__(self, size: int) -> None:
         self.size = size

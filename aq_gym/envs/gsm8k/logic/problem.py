@@ -129,11 +129,7 @@ class Work:
         return write_fraction(value)
 
     def think(self, thought: str) -> str:
-        """Write down a thought. A value that it states counts, nothing else does.
-
-        Args:
-            thought: The thought.
-        """
+        """Write down a thought. A value that it states counts, nothing else does."""
         results = _EQUALS.findall(thought) or NUMBER.findall(thought)
         self._note(_read_all(results))
         return "OK."
@@ -159,11 +155,7 @@ class Work:
         return {**self._found, _RIGHT_ANSWER: self.right}
 
     def follows(self, expression: str) -> bool:
-        """Return whether an expression calculates with known numbers.
-
-        Args:
-            expression: An expression.
-        """
+        """Return whether an expression calculates with known numbers."""
         numbers = _read_all(OPERAND.findall(expression))
         unknown = [one for one in numbers if one not in self._known]
         return 1 < len(numbers) > len(unknown) and all(
@@ -173,11 +165,7 @@ class Work:
         )
 
     def has_chance(self, expression: str) -> bool:
-        """Return whether the value of an expression would count, if it has one.
-
-        Args:
-            expression: An expression.
-        """
+        """Return whether the value of an expression would count, if it has one."""
         guesses_left = self.guesses < len(self.problem.values)
         return guesses_left or self.follows(expression)
 
@@ -199,11 +187,7 @@ class Work:
 
 
 def exact_value(expression: str) -> Fraction | None:
-    """Return the value of an expression, None if it cannot be calculated.
-
-    Args:
-        expression: The expression.
-    """
+    """Return the value of an expression, None if it cannot be calculated."""
     try:
         return calculate(expression)
     except ToolError:
@@ -211,11 +195,7 @@ def exact_value(expression: str) -> Fraction | None:
 
 
 def numbers_in(text: str) -> frozenset[Fraction]:
-    """Return the numbers in a text: in digits, and in words up to twenty.
-
-    Args:
-        text: Any text.
-    """
+    """Return the numbers in a text: in digits, and in words up to twenty."""
     words = map(read_number, _WORD.findall(text.lower()))
     in_words = {word.value for word in words if word is not None}
     return frozenset(map(Fraction, _read_all(NUMBER.findall(text)))) | in_words

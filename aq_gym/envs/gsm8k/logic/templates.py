@@ -60,21 +60,13 @@ def _template(block: str) -> Template:
 
 
 def draw_id(rng: np.random.Generator) -> str:
-    """Draw a template and one of its variants.
-
-    Args:
-        rng: A generator.
-    """
+    """Draw a template and one of its variants."""
     names = list(templates())
     return f"{names[int(rng.integers(len(names)))]}-{int(rng.integers(VARIANTS))}"
 
 
 def make(task_id: str) -> Problem | None:
-    """Return the problem of an id, ``TEMPLATE-VARIANT``; None if there is none.
-
-    Args:
-        task_id: The id.
-    """
+    """Return the problem of an id, ``TEMPLATE-VARIANT``; None if there is none."""
     name, _, number = task_id.rpartition("-")
     template = templates().get(name)
     if template is None or not re.fullmatch(r"0|[1-9]\d{0,5}", number, re.ASCII):

@@ -70,12 +70,7 @@ _STEPS = (1000, 500, 100, 50, 10, 5)
 
 
 def twin_of(problem: Problem, rng: np.random.Generator) -> Problem | None:
-    """Return a twin of a problem, None if it has none.
-
-    Args:
-        problem: The problem.
-        rng: A generator, which decides the names and numbers.
-    """
+    """Return a twin of a problem, None if it has none."""
     free = _free_numbers(problem)
     if not free:
         return None

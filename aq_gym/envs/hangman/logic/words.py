@@ -46,9 +46,6 @@ def difficulty_of(word: str) -> str:
     The rivals of a word are the other words that share its pattern when one letter is
     hidden: ``fight`` and six more share ``_ight`` with ``light``. The hidden letter
     that leaves the most rivals counts.
-
-    Args:
-        word: One of the packaged words.
     """
     return "hard" if word in _hard_words(len(word)) else "easy"
 
@@ -69,11 +66,7 @@ def _patterns(word: str) -> list[str]:
 
 
 def family_of(word: str) -> str:
-    """Return the first word of a word's family, whose hash decides the split.
-
-    Args:
-        word: One of the packaged words.
-    """
+    """Return the first word of a word's family, whose hash decides the split."""
     return _families()[word]
 
 

@@ -37,9 +37,6 @@ class Repairer:
     Before each step it fetches what the solution carries by then, from where the
     object tree says that it lies, and walks to the step's room; steps that do
     nothing are passed over. If time runs short, so are steps that only look.
-
-    Args:
-        session: The story being played.
     """
 
     def __init__(self, session: Session) -> None:

@@ -20,12 +20,7 @@ _MOST_AROUND = 300
 
 
 class Thing(NamedTuple):
-    """Something that commands can name.
-
-    Attributes:
-        number: Its object.
-        name: Its name in a command.
-    """
+    """Something that commands can name."""
 
     number: int
     name: str

@@ -52,11 +52,7 @@ class Trial(NamedTuple):
 
 
 class Worlds:
-    """Compares worlds by the object tree and an adventure's own variables.
-
-    Args:
-        session: The story being played.
-    """
+    """Compares worlds by the object tree and an adventure's own variables."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

@@ -20,9 +20,6 @@ class Cache(Generic[T]):
 
     Trying out commands takes milliseconds, and copies, replays and vectors of
     environments ask the same of the same moments.
-
-    Args:
-        most: How many answers are kept.
     """
 
     def __init__(self, most: int = 10_000) -> None:

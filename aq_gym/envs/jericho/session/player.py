@@ -22,11 +22,7 @@ _MOST_INTRO_KEYS = 10
 
 @lru_cache(maxsize=64)
 def find_player(story: bytes) -> int:
-    """Return the object that moves when the player walks, or 0 if none is found.
-
-    Args:
-        story: The content of a checked story file.
-    """
+    """Return the object that moves when the player walks, or 0 if none is found."""
     interpreter = Interpreter(story, undo=False, budget=_BUDGET)
     try:
         return _find(interpreter, story)

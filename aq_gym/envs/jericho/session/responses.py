@@ -48,11 +48,7 @@ class Outcome(NamedTuple):
 
 
 class ResponseClassifier:
-    """Judges one story's answers, by its memory where its symbols are known.
-
-    Args:
-        game: The story.
-    """
+    """Judges one story's answers, by its memory where its symbols are known."""
 
     def __init__(self, game: Game) -> None:
         self._misread = game.misread

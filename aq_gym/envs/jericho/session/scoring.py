@@ -52,10 +52,6 @@ class ScoreReader:
     An annotated story's is in its memory or nowhere. Another story is also asked for
     the score, or the highest score, if neither its memory nor its status line tells it;
     the interpreter is then restored to its state.
-
-    Args:
-        game: The story.
-        interpreter: The interpreter that plays it.
     """
 
     def __init__(self, game: Game, interpreter: Interpreter) -> None:
@@ -112,11 +108,7 @@ def score_in(text: str) -> Score:
 
 
 def score_shown(rows: Sequence[str]) -> int | None:
-    """Return the score in a status line, None if it shows none.
-
-    Args:
-        rows: The upper window.
-    """
+    """Return the score in a status line, None if it shows none."""
     found = _SHOWN.search("\n".join(rows))
     return int(found[1]) if found else None
 

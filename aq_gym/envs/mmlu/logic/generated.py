@@ -36,13 +36,7 @@ def draw_id(
 def make(
     families: Sequence[str], grades: Sequence[str], task_id: str
 ) -> Question | None:
-    """Return the question of an id, None if there is none.
-
-    Args:
-        families: The families to accept.
-        grades: The difficulties to accept.
-        task_id: The id.
-    """
+    """Return the question of an id, None if there is none."""
     found = _ID.fullmatch(task_id)
     if found is None or found[1] not in families or found[2] not in grades:
         return None

@@ -43,10 +43,6 @@ class Question(NamedTuple):
 
         A question with an option that refers to others, such as "all of the above",
         keeps its order.
-
-        Args:
-            seed: The seed of the order.
-            task_id: The id of the question, which has an order of its own.
         """
         if any(_NAMES_OTHERS.search(option) for option in self.options):
             return self

@@ -17,9 +17,6 @@ class ApplicabilityIndex:
     Each action is listed under the atom of its precondition that fewest actions
     require. A state's candidates are the actions listed under its atoms, whose number
     follows that of the applicable actions instead of that of all actions.
-
-    Args:
-        actions: The ground actions.
     """
 
     def __init__(self, actions: Sequence[GroundAction]) -> None:

@@ -89,13 +89,7 @@ class _Scope:
 
 @dataclass(frozen=True)
 class Reader:
-    """Parses formulas and effects, and checks them against the declarations.
-
-    Attributes:
-        ancestors: The declared types.
-        predicates: The declared predicates.
-        terms: The objects and variables in scope.
-    """
+    """Parses formulas and effects, and checks them against the declarations."""
 
     ancestors: Mapping[str, frozenset[str]]
     predicates: Mapping[str, tuple[Typed, ...]]

@@ -52,11 +52,7 @@ class Table:
         self.assign = self.place = self._positions.__getitem__
 
     def freeze(self) -> tuple[Atom, ...]:
-        """Assign no further bits: from now on, unknown atoms are always false.
-
-        Returns:
-            The atoms that have bits, by their positions.
-        """
+        """Stop assigning bits to unknown atoms, and return the atoms that have one."""
         self._positions = dict(self._positions)
         self.assign = self._positions.__getitem__
         self.place = self._positions.get

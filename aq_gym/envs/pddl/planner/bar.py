@@ -146,11 +146,7 @@ def _steps(
 
 
 class _Bar:
-    """What can be done in a bar.
-
-    Args:
-        facts: The facts, some of which are recipes.
-    """
+    """What can be done in a bar."""
 
     def __init__(self, facts: list[Key]) -> None:
         self._recipes: dict[str, set[str]] = defaultdict(set)

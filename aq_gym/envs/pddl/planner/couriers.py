@@ -19,13 +19,7 @@ _ROBOT, _AIR = "the robot", "the air"
 
 
 class _World(NamedTuple):
-    """A transport problem.
-
-    Attributes:
-        vehicles: Where each vehicle is.
-        parcels: The parcels with stops to come.
-        atoms: The atoms of which a step makes one true.
-    """
+    """A transport problem."""
 
     vehicles: dict[Vehicle, str]
     parcels: dict[str, Cargo]

@@ -36,9 +36,6 @@ class Relaxation:
 
     A negative condition becomes a fact of its own, which is reached by deleting the
     atom. A disjunction becomes a fact too, which any of its cases reaches at no cost.
-
-    Args:
-        task: The task.
     """
 
     def __init__(self, task: Task) -> None:

@@ -12,12 +12,7 @@ _HEADINGS = {"Sequential Subgoals:": 0, "Unordered and Optional Subgoals:": 1}
 
 
 class Goal(NamedTuple):
-    """One goal.
-
-    Attributes:
-        name: Its description.
-        reached: Whether it has been reached.
-    """
+    """One goal."""
 
     name: str
     reached: bool

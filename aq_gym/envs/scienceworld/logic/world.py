@@ -108,10 +108,6 @@ def reached(names: tuple[str, ...], status: Status) -> dict[str, bool]:
 
     A solution that did without an optional one has reached it; a failed task has not
     reached the last sequential one.
-
-    Args:
-        names: The names of the subgoals.
-        status: The engine's report.
     """
     sequential, optional = status.goals
     goals = {goal.name: goal.reached for goal in (*sequential, *optional)}

@@ -32,13 +32,10 @@ def grade(layout: Layout, puzzle: str) -> Difficulty:
 
 
 def point(candidates: Candidates) -> bool:
-    """Use locked candidates: box on line and line on box.
+    """Rule out by locked candidates; return whether that removed any.
 
-    Where all places of a digit in one unit lie in a second, it can't stand elsewhere
-    in the second.
-
-    Returns:
-        Whether that ruled anything out.
+    Box on line and line on box: where all places of a digit in one unit lie in a
+    second, it can't stand elsewhere in the second.
     """
     masks = candidates.masks
     before = masks.copy()
@@ -50,14 +47,11 @@ def point(candidates: Candidates) -> bool:
 
 
 def pair(candidates: Candidates) -> bool:
-    """Use naked and hidden pairs.
+    """Rule out by naked and hidden pairs; return whether that removed any.
 
     Where two cells of a unit can hold just the same two digits, no other cell of the
     unit holds them; where two digits have just the same two cells, these hold no
     other digit.
-
-    Returns:
-        Whether that ruled anything out.
     """
     before = candidates.masks.copy()
     for one, other in combinations(range(len(before)), 2):

@@ -14,12 +14,7 @@ __all__ = ["Builder", "Operation", "RejectedError", "Step", "Template"]
 
 
 class Step(NamedTuple):
-    """A call of the reference route.
-
-    Attributes:
-        tool: The name of the tool.
-        arguments: Its arguments.
-    """
+    """A call of the reference route."""
 
     tool: str
     arguments: Mapping[str, Any]
@@ -80,31 +75,18 @@ class Builder:
         self._route: list[Step] = []
 
     def pick(self, choices: Sequence[Any]) -> Any:
-        """Return one of some values; reject the draw if there is none.
-
-        Args:
-            choices: The values.
-        """
+        """Return one of some values; reject the draw if there is none."""
         self.require(choices)
         return choices[int(self.rng.integers(len(choices)))]
 
     def sample(self, choices: Sequence[Any], count: int) -> list[Any]:
-        """Return some of the values, all different, in random order.
-
-        Args:
-            choices: The values.
-            count: How many.
-        """
+        """Return some of the values, all different, in random order."""
         self.require(len(choices) >= count)
         chosen = self.rng.choice(len(choices), size=count, replace=False)
         return [choices[int(one)] for one in chosen]
 
     def below(self, limit: int) -> int:
-        """Return a whole number from 0 to below a limit.
-
-        Args:
-            limit: The limit.
-        """
+        """Return a whole number from 0 to below a limit."""
         return int(self.rng.integers(limit))
 
     def require(self, condition: object) -> None:
@@ -120,23 +102,12 @@ class Builder:
             raise RejectedError
 
     def call(self, tool: str, /, **arguments: Any) -> Any:
-        """Make a call, add it to the route, and return its result.
-
-        Args:
-            tool: The tool.
-            arguments: Its arguments.
-        """
+        """Make a call, add it to the route, and return its result."""
         self._route.append(Step(tool, arguments))
         return getattr(self.session, tool)(**arguments)
 
     def look_up(self, name: str, tool: str, /, **arguments: Any) -> Any:
-        """Make the call that looks for a name, which may be replaced by a missing one.
-
-        Args:
-            name: The name.
-            tool: The tool.
-            arguments: Its arguments.
-        """
+        """Make the call that looks for a name, or for a missing one in its place."""
         if self.missing and not self._replaced:
             self._replaced = name
             changed = {

@@ -20,11 +20,7 @@ _CODAS = ("", "n", "r", "l", "s", "t", "m", "nt", "rd", "sk")
 
 
 class Names:
-    """Draws words, each once, and other values.
-
-    Args:
-        rng: The generator.
-    """
+    """Draws words, each once, and other values."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         # One call for many numbers takes a tenth of the time of a call for each.
@@ -33,22 +29,14 @@ class Names:
         self._used: set[str] = set()
 
     def below(self, limit: int) -> int:
-        """Return a whole number from 0 to below a limit.
-
-        Args:
-            limit: The limit.
-        """
+        """Return a whole number from 0 to below a limit."""
         for number in self._drawn:
             return int(number * limit)
         self._drawn = iter(self._rng.random(1024).tolist())
         return self.below(limit)
 
     def pick(self, choices: Sequence[T]) -> T:
-        """Return one of some values.
-
-        Args:
-            choices: The values.
-        """
+        """Return one of some values."""
         return choices[self.below(len(choices))]
 
     def word(self) -> str:
@@ -56,11 +44,7 @@ class Names:
         return self.unused(lambda: self._draw().title())
 
     def unused(self, draw: Callable[[], str]) -> str:
-        """Return a text that was not drawn before.
-
-        Args:
-            draw: Draws a text.
-        """
+        """Return a text that was not drawn before."""
         text = draw()
         while text in self._used:
             text = f"{text} {self._draw().title()}"

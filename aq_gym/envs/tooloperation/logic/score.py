@@ -48,11 +48,7 @@ class Score(NamedTuple):
         return max(0, len(self.held) - self.damage) / (self.needed + 1)
 
     def subgoals(self, target: Target) -> dict[str, bool]:
-        """Return whether each needed change holds, in at most 20 groups.
-
-        Args:
-            target: The wanted end state.
-        """
+        """Return whether each needed change holds, in at most 20 groups."""
         keys = list(target.changes)
         size = -(-len(keys) // _MOST_GROUPS) or 1
         found = {}
@@ -66,12 +62,7 @@ class Score(NamedTuple):
 
 
 def score(session: Session, target: Target) -> Score:
-    """Measure the state of a session.
-
-    Args:
-        session: The session.
-        target: The wanted end state.
-    """
+    """Measure the state of a session."""
     changes = session.changes()
     held = frozenset(key for key, _ in changes.items() & target.changes.items())
     damage = len(changes.keys() - target.changes.keys())

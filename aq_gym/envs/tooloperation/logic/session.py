@@ -40,11 +40,7 @@ class Session(ABC):
 
     @abstractmethod
     def restore(self, state: Any) -> None:
-        """Restore what ``state`` returned.
-
-        Args:
-            state: The value.
-        """
+        """Restore what ``state`` returned."""
 
     def losses(self, kept: Kept) -> Collection[Hashable]:
         """Return the groups of changes that do not count because content was lost.

@@ -91,11 +91,7 @@ class TaskName(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> TaskName | None:
-        """Parse the id of a task; return None if it is not one.
-
-        Args:
-            text: Any text.
-        """
+        """Parse the id of a task; return None if it is not one."""
         bare = text.removesuffix("-unknown")
         parts = bare.split("-")
         if len(parts) < 4 or not all(map(_is_number, (parts[1], parts[-1]))):
@@ -112,24 +108,13 @@ def _is_number(text: str) -> bool:
 
 @lru_cache(maxsize=32)
 def start(world: str, seed: int, records: int) -> Any:
-    """Return the start of a seed; environments in one process share it.
-
-    Args:
-        world: The world.
-        seed: The seed.
-        records: Its size.
-    """
+    """Return the start of a seed; environments in one process share it."""
     return WORLDS[world].build(seed, records, (start, (world, seed, records)))
 
 
 @lru_cache(maxsize=1024)
 def operation(name: TaskName, records: int) -> Operation | None:
-    """Make a task; return None if no task has this name.
-
-    Args:
-        name: The name.
-        records: The size of the start.
-    """
+    """Make a task; return None if no task has this name."""
     world = WORLDS[name.world]
     templates = {one.name: one for one in world.templates}
     template = templates.get(name.template)

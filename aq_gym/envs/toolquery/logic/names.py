@@ -29,39 +29,22 @@ _PERSON_ENDS = (
 
 
 class Names:
-    """Draws names, each once.
-
-    Args:
-        rng: The generator.
-    """
+    """Draws names, each once."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         self._next = _numbers(rng).__next__
         self._used: set[str] = set()
 
     def pick(self, choices: Sequence[str]) -> str:
-        """Return one of some texts.
-
-        Args:
-            choices: The texts.
-        """
+        """Return one of some texts."""
         return choices[int(self._next() * len(choices))]
 
     def below(self, limit: int) -> int:
-        """Return a whole number from 0 to below a limit.
-
-        Args:
-            limit: The limit.
-        """
+        """Return a whole number from 0 to below a limit."""
         return int(self._next() * limit)
 
     def some(self, choices: Sequence[str], count: int) -> list[str]:
-        """Return some of the texts, all different.
-
-        Args:
-            choices: The texts.
-            count: How many.
-        """
+        """Return some of the texts, all different."""
         chosen: list[str] = []
         while len(chosen) < count:
             one = self.pick(choices)

@@ -109,30 +109,17 @@ class Builder:
         self._route: list[Step] = []
 
     def draw(self, table: str) -> str:
-        """Return the id of a record, each with the same probability.
-
-        Args:
-            table: The table.
-        """
+        """Return the id of a record, each with the same probability."""
         key: str = self.pick(self.data.keys_of(table))
         return key
 
     def pick(self, choices: Sequence[Any]) -> Any:
-        """Return one of some values; reject the draw if there is none.
-
-        Args:
-            choices: The values.
-        """
+        """Return one of some values; reject the draw if there is none."""
         self.require(choices)
         return choices[int(self.rng.integers(len(choices)))]
 
     def sample(self, choices: Sequence[Any], count: int) -> list[Any]:
-        """Return some of the values, all different, in random order.
-
-        Args:
-            choices: The values.
-            count: How many.
-        """
+        """Return some of the values, all different, in random order."""
         self.require(len(choices) >= count)
         chosen = self.rng.choice(len(choices), size=count, replace=False)
         return [choices[int(one)] for one in chosen]
@@ -150,12 +137,7 @@ class Builder:
             raise RejectedError
 
     def search(self, table: str, key: str) -> str:
-        """Add the search for a record by its name, and return the name.
-
-        Args:
-            table: The table.
-            key: The id of the record.
-        """
+        """Add the search for a record by its name, and return the name."""
         field = self._names[table]
         name: str = self.data[table][key][field]
         if self._missing and self._absent is None:
@@ -167,12 +149,7 @@ class Builder:
         return name
 
     def find(self, table: str, count: int) -> tuple[list[str], list[str]]:
-        """Draw records and add the searches for them; return their ids and names.
-
-        Args:
-            table: The table.
-            count: How many.
-        """
+        """Draw records and add the searches for them; return their ids and names."""
         keys = self.sample(self.data.keys_of(table), count)
         return keys, [self.search(table, key) for key in keys]
 
@@ -206,14 +183,7 @@ class Builder:
         return record
 
     def each(self, tool: str, table: str, keys: Sequence[str], field: str) -> list[Any]:
-        """Add calls that return one field of each of some records.
-
-        Args:
-            tool: The tool.
-            table: The table.
-            keys: The ids of the records.
-            field: The field.
-        """
+        """Add calls that return one field of each of some records."""
         return [self.look(tool, table, key, field)[field] for key in keys]
 
     def first(
@@ -252,13 +222,7 @@ class Builder:
             self._route.append(step)
 
     def question(self, text: str, answer: Any, kind: Kind = "text") -> Question:
-        """Return the question with the calls added so far as its route.
-
-        Args:
-            text: The question.
-            answer: The right answer.
-            kind: How answers are compared.
-        """
+        """Return the question with the calls added so far as its route."""
         if self._absent is not None:
             return Question(text, "unknown", "text", (self._absent,))
         return Question(text, answer, kind, tuple(self._route))

@@ -58,11 +58,7 @@ class TaskName(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> TaskName | None:
-        """Parse the id of a task; return None if it is not one.
-
-        Args:
-            text: Any text.
-        """
+        """Parse the id of a task; return None if it is not one."""
         bare = text.removesuffix("-unknown")
         parts = bare.split("-")
         if len(parts) < 4 or not all(map(_is_number, (parts[1], parts[-1]))):
@@ -79,25 +75,14 @@ def _is_number(text: str) -> bool:
 
 @lru_cache(maxsize=32)
 def database(world: str, seed: int, records: int) -> Database:
-    """Return the database of a seed; environments in one process share it.
-
-    Args:
-        world: The world.
-        seed: The seed.
-        records: Its size.
-    """
+    """Return the database of a seed; environments in one process share it."""
     tables = WORLDS[world].build(seed, records)
     return Database(tables, (database, (world, seed, records)))
 
 
 @lru_cache(maxsize=1024)
 def question(name: TaskName, records: int) -> Question | None:
-    """Make the question of a task; return None if no question has this name.
-
-    Args:
-        name: The task.
-        records: The size of the database.
-    """
+    """Make the question of a task; return None if no question has this name."""
     world = WORLDS[name.world]
     templates = {one.name: one for one in world.templates}
     template = templates.get(name.template)

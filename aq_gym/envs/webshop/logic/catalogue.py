@@ -63,21 +63,12 @@ def kinds() -> tuple[Kind, ...]:
 
 
 def kind_of(product: Product) -> Kind:
-    """Return the kind of a generated product.
-
-    Args:
-        product: The product.
-    """
+    """Return the kind of a generated product."""
     return next(kind for kind in kinds() if kind.query == product.query)
 
 
 def generate(seed: int, count: int) -> list[Product]:
-    """Make the products of a catalogue.
-
-    Args:
-        seed: The seed of the catalogue.
-        count: The number of products.
-    """
+    """Make the products of a catalogue."""
     rng = random.Random(f"webshop {seed}")
     made: list[Product] = []
     known: set[str] = set()

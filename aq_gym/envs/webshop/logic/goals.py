@@ -27,11 +27,7 @@ def forms() -> tuple[str, ...]:
 
 
 def extra_requirements(products: int) -> int:
-    """Return how many attributes more the goals of a large catalogue have: 0 to 2.
-
-    Args:
-        products: The number of products of the catalogue.
-    """
+    """Return how many attributes more the goals of a large catalogue have: 0 to 2."""
     return (products > _SMALL) + (products > 10 * _SMALL)
 
 

@@ -30,9 +30,6 @@ def nouns(title: str) -> frozenset[str]:
 
     Adjectives are recognized by their endings and a short list. Words end at hyphens
     and apostrophes; single letters and words that begin with a digit are left out.
-
-    Args:
-        title: A title.
     """
     found = (word.lower().rstrip(".'-") for word in _WORD.findall(title))
     return frozenset(

@@ -40,12 +40,7 @@ class Terms(NamedTuple):
 
 
 class Judge:
-    """The rewards of one goal; the terms of a product are computed once.
-
-    Args:
-        goal: The goal.
-        nouns: Returns the nouns of a title.
-    """
+    """The rewards of one goal; the terms of a product are computed once."""
 
     def __init__(self, goal: Goal, nouns: Nouns) -> None:
         self.goal = goal
@@ -63,11 +58,7 @@ class Judge:
         return Judge, (self.goal, self._nouns)
 
     def terms(self, product: Product) -> Terms:
-        """Return which parts of the goal a product meets.
-
-        Args:
-            product: The product.
-        """
+        """Return which parts of the goal a product meets."""
         if product.asin not in self._terms:
             wanted = self.goal.options
             masks = [
@@ -85,12 +76,7 @@ class Judge:
         return self._terms[product.asin]
 
     def reward(self, product: Product, values: Iterable[str]) -> float:
-        """Return the reward for buying a product.
-
-        Args:
-            product: The product.
-            values: The values of its options that are chosen.
-        """
+        """Return the reward for buying a product."""
         return self._total(product, sum(matched_options(values, self.goal.options)))
 
     def best(self, product: Product) -> float:
@@ -122,12 +108,7 @@ class Judge:
 
 
 def matched_attributes(product: Product, wanted: Sequence[str]) -> list[bool]:
-    """Return for each attribute whether a product has it, or its texts contain it.
-
-    Args:
-        product: The product.
-        wanted: The attributes.
-    """
+    """Return for each attribute whether a product has it, or its texts contain it."""
     texts = (product.title, " ".join(product.bullets), product.description)
     lower = [text.lower() for text in texts]
     return [
@@ -155,12 +136,7 @@ def matched_options(
 
 @lru_cache(maxsize=65_536)
 def is_alike(one: str, other: str) -> bool:
-    """Return whether two texts share enough words: above 85 of 100, rounded.
-
-    Args:
-        one: A text.
-        other: Another one.
-    """
+    """Return whether two texts share enough words: above 85 of 100, rounded."""
     first, second = _processed(one), _processed(other)
     if not first or not second:
         return False

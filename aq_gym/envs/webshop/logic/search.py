@@ -23,11 +23,7 @@ the their then there these they this to was will with
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text that are searched: lower case, without a plural s.
-
-    Args:
-        text: Any text.
-    """
+    """Return the words of a text that are searched: lower case, without a plural s."""
     found = _WORD.findall(text.lower())
     return [_singular(word) for word in found if word not in _STOP]
 
@@ -67,11 +63,7 @@ class Index:
 
     @classmethod
     def build(cls, texts: Iterable[str]) -> Index:
-        """Make the index of documents.
-
-        Args:
-            texts: The documents.
-        """
+        """Make the index of documents."""
         import bm25s  # takes a fifth of a second
 
         documents = [words(text) for text in texts]
@@ -93,10 +85,6 @@ class Index:
         """Return the best documents that have a word of a query, the best first.
 
         Those with equal scores keep the order of the documents.
-
-        Args:
-            query: Any text.
-            most: The largest number of results.
         """
         counts = Counter(words(query))
         known = [word for word in counts if word in self.vocabulary]

@@ -129,11 +129,7 @@ class Session:
         }
 
     def search(self, query: str) -> None:
-        """Open the first page of results.
-
-        Args:
-            query: Any text.
-        """
+        """Open the first page of results."""
         self._show_results(query, 1)
 
     def click(self, text: str) -> bool:
@@ -209,9 +205,5 @@ class Session:
 
 
 def label(text: str) -> str:
-    """Return a label as a click gives it: lower case, without extra whitespace.
-
-    Args:
-        text: A label.
-    """
+    """Return a label as a click gives it: lower case, without extra whitespace."""
     return " ".join(text.lower().split())

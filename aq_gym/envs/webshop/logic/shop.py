@@ -22,12 +22,6 @@ class Shop:
     """Products with an index. It never changes.
 
     Copies share it, and a pickle holds only what it is made from.
-
-    Args:
-        products: The products.
-        index: Their index.
-        numbers: The place of each product, by its asin.
-        restore: A function and its arguments, which return the same shop.
     """
 
     def __init__(
@@ -45,19 +39,11 @@ class Shop:
         self._search = lru_cache(maxsize=256)(self._ranked)
 
     def product(self, asin: str) -> Product:
-        """Return the product of an asin.
-
-        Args:
-            asin: One of the catalogue's.
-        """
+        """Return the product of an asin."""
         return self.products[self.numbers[asin]]
 
     def search(self, query: str) -> tuple[int, ...]:
-        """Return the places of the best 50 products, the best first.
-
-        Args:
-            query: Any text.
-        """
+        """Return the places of the best 50 products, the best first."""
         return self._search(query)
 
     def _ranked(self, query: str) -> tuple[int, ...]:
@@ -71,11 +57,7 @@ class Shop:
 
 
 def document(product: Product) -> str:
-    """Return what is indexed of a product, as in WebShop.
-
-    Args:
-        product: The product.
-    """
+    """Return what is indexed of a product, as in WebShop."""
     options = ", and ".join(
         f"{name}: {', '.join(values)}" for name, values in product.options
     )
@@ -84,12 +66,7 @@ def document(product: Product) -> str:
 
 
 def generated_shop(seed: int, count: int) -> Shop:
-    """Return the shop of a generated catalogue, made at its first use.
-
-    Args:
-        seed: The seed of the catalogue.
-        count: The number of products.
-    """
+    """Return the shop of a generated catalogue, made at its first use."""
     key = (seed, count)
     shop = _shops.pop(key, None)
     if shop is None:

@@ -27,13 +27,6 @@ def marks(guess: str, answer: str) -> str:
     In two passes, as the game's rules have it: letters in their right position are
     green; then, from left to right, each other letter is yellow as long as the answer
     has a further one of it that no green or yellow stands for, and grey after that.
-
-    Args:
-        guess: A word.
-        answer: A word of the same length.
-
-    Returns:
-        One mark a letter.
     """
     result = ""
     for letter, right in zip(guess, answer):  # noqa: B905  # a third of the time

@@ -36,11 +36,7 @@ class Rect(NamedTuple):
     right: int
 
     def holds(self, position: Position) -> bool:
-        """Return whether a cell is inside.
-
-        Args:
-            position: The cell.
-        """
+        """Return whether a cell is inside."""
         row, column = position
         return self.top <= row <= self.bottom and self.left <= column <= self.right
 
@@ -56,11 +52,7 @@ class Rect(NamedTuple):
                 yield row, column
 
     def meets(self, other: Rect) -> bool:
-        """Return whether two rectangles share a cell.
-
-        Args:
-            other: The other one.
-        """
+        """Return whether two rectangles share a cell."""
         rows = self.top <= other.bottom and other.top <= self.bottom
         return rows and self.left <= other.right and other.left <= self.right
 
@@ -85,20 +77,12 @@ def column_name(column: int) -> str:
 
 
 def cell_name(position: Position) -> str:
-    """Return the address of a cell, such as "B7".
-
-    Args:
-        position: Its row and column.
-    """
+    """Return the address of a cell, such as "B7"."""
     return f"{column_name(position[1])}{position[0]}"
 
 
 def read_column(letters: str) -> int:
-    """Return the number of a column; 0 if it is not one.
-
-    Args:
-        letters: Its letters.
-    """
+    """Return the number of a column; 0 if it is not one."""
     number = 0
     for letter in letters.strip().upper()[:4]:
         if not "A" <= letter <= "Z":

@@ -64,20 +64,12 @@ def _as_number(text: str) -> float | str:
 
 
 def shown_value(value: Value) -> str:
-    """Return a value as text.
-
-    Args:
-        value: The value.
-    """
+    """Return a value as text."""
     return str(value).upper() if isinstance(value, bool) else str(value)
 
 
 def sort_key(value: Any) -> tuple[int, Any]:
-    """Return a sort key: numbers, then texts (ignoring case), then booleans.
-
-    Args:
-        value: The value of a cell that is not blank.
-    """
+    """Return a sort key: numbers, then texts (ignoring case), then booleans."""
     if isinstance(value, bool):
         return 2, value
     return (1, value.casefold()) if isinstance(value, str) else (0, value)

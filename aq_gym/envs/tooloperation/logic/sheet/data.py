@@ -47,13 +47,7 @@ _MOST_NOTED = 100
 def build(
     seed: int, records: int, restore: tuple[Callable[..., Any], Any]
 ) -> SheetData:
-    """Build the workbook of a seed: a table, changes, a report and an old sheet.
-
-    Args:
-        seed: The seed.
-        records: The number of rows of the table.
-        restore: A function and its arguments, which return the same workbook.
-    """
+    """Build the workbook of a seed: a table, changes, a report and an old sheet."""
     rng = np.random.default_rng([seed, records, 11])
     names = Names(rng)
     kind = names.pick(_KINDS)

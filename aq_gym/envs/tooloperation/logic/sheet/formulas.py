@@ -84,12 +84,7 @@ Node: TypeAlias = float | int | str | bool | Range | Unary | Binary | Call
 
 
 class Formula(NamedTuple):
-    """A formula that was read.
-
-    Attributes:
-        node: Its tree.
-        ranges: The cells that it reads.
-    """
+    """A formula that was read."""
 
     node: Node
     ranges: tuple[Range, ...]

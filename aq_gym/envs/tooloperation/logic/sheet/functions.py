@@ -47,12 +47,7 @@ class _FailedError(Exception):
 
 
 def evaluate(node: Node, read: _Reader) -> Value:
-    """Return the value of a formula; never raises because of what cells hold.
-
-    Args:
-        node: The formula.
-        read: Returns the values of a range.
-    """
+    """Return the value of a formula; never raises because of what cells hold."""
     try:
         value = _value(node, read)
         return 0 if value is None else _tidy(value)

@@ -14,12 +14,7 @@ EMPTY = Grid("", {}, {}, frozenset())
 
 
 class SheetData(dict[str, Grid]):
-    """The sheets at the start, by key. It is never changed, and copies share it.
-
-    Args:
-        grids: The sheets.
-        restore: A function and its arguments, which return the same sheets.
-    """
+    """The sheets at the start, by key. It is never changed, and copies share it."""
 
     def __init__(
         self, grids: Mapping[str, Grid], restore: tuple[Callable[..., Any], Any]
@@ -52,14 +47,7 @@ def add_differences(
     now: Mapping[Position, Any],
     old: Mapping[Position, Any],
 ) -> None:
-    """Add the differences of two tables to the changes of a group.
-
-    Args:
-        found: The changes.
-        group: The group.
-        now: The values now.
-        old: The values at the start.
-    """
+    """Add the differences of two tables to the changes of a group."""
     before = old.get
     for position, value in now.items():
         # Most cells hold the very object of the start, which is the faster test.

@@ -60,20 +60,12 @@ class Shift:
         self._count = count
 
     def place(self, number: int) -> int:
-        """Return the new number of a row or column that is not deleted.
-
-        Args:
-            number: Its number.
-        """
+        """Return the new number of a row or column that is not deleted."""
         inserted = self._count if self._count and number >= self._at else 0
         return number - bisect_left(self._deleted, number) + inserted
 
     def apply(self, cells: Cells) -> dict[Position, Any]:
-        """Return cells at their new positions.
-
-        Args:
-            cells: The cells.
-        """
+        """Return cells at their new positions."""
         gone, axis = set(self._deleted), self._axis
         lines = {position[axis] for position in cells} - gone
         new = {line: self.place(line) for line in lines}
@@ -82,11 +74,7 @@ class Shift:
         return {(new[r], c): x for (r, c), x in cells.items() if r in new}
 
     def rect(self, rect: Rect) -> Rect | None:
-        """Return what is left of a range, None if nothing is.
-
-        Args:
-            rect: The range.
-        """
+        """Return what is left of a range, None if nothing is."""
         first, last = rect[self._axis], rect[self._axis + 2]
         gone = set(self._deleted)
         while first in gone:
@@ -132,42 +120,24 @@ class Workbook:
         return None
 
     def value(self, key: str, position: Position) -> Value:
-        """Return the value of a cell, None for a blank one.
-
-        Args:
-            key: The sheet.
-            position: The cell.
-        """
+        """Return the value of a cell, None for a blank one."""
         content = self.grids[key].cells.get(position)
         return self._result(key, position) if is_formula(content) else content
 
     def values(self, key: str) -> Cells:
-        """Return the values of all cells that are not blank.
-
-        Args:
-            key: The sheet.
-        """
+        """Return the values of all cells that are not blank."""
         cells, formulas = self.grids[key].cells, self._formulas[key]
         if not formulas:
             return cells
         return {**cells, **{one: self._result(key, one) for one in formulas}}
 
     def reads_others(self, key: str) -> bool:
-        """Return whether a formula of a sheet reads another one.
-
-        Args:
-            key: The sheet.
-        """
+        """Return whether a formula of a sheet reads another one."""
         formulas = self._formulas[key].values()
         return any(one.sheet for formula in formulas for one in formula.ranges)
 
     def computed(self, key: str, formula: str) -> Value:
-        """Return the value that a formula has in a sheet.
-
-        Args:
-            key: The sheet.
-            formula: The formula.
-        """
+        """Return the value that a formula has in a sheet."""
         read = parse(formula)
         for sheet, position in self._precedents(key, read):
             self._result(sheet, position)
@@ -199,22 +169,13 @@ class Workbook:
         self._forget(key, changed)
 
     def replace(self, key: str, grid: Grid) -> None:
-        """Replace a sheet, or add one.
-
-        Args:
-            key: The sheet.
-            grid: The new one.
-        """
+        """Replace a sheet, or add one."""
         self.grids[key] = grid
         self._collect(key)
         self._values.clear()
 
     def remove(self, key: str) -> None:
-        """Remove a sheet.
-
-        Args:
-            key: The sheet.
-        """
+        """Remove a sheet."""
         del self.grids[key], self._formulas[key]
         self._values.clear()
 
@@ -233,12 +194,7 @@ class Workbook:
         self.replace(key, Grid(grid.name, cells, notes, merged))
 
     def rename(self, key: str, name: str) -> None:
-        """Rename a sheet, also in formulas.
-
-        Args:
-            key: The sheet.
-            name: Its new name.
-        """
+        """Rename a sheet, also in formulas."""
         old = self.grids[key].name.casefold()
         self.grids[key] = self.grids[key]._replace(name=name)
         for other, formulas in self._formulas.items():
@@ -389,11 +345,7 @@ class _CircularValue(ErrorValue):
 
 
 def is_formula(content: object) -> bool:
-    """Return whether the content of a cell is a formula.
-
-    Args:
-        content: The content.
-    """
+    """Return whether the content of a cell is a formula."""
     return type(content) is str and content[:1] == "="
 
 

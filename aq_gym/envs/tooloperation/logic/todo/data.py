@@ -64,13 +64,7 @@ Record: TypeAlias = Project | Section | Task
 
 
 class TodoData:
-    """The records at the start, by id. It is never changed, and copies share it.
-
-    Args:
-        records: The records by id, which are numbers.
-        today: The current date.
-        restore: A function and its arguments, which return the same data.
-    """
+    """The records at the start, by id. It is never changed, and copies share it."""
 
     def __init__(
         self,
@@ -96,13 +90,7 @@ class TodoData:
 
 
 def build(seed: int, records: int, restore: tuple[Callable[..., Any], Any]) -> TodoData:
-    """Build the to-do list of a seed.
-
-    Args:
-        seed: The seed.
-        records: The number of tasks.
-        restore: A function and its arguments, which return the same data.
-    """
+    """Build the to-do list of a seed."""
     rng = np.random.default_rng([seed, records, 7])
     names = Names(rng)
     today = _FIRST_DAY + names.below(1_000)

@@ -25,12 +25,7 @@ _RADIUS = 6371
 
 
 def build(seed: int, records: int) -> Tables:
-    """Build the database of a seed.
-
-    Args:
-        seed: The seed.
-        records: The number of places.
-    """
+    """Build the database of a seed."""
     rng = np.random.default_rng([seed, records, 2])
     names = Names(rng)
     keys = draw_keys(rng, records)
@@ -96,12 +91,7 @@ def level(index: int) -> str:
 
 
 def distance(one: Record, other: Record) -> int:
-    """Return the distance between two places in kilometres.
-
-    Args:
-        one: The record of a place.
-        other: That of another.
-    """
+    """Return the distance between two places in kilometres."""
     first, second = math.radians(one["latitude"]), math.radians(other["latitude"])
     turn = math.radians(other["longitude"] - one["longitude"])
     half = math.sin((second - first) / 2) ** 2
