@@ -61,11 +61,12 @@ class MysteryEnv(TextEnv):
     right.
 
     With h hidden facts there are 3 h + 2 questions in a generated story, so that asking
-    for each value in turn rarely succeeds; further ones are invalid.
+    for each value in turn rarely succeeds; a telling counts as a question.
 
     ## Episode End
     Terminated when the whole story is told: every hidden fact, and nothing that is
     wrong; with ``puzzles``, when every key fact was found and a telling ends the game.
+    A generated story ends without success after the last question.
     Truncated after 60 steps (``max_episode_steps``), AgentQuest's rounds.
 
     ## Information

@@ -67,17 +67,21 @@ class GeneratedHost:
             self.state = self.state.after_telling(said, self._story)
             if self.state.told:
                 return Turn(text.SOLVED)
-            return Turn(text.unfinished(said, self._story.hidden))
-        if self.state.asked == self._limit:
-            return Turn.invalid(text.no_questions_left(self._limit))
-        verdict = said.answer(self._story)
-        self.state = self.state.after_answer(said, verdict)
-        return Turn(text.answer(verdict))
+            answer = text.unfinished(said, self._story.hidden)
+        else:
+            verdict = said.answer(self._story)
+            self.state = self.state.after_answer(said, verdict)
+            answer = text.answer(verdict)
+        return Turn(answer + text.remaining(self._left), terminated=not self._left)
+
+    @property
+    def _left(self) -> int:
+        return self._limit - self.state.asked
 
     def expert_action(self) -> str:
         """Return the most informative question, or the story once it is known."""
         for aspect, possible in enumerate(self.state.possible):
-            if possible & (possible - 1):
+            if possible & (possible - 1) and self._left > 1:
                 names = expert.best_names(aspect, possible)
                 return text.question(aspect, list(names))
         values = enumerate(mask.bit_length() - 1 for mask in self.state.possible)

@@ -18,13 +18,13 @@ __all__ = [
     "generated_instructions",
     "goal_names",
     "known",
-    "no_questions_left",
     "opening",
     "own_help",
     "own_instructions",
     "own_problem",
     "problem",
     "question",
+    "remaining",
     "telling",
     "unfinished",
 ]
@@ -52,7 +52,7 @@ def generated_instructions(hidden: tuple[bool, ...]) -> str:
     names = [name for name, hides in zip(ASPECTS, hidden, strict=True) if hides]
     lines = "\n".join(f"  the {name}: {_ABOUT[name]}" for name in names)
     what = "this fact" if len(names) == 1 else f"these {len(names)} facts"
-    limit = f"You have {question_limit(len(names))} questions."
+    limit = f"You have {question_limit(len(names))} questions; a telling counts as one."
     return f"{_RULES}\nYou need to find {what}:\n{lines}\n{limit}\n{_forms()}"
 
 
@@ -109,11 +109,6 @@ def opening(story: Story) -> str:
     return f"{text}\nThis much is known: {listing(given)}." if given else text
 
 
-def no_questions_left(limit: int) -> str:
-    """Explain that the last question has been asked."""
-    return f"You have asked all {limit} questions. Tell the story: Story: <...>"
-
-
 def known(story: Story) -> str:
     """Return what happened in a generated story."""
     person, place, object_, motive, weather, helper = (
@@ -160,6 +155,15 @@ def answer(verdict: str) -> str:
     return f"{verdict.capitalize()}."
 
 
+def remaining(left: int) -> str:
+    """Return what follows an answer where few questions are left, "" otherwise."""
+    if left > 1:
+        return ""
+    if left:
+        return " One question is left: tell the story."
+    return " That was your last question. The game is over."
+
+
 def unfinished(told: Telling, hidden: tuple[bool, ...]) -> str:
     """Answer a telling that is not the whole story."""
     said = {aspect for aspect, _ in told.values}
@@ -167,8 +171,8 @@ def unfinished(told: Telling, hidden: tuple[bool, ...]) -> str:
         f"the {name}" for i, name in enumerate(ASPECTS) if hidden[i] and i not in said
     ]
     if left_out:
-        return f"Your story leaves out {listing(left_out)}. Keep asking."
-    return "Not everything in your story is true. Keep asking."
+        return f"Your story leaves out {listing(left_out)}."
+    return "Not everything in your story is true."
 
 
 def problem(why: str) -> str:

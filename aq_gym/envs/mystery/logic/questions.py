@@ -10,10 +10,10 @@ __all__ = ["Known", "Question", "Telling", "question_limit"]
 
 
 def question_limit(facts: int) -> int:
-    """Return how many questions there are for so many hidden facts of eight values.
+    """Return how many questions and tellings so many hidden facts of eight values have.
 
-    Halving needs three a fact. Asking for each value in turn needs 4.4 on average, and
-    for six facts at most 20 in 14% of the stories.
+    Halving needs three questions a fact and one telling. Asking for each value in turn
+    needs 4.4 a fact on average.
     """
     return 3 * facts + 2
 
@@ -58,7 +58,7 @@ class Known(NamedTuple):
         found: For each aspect whether a question that names its value alone was
             answered with "yes", or its value was told.
         told: Whether the whole story was told.
-        asked: How many questions were answered.
+        asked: How many questions and tellings were answered.
     """
 
     possible: tuple[int, ...]
@@ -88,4 +88,4 @@ class Known(NamedTuple):
         found = tuple(f or a in right for a, f in enumerate(self.found))
         whole = all(a in right for a, hides in enumerate(story.hidden) if hides)
         told = whole and len(right) == len(telling.values)
-        return Known(self.possible, found, told, self.asked)
+        return Known(self.possible, found, told, self.asked + 1)
