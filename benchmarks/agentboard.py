@@ -27,6 +27,10 @@ __all__ = ["AgentBoard", "Mix", "compare", "mixes", "parser"]
 # Draws an action from those that are offered, or asks the expert.
 Mix: TypeAlias = Callable[[np.random.Generator, Sequence[str], Callable[[], str]], str]
 SPELLING = (str.upper, str.title, "  {}\t".format, "the {}".format, "{}.".format)
+FRAMES = (
+    "I will {}", "Action: {}", "{} please", "{},", "\"{}\"", "`{}`", "{0}\n{0}",
+    "{0} {0}", "{}!", "First: {}. Then: look.",
+)  # fmt: skip
 _StepResult: TypeAlias = tuple[str, Any, bool, bool, dict[str, Any]]
 
 
@@ -84,16 +88,20 @@ def compare(
 
 
 def mixes(
-    invalid: Sequence[str], unknown: Sequence[str], check: Sequence[str]
+    only: Sequence[str] | None,
+    invalid: Sequence[str],
+    unknown: Sequence[str],
+    check: Sequence[str],
 ) -> dict[str, Mix]:
     """Return mixes of actions by name.
 
     Args:
+        only: The names of those that are returned; None for all.
         invalid: Texts that are no actions.
         unknown: Actions that name no object of the world.
         check: Actions that ask for the valid actions.
     """
-    return {
+    made: dict[str, Mix] = {
         "random": _random,
         "expert": _expert,
         "noisy expert": _mixed(0.3, _random, _expert),
@@ -101,7 +109,12 @@ def mixes(
         "check": _mixed(0.3, lambda rng, *_: _one_of(rng, check), _random),
         "unknown objects": _mixed(0.4, lambda rng, *_: _one_of(rng, unknown), _random),
         "odd spelling": _mixed(0.5, _spelt, _random),
+        "swapped words": _mixed(0.5, _swapped, _expert),
+        "doubled words": _mixed(0.5, _doubled, _expert),
+        "cut off": _mixed(0.4, _cut_off, _expert),
+        "in other words": _mixed(0.5, _framed, _random),
     }
+    return {name: made[name] for name in only or made}
 
 
 def _one_of(rng: np.random.Generator, choices: Sequence[str]) -> str:
@@ -129,9 +142,39 @@ def _spelt(
     rng: np.random.Generator, actions: Sequence[str], expert: Callable[[], str]
 ) -> str:
     """Draw an action that is offered, and write it in another way."""
-    # Without its final stop: ``nltk`` needs data to split sentences.
-    action = _one_of(rng, actions).rstrip(" .")
-    return SPELLING[int(rng.integers(len(SPELLING)))](action)
+    return SPELLING[int(rng.integers(len(SPELLING)))](_one_of(rng, actions))
+
+
+def _swapped(
+    rng: np.random.Generator, actions: Sequence[str], expert: Callable[[], str]
+) -> str:
+    """Draw an action, with a word of another one in place of one of its own."""
+    words, others = _one_of(rng, actions).split(), _one_of(rng, actions).split()
+    words[int(rng.integers(len(words)))] = _one_of(rng, others)
+    return " ".join(words)
+
+
+def _doubled(
+    rng: np.random.Generator, actions: Sequence[str], expert: Callable[[], str]
+) -> str:
+    """Draw an action, with one of its words in two places."""
+    words = _one_of(rng, actions).split()
+    words[int(rng.integers(len(words)))] = _one_of(rng, words)
+    return " ".join(words)
+
+
+def _cut_off(
+    rng: np.random.Generator, actions: Sequence[str], expert: Callable[[], str]
+) -> str:
+    action = _one_of(rng, actions)
+    return action[: int(rng.integers(len(action) + 1))]
+
+
+def _framed(
+    rng: np.random.Generator, actions: Sequence[str], expert: Callable[[], str]
+) -> str:
+    """Draw an action, as models write it among other words."""
+    return _one_of(rng, FRAMES).format(_one_of(rng, actions))
 
 
 def parser(description: str) -> argparse.ArgumentParser:
@@ -141,4 +184,6 @@ def parser(description: str) -> argparse.ArgumentParser:
         "--agentboard", type=Path, required=True, help="a checkout of AgentBoard"
     )
     made.add_argument("--python", default=sys.executable, help="its interpreter")
+    made.add_argument("--seed", type=int, default=0, help="of the drawn actions")
+    made.add_argument("--mixes", nargs="*", help="the only mixes to play")
     return made

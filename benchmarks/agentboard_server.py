@@ -33,9 +33,14 @@ def make(request: dict[str, Any]) -> Any:
         return _academia(request)
     import nltk  # type: ignore[import-not-found]
 
-    # Its tokenizer of words, without the download that splits sentences.
+    # Its tokenizer, without the download: a list of English abbreviations, after which
+    # no sentence ends; no object of a problem is one.
     nltk.download = lambda *_: None
-    nltk.word_tokenize = nltk.tokenize.NLTKWordTokenizer().tokenize
+    sentences = nltk.tokenize.PunktSentenceTokenizer()
+    words = nltk.tokenize.NLTKWordTokenizer()
+    nltk.word_tokenize = lambda text: [
+        word for one in sentences.tokenize(text) for word in words.tokenize(one)
+    ]
     from environment.pddl_env.pddl_env import (  # type: ignore[import-not-found]
         PDDL,
     )

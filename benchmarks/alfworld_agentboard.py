@@ -37,7 +37,7 @@ UNKNOWN = ("go to moon 1", "take apple 99 from fridge 1", "open drawer 99")
 CHECK = ("check valid actions", "look", "inventory")
 
 
-def walk(board: AgentBoard, game: Path, seed: int, mix: Mix) -> Counter[str]:
+def walk(board: AgentBoard, game: Path, seed: list[int], mix: Mix) -> Counter[str]:
     """Play one game in both, and count the differences."""
     env = gym.make(
         "aq/ALFWorld-v0",
@@ -101,10 +101,10 @@ def main() -> None:
     arguments = options.parse_args()
     games = sorted(arguments.games.glob("**/game.tw-pddl"))
     with AgentBoard(arguments.python, arguments.agentboard) as board:
-        for name, mix in mixes(INVALID, UNKNOWN, CHECK).items():
+        for name, mix in mixes(arguments.mixes, INVALID, UNKNOWN, CHECK).items():
             total: Counter[str] = Counter()
-            for seed, game in enumerate(games):
-                total += walk(board, game.resolve(), seed, mix)
+            for number, game in enumerate(games):
+                total += walk(board, game.resolve(), [arguments.seed, number], mix)
             print(name, dict(total), flush=True)
 
 

@@ -54,7 +54,7 @@ def _patterns(record: dict[str, Any]) -> list[Any]:
 
 
 def walk(
-    board: AgentBoard, level: str, seed: int, found: list[Any], mix: Mix
+    board: AgentBoard, level: str, seed: int, found: list[Any], mix: Mix, drawn: int
 ) -> Counter[str]:
     """Play one instance in both, and count the differences."""
     env = gym.make(
@@ -67,7 +67,7 @@ def walk(
     )
     ours = env.unwrapped
     assert isinstance(ours, TextEnv)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng([drawn, seed])
     observation, info = env.reset(seed=seed)
     theirs = board.ask(level=level, seed=seed, patterns=found)
     counts = Counter(episodes=1, begin=observation != theirs["observation"])
@@ -96,11 +96,11 @@ def main() -> None:
     options.add_argument("--instances", type=int, default=112, help="how many to play")
     arguments = options.parse_args()
     with AgentBoard(arguments.python, arguments.agentboard) as board:
-        for name, mix in mixes(INVALID, UNKNOWN, CHECK).items():
+        for name, mix in mixes(arguments.mixes, INVALID, UNKNOWN, CHECK).items():
             total: Counter[str] = Counter()
             for number, one in enumerate(instances(arguments.patterns)):
                 if number < arguments.instances:
-                    total += walk(board, *one, mix)
+                    total += walk(board, *one, mix, arguments.seed)
             print(name, dict(total), flush=True)
 
 

@@ -9,8 +9,8 @@ gives in the order of hashes are compared as sets.
 from __future__ import annotations
 
 import re
+from argparse import Namespace
 from collections import Counter
-from pathlib import Path
 
 import gymnasium as gym
 import numpy as np
@@ -28,21 +28,21 @@ CHECK = ("check", "check valid actions", "look around")
 
 
 def walk(
-    board: AgentBoard, data: Path, domain: str, problem: int, steps: int, mix: Mix
+    board: AgentBoard, options: Namespace, domain: str, problem: int, mix: Mix
 ) -> Counter[str]:
     """Play one problem in both, and count the differences."""
     env = gym.make(
         "aq/PDDL-v0",
         domain=f"agentboard:{domain}",
         problem=problem,
-        data_dir=str(data),
+        data_dir=str(options.agentboard),
         protocol="agentboard",
         instructions=False,
-        max_episode_steps=steps + 1,
+        max_episode_steps=options.steps + 1,
     )
     ours = env.unwrapped
     assert isinstance(ours, TextEnv)
-    rng = np.random.default_rng(problem)
+    rng = np.random.default_rng([options.seed, problem])
     observation, info = env.reset(seed=0)
     theirs = board.ask(domain=domain, problem=problem)
     counts = Counter(
@@ -50,7 +50,7 @@ def walk(
         begin=observation != f"{theirs['goal']}\n{theirs['observation']}",
         goal=info["goal"] != theirs["goal"],
     )
-    for _ in range(steps):
+    for _ in range(options.steps):
         listed = ours.help().removeprefix("Valid actions are: ")
         offered = _in_order(theirs["actions"])
         counts["actions"] += listed.split(", ") != offered
@@ -84,13 +84,12 @@ def main() -> None:
     options = parser(__doc__.splitlines()[0])
     options.add_argument("--steps", type=int, default=30, help="at most, per episode")
     arguments = options.parse_args()
-    data, steps = arguments.agentboard, arguments.steps
-    with AgentBoard(arguments.python, data) as board:
-        for name, mix in mixes(INVALID, UNKNOWN, CHECK).items():
+    with AgentBoard(arguments.python, arguments.agentboard) as board:
+        for name, mix in mixes(arguments.mixes, INVALID, UNKNOWN, CHECK).items():
             total: Counter[str] = Counter()
             for domain, count in PROBLEMS.items():
                 for problem in range(count):
-                    total += walk(board, data, domain, problem, steps, mix)
+                    total += walk(board, arguments, domain, problem, mix)
             print(name, dict(total), flush=True)
 
 
