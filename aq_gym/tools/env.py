@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Unpack
 
-from aq_gym.core import SharedArguments, TextEnv, Turn
+from aq_gym.core import Prompt, SharedArguments, TextEnv, Turn
 from aq_gym.core.arguments import check_arguments, signature_with
 from aq_gym.core.text import plural
 from aq_gym.tools.calls import Call, Unreadable, read_calls
@@ -110,6 +110,9 @@ class ToolEnv(TextEnv):
         self._faults = float(faults)
         self._calls = self._valid_calls = 0
         self._set_variant(0, 0)
+        lists = type(self).admissible_actions is not ToolEnv.admissible_actions
+        if self.list_actions and not lists:
+            self.admissible_actions()
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Carry out the calls in an action; see :meth:`aq_gym.TextEnv.step`."""
@@ -243,6 +246,22 @@ class ToolEnv(TextEnv):
             call: A call whose arguments are valid.
         """
         return self.tools.canonical(call)
+
+    def admissible_actions(self) -> tuple[str, ...]:
+        """Raise an error, unless overridden: there are too many calls.
+
+        Raises:
+            ValueError: Always.
+        """
+        raise ValueError(
+            "list_actions: calls can't be listed, because any text can be an argument: "
+            "use sample_action, or list_actions=False"
+        )
+
+    def task_prompt(self) -> Prompt:
+        """Return the prompt; its example is left out where tools are renamed."""
+        prompt = super().task_prompt()
+        return prompt._replace(example=None) if self._rename else prompt
 
     def help(self) -> str:
         """Return the description of every tool."""

@@ -7,16 +7,16 @@ from typing import Any, ClassVar, Literal, NamedTuple, Unpack
 
 import numpy as np
 
-from aq_gym.core import Prompt, Start, Turn
+from aq_gym.core import Start
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.gaia import actions, expert, text
 from aq_gym.envs.gaia.logic.desk import Desk
 from aq_gym.envs.gaia.sources import task_source
 from aq_gym.envs.gaia.user_tools import user_tools
-from aq_gym.tools import Call, Toolbox, Unreadable
-from aq_gym.tools.env import ToolArguments, ToolEnv
+from aq_gym.tools import Toolbox
+from aq_gym.tools.answer_env import AnswerEnv
+from aq_gym.tools.env import ToolArguments
 
-_MOST_RETRIES = 100
 _TOOLBOX = Toolbox(
     [Desk.list_files, Desk.read_file, Desk.calculate, Desk.think, Desk.answer]
 )
@@ -32,7 +32,7 @@ class _Progress(NamedTuple):
     answer: str
 
 
-class GAIAEnv(ToolEnv):
+class GAIAEnv(AnswerEnv):
     r"""Answer a question with the help of files and tools.
 
     ## Description
@@ -134,7 +134,7 @@ class GAIAEnv(ToolEnv):
     """
 
     plain_arguments: ClassVar[frozenset[str]] = frozenset({"problem"})
-    shared_attributes = ToolEnv.shared_attributes | {"_tasks", "_toolbox"}
+    shared_attributes = AnswerEnv.shared_attributes | {"_tasks", "_toolbox"}
 
     def __init__(
         self,
@@ -149,15 +149,10 @@ class GAIAEnv(ToolEnv):
     ) -> None:
         own = () if tools is None else user_tools(tools)
         self._toolbox = Toolbox([*_TOOLBOX, *own]) if own else _TOOLBOX
-        super().__init__(**shared)
+        super().__init__(retries, **shared)
         if level not in (None, 1, 2, 3):
             raise ValueError(f"level={level!r} must be 1, 2, 3 or None")
-        if not 0 <= retries <= _MOST_RETRIES:
-            raise ValueError(f"retries={retries!r} must be 0 to {_MOST_RETRIES}")
-        self._retries = retries
         self._tasks = task_source(data_dir, split, level, files, problem)
-        if self.list_actions:
-            self.admissible_actions()
 
     @property
     def toolbox(self) -> Toolbox:
@@ -168,59 +163,14 @@ class GAIAEnv(ToolEnv):
         task_id, question = task_of(self._tasks, options, self.np_random)
         self.begin_tools(task_id)
         self.world: Desk = Desk(question)
-        opening = text.opening(question)
-        if self.instructions:
-            names = self._variant.names
-            rules = text.instructions(self.tools, names, self._retries, self._parallel)
-            opening = f"{rules}\n\n{opening}"
+        asked = text.opening(question)
+        opening = self.opening(text.TASK, "Lisbon", text.RULES, asked)
         difficulty = "easy" if question.level == 1 else "hard"
         return Start(opening, question.question, task_id, difficulty)
 
-    def task_prompt(self) -> Prompt:
-        """Return the prompt; its example is left out where tools are renamed."""
-        prompt = super().task_prompt()
-        return prompt._replace(example=None) if self._rename else prompt
-
-    def read_calls(self, action: str) -> tuple[Call | Unreadable, ...] | Unreadable:
-        """Read an answer in one of its own forms, or calls."""
-        # Most actions are calls, and they end in a character that otherwise only LaTeX
-        # does.
-        is_call = action[-1:] in ("]", ")") and "\\" not in action
-        answer = None if is_call else actions.read_answer(action)
-        if answer is not None:
-            return (Call(self._variant.names["answer"], {}, (answer,)),)
-        return super().read_calls(action)
-
-    def _step(self, action: str) -> Turn:
-        answers = self.world.answers
-        turn = super()._step(action)
-        if self.world.answers > answers and not self.over():
-            left = text.retries_left(self._retries + 1 - self.world.answers)
-            return turn._replace(observation=turn.observation + left)
-        return turn
-
-    def over(self) -> bool:
-        """Return whether the answer is right, or no retry is left."""
-        return self.world.right or self.world.answers > self._retries
-
-    def subgoals(self) -> dict[str, bool]:
-        """Return whether the file was read, each value seen, and the answer right."""
-        return self.world.subgoals()
-
-    def success(self) -> bool:
-        """Return whether the right answer was given."""
-        return self.world.right
-
-    def admissible_actions(self) -> tuple[str, ...]:
-        """Raise an error, because there are too many answers.
-
-        Raises:
-            ValueError: Always.
-        """
-        raise ValueError(
-            "list_actions: answers can't be listed: use sample_action, or "
-            "list_actions=False"
-        )
+    def read_answer(self, text: str) -> str | None:
+        """Return the answer in one of its own forms."""
+        return actions.read_answer(text)
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a call: a file, a calculation, or sometimes an answer."""

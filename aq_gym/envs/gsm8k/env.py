@@ -8,16 +8,16 @@ from typing import Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
-from aq_gym.core import Prompt, Start, Turn
+from aq_gym.core import Start
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.gsm8k import actions, expert, text
 from aq_gym.envs.gsm8k.logic.problem import Work
 from aq_gym.envs.gsm8k.sources import task_source
-from aq_gym.tools import Call, Toolbox, Unreadable
-from aq_gym.tools.env import ToolArguments, ToolEnv
+from aq_gym.tools import Call, Toolbox
+from aq_gym.tools.answer_env import AnswerEnv
+from aq_gym.tools.env import ToolArguments
 
-_MOST_RETRIES = 100
 # Solutions of more steps are hard.
 _EASY_STEPS = 4
 
@@ -28,11 +28,11 @@ class _Progress(NamedTuple):
     task_id: str
     stated: frozenset[Fraction]
     guesses: int
-    wrong: int
+    answers: int
     right: bool
 
 
-class GSM8KEnv(ToolEnv):
+class GSM8KEnv(AnswerEnv):
     r"""Solve a word problem of elementary mathematics in steps.
 
     ## Description
@@ -126,7 +126,7 @@ class GSM8KEnv(ToolEnv):
             *("parallel_calls", "distractors", "rename", "faults"),
         }
     )
-    shared_attributes = ToolEnv.shared_attributes | {"_tasks"}
+    shared_attributes = AnswerEnv.shared_attributes | {"_tasks"}
     toolbox = Toolbox([Work.calculate, Work.think, Work.answer])
 
     def __init__(
@@ -139,41 +139,22 @@ class GSM8KEnv(ToolEnv):
         retries: int = 0,
         **shared: Unpack[ToolArguments],
     ) -> None:
-        super().__init__(**shared)
-        if not 0 <= retries <= _MOST_RETRIES:
-            raise ValueError(f"retries={retries!r} must be 0 to {_MOST_RETRIES}")
-        self._retries = retries
+        super().__init__(retries, **shared)
         self._tasks = task_source(data_dir, split, socratic, perturb, problem)
-        if self.list_actions:
-            self.admissible_actions()
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         task_id, problem = task_of(self._tasks, options, self.np_random)
         self.begin_tools(task_id)
         self._task_id = task_id
         self.world: Work = Work(problem)
-        opening = text.opening(problem.question)
-        if self.instructions:
-            names = self._variant.names
-            rules = text.instructions(self.tools, names, self._retries, self._parallel)
-            opening = f"{rules}\n\n{opening}"
+        asked = text.opening(problem.question)
+        opening = self.opening(text.TASK, "84", text.RULES, asked)
         hard = len(problem.steps) > _EASY_STEPS
         return Start(opening, problem.question, task_id, "hard" if hard else "easy")
 
-    def task_prompt(self) -> Prompt:
-        """Return the prompt; its example is left out where tools are renamed."""
-        prompt = super().task_prompt()
-        return prompt._replace(example=None) if self._rename else prompt
-
-    def read_calls(self, action: str) -> tuple[Call | Unreadable, ...] | Unreadable:
-        """Read an answer in one of its own forms, or calls."""
-        # Most actions are calls, and they end in a character that otherwise only LaTeX
-        # does.
-        is_call = action[-1:] in ("]", ")") and "\\" not in action
-        number = None if is_call else actions.read_answer(action)
-        if number is not None:
-            return (Call(self._variant.names["answer"], {}, (number,)),)
-        return super().read_calls(action)
+    def read_answer(self, text: str) -> str | None:
+        """Return the number of an answer in one of its own forms."""
+        return actions.read_answer(text)
 
     def canonical_call(self, call: Call) -> str:
         """Return a call in one form; answers of the same value have the same."""
@@ -182,37 +163,6 @@ class GSM8KEnv(ToolEnv):
             said, *_ = (*call.positional, *call.arguments.values())
             call = Call(name, {}, (actions.plain_answer(str(said)),))
         return super().canonical_call(call)
-
-    def _step(self, action: str) -> Turn:
-        wrong = self.world.wrong
-        turn = super()._step(action)
-        if self.world.wrong > wrong and not self.over():
-            left = text.retries_left(self._retries + 1 - self.world.wrong)
-            return turn._replace(observation=turn.observation + left)
-        return turn
-
-    def over(self) -> bool:
-        """Return whether the answer is right, or no retry is left."""
-        return self.world.right or self.world.wrong > self._retries
-
-    def subgoals(self) -> dict[str, bool]:
-        """Return whether each value was found, and the right answer given."""
-        return self.world.subgoals()
-
-    def success(self) -> bool:
-        """Return whether the right answer was given."""
-        return self.world.right
-
-    def admissible_actions(self) -> tuple[str, ...]:
-        """Raise an error, because there are too many calculations.
-
-        Raises:
-            ValueError: Always.
-        """
-        raise ValueError(
-            "list_actions: calculations can't be listed: use sample_action, or "
-            "list_actions=False"
-        )
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a calculation with numbers of the question or found, or an answer."""
@@ -233,7 +183,7 @@ class GSM8KEnv(ToolEnv):
 
     def _get_world(self) -> _Progress:
         work = self.world
-        counts = work.guesses, work.wrong, work.right
+        counts = work.guesses, work.answers, work.right
         return _Progress(self._task_id, work.stated, *counts)
 
     def _set_world(self, world: _Progress) -> None:

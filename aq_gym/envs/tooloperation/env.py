@@ -135,8 +135,6 @@ class ToolOperationEnv(ToolEnv):
         self._published = (protocol, data_dir)
         self.prompt_example = world
         super().__init__(**shared)
-        if self.list_actions:
-            self.admissible_actions()
 
     @cached_property
     def _protocol(self) -> Protocol:
@@ -248,17 +246,6 @@ class ToolOperationEnv(ToolEnv):
     def extra_info(self) -> dict[str, Any]:
         """Return the numbers of calls, and AgentBoard's reward in its protocol."""
         return {**super().extra_info(), **self._protocol.extra_info(self.world)}
-
-    def admissible_actions(self) -> tuple[str, ...]:
-        """Raise an error, because there are too many calls.
-
-        Raises:
-            ValueError: Always.
-        """
-        raise ValueError(
-            "list_actions: calls can't be listed, because any text can be an argument: "
-            "use sample_action, or list_actions=False"
-        )
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a tool; its arguments come from the world and the words of the task.

@@ -131,8 +131,6 @@ class ToolQueryEnv(ToolEnv):
         )
         self._protocol = make_protocol(protocol, data_dir, given)
         super().__init__(**shared)
-        if self.list_actions:
-            self.admissible_actions()
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         task_id, asked = task_of(self._protocol.tasks, options, self.np_random)
@@ -195,17 +193,6 @@ class ToolQueryEnv(ToolEnv):
     def secrets(self) -> tuple[str, ...]:
         """Return the task's id, which reveals whether the tools can answer."""
         return (self._task_id,)
-
-    def admissible_actions(self) -> tuple[str, ...]:
-        """Raise an error, because there are too many calls.
-
-        Raises:
-            ValueError: Always.
-        """
-        raise ValueError(
-            "list_actions: calls can't be listed, because any text can be an argument: "
-            "use sample_action, or list_actions=False"
-        )
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a tool, and arguments from the database."""

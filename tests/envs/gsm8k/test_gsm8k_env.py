@@ -40,7 +40,7 @@ def test_a_wrong_answer_states_a_value_too():
     world = work()
     world.answer("72")
     assert found(world) == ["value 1"]
-    assert world.wrong == 1
+    assert world.answers == 1
 
 
 @pytest.mark.parametrize("thought", ["72 and 6", "3*24=72, 72/12=6", "72, 6 and 42"])

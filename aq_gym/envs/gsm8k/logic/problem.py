@@ -97,8 +97,8 @@ class Work:
         problem: The problem.
         stated: The new numbers that it has computed or stated.
         guesses: How many of them do not follow from known numbers.
-        wrong: The number of wrong answers.
-        right: Whether it gave the right answer.
+        answers: How many answers were given.
+        right: Whether the last one is right.
     """
 
     def __init__(
@@ -106,13 +106,13 @@ class Work:
         problem: Problem,
         stated: frozenset[Fraction] = frozenset(),
         guesses: int = 0,
-        wrong: int = 0,
+        answers: int = 0,
         right: bool = False,
     ) -> None:
         self.problem = problem
         self.stated = stated
         self.guesses = guesses
-        self.wrong = wrong
+        self.answers = answers
         self.right = right
         self._known = problem.given | stated
         names = (problem.values[one] for one in stated if one in problem.values)
@@ -129,7 +129,11 @@ class Work:
         return write_fraction(value)
 
     def think(self, thought: str) -> str:
-        """Write down a thought. A value that it states counts, nothing else does."""
+        """Write down a thought. A value that it states counts, nothing else does.
+
+        Args:
+            thought: The thought.
+        """
         results = _EQUALS.findall(thought) or NUMBER.findall(thought)
         self._note(_read_all(results))
         return "OK."
@@ -141,12 +145,13 @@ class Work:
             number: One number, with a unit if you like.
         """
         if is_same(number, self.problem.answer, "number"):
+            self.answers += 1
             self.right = True
             return "Right answer."
         found = read_number(str(number))
         if found is None:
             raise ToolError("Give one number, such as 18 or 3.50.")
-        self.wrong += 1
+        self.answers += 1
         self._note([found.value])
         return "Wrong answer."
 
