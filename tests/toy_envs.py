@@ -1,6 +1,7 @@
 """Small environments that keep the contract."""
 
 from aq_gym import Start, TextEnv, Turn
+from aq_gym.core.drawing import Circle, Drawing
 from aq_gym.core.splits import draw, in_split
 
 
@@ -149,3 +150,14 @@ class HasSecret(LampsEnv):
 
     def secrets(self):
         return (f"password {self.key}.",)
+
+
+class Drawn(HasSecret):
+    """Sound, with a picture of the lamps."""
+
+    def _draw(self):
+        drawing = Drawing(30 * self.lamps, 30, f"{sum(self.on)} lamps are on")
+        for lamp, on in enumerate(self.on):
+            colour = "#ffcc00" if on else "#333333"
+            drawing.add(Circle(30 * lamp + 15, 15, 12, colour))
+        return drawing

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 
 import gymnasium as gym
 import numpy as np
+import numpy.typing as npt
 from gymnasium.error import ResetNeeded
 
 from aq_gym.core.arguments import (
@@ -19,6 +20,7 @@ from aq_gym.core.arguments import (
     is_number_or_choice,
     signature_with,
 )
+from aq_gym.core.drawing import Drawing
 from aq_gym.core.help import HELP, HELP_ACTIONS, help_initials, wants_help
 from aq_gym.core.prompt import Prompt, prompt_of
 from aq_gym.core.results import EnvState, Start, Turn
@@ -39,7 +41,7 @@ class TextEnv(gym.Env[str, str]):
     A benchmark writes ``_reset``, ``_step``, ``_get_state``, ``_set_state``,
     ``subgoals``, ``admissible_actions`` and ``expert_action``; ``progress``,
     ``success``, ``sample_action``, ``_read_action``, ``help``, ``task_prompt``,
-    ``secrets`` and ``extra_info`` have defaults.
+    ``secrets``, ``extra_info`` and ``_draw`` have defaults.
 
     The reward is the increase of ``best_progress``, so an episode's return is its final
     progress rate. ``info`` holds, on reset and step, ``progress`` (AgentQuest's
@@ -54,7 +56,8 @@ class TextEnv(gym.Env[str, str]):
     of the same class and arguments. They must be JSON-serializable, or paths.
 
     Args:
-        render_mode: None, or "ansi" for the last observation as text.
+        render_mode: None, "ansi" for the last observation as text or, where there is
+            something to see, "rgb_array" for the picture as an array.
         instructions: Whether the first observation explains the task and the
             actions; with False it contains only the engine's own text.
         list_actions: Whether info lists the admissible actions.
@@ -84,6 +87,9 @@ class TextEnv(gym.Env[str, str]):
     def __init_subclass__(cls) -> None:
         """Include the shared arguments in the signature of each benchmark."""
         super().__init_subclass__()
+        if cls._draw is not TextEnv._draw:
+            modes = dict.fromkeys([*cls.metadata["render_modes"], "rgb_array"])
+            cls.metadata = {**cls.metadata, "render_modes": [*modes]}
         # Not an attribute that Python declares; inspect.signature looks for it.
         cls.__signature__ = signature_with(cls.__init__, TextEnv.__init__)  # type: ignore[attr-defined]
         # Gymnasium's Env does not use ABCMeta, so Python itself does not check this.
@@ -225,15 +231,47 @@ class TextEnv(gym.Env[str, str]):
             info["error"] = error
         return text, reward, terminated, truncated, info
 
-    def render(self) -> str | None:
+    def render(self) -> str | npt.NDArray[np.uint8] | None:
         """Return the last observation in mode "ansi", and None without a mode.
+
+        In mode "rgb_array" it returns the picture as an array of 480 x 640 x 3 numbers.
+
+        Raises:
+            gymnasium.error.ResetNeeded: If called before the first ``reset``.
+            gymnasium.error.DependencyNotInstalled: If the extra ``pictures``, which
+                "rgb_array" needs, is missing.
+        """
+        if self._observation is None:
+            raise ResetNeeded("render() needs an episode: call reset() first")
+        if self.render_mode == "rgb_array":
+            drawing = self.drawing()
+            if drawing is not None:
+                # Only pictures need it.
+                from aq_gym.core.raster import pixels
+
+                return pixels(drawing)
+        return self._observation if self.render_mode == "ansi" else None
+
+    def drawing(self) -> Drawing | None:
+        """Return the current state as shapes, None where there is nothing to see.
+
+        It shows only what the agent may know, and changes nothing.
 
         Raises:
             gymnasium.error.ResetNeeded: If called before the first ``reset``.
         """
         if self._observation is None:
-            raise ResetNeeded("render() needs an episode: call reset() first")
-        return self._observation if self.render_mode == "ansi" else None
+            raise ResetNeeded("drawing() needs an episode: call reset() first")
+        return self._draw()
+
+    def picture(self) -> str | None:
+        """Return the picture of :meth:`drawing` as an SVG document, or None.
+
+        Raises:
+            gymnasium.error.ResetNeeded: If called before the first ``reset``.
+        """
+        drawing = self.drawing()
+        return None if drawing is None else drawing.svg()
 
     def get_state(self) -> EnvState:
         """Return everything that determines the rest of the episode as a small value.
@@ -408,6 +446,13 @@ class TextEnv(gym.Env[str, str]):
         example that ``prompt_example`` names, and an empty one where there is no file.
         """
         return prompt_of(type(self), self.prompt_example)
+
+    def _draw(self) -> Drawing | None:
+        """Return a picture of what the agent may know; None, as by default, for none.
+
+        An override makes the render mode "rgb_array" available.
+        """
+        return None
 
     def secrets(self) -> tuple[str, ...]:
         """Return texts that no observation may contain before the agent writes them."""

@@ -33,6 +33,7 @@ from aq_gym.testing.determinism import (
 from aq_gym.testing.fuzz import check_any_text, require_hypothesis
 from aq_gym.testing.info import check_info, check_step_results
 from aq_gym.testing.instances import check_seeds, check_splits, check_task_id
+from aq_gym.testing.pictures import check_picture
 from aq_gym.testing.progress import check_expert, check_progress, check_secrets
 from aq_gym.testing.replaying import check_replay
 from aq_gym.testing.state import check_copies, check_state
@@ -60,6 +61,7 @@ CHECKS: tuple[Callable[[Case], None], ...] = (
     check_canonical_actions,
     check_first_observation,
     check_render,
+    check_picture,
     check_misuse,
     check_two_envs,
     check_same_again,

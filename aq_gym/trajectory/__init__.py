@@ -5,13 +5,14 @@ Use it by its name: ``aq_gym.trajectory.read(path)``.
 
 from aq_gym.trajectory.packed import pack, unpack
 from aq_gym.trajectory.reader import Trajectory, iter_trajectories, read
-from aq_gym.trajectory.replay import ReplayReport, replay
+from aq_gym.trajectory.replay import ReplayReport, pictures, replay
 
 __all__ = [
     "ReplayReport",
     "Trajectory",
     "iter_trajectories",
     "pack",
+    "pictures",
     "read",
     "replay",
     "unpack",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,6 +95,45 @@ def replay(
             action, or if it is declared nondeterministic, by its spec or its
             attribute ``deterministic``.
     """
+    return _replay_file(path, env, trust, lambda env: None)
+
+
+def pictures(
+    path: str | os.PathLike[str],
+    env: gym.Env[Any, Any] | None = None,
+    trust: bool = False,
+) -> list[str]:
+    """Return the pictures of a recorded episode as SVG, which a replay draws.
+
+    The first one is that of the reset; each step has one, up to the first that differs
+    from the recorded one. An environment without ``picture()`` gives an empty list.
+
+    Args:
+        path: The file of a trajectory, as for :func:`replay`.
+        env: The environment, as for :func:`replay`.
+        trust: Whether the recorded spec may name any code, as for :func:`replay`.
+
+    Raises:
+        ValueError: For the reasons of :func:`replay`.
+    """
+    drawn: list[str] = []
+
+    def draw(env: gym.Env[Any, Any]) -> None:
+        if env.has_wrapper_attr("picture"):
+            picture = env.get_wrapper_attr("picture")()
+            if picture is not None:
+                drawn.append(picture)
+
+    _replay_file(path, env, trust, draw)
+    return drawn
+
+
+def _replay_file(
+    path: str | os.PathLike[str],
+    env: gym.Env[Any, Any] | None,
+    trust: bool,
+    look: Callable[[gym.Env[Any, Any]], None],
+) -> ReplayReport:
     trajectory = read(path)
     steps = _steps_from_reset(trajectory, set())
     _refuse_chance(trajectory, env)
@@ -106,10 +145,10 @@ def replay(
                 "be replayed"
             )
     if env is not None:
-        return _replay(trajectory, steps, env)
+        return _replay(trajectory, steps, env, look)
     made = make_env(trajectory, trust)
     try:
-        return _replay(trajectory, steps, made)
+        return _replay(trajectory, steps, made, look)
     finally:
         made.close()
 
@@ -150,8 +189,12 @@ def _steps_from_reset(trajectory: Trajectory, seen: set[Path]) -> list[dict[str,
 
 
 def _replay(
-    trajectory: Trajectory, steps: list[dict[str, Any]], env: gym.Env[Any, Any]
+    trajectory: Trajectory,
+    steps: list[dict[str, Any]],
+    env: gym.Env[Any, Any],
+    look: Callable[[gym.Env[Any, Any]], None],
 ) -> ReplayReport:
+    """Replay steps; ``look`` gets the environment after each that is as recorded."""
     header = trajectory.header
     if header["random_state"] is not None:
         env.np_random = make_generator(trajectory)
@@ -163,10 +206,13 @@ def _replay(
     for record in steps:
         if difference is not None:
             break
+        look(env)
         done = record["t"]
         with _refusals(trajectory.path, done):
             now = _step(env, record["action"])
         difference = _first_difference(done, record, now)
+    if difference is None:
+        look(env)
     return ReplayReport(done, difference)
 
 

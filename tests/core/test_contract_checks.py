@@ -10,7 +10,7 @@ from pathlib import Path
 import gymnasium as gym
 import pytest
 import toy_envs
-from broken_envs import results, words, worlds
+from broken_envs import drawings, results, words, worlds
 from gymnasium.error import DependencyNotInstalled
 
 import aq_gym.testing
@@ -33,6 +33,7 @@ SOUND = (
     "Rooms",
     "HasSecret",
     "Understands",
+    "Drawn",
 )
 BROKEN = [
     ("Warns", "check_gymnasium", "check_env failed"),
@@ -60,6 +61,13 @@ BROKEN = [
     ("NoInstructions", "check_first_observation", "'Lamps.' without: not shorter"),
     ("RendersTheGoal", "check_render", "is 'Switch on every lamp.', the observation"),
     ("RendersAlways", "check_render", "without a mode returns 'Room"),
+    ("DrawsWithoutAMode", "check_picture", "a picture, but no render mode"),
+    ("DrawsNothing", "check_picture", "an empty picture"),
+    ("DrawsTheSecret", "check_picture", "the picture holds the secret 'password"),
+    ("DrawsTheHiddenKey", "check_picture", "alike, but not their pictures"),
+    ("DrawsAndSteps", "check_picture", "changes the state"),
+    ("DrawsCounts", "check_picture", "has another picture"),
+    ("DrawsOtherPages", "check_picture", "refers to 'https://x.y'"),
     ("TakesAnyTaskId", "check_misuse", "task_id.* did not raise ValueError"),
     ("Warns", "check_two_envs", "seed 0: two envs differ: at step 0 observation"),
     ("UnseededInit", "check_two_envs", "two envs differ: at step 0 observation"),
@@ -102,7 +110,7 @@ BROKEN = [
     ("GivesNoFeedback", "check_any_text", "action_valid=False with feedback=''"),
     ("DrawsOnNonsense", "check_any_text", "invalid, but the state was .*PCG64"),
 ]
-MODULES = (toy_envs, results, words, worlds)
+MODULES = (toy_envs, drawings, results, words, worlds)
 BY_NAME = {check.__name__: check for check in CHECKS}
 
 

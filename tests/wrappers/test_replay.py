@@ -106,3 +106,30 @@ def test_the_original_of_a_copy_must_be_whole(room, duplicate, tmp_path):
     original.unlink()
     with pytest.raises(FileNotFoundError, match="'e'"):
         aq_gym.trajectory.replay(tmp_path / "e-copy-1.jsonl")
+
+
+def test_a_replay_draws_the_recorded_episode(tmp_path):
+    env = TrajectoryLogger(gym.make("aq/Mastermind-v0"), tmp_path)
+    env.reset(seed=0)
+    drawn = [env.get_wrapper_attr("picture")()]
+    for action in ("1234", "nonsense", "5678"):
+        env.step(action)
+        drawn.append(env.get_wrapper_attr("picture")())
+    env.close()
+    (file,) = tmp_path.glob("*.jsonl")
+    assert aq_gym.trajectory.pictures(file) == drawn
+    assert drawn[1] == drawn[2] != drawn[3]
+    # An episode that differs has pictures only up to there.
+    assert (
+        aq_gym.trajectory.pictures(file, env=gym.make("aq/Mastermind-v0", code="9999"))
+        == []
+    )
+
+
+def test_an_environment_without_pictures_has_none(tmp_path):
+    env = TrajectoryLogger(gym.make("CartPole-v1"), tmp_path)
+    env.reset(seed=0)
+    env.step(0)
+    env.close()
+    (file,) = tmp_path.glob("*.jsonl")
+    assert aq_gym.trajectory.pictures(file) == []

@@ -9,10 +9,11 @@ from typing import Any, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.drawing import Drawing
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, task_of
-from aq_gym.envs.game2048 import actions, expert, text
+from aq_gym.envs.game2048 import actions, expert, picture, text
 from aq_gym.envs.game2048.logic.board import DIRECTIONS, Board
 from aq_gym.envs.game2048.logic.game import Game2048, deal
 
@@ -185,6 +186,9 @@ class Game2048Env(TextEnv):
             "largest_tile": 1 << game.level,
             "agentquest_progress": round(game.level / game.goal, 2),
         }
+
+    def _draw(self) -> Drawing:
+        return picture.draw(self._game)
 
     def _get_state(self) -> tuple[Board, int, int]:
         game = self._game

@@ -10,10 +10,11 @@ from typing import Any, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.drawing import Drawing
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, task_of
-from aq_gym.envs.mastermind import actions, expert, text
+from aq_gym.envs.mastermind import actions, expert, picture, text
 from aq_gym.envs.mastermind.logic import Feedback, MastermindGame, Rules
 
 _LONGEST_EASY_CODE = 4
@@ -165,6 +166,9 @@ class MastermindEnv(TextEnv):
     def secrets(self) -> tuple[str, ...]:
         """Return the code, which no observation may reveal."""
         return (self._game.code,)
+
+    def _draw(self) -> Drawing:
+        return picture.draw(self.rules, self._game.history)
 
     def _get_state(self) -> tuple[str, str, tuple[tuple[str, Feedback], ...]]:
         game = self._game

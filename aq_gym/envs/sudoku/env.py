@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any, Unpack
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.drawing import Drawing
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import TaskSource, UserTasks, task_of
-from aq_gym.envs.sudoku import actions, expert, text
+from aq_gym.envs.sudoku import actions, expert, picture, text
 from aq_gym.envs.sudoku.bank import BANKS, banked_tasks
 from aq_gym.envs.sudoku.instance import Instance, own_puzzle
 from aq_gym.envs.sudoku.logic.game import SudokuGame
@@ -174,6 +175,9 @@ class SudokuEnv(TextEnv):
     def secrets(self) -> tuple[str, ...]:
         """Return the solution, which no observation may reveal."""
         return (self._game.solution,)
+
+    def _draw(self) -> Drawing:
+        return picture.draw(self._game)
 
     def _get_state(self) -> tuple[str, str, str]:
         game = self._game

@@ -1,0 +1,228 @@
+"""Pictures of an environment as plain data, written as SVG."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Literal, NamedTuple
+
+__all__ = [
+    "INK",
+    "MUTED",
+    "PALETTE",
+    "PAPER",
+    "Circle",
+    "Drawing",
+    "Line",
+    "Polygon",
+    "Rect",
+    "Text",
+    "fitted",
+    "wrapped",
+]
+
+Anchor = Literal["start", "middle", "end"]
+
+INK = "#1f2933"
+MUTED = "#7b8794"
+PAPER = "#ffffff"
+# Colours that stay apart for readers with colour blindness (Okabe and Ito), and lighter
+# or darker ones after them.
+PALETTE = (
+    "#0072b2",
+    "#e69f00",
+    "#009e73",
+    "#cc79a7",
+    "#d55e00",
+    "#56b4e9",
+    "#f0e442",
+    "#5c4a9e",
+    "#8c564b",
+    "#9aa5b1",
+)
+# The width of a character of the fonts below, as a share of their size.
+_ADVANCE = 0.602
+_FONTS = "'DejaVu Sans Mono',Menlo,Consolas,monospace"
+# XML 1.0 has no other characters.
+_INVALID = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class Rect(NamedTuple):
+    """A rectangle from its top left corner, with rounded corners if asked for."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str = PAPER
+    stroke: str = ""
+    radius: float = 0.0
+
+
+class Circle(NamedTuple):
+    """A disc, or a ring if there is no fill."""
+
+    x: float
+    y: float
+    radius: float
+    fill: str = INK
+    stroke: str = ""
+
+
+class Line(NamedTuple):
+    """A straight line."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+    stroke: str = INK
+    width: float = 1.0
+    dashed: bool = False
+
+
+class Polygon(NamedTuple):
+    """A filled polygon."""
+
+    points: tuple[tuple[float, float], ...]
+    fill: str = INK
+
+
+class Text(NamedTuple):
+    """One line of text, centred vertically on its y."""
+
+    x: float
+    y: float
+    text: str
+    size: float = 16.0
+    fill: str = INK
+    anchor: Anchor = "middle"
+    bold: bool = False
+
+
+Shape = Rect | Circle | Line | Polygon | Text
+
+
+@dataclass
+class Drawing:
+    """A picture: shapes on white paper, in the order in which they are drawn.
+
+    The same shapes give the same bytes of SVG, which refer to nothing outside of them.
+    A character of a text is 0.6 times as wide as its size. A terminal shows a picture
+    with one character for each 8 x 16 units.
+
+    Args:
+        width: The width.
+        height: The height.
+        title: What the picture shows, for readers who do not see it.
+        shapes: The shapes.
+    """
+
+    width: float
+    height: float
+    title: str
+    shapes: list[Shape] = field(default_factory=list)
+
+    def add(self, *shapes: Shape) -> None:
+        """Add shapes on top of the present ones."""
+        self.shapes.extend(shapes)
+
+    def svg(self) -> str:
+        """Return the picture as an SVG document."""
+        size = f"{_number(self.width)} {_number(self.height)}"
+        paper = Rect(0, 0, self.width, self.height)
+        parts = "".join(map(_element, [paper, *self.shapes]))
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" '
+            f'width="{_number(self.width)}" height="{_number(self.height)}" '
+            f'font-family="{_FONTS}" role="img">'
+            f"<title>{_escaped(self.title)}</title>{parts}</svg>"
+        )
+
+
+def fitted(text: str, width: float, size: float = 16.0) -> str:
+    """Return a text on one line, cut with an ellipsis where it is wider than a width.
+
+    Args:
+        text: Any text.
+        width: The most units that it may take.
+        size: The size of its characters.
+    """
+    one_line = " ".join(text.split())
+    most = max(1, int(width / (size * _ADVANCE)))
+    return one_line if len(one_line) <= most else f"{one_line[: most - 1]}…"
+
+
+def wrapped(text: str, width: float, size: float = 16.0, lines: int = 100) -> list[str]:
+    """Return the lines of a text that fit a width; the last one is cut if need be.
+
+    Args:
+        text: Any text.
+        width: The most units that a line may take.
+        size: The size of the characters.
+        lines: The most lines.
+    """
+    most = max(1, int(width / (size * _ADVANCE)))
+    found: list[str] = []
+    for word in text.split():
+        if found and len(found[-1]) + 1 + len(word) <= most:
+            found[-1] += f" {word}"
+        else:
+            found.append(word)
+    if len(found) > lines:
+        found[lines - 1 :] = [" ".join(found[lines - 1 :])]
+    return [fitted(line, width, size) for line in found]
+
+
+def _element(shape: Shape) -> str:
+    if isinstance(shape, Text):
+        return _text(shape)
+    if isinstance(shape, Line):
+        ends = zip(("x1", "y1", "x2", "y2"), shape[:4], strict=True)
+        dashes = ' stroke-dasharray="4 4"' if shape.dashed else ""
+        return (
+            f"<line {_attributes(ends)} {_colour('stroke', shape.stroke)} "
+            f'stroke-width="{_number(shape.width)}"{dashes}/>'
+        )
+    if isinstance(shape, Polygon):
+        points = " ".join(f"{_number(x)},{_number(y)}" for x, y in shape.points)
+        return f'<polygon points="{points}" {_colour("fill", shape.fill)}/>'
+    stroke = f" {_colour('stroke', shape.stroke)}" if shape.stroke else ""
+    paint = f"{_colour('fill', shape.fill or 'none')}{stroke}"
+    if isinstance(shape, Circle):
+        names = ("cx", "cy", "r")
+        return f"<circle {_attributes(zip(names, shape[:3], strict=True))} {paint}/>"
+    values = [*zip(("x", "y", "width", "height"), shape[:4], strict=True)]
+    if shape.radius:
+        values.append(("rx", shape.radius))
+    return f"<rect {_attributes(values)} {paint}/>"
+
+
+def _text(shape: Text) -> str:
+    # Not dominant-baseline, which rasterisers read differently.
+    baseline = shape.y + shape.size * 0.36
+    bold = ' font-weight="bold"' if shape.bold else ""
+    return (
+        f'<text x="{_number(shape.x)}" y="{_number(baseline)}" '
+        f'font-size="{_number(shape.size)}" text-anchor="{shape.anchor}" '
+        f'{_colour("fill", shape.fill)}{bold} xml:space="preserve">'
+        f"{_escaped(shape.text)}</text>"
+    )
+
+
+def _attributes(values: Sequence[tuple[str, float]] | zip[tuple[str, float]]) -> str:
+    return " ".join(f'{name}="{_number(value)}"' for name, value in values)
+
+
+def _colour(name: str, colour: str) -> str:
+    return f'{name}="{_escaped(colour)}"'
+
+
+def _number(value: float) -> str:
+    return f"{round(float(value), 2):g}"
+
+
+def _escaped(text: str) -> str:
+    return escape(_INVALID.sub("\ufffd", text))

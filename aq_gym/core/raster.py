@@ -1,0 +1,83 @@
+"""Pictures as arrays of pixels."""
+
+from __future__ import annotations
+
+import io
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.error import DependencyNotInstalled
+
+from aq_gym.core.drawing import Drawing
+from aq_gym.support.extras import pip_command
+
+__all__ = ["FRAME", "pixels", "png"]
+
+# Rows and columns of every frame: the same for all, because a video and a space have
+# one size.
+FRAME = (480, 640)
+_HINT = f"pictures in pixels need an extra: {pip_command('pictures')}"
+
+
+def png(drawing: Drawing) -> bytes:
+    """Return a picture as a PNG file, as large as fits into 640 x 480 pixels.
+
+    The fonts are those of matplotlib, so that the pixels are the same on every machine.
+
+    Args:
+        drawing: The picture.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: If the extra ``pictures`` is missing.
+    """
+    try:
+        import resvg_py
+    except ImportError as error:
+        raise DependencyNotInstalled(_HINT) from error
+    rows, columns = FRAME
+    return bytes(
+        resvg_py.svg_to_bytes(
+            svg_string=drawing.svg(),
+            zoom=min(rows / drawing.height, columns / drawing.width),
+            skip_system_fonts=True,
+            font_files=list(_fonts()),
+            monospace_family="DejaVu Sans Mono",
+        )
+    )
+
+
+def pixels(drawing: Drawing) -> npt.NDArray[np.uint8]:
+    """Return a picture as an array of 480 x 640 x 3 numbers, centred on white.
+
+    Args:
+        drawing: The picture.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: If the extra ``pictures`` is missing.
+    """
+    file = png(drawing)
+    try:
+        from PIL import Image
+    except ImportError as error:
+        raise DependencyNotInstalled(_HINT) from error
+    with Image.open(io.BytesIO(file)) as opened:
+        # A side can be rounded up.
+        image = np.asarray(opened.convert("RGB"))[: FRAME[0], : FRAME[1]]
+    frame = np.full((*FRAME, 3), 255, np.uint8)
+    top = (FRAME[0] - image.shape[0]) // 2
+    left = (FRAME[1] - image.shape[1]) // 2
+    frame[top : top + image.shape[0], left : left + image.shape[1]] = image
+    return frame
+
+
+@cache
+def _fonts() -> tuple[str, ...]:
+    spec = find_spec("matplotlib")
+    if spec is None or spec.origin is None:
+        raise DependencyNotInstalled(_HINT)
+    folder = Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf"
+    names = ("DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf")
+    return tuple(str(folder / name) for name in names)
