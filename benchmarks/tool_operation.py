@@ -21,10 +21,10 @@ from aq_gym.envs.tooloperation.logic.score import score
 from aq_gym.envs.tooloperation.logic.worlds import (
     STARTS,
     WORLDS,
-    TaskName,
     operation,
     start,
 )
+from aq_gym.tools.tasks import TaskName
 
 SIZES = {"todo": (40, 1_000, 10_000, 100_000), "sheet": (12, 200, 1_000, 10_000)}
 

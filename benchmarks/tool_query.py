@@ -23,7 +23,8 @@ import aq_gym  # noqa: F401  registers the ids
 from aq_gym.answers import is_same
 from aq_gym.core import TextEnv
 from aq_gym.envs.toolquery.logic.question import Question, Template
-from aq_gym.envs.toolquery.logic.worlds import WORLDS, TaskName, database, question
+from aq_gym.envs.toolquery.logic.worlds import WORLDS, database, question
+from aq_gym.tools.tasks import TaskName
 
 RECORDS = 100
 SIZES = (100, 1_000, 10_000, 100_000)

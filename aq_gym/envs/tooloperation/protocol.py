@@ -29,11 +29,11 @@ from aq_gym.envs.tooloperation.logic.session import Session
 from aq_gym.envs.tooloperation.logic.worlds import (
     STARTS,
     WORLDS,
-    TaskName,
     operation,
     start,
 )
 from aq_gym.tools import Call, Toolbox
+from aq_gym.tools.tasks import TaskName
 
 __all__ = [
     "AgentBoardProtocol",
@@ -213,7 +213,7 @@ class GeneratedProtocol(Protocol):
 
     def _task(self, task_id: str) -> tuple[TaskName, Operation] | None:
         """Make a task; return None if there is none, or this env cannot draw it."""
-        name = TaskName.parse(task_id)
+        name = TaskName.parse(task_id, WORLDS, STARTS)
         if name is None or name.world != self._world:
             return None
         if self._unanswerable == float(name.possible):

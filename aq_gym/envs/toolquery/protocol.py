@@ -18,10 +18,10 @@ from aq_gym.envs.toolquery.logic.session import Session
 from aq_gym.envs.toolquery.logic.worlds import (
     DATABASES,
     WORLDS,
-    TaskName,
     database,
     question,
 )
+from aq_gym.tools.tasks import TaskName
 
 __all__ = ["Asked", "Protocol"]
 
@@ -106,7 +106,7 @@ class Protocol:
     def begin(self, asked: Asked) -> Session:
         """Return a session in which nothing is found."""
         assert asked.name is not None
-        data = database(self._world, asked.name.database, self._records)
+        data = database(self._world, asked.name.start, self._records)
         return WORLDS[self._world].session(data, asked.question.facts)
 
     def subgoals(self, asked: Asked, session: Session) -> dict[str, bool]:
@@ -165,12 +165,12 @@ class Protocol:
 
     def _task(self, task_id: str) -> Asked | None:
         """Make a task; return None if there is none, or this env cannot draw it."""
-        name = TaskName.parse(task_id)
+        name = TaskName.parse(task_id, WORLDS, DATABASES)
         if name is None or name.world != self._world:
             return None
-        if name.answerable and self._unanswerable == 1.0:
+        if name.possible and self._unanswerable == 1.0:
             return None
-        if not name.answerable and self._unanswerable == 0.0:
+        if not name.possible and self._unanswerable == 0.0:
             return None
         asked = question(name, self._records)
         if asked is None:
@@ -189,4 +189,4 @@ def _split_key(asked: Asked) -> str:
 def _part(name: TaskName | None) -> str:
     """Return what decides the split: a database and a template."""
     assert name is not None
-    return f"{name.world} {name.database} {name.template}"
+    return f"{name.world} {name.start} {name.template}"

@@ -4,8 +4,9 @@ import datetime
 
 import pytest
 
-from aq_gym.envs.toolquery.logic.worlds import WORLDS, TaskName, database, question
+from aq_gym.envs.toolquery.logic.worlds import WORLDS, database, question
 from aq_gym.tools import Call
+from aq_gym.tools.tasks import TaskName
 
 
 def run(world, tool, **arguments):

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from aq_gym.envs.tooloperation.logic.score import Target
 from aq_gym.envs.tooloperation.logic.session import Session
+from aq_gym.tools.tasks import TaskBuilder
 
-__all__ = ["Builder", "Operation", "RejectedError", "Step", "Template"]
+__all__ = ["Builder", "Operation", "Step", "Template"]
 
 
 class Step(NamedTuple):
@@ -36,10 +37,6 @@ class Operation(NamedTuple):
     route: tuple[Step, ...]
 
 
-class RejectedError(Exception):
-    """A draw that cannot become a task, such as a superlative with a tie."""
-
-
 class Template(NamedTuple):
     """A kind of task.
 
@@ -54,7 +51,7 @@ class Template(NamedTuple):
     small: bool = False
 
 
-class Builder:
+class Builder(TaskBuilder):
     """Draws values, makes calls and records them.
 
     Args:
@@ -67,39 +64,16 @@ class Builder:
     def __init__(
         self, session: Session, rng: np.random.Generator, missing: str = ""
     ) -> None:
+        super().__init__(rng)
         self.session = session
-        self.rng = rng
         self.missing = missing
         self._replaced = ""
         self._lookup = Step("", {})
         self._route: list[Step] = []
 
-    def pick(self, choices: Sequence[Any]) -> Any:
-        """Return one of some values; reject the draw if there is none."""
-        self.require(choices)
-        return choices[int(self.rng.integers(len(choices)))]
-
-    def sample(self, choices: Sequence[Any], count: int) -> list[Any]:
-        """Return some of the values, all different, in random order."""
-        self.require(len(choices) >= count)
-        chosen = self.rng.choice(len(choices), size=count, replace=False)
-        return [choices[int(one)] for one in chosen]
-
     def below(self, limit: int) -> int:
         """Return a whole number from 0 to below a limit."""
         return int(self.rng.integers(limit))
-
-    def require(self, condition: object) -> None:
-        """Reject the draw unless a condition holds.
-
-        Args:
-            condition: The condition.
-
-        Raises:
-            RejectedError: If it does not hold.
-        """
-        if not condition:
-            raise RejectedError
 
     def call(self, tool: str, /, **arguments: Any) -> Any:
         """Make a call, add it to the route, and return its result."""

@@ -8,12 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aq_gym.envs.tooloperation.logic.builder import (
-    Builder,
-    Operation,
-    RejectedError,
-    Template,
-)
+from aq_gym.envs.tooloperation.logic.builder import Builder, Operation, Template
 from aq_gym.envs.tooloperation.logic.names import Names
 from aq_gym.envs.tooloperation.logic.session import Session
 from aq_gym.envs.tooloperation.logic.sheet import data as sheet_data
@@ -23,8 +18,9 @@ from aq_gym.envs.tooloperation.logic.todo import data as todo_data
 from aq_gym.envs.tooloperation.logic.todo import templates as todo_templates
 from aq_gym.envs.tooloperation.logic.todo import tools as todo_tools
 from aq_gym.tools import Toolbox
+from aq_gym.tools.tasks import RejectedError, TaskName
 
-__all__ = ["STARTS", "WORLDS", "TaskName", "World", "operation", "start"]
+__all__ = ["STARTS", "WORLDS", "World", "operation", "start"]
 
 # The number of starts that tasks are drawn from, for each world and size.
 STARTS = 100_000
@@ -66,44 +62,6 @@ WORLDS: Mapping[str, World] = {
         12,
     ),
 }
-
-
-class TaskName(NamedTuple):
-    """The parts of a task's id.
-
-    Attributes:
-        world: The world.
-        start: The seed of the start.
-        template: The name of the template.
-        number: The number of the task.
-        possible: Whether it can be done.
-    """
-
-    world: str
-    start: int
-    template: str
-    number: int
-    possible: bool = True
-
-    def __str__(self) -> str:
-        end = "" if self.possible else "-unknown"
-        return f"{self.world}-{self.start}-{self.template}-{self.number}{end}"
-
-    @classmethod
-    def parse(cls, text: str) -> TaskName | None:
-        """Parse the id of a task; return None if it is not one."""
-        bare = text.removesuffix("-unknown")
-        parts = bare.split("-")
-        if len(parts) < 4 or not all(map(_is_number, (parts[1], parts[-1]))):
-            return None
-        template = "-".join(parts[2:-1])
-        name = cls(parts[0], int(parts[1]), template, int(parts[-1]), bare == text)
-        known = name.world in WORLDS and name.start < STARTS
-        return name if known and str(name) == text else None
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) <= 9
 
 
 @lru_cache(maxsize=32)

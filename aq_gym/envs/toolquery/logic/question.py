@@ -9,8 +9,9 @@ import numpy as np
 
 from aq_gym.answers import Kind
 from aq_gym.envs.toolquery.logic.session import Database, Record, absent, fact
+from aq_gym.tools.tasks import TaskBuilder
 
-__all__ = ["Builder", "Question", "RejectedError", "Step", "Template"]
+__all__ = ["Builder", "Question", "Step", "Template"]
 
 
 class Step(NamedTuple):
@@ -64,10 +65,6 @@ class Question(NamedTuple):
         return tuple(dict.fromkeys(groups))
 
 
-class RejectedError(Exception):
-    """A draw that cannot become a question, such as a superlative with a tie."""
-
-
 class Template(NamedTuple):
     """A kind of question.
 
@@ -83,7 +80,7 @@ class Template(NamedTuple):
     options: tuple[Any, ...] = ()
 
 
-class Builder:
+class Builder(TaskBuilder):
     """Draws records and records the calls that find the facts about them.
 
     Args:
@@ -101,8 +98,8 @@ class Builder:
         names: Mapping[str, str],
         missing: str = "",
     ) -> None:
+        super().__init__(rng)
         self.data = data
-        self.rng = rng
         self._names = names
         self._missing = missing
         self._absent: Step | None = None
@@ -112,29 +109,6 @@ class Builder:
         """Return the id of a record, each with the same probability."""
         key: str = self.pick(self.data.keys_of(table))
         return key
-
-    def pick(self, choices: Sequence[Any]) -> Any:
-        """Return one of some values; reject the draw if there is none."""
-        self.require(choices)
-        return choices[int(self.rng.integers(len(choices)))]
-
-    def sample(self, choices: Sequence[Any], count: int) -> list[Any]:
-        """Return some of the values, all different, in random order."""
-        self.require(len(choices) >= count)
-        chosen = self.rng.choice(len(choices), size=count, replace=False)
-        return [choices[int(one)] for one in chosen]
-
-    def require(self, condition: object) -> None:
-        """Reject the draw unless a condition holds.
-
-        Args:
-            condition: The condition.
-
-        Raises:
-            RejectedError: If it does not hold.
-        """
-        if not condition:
-            raise RejectedError
 
     def search(self, table: str, key: str) -> str:
         """Add the search for a record by its name, and return the name."""

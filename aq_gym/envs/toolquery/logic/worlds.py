@@ -10,17 +10,13 @@ import numpy as np
 
 from aq_gym.envs.toolquery.logic import academia, library, movies, weather
 from aq_gym.envs.toolquery.logic.names import Names
-from aq_gym.envs.toolquery.logic.question import (
-    Builder,
-    Question,
-    RejectedError,
-    Step,
-)
+from aq_gym.envs.toolquery.logic.question import Builder, Question, Step
 from aq_gym.envs.toolquery.logic.session import Database
 from aq_gym.envs.toolquery.logic.world import World
 from aq_gym.tools import Call
+from aq_gym.tools.tasks import RejectedError, TaskName
 
-__all__ = ["DATABASES", "WORLDS", "TaskName", "database", "question"]
+__all__ = ["DATABASES", "WORLDS", "database", "question"]
 
 # The number of databases that tasks are drawn from, for each world and size.
 DATABASES = 1_000
@@ -33,44 +29,6 @@ WORLDS: Mapping[str, World] = {
     "academia": academia.WORLD,
     "library": library.WORLD,
 }
-
-
-class TaskName(NamedTuple):
-    """The parts of a task's id.
-
-    Attributes:
-        world: The world.
-        database: The seed of the database.
-        template: The name of the template.
-        number: The number of the question.
-        answerable: Whether the tools can answer it.
-    """
-
-    world: str
-    database: int
-    template: str
-    number: int
-    answerable: bool = True
-
-    def __str__(self) -> str:
-        end = "" if self.answerable else "-unknown"
-        return f"{self.world}-{self.database}-{self.template}-{self.number}{end}"
-
-    @classmethod
-    def parse(cls, text: str) -> TaskName | None:
-        """Parse the id of a task; return None if it is not one."""
-        bare = text.removesuffix("-unknown")
-        parts = bare.split("-")
-        if len(parts) < 4 or not all(map(_is_number, (parts[1], parts[-1]))):
-            return None
-        template = "-".join(parts[2:-1])
-        name = cls(parts[0], int(parts[1]), template, int(parts[-1]), bare == text)
-        known = name.world in WORLDS and name.database < DATABASES
-        return name if known and str(name) == text else None
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) <= 9
 
 
 @lru_cache(maxsize=32)
@@ -88,18 +46,18 @@ def question(name: TaskName, records: int) -> Question | None:
     template = templates.get(name.template)
     if template is None:
         return None
-    data = database(name.world, name.database, records)
+    data = database(name.world, name.start, records)
     place = list(templates).index(name.template)
-    rng = np.random.default_rng([name.database, place, name.number])
+    rng = np.random.default_rng([name.start, place, name.number])
     options = template.options
     target = options[int(rng.integers(len(options)))] if options else None
-    missing = "" if name.answerable else _missing_name(rng)
+    missing = "" if name.possible else _missing_name(rng)
     for _ in range(_ATTEMPTS):
         try:
             drawn = template.ask(Builder(data, rng, world.session.names, missing))
         except RejectedError:
             continue
-        if name.answerable and options and drawn.answer != target:
+        if name.possible and options and drawn.answer != target:
             continue
         if _is_shortest(world, data, drawn):
             return drawn
