@@ -7,14 +7,25 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["COLORS", "DASHES", "legend", "new_figure", "styled"]
+__all__ = [
+    "COLORS",
+    "DASHES",
+    "MARKS",
+    "ONE_COLUMN",
+    "TWO_COLUMNS",
+    "legend",
+    "new_figure",
+    "styled",
+]
 
-# Okabe and Ito's palette, which color-blind readers can tell apart; yellow is left out,
-# as it can't be seen on white.
+# The page's colours, which colour-blind readers can tell apart.
 COLORS = (
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000",
-    "#6a5acd",
+    "#0072b2", "#c04a00", "#00785a", "#5b2fd0", "#6a1b00", "#00a0a0", "#33383f",
+    "#1b2a6b",
 )  # fmt: skip
+MARKS = "osD^vPX*"
+# The widths in inches of a column, and of both, as most conferences' papers have them.
+ONE_COLUMN, TWO_COLUMNS = 3.3, 6.8
 DASHES = (
     "-",
     "--",
@@ -85,7 +96,8 @@ def legend(figure: Figure) -> None:
         handles, labels = axis.get_legend_handles_labels()
         named = dict(zip(labels, handles, strict=True)) | named
     if len(named) > 1:
-        columns = min(len(named), 4)
+        wide = figure.get_figwidth() / (0.45 + 0.07 * max(map(len, named)))
+        columns = max(1, min(len(named), 4, int(wide)))
         figure.legend(
             named.values(), named.keys(), loc="outside upper center", ncols=columns
         )

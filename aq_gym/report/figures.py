@@ -10,7 +10,7 @@ Each function returns a :class:`matplotlib.figure.Figure`, which a notebook show
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from math import pi
+from math import pi, sin
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,45 +20,59 @@ from aq_gym.evaluation.groups import by_benchmark, subskills
 from aq_gym.report.curves import Band, curves_of
 from aq_gym.report.data import Run, read_trajectory
 from aq_gym.report.escaping import visible
-from aq_gym.report.figure_style import COLORS, DASHES, legend, new_figure, styled
+from aq_gym.report.figure_style import (
+    COLORS,
+    DASHES,
+    MARKS,
+    ONE_COLUMN,
+    TWO_COLUMNS,
+    legend,
+    new_figure,
+    styled,
+)
 from aq_gym.report.record import text_of
 from aq_gym.report.similarity import similarity_map
-from aq_gym.report.summary import (
-    ALL,
-    EACH,
-    columns,
-    environments,
-    is_rate,
-    summary_rows,
-)
+from aq_gym.report.summary import columns, environments, is_rate, summary_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["bars", "curves", "draw_radar", "radar", "repetition_map"]
+__all__ = [
+    "ONE_COLUMN",
+    "TWO_COLUMNS",
+    "curves",
+    "dots",
+    "draw_radar",
+    "radar",
+    "repetition_map",
+]
+
+# What is narrower is drawn for one column.
+_NARROW = 5
 
 
-def curves(runs: Sequence[Run], env: str | None = None) -> Figure:
+def curves(
+    runs: Sequence[Run], env: str | None = None, width: float = TWO_COLUMNS
+) -> Figure:
     """Draw PR_t and RR_t over steps, a row for each environment (AgentQuest, Figure 2).
 
-    Lines are means over episodes, bands their bootstrap 95% intervals; an episode that
+    Lines are means over episodes, bands their 95% intervals; an episode that
     ends early keeps its last values.
 
     Args:
         runs: The runs.
         env: The benchmark to draw; by default all that the runs have.
+        width: The width in inches: a column of a paper, or both.
 
     Raises:
         ValueError: If the runs do not have the benchmark, or every episode of theirs
             ended with an error.
     """
     _check_scored(runs)
-    names = environments(runs)
-    if env is not None and env not in names:
-        raise ValueError(f"env={env!r} must be one of {names}")
-    rows = names if env is None else [env]
-    figure, axes = new_figure(len(rows), 2, (6.4, 1.9 * len(rows) + 0.5))
+    rows = _chosen(runs, env)
+    tall = 1.9 if width > _NARROW else 1.4
+    figure, axes = new_figure(len(rows), 2, (width, tall * len(rows) + 0.5))
     with styled():
         for name, (left, right) in zip(rows, axes, strict=True):
             drawn = [curves_of(by_benchmark(r.episodes).get(name, [])) for r in runs]
@@ -73,6 +87,13 @@ def curves(runs: Sequence[Run], env: str | None = None) -> Figure:
             axis.set(xlabel="step", ylim=(-0.02, 1.05), xlim=(0, None))
         legend(figure)
     return figure
+
+
+def _chosen(runs: Sequence[Run], env: str | None) -> list[str]:
+    names = environments(runs)
+    if env is not None and env not in names:
+        raise ValueError(f"env={env!r} must be one of {names}")
+    return names if env is None else [env]
 
 
 def _check_scored(runs: Sequence[Run]) -> None:
@@ -180,65 +201,66 @@ def draw_radar(axis: Any, scores: Mapping[str, Mapping[str, float]]) -> None:
         axis.plot(angles, closed, color=color, linestyle=dash, label=label)
         axis.fill(angles, closed, color=color, alpha=0.06)
     axis.set_xticks(angles[:-1], names)
-    axis.tick_params(axis="x", pad=12)
+    # A name beside the circle ends or begins there, so that none crosses it.
+    for angle, text in zip(angles, axis.get_xticklabels(), strict=False):
+        text.set_ha(("center", "left", "right")[round(np.sign(round(sin(angle), 9)))])
     axis.set_yticks([0.5, 1.0])
     axis.set_ylim(0, 1)
 
 
-def bars(runs: Sequence[Run]) -> Figure:
-    """Draw the rates of each run in each environment, with 95% intervals.
+def dots(
+    runs: Sequence[Run], env: str | None = None, width: float = TWO_COLUMNS
+) -> Figure:
+    """Draw the rates of each run in each environment as dots with 95% intervals.
 
     Args:
         runs: The runs.
+        env: The benchmark to draw; by default all that the runs have.
+        width: The width in inches.
 
     Raises:
-        ValueError: If every episode of the runs ended with an error.
+        ValueError: If the runs do not have the benchmark, or every episode of theirs
+            ended with an error.
     """
     _check_scored(runs)
-    names = [visible(name) for name in environments(runs)]
-    rows = [r for r in summary_rows(runs) if not r.by and r.env not in (ALL, EACH)]
+    names = _chosen(runs, env)
+    shown = [visible(name) for name in names]
+    rows = [r for r in summary_rows(runs) if not r.by and r.env in shown]
     rates = [name for name in columns(rows) if is_rate(name)]
-    figure, axes = new_figure(len(rates), 1, (6.4, 1.5 * len(rates) + 0.5))
-    width = 0.8 / len(runs)
+    across = 3 if width > _NARROW else 1
+    down = -(-len(rates) // across)
+    lines = len(names) * (len(runs) + 1)
+    figure, axes = new_figure(down, across, (width, down * (0.7 + 0.085 * lines) + 0.4))
     with styled():
-        for metric, (axis,) in zip(rates, axes, strict=True):
+        for place, axis in enumerate(axes.flat):
+            if place >= len(rates):
+                axis.set_axis_off()
+                continue
             for number, run in enumerate(runs):
-                shift = (number - (len(runs) - 1) / 2) * width
+                shift = (number - (len(runs) - 1) / 2) * 0.8 / len(runs)
                 estimates = {
-                    names.index(row.env) + shift: row.estimates[metric]
+                    shown.index(row.env) + shift: row.estimates[rates[place]]
                     for row in rows
-                    if row.number == number and metric in row.estimates
+                    if row.number == number and rates[place] in row.estimates
                 }
-                color = COLORS[number % len(COLORS)]
-                _bars(axis, estimates, 0.9 * width, run.label, color)
-            axis.set(ylabel=metric, ylim=(0, 1.02))
-            axis.set_xticks(range(len(names)), names)
-            axis.grid(False, axis="x")
+                _dots(axis, estimates, run.label, number)
+            axis.set(title=rates[place], xlim=(-0.03, 1.03), xticks=(0, 0.5, 1))
+            first = place % across == 0
+            axis.set_yticks(range(len(shown)), shown if first else [""] * len(shown))
+            axis.set_ylim(len(shown) - 0.5, -0.5)
+            axis.grid(False, axis="y")
         legend(figure)
     return figure
 
 
-def _bars(
-    axis: Axes,
-    estimates: Mapping[float, Estimate],
-    width: float,
-    label: str,
-    color: str,
+def _dots(
+    axis: Axes, estimates: Mapping[float, Estimate], label: str, number: int
 ) -> None:
-    """Draw a bar with its interval at each position."""
+    """Draw a dot with its interval at each height."""
+    color = COLORS[number % len(COLORS)]
+    for height, (_, low, high) in estimates.items():
+        if low is not None and high is not None:
+            axis.plot([low, high], [height, height], color=color, linewidth=1)
     values = [estimate.value for estimate in estimates.values()]
-    errors = [
-        (0.0, 0.0)
-        if low is None or high is None
-        else (max(value - low, 0.0), max(high - value, 0.0))
-        for value, low, high in estimates.values()
-    ]
-    axis.bar(
-        list(estimates),
-        values,
-        width,
-        yerr=np.array(errors).T if errors else None,
-        label=label,
-        color=color,
-        error_kw={"elinewidth": 0.8},
-    )
+    mark = MARKS[number % len(MARKS)]
+    axis.plot(values, list(estimates), mark, color=color, label=label, markersize=3.5)

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
-from aq_gym.evaluation.metrics import format_estimate
+from aq_gym.evaluation.metrics import METRICS, format_estimate
+from aq_gym.report.comparability import contrasts
 from aq_gym.report.data import Run
-from aq_gym.report.summary import OVERALL, SummaryRow, columns, summary_rows
+from aq_gym.report.summary import (
+    OVERALL,
+    SummaryRow,
+    columns,
+    environments,
+    summary_rows,
+)
 
 __all__ = ["latex_table", "markdown_cell", "markdown_table"]
 
@@ -19,13 +27,17 @@ _LATEX = {
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|])")
 
 
-def markdown_table(runs: Sequence[Run]) -> str:
+def markdown_table(runs: Sequence[Run], env: str | None = None) -> str:
     """Return the summary as a Markdown table, with the intervals.
 
     Args:
         runs: The runs.
+        env: The benchmark to show; by default all, and the means over them.
+
+    Raises:
+        ValueError: If the runs do not have the benchmark.
     """
-    rows = _rows(runs)
+    rows = _rows(runs, env)
     names = columns(rows)
     heading = ["environment", "run", "episodes", *names]
     lines = [_line(heading), _line(["---", "---", *["---:"] * (len(heading) - 2)])]
@@ -41,29 +53,88 @@ def markdown_cell(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 
-def latex_table(runs: Sequence[Run]) -> str:
+def latex_table(runs: Sequence[Run], env: str | None = None) -> str:
     r"""Return the summary as a LaTeX table; it needs ``\usepackage{booktabs}``.
+
+    Each environment is a group of rows. The best values of a group are bold, and below
+    it are the differences of the runs from the first one, paired by task, with those
+    bold whose interval does not hold zero.
 
     Args:
         runs: The runs.
+        env: The benchmark to show; by default all, and the means over them.
+
+    Raises:
+        ValueError: If the runs do not have the benchmark.
     """
-    rows = _rows(runs)
+    rows = _rows(runs, env)
     names = columns(rows)
-    heading = ["environment", "run", "episodes", *names]
     lines = [
-        rf"\begin{{tabular}}{{ll{'r' * (len(heading) - 2)}}}",
+        rf"\begin{{tabular}}{{l{'r' * (len(names) + 1)}}}",
         r"\toprule",
-        _latex_line(heading),
-        r"\midrule",
-        *(_latex_line([*_names(row), *_cells(row, names)]) for row in rows),
-        r"\bottomrule",
-        r"\end{tabular}",
+        _latex_line(["run", "episodes", *names]),
     ]
-    return "\n".join(lines) + "\n"
+    for group, own in groupby(rows, key=lambda row: row.env):
+        title = _latex(OVERALL.get(group, group))
+        lines += [
+            r"\midrule",
+            rf"\multicolumn{{{len(names) + 2}}}{{l}}{{\emph{{{title}}}}} \\",
+            *_group(list(own), names),
+            *_differences(runs, group, names),
+        ]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
 
 
-def _rows(runs: Sequence[Run]) -> list[SummaryRow]:
-    return [row for row in summary_rows(runs) if not row.by]
+def _group(rows: Sequence[SummaryRow], names: Sequence[str]) -> Iterator[str]:
+    best = {name: _best(rows, name) for name in names}
+    for row in rows:
+        cells = [str(row.episodes)]
+        for name in names:
+            estimate = row.estimates.get(name)
+            value, gap, interval = format_estimate(name, estimate).partition(" ")
+            bold = estimate is not None and value == best[name]
+            value = rf"\textbf{{{value}}}" if bold else _latex(value)
+            cells.append(value + gap + interval)
+        yield _joined([_latex(row.run), *cells])
+
+
+def _best(rows: Sequence[SummaryRow], name: str) -> str | None:
+    """Return the best value of a metric as it is shown, if there is a choice."""
+    better = METRICS[name].higher_is_better
+    found = [row.estimates[name] for row in rows if name in row.estimates]
+    shown = {format_estimate(name, one).partition(" ")[0] for one in found}
+    if better is None or len(shown) < 2:
+        return None
+    best = (max if better else min)(found, key=lambda estimate: estimate.value)
+    return format_estimate(name, best).partition(" ")[0]
+
+
+def _differences(runs: Sequence[Run], env: str, names: Sequence[str]) -> Iterator[str]:
+    for contrast in contrasts(runs):
+        if contrast.first != runs[0].label or contrast.env != env:
+            continue
+        cells = [str(max(c.pairs for c in contrast.metrics.values()))]
+        for name in names:
+            difference = getattr(contrast.metrics.get(name), "difference", None)
+            value, gap, interval = format_estimate(name, difference).partition(" ")
+            if difference is not None and difference.value >= 0:
+                value = f"+{value}"
+            low, high = difference[1:] if difference is not None else (None, None)
+            certain = low is not None and (low > 0 or high < 0)
+            shown = rf"\textbf{{{value}}}" if certain else _latex(value)
+            cells.append(shown + gap + interval)
+        label = f"{contrast.second} less {contrast.first}"
+        yield _joined([rf"\quad {_latex(label)}", *cells])
+
+
+def _rows(runs: Sequence[Run], env: str | None) -> list[SummaryRow]:
+    rows = [row for row in summary_rows(runs) if not row.by]
+    if env is None:
+        return rows
+    own = [row for row in rows if row.env == env]
+    if not own:
+        raise ValueError(f"env={env!r} must be one of {environments(runs)}")
+    return own
 
 
 def _names(row: SummaryRow) -> list[str]:
@@ -80,5 +151,12 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def _latex_line(cells: Sequence[str]) -> str:
-    escaped = ("".join(_LATEX.get(sign, sign) for sign in cell) for cell in cells)
-    return f"{' & '.join(escaped)} \\\\"
+    return _joined([_latex(cell) for cell in cells])
+
+
+def _joined(cells: Sequence[str]) -> str:
+    return f"{' & '.join(cells)} \\\\"
+
+
+def _latex(text: str) -> str:
+    return "".join(_LATEX.get(sign, sign) for sign in text)

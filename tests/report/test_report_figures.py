@@ -1,5 +1,8 @@
 """The figures for papers."""
 
+import dataclasses
+import itertools
+
 import pytest
 from report_runs import MASTERMIND
 
@@ -41,18 +44,57 @@ def test_a_map_is_symmetric_and_marks_repeats(figures, stubborn):
         figures.repetition_map(run, "nothing")
 
 
-def test_radar_and_bars_have_every_run(figures, loaded):
+def test_radar_and_dots_have_every_run(figures, loaded):
     assert len(figures.radar(loaded).axes[0].lines) == 2
-    assert [axis.get_ylabel() for axis in figures.bars(loaded).axes][:3] == [
+    axes = figures.dots(loaded).axes
+    assert [axis.get_title() for axis in axes][:3] == [
         "success rate",
         "progress rate",
         "final progress",
     ]
+    dots = [line for line in axes[0].lines if line.get_marker() != "None"]
+    assert [line.get_label() for line in dots] == ["random", "expert"]
+    # Each dot has its interval: three environments, two runs.
+    assert len(axes[0].lines) == 2 + 6
+
+
+def test_no_label_is_printed_over_another(figures, loaded):
+    many = [
+        dataclasses.replace(e, env=f"{e.env}-{n}", setting=f"{e.setting}-{n}")
+        for n in range(4)
+        for e in loaded[0].episodes
+    ]
+    runs = [dataclasses.replace(loaded[0], episodes=many), loaded[1]]
+    for draw in (figures.dots, figures.radar):
+        for width in (figures.ONE_COLUMN, figures.TWO_COLUMNS):
+            figure = draw(runs, None, width) if draw is figures.dots else draw(runs)
+            figure.draw_without_rendering()
+            for axis in figure.axes:
+                labels = [*axis.get_xticklabels(), *axis.get_yticklabels()]
+                boxes = [t.get_window_extent() for t in labels if t.get_text()]
+                assert not any(
+                    a.overlaps(b) for a, b in itertools.combinations(boxes, 2)
+                )
+
+
+def test_figures_are_as_wide_as_the_columns_of_a_paper(runs, loaded, tmp_path):
+    from PIL import Image
+
+    for columns, inches in (("1", 3.3), ("2", 6.8)):
+        out = tmp_path / columns
+        asked = ["--env", MASTERMIND, "--columns", columns, "--format", "png"]
+        paths = [str(run) for run in runs]
+        assert main(["report", *paths, "--figures", str(out), *asked]) == 0
+        # A map for each run, of this environment.
+        names = {file.name.split("-")[0] for file in out.iterdir()}
+        assert names == {"curves.png", "dots.png", "map"}
+        assert len(list(out.iterdir())) == 4
+        for name in ("curves", "dots"):
+            with Image.open(out / f"{name}.png") as image:
+                assert image.width == pytest.approx(300 * inches, abs=1)
 
 
 def test_a_dollar_in_a_name_is_no_formula(figures, loaded, tmp_path):
-    import dataclasses
-
     named = [dataclasses.replace(loaded[0], label="$x^{$ a"), loaded[1]]
     figures.curves(named).savefig(tmp_path / "x.png")
 
@@ -63,7 +105,7 @@ def test_the_command_writes_files_that_are_equal_each_time(runs, tmp_path):
         out = str(tmp_path / name)
         assert main(["report", *paths, "--figures", out, "--format", "svg"]) == 0
     files = sorted((tmp_path / "a").iterdir())
-    assert {"curves.svg", "bars.svg", "radar.svg"} <= {f.name for f in files}
+    assert {"curves.svg", "dots.svg", "radar.svg"} <= {f.name for f in files}
     for file in files:
         assert file.read_bytes() == (tmp_path / "b" / file.name).read_bytes()
 
@@ -76,19 +118,15 @@ def test_an_unknown_format_is_refused(loaded, tmp_path):
 
 
 def test_runs_with_errors_alone_have_no_figure(figures, loaded):
-    import dataclasses
-
     failed = [dataclasses.replace(e, error="engine died") for e in loaded[0].episodes]
     runs = [dataclasses.replace(loaded[0], episodes=failed)]
-    for draw in (figures.curves, figures.bars):
+    for draw in (figures.curves, figures.dots):
         with pytest.raises(ValueError, match="ended without an error"):
             draw(runs)
-    assert figures.bars([*runs, loaded[1]]).axes
+    assert figures.dots([*runs, loaded[1]]).axes
 
 
 def test_the_legend_names_the_runs_of_every_environment(figures, loaded):
-    import dataclasses
-
     first = [e for e in loaded[0].episodes if e.env == MASTERMIND]
     second = [e for e in loaded[1].episodes if e.env != MASTERMIND]
     runs = [

@@ -342,9 +342,28 @@ def test_the_tables_hold_a_row_for_each_run_and_environment(runs):
     )
     assert len({line.count(" | ") for line in lines}) == 1
     latex = latex_table(loaded).splitlines()
-    assert latex[0].startswith(r"\begin{tabular}{llr")
+    assert latex[0].startswith(r"\begin{tabular}{lr")
     assert latex[-1] == r"\end{tabular}"
-    assert sum(line.endswith(r"\\") for line in latex) == 11
+    # A heading; for each of five groups a title and two runs; differences in four.
+    assert sum(line.endswith(r"\\") for line in latex) == 1 + 5 * 3 + 4
+
+
+def test_a_latex_table_of_an_environment_has_its_best_bold(runs):
+    loaded = load_runs(runs)
+    lines = latex_table(loaded, SUDOKU).splitlines()
+    assert lines[4].endswith(rf"{{l}}{{\emph{{{SUDOKU}}}}} \\")
+    assert [line.partition(" & ")[0] for line in lines[5:8]] == [
+        "random",
+        "expert",
+        r"\quad expert less random",
+    ]
+    success = [line.split(" & ")[2] for line in lines[5:8]]
+    assert success[0].startswith("0.00 [")
+    assert success[1].startswith(r"\textbf{1.00} [")
+    assert success[2].startswith(("+1.00", r"\textbf{+1.00}"))
+    with pytest.raises(ValueError, match="must be one of"):
+        latex_table(loaded, "aq/None-v0")
+    assert markdown_table(loaded, SUDOKU).count("\n") == 4
 
 
 def test_hostile_names_are_escaped_in_the_tables(runs):

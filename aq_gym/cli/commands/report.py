@@ -31,6 +31,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=("pdf", "png", "svg"),
         help="the format of the figures; can be repeated (default: all three)",
     )
+    parser.add_argument(
+        "--env", metavar="ID", help="only this environment in tables and figures"
+    )
+    parser.add_argument(
+        "--columns",
+        type=int,
+        choices=(1, 2),
+        default=2,
+        help="the columns of a paper that a figure is as wide as (default: 2)",
+    )
     table = parser.add_mutually_exclusive_group()
     table.add_argument(
         "--markdown", action="store_true", help="print the summary as Markdown"
@@ -56,7 +66,7 @@ def _print_table(options: argparse.Namespace) -> None:
     from aq_gym.report import latex_table, load_runs, markdown_table
 
     table = markdown_table if options.markdown else latex_table
-    sys.stdout.write(table(load_runs(options.runs)))
+    sys.stdout.write(table(load_runs(options.runs), options.env))
 
 
 def _write_figures(options: argparse.Namespace) -> None:
@@ -64,7 +74,11 @@ def _write_figures(options: argparse.Namespace) -> None:
 
     formats = options.format or figure_files.FORMATS
     files = figure_files.write_figures(
-        load_runs(options.runs), options.figures, formats
+        load_runs(options.runs),
+        options.figures,
+        formats,
+        env=options.env,
+        narrow=options.columns == 1,
     )
     _tell(options, f"{len(files)} figures in {options.figures}")
 
