@@ -111,6 +111,7 @@ def test_every_element_can_be_written_and_read(space):
 @pytest.mark.parametrize("space", SPACES, ids=str)
 @given(text=st.text() | st.recursive(st.none() | st.integers() | st.floats(), st.lists)
        .map(json.dumps))  # fmt: skip
+@pytest.mark.slow
 def test_no_text_raises_or_leaves_the_space(space, text):
     env = TextAdapter(Echo(space))
     env.reset()

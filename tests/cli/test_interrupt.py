@@ -38,6 +38,7 @@ def press_until_gone(process):
     raise AssertionError("it waits on")
 
 
+@pytest.mark.slow
 def test_ctrl_c_twice_does_not_wait_for_a_model(tmp_path):
     server = ScriptedServer(silent)
     process = start(server.url, tmp_path)

@@ -1,6 +1,7 @@
 """Who may import whom. DESIGN: logic <- text <- env, and wrappers know nobody."""
 
 import ast
+import functools
 import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -55,12 +56,24 @@ EVERY_FOLDER_HAS = (
 BENCHMARKS = sorted(path.parent.name for path in ENVS.glob("*/__init__.py"))
 
 
+@functools.cache
+def nodes_of(path):
+    return tuple(ast.walk(ast.parse(path.read_text())))
+
+
+@functools.cache
 def imported(path, typing=True):
     """Every module that a file imports, wherever in it, and those for types alone."""
-    tree = ast.parse(path.read_text())
+    return frozenset(_imported(path, typing))
+
+
+def _imported(path, typing):
+    nodes = nodes_of(path)
     if not typing:
-        tree.body = [node for node in tree.body if not isinstance(node, ast.If)]
-    for node in ast.walk(tree):
+        guards = [node for node in nodes[0].body if isinstance(node, ast.If)]
+        hidden = {id(node) for guard in guards for node in ast.walk(guard)}
+        nodes = [node for node in nodes if id(node) not in hidden]
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -87,27 +100,27 @@ def rooms_imported(path):
             yield name.split(".")[1]
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in MODULES if room(path) in MAY_IMPORT], ids=str
-)
-def test_a_room_imports_the_rooms_below_it(path):
-    own = room(path)
+def importers(of, exempt):
+    """The modules outside of the room ``exempt`` that import the room ``of``."""
+    modules = [path for path in MODULES if room(path) != exempt]
+    return [path for path in modules if of in set(rooms_imported(path))]
+
+
+@pytest.mark.parametrize("own", MAY_IMPORT)
+def test_a_room_imports_the_rooms_below_it(own):
     allowed = {own, *MAY_IMPORT[own]}
-    assert set(rooms_imported(path)) <= allowed
+    modules = [path for path in MODULES if room(path) == own]
+    assert modules
+    for path in modules:
+        assert set(rooms_imported(path)) <= allowed, path
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in MODULES if room(path) != "envs"], ids=str
-)
-def test_benchmarks_are_known_by_id(path):
-    assert "envs" not in set(rooms_imported(path))
+def test_benchmarks_are_known_by_id():
+    assert not importers(of="envs", exempt="envs")
 
 
-@pytest.mark.parametrize(
-    "path", [path for path in MODULES if room(path) != "cli"], ids=str
-)
-def test_the_command_line_is_imported_by_nobody(path):
-    assert "cli" not in set(rooms_imported(path))
+def test_the_command_line_is_imported_by_nobody():
+    assert not importers(of="cli", exempt="cli")
 
 
 @pytest.mark.parametrize("path", in_folder("wrappers"), ids=lambda path: path.name)
@@ -117,14 +130,13 @@ def test_wrappers_know_nobody(path):
         known = top in sys.stdlib_module_names or top in WRAPPERS_MAY
         assert known or top == "aq_gym", name
     assert "unwrapped" not in {
-        node.attr for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Attribute)
-    }  # fmt: skip
+        node.attr for node in nodes_of(path) if isinstance(node, ast.Attribute)
+    }
 
 
-@pytest.mark.parametrize("path", MODULES, ids=str)
-def test_nobody_imports_the_top_level_folder(path):
-    assert "wrappers" not in {name.partition(".")[0] for name in imported(path)}
+def test_nobody_imports_the_top_level_folder():
+    for path in MODULES:
+        assert "wrappers" not in {name.partition(".")[0] for name in imported(path)}
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
@@ -198,7 +210,7 @@ def test_one_function_wraps_environments_for_an_evaluation():
             continue
         calls = {
             node.func.id
-            for node in ast.walk(ast.parse(path.read_text()))
+            for node in nodes_of(path)
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
         }
         assert not calls & {"ExtractAction", "RepetitionRate", "TrajectoryLogger"}, path

@@ -99,6 +99,7 @@ check_prompt(Case(row.id))
 """
 
 
+@pytest.mark.slow
 def test_tables_suite_and_pages_follow_its_row(cli):
     cli(program=("-c", TABLES))
 

@@ -111,7 +111,7 @@ def played():
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=[pytest.mark.slow] * (name == "full"))
+        pytest.param(name, marks=[pytest.mark.slow] * (name != "quick"))
         for name in sorted(packaged_suites().keys() - {"agentboard"})
     ],
 )

@@ -149,6 +149,7 @@ def test_reasoning_and_calls_are_written_as_messages(native_run, tmp_path):
 
 
 @PARQUET
+@pytest.mark.slow
 def test_a_folder_has_the_calls(native_run, tmp_path):
     from pyarrow import parquet
 
@@ -252,6 +253,7 @@ def test_a_folder_has_a_file_for_each_split(random_run, tmp_path):
 
 
 @pytest.mark.needs("module:pyarrow", "module:datasets")
+@pytest.mark.slow
 def test_load_dataset_reads_the_folder(random_run, tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     import datasets

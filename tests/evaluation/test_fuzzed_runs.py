@@ -105,6 +105,7 @@ def test_a_value_of_a_row(damage, key, value):
     ],
     ids=lambda value: f"{value!s:.20}",
 )
+@pytest.mark.slow
 def test_a_value_of_a_step(damage, keys, value):
     assert not damage("trajectories/*", put(1, value, *keys))
 
@@ -122,6 +123,7 @@ def test_a_value_of_a_step(damage, keys, value):
     ],
     ids=lambda value: f"{value!s:.20}",
 )
+@pytest.mark.slow
 def test_a_whole_file(damage, name, text):
     assert not damage(name, lambda data: text.encode())
 
@@ -138,6 +140,7 @@ def test_a_step_that_is_damaged_is_named(damage, runs, capsys):
     assert f"{path.name} is damaged: step 1: progress is 'x', and must be a fin" in err
 
 
+@pytest.mark.slow
 def test_random_damage(runs, monkeypatch):
     fuzz_runs, folder = runs
     monkeypatch.chdir(folder)

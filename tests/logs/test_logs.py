@@ -129,6 +129,7 @@ def places(value, path=()):
 
 
 @pytest.mark.parametrize("name", ["atif", "tau2", "inspect"])
+@pytest.mark.slow
 def test_a_damaged_log_is_an_error_in_words(tmp_path, logs, name):
     path = logs[name]
     path = next(path.glob("*/agent/*.json")) if path.is_dir() else path

@@ -80,6 +80,7 @@ def test_same_as_sync(env_id, mode, num_envs, seed, steps, cap):
 
 
 @pytest.mark.parametrize("env_id", [*ids(family=True)])
+@pytest.mark.slow
 def test_families_are_the_same_as_sync(env_id):
     number = [row.id for row in TABLE].index(env_id)
     compare(env_id, list(AutoresetMode)[number % 3], 2, 0, 3, 2)

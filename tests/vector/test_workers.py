@@ -56,7 +56,14 @@ def assert_gone(pids, seconds=120):
         time.sleep(0.05)
 
 
-@pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.parametrize(
+    "mode",
+    [
+        AutoresetMode.NEXT_STEP,
+        pytest.param(AutoresetMode.SAME_STEP, marks=pytest.mark.slow),
+        pytest.param(AutoresetMode.DISABLED, marks=pytest.mark.slow),
+    ],
+)
 def test_same_as_in_this_process(mode):
     kwargs = {"autoreset_mode": mode, "max_episode_steps": 3}
     ours = gym.make_vec("aq/Hangman-v0", 5, num_workers=2, **kwargs)
@@ -84,6 +91,7 @@ def test_same_as_in_this_process(mode):
         ours.step(["a"] * 5)
 
 
+@pytest.mark.slow
 def test_errors_of_workers():
     envs = TextVectorEnv([failing] * 4, num_workers=2)
     try:
@@ -111,6 +119,7 @@ def buffers():
     return sum(isinstance(one, memoryview | io.BytesIO) for one in gc.get_objects())
 
 
+@pytest.mark.slow
 def test_an_error_of_a_worker_keeps_no_buffer():
     """CPython 3.12.1 crashes where a cycle of a traceback and a buffer is freed."""
     envs = gym.make_vec("aq/Mastermind-v0", 2, num_workers=1)
@@ -136,6 +145,7 @@ def test_a_killed_worker_is_named():
     envs.close()
 
 
+@pytest.mark.slow
 def test_errors_of_making():
     with pytest.raises(TypeError, match="argument 'nonsense': it has"):
         gym.make_vec("aq/Mastermind-v0", 2, num_workers=2, nonsense=1)

@@ -62,6 +62,7 @@ def same(one, other):
 @example({"$type": "😀\0\n\u2028"})
 @example([math.nan, -0.0, math.inf, {1: 2, "1": 3}, (), {()}])
 @example(np.arange(100, dtype=np.float32).reshape(4, 25))
+@pytest.mark.slow
 def test_every_value_comes_back(value):
     line = jsonl.dumps({"value": encode(value)})
     assert b"\n" not in line
@@ -137,6 +138,7 @@ def nested(depth):
 @example({"\ud83d\ude00": "\ud800"})
 @example({"fine": {"text": "ä", "deeper": {"\ud800": 1}}})
 @example([{"$type": 1}, {1: 2}, [math.nan, -math.inf], 10**400])
+@pytest.mark.slow
 def test_the_line_of_a_step_is_that_of_its_encoded_values(value):
     check_line_of_step(value)
 

@@ -48,6 +48,7 @@ def play(env, seed, most=100):
 
 
 @pytest.mark.parametrize("row", FAMILY, ids=lambda row: row.id)
+@pytest.mark.slow
 def test_the_expert_solves_every_level(row):
     env = gym.make(row.id)
     for seed in SEEDS:
@@ -134,6 +135,7 @@ def test_splits_part_the_worlds():
         env.reset(options={"task_id": task_ids["train"]})
 
 
+@pytest.mark.slow
 def test_nothing_is_printed():
     code = (
         "import gymnasium as gym, aq_gym; env = gym.make('aq/BabyAI-text-Unlock-v0');"

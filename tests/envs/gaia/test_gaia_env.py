@@ -27,6 +27,7 @@ def begun(problem=RECIPE, **kwargs):
 
 
 @NEEDS
+@pytest.mark.slow
 def test_the_expert_solves_every_question_through_the_tools():
     env = GAIAEnv()
     kinds = set()

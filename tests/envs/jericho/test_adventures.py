@@ -44,6 +44,7 @@ def test_there_are_eight_half_of_them_easy():
     assert grades.count("easy") == grades.count("hard") == len(grades) // 2
 
 
+@pytest.mark.slow
 def test_the_recorded_solution_wins_every_layout(session):
     for seed in range(1, LAYOUTS):
         commands, _ = play(session, seed)
@@ -73,6 +74,7 @@ def test_a_thing_answers_to_its_whole_name(session):
             )
 
 
+@pytest.mark.slow
 def test_layouts_differ(session):
     solutions = {tuple(play(session, seed)[0]) for seed in range(1, 12)}
     assert len(solutions) > 2
@@ -126,6 +128,7 @@ def test_any_text(name):
 
 @pytest.mark.needs("inform6")
 @pytest.mark.parametrize("name", ADVENTURES)
+@pytest.mark.slow
 def test_the_shipped_story_is_what_its_source_compiles_to(name, root):
     path = root / "tools" / "compile_stories.py"
     spec = importlib.util.spec_from_file_location("compile_stories", path)

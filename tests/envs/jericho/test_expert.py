@@ -57,6 +57,7 @@ def test_after_everything_was_dropped_on_the_way(name):
     env.close()
 
 
+@pytest.mark.slow
 def test_what_lies_in_a_closed_container_is_taken_out():
     env = env_at("lighthouse", 7)
     for action in (

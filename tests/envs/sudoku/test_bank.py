@@ -36,6 +36,7 @@ def test_the_script_makes_the_small_bank_again():
     assert tuple(generate(2, "easy")) == bank_lines(2, "easy")
 
 
+@pytest.mark.slow
 def test_the_script_writes_files_and_checks_them(tmp_path, monkeypatch):
     monkeypatch.setattr(sudoku_bank, "BANKS", {2: ("easy",)})
     sudoku_bank.main(["--folder", str(tmp_path)])
@@ -94,11 +95,13 @@ def _small_images(line):
     return {_shape([line[cell] for cell in order]) for order in SMALL_ORDERS}
 
 
+@pytest.mark.slow
 def test_no_large_puzzle_is_an_image_of_another():
     lines = [line for difficulty in DIFFICULTIES for line in bank_lines(3, difficulty)]
     assert len({_signature(3, line) for line in lines}) == len(lines) == 3000
 
 
+@pytest.mark.slow
 def test_no_small_puzzle_is_an_image_of_another():
     alike = defaultdict(list)
     for line in bank_lines(2, "easy"):

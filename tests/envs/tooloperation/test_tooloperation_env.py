@@ -101,6 +101,7 @@ def test_damage_lowers_progress_and_prevents_success():
 
 
 @pytest.mark.parametrize("template", [t.name for t in WORLDS["sheet"].templates])
+@pytest.mark.slow
 def test_deleting_rows_and_columns_earns_nothing(template):
     """Unless the task asks for it, and these are the right ones."""
     env = make(world="sheet")
