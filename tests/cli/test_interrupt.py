@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 
+import pytest
 from scripted_server import ScriptedServer, answer
 
 
