@@ -32,7 +32,9 @@ __all__ = ["TextEnv"]
 
 _IMMUTABLE = frozenset({bool, int, float, str, type(None), frozenset})
 # They never change after construction.
-_SHARED = frozenset({"_arguments", "_help_initials", "_maker", "spec"})
+_SHARED = frozenset({"_arguments", "_constructed", "_help_initials", "_maker", "spec"})
+# What a change of size or difficulty leaves alone.
+_KEPT = frozenset({"_TextEnv__one_thread", "action_space", "observation_space"})
 
 
 class TextEnv(gym.Env[str, str]):
@@ -54,6 +56,10 @@ class TextEnv(gym.Env[str, str]):
     A benchmark's own constructor arguments are recorded automatically: they are checked
     against the annotations of its ``__init__``, and a state is accepted only by an env
     of the same class and arguments. They must be JSON-serializable, or paths.
+
+    ``reset(options={"difficulty": ...})`` replaces the constructor's ``difficulty`` for
+    one episode, and ``"size"`` the argument that ``size_argument`` names; a benchmark
+    without such an argument does not have the option.
 
     Args:
         render_mode: None, "ansi" for the last observation as text or, where there is
@@ -78,10 +84,12 @@ class TextEnv(gym.Env[str, str]):
     reset_options: ClassVar[frozenset[str]] = frozenset({"task_id"})
     max_observation: ClassVar[int] = 100_000
     plain_arguments: ClassVar[frozenset[str]] = frozenset()
+    size_argument: ClassVar[str] = ""
     shared_attributes: ClassVar[frozenset[str]] = frozenset()
     explains_by_default: ClassVar[bool] = True
     prompt_example: str = ""
     _arguments: dict[str, Any]
+    _constructed: dict[str, Any]
     _undefined: ClassVar[tuple[str, ...]]
 
     def __init_subclass__(cls) -> None:
@@ -104,6 +112,7 @@ class TextEnv(gym.Env[str, str]):
         """Create an env and record the arguments of its constructor."""
         env = super().__new__(cls)
         env._arguments = bound_arguments(cls.__init__, args, kwargs)
+        env._constructed = env._arguments
         return env
 
     def __init__(
@@ -154,21 +163,25 @@ class TextEnv(gym.Env[str, str]):
         Args:
             seed: The seed of ``np_random``; the same seed and options give the same
                 episode.
-            options: ``{"task_id": ...}`` selects an instance by its name.
+            options: ``{"task_id": ...}`` selects an instance by its name;
+                ``{"difficulty": ...}`` and ``{"size": ...}`` replace an argument of the
+                constructor for this episode.
 
         Returns:
             The first observation and info.
 
         Raises:
-            ValueError: If an option is unknown or does not name an instance.
+            ValueError: If an option is unknown, does not name an instance, or is not
+                accepted by the constructor. Nothing has changed then.
             RuntimeError: If the instance is already solved or its progress is not 0, or
                 if another thread is using this env.
             TypeError: If the benchmark's ``_reset`` does not return a :class:`Start`.
         """
         if options is None:
             options = {}
-        self._check_options(options)
+        changed = self._check_options(options)
         with self.__one_thread:
+            self._adjust(changed)
             super().reset(seed=seed)
             self._over = True
             start = self._reset(options)
@@ -308,12 +321,14 @@ class TextEnv(gym.Env[str, str]):
         """
         if not isinstance(state, EnvState):
             raise TypeError(f"state={state!r:.80} must be what get_state() returned")
-        if state.maker != self._maker:
+        changed = self._changed_by_reset(state.maker)
+        if changed is None:
             raise ValueError(
                 f"state of {' '.join(state.maker)} does not fit "
                 f"{' '.join(self._maker)}: "
                 "make the env with the same arguments"
             )
+        self._adjust(changed)
         # First, because only this can fail: then nothing has changed.
         self._set_state(state.world)
         bits, seed = state.random
@@ -499,15 +514,47 @@ class TextEnv(gym.Env[str, str]):
             info["admissible_actions"] = self.admissible_actions()
         return info
 
-    def _check_options(self, options: Mapping[str, Any]) -> None:
+    def _check_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Check the names of options; return the arguments that they replace."""
         if not isinstance(options, Mapping):
             raise TypeError(f"options={options!r} must be a dict or None")
-        unknown = sorted(map(str, set(options) - self.reset_options))
+        arguments = self._option_arguments()
+        unknown = sorted(map(str, set(options) - self.reset_options - set(arguments)))
         if unknown:
             raise ValueError(
                 f"options has {', '.join(map(repr, unknown))}: "
-                f"choose from {sorted(self.reset_options)}"
+                f"choose from {sorted(self.reset_options | set(arguments))}"
             )
+        return {arguments[name]: options[name] for name in options if name in arguments}
+
+    def _option_arguments(self) -> dict[str, str]:
+        """Return the arguments that options replace, by the names of the options."""
+        names = {"difficulty": "difficulty", "size": self.size_argument}
+        return {key: name for key, name in names.items() if name in self._arguments}
+
+    def _adjust(self, changed: Mapping[str, Any]) -> None:
+        """Become an env made with some arguments changed, the others as constructed."""
+        arguments = {**self._constructed, **changed}
+        if arguments == self._arguments:
+            return
+        before = dict(self.__dict__)
+        self._arguments = arguments
+        try:
+            type(self).__init__(self, **arguments)
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+        self.__dict__.update({k: v for k, v in before.items() if k in _KEPT})
+
+    def _changed_by_reset(self, maker: tuple[str, str]) -> dict[str, Any] | None:
+        """Return how a state's arguments differ; None if it does not fit this env."""
+        name, arguments = maker
+        if name != self._maker[0]:
+            return None
+        theirs, mine = json.loads(arguments), json.loads(self._maker[1])
+        free = {one: theirs.pop(one, None) for one in self._option_arguments().values()}
+        return free if theirs == {k: mine[k] for k in mine if k not in free} else None
 
     def _reusable_generator(self) -> np.random.Generator | None:
         # A generator that set_state made belongs to this env, unless it was replaced

@@ -14,6 +14,7 @@ from aq_gym.core.results import Start, Turn
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.alfworld import actions, text
 from aq_gym.envs.alfworld.engine import Engine
+from aq_gym.envs.alfworld.generator import Limits
 from aq_gym.envs.alfworld.logic.house import House
 from aq_gym.envs.alfworld.logic.milestones import latched, milestones
 from aq_gym.envs.alfworld.problems import problem
@@ -84,6 +85,10 @@ class AlfworldEnv(TextEnv):
       "valid_train", "valid_seen" and "valid_unseen" are the official games, from
       ``$ALFWORLD_DATA`` or the folder that ``aq-gym download alfworld`` fills.
     * ``task_type=None``: one of the six types of task, or a list of them; None for all.
+    * ``receptacles=None``: the most receptacles of a generated household, or as many as
+      the task needs; None for those of the floor plan, up to 39.
+    * ``distractors=None``: the number of types of object in it that the task does not
+      name; None for all of the floor plan.
     * ``game=None``: the path of a game file, which excludes ``split`` and
       ``task_type``; or the index of a game in an official split (of the given types),
       in the order of their paths.
@@ -124,8 +129,9 @@ class AlfworldEnv(TextEnv):
             "_tasks",
         }
     )
+    size_argument = "receptacles"
     plain_arguments: ClassVar[frozenset[str]] = frozenset(
-        {"split", "task_type", "protocol"}
+        {"split", "task_type", "protocol", "receptacles", "distractors"}
     )
     _spec: EnvSpec | None = None
 
@@ -135,12 +141,16 @@ class AlfworldEnv(TextEnv):
         task_type: str | Sequence[str] | None = None,
         game: str | Path | int | None = None,
         protocol: Literal["aq", "agentboard"] = "aq",
+        receptacles: int | None = None,
+        distractors: int | None = None,
         **shared: Unpack[SharedArguments],
     ) -> None:
         if isinstance(game, Path):
             game = str(game)
         super().__init__(**shared)
-        self._tasks = task_source(split, task_type, game)
+        self._tasks = task_source(
+            split, task_type, game, Limits(receptacles, distractors)
+        )
         self._protocol = PROTOCOLS[protocol]()
         self._task_id = ""
         self._reached: frozenset[str] = frozenset()

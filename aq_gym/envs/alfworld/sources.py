@@ -13,7 +13,7 @@ import numpy as np
 
 from aq_gym.core.tasks import GeneratedTasks, TaskSource, UserTasks
 from aq_gym.envs.alfworld import official
-from aq_gym.envs.alfworld.generator import generate
+from aq_gym.envs.alfworld.generator import NO_LIMITS, Draft, Limits, generate
 from aq_gym.envs.alfworld.generator.export import official_texts
 from aq_gym.envs.alfworld.logic.build import build_house
 from aq_gym.envs.alfworld.logic.goal import TASK_TYPES
@@ -52,7 +52,7 @@ DOWNLOAD = Download(
     note="ALFWorld's official games (MIT)",
 )
 _NUMBERS = 2**32
-_NAME = re.compile(r"(\w+)/(\w+)/(0|[1-9][0-9]{0,9})")
+_NAME = re.compile(r"(\w+)/(\w+)/(0|[1-9][0-9]{0,9})(/\w+|)")
 
 
 class GameTask(Protocol):
@@ -72,23 +72,28 @@ class GeneratedGame(NamedTuple):
         split: "generated", "generated_train" or "generated_test".
         task_type: One of the six types.
         number: Its number.
+        limits: Its size.
     """
 
     split: str
     task_type: str
     number: int
+    limits: Limits = NO_LIMITS
 
     def game(self) -> HouseholdGame:
         """Generate the household."""
-        draft = generate(self.task_type, self.number, GENERATED[self.split])
+        draft = self._draft()
         return HouseholdGame(
             build_house(draft.atoms, draft.goal), Words(draft.sentence)
         )
 
     def texts(self) -> dict[str, Any]:
         """Generate the household, in the official format."""
-        draft = generate(self.task_type, self.number, GENERATED[self.split])
-        return official_texts(draft)
+        return official_texts(self._draft())
+
+    def _draft(self) -> Draft:
+        split = GENERATED[self.split]
+        return generate(self.task_type, self.number, split, self.limits)
 
 
 class GameFile(NamedTuple):
@@ -106,7 +111,10 @@ class GameFile(NamedTuple):
 
 
 def task_source(
-    split: str, task_type: str | Sequence[str] | None, game: str | int | None
+    split: str,
+    task_type: str | Sequence[str] | None,
+    game: str | int | None,
+    limits: Limits = NO_LIMITS,
 ) -> TaskSource[GameTask]:
     """Return the source of games; see :class:`AlfworldEnv` for the arguments.
 
@@ -114,6 +122,7 @@ def task_source(
         split: The split; its default, "all", counts as not given.
         task_type: The types of task.
         game: A path as text, a number, or None.
+        limits: The size of generated households.
 
     Raises:
         ValueError: If an argument is not one of those allowed, or two contradict
@@ -125,6 +134,11 @@ def task_source(
         raise ValueError(f"split={split!r}: choose one of {', '.join(names)}")
     named, split = split, _SHORT.get(split, split)
     types = _task_types(task_type)
+    for name, value in limits._asdict().items():
+        if value is not None and (value < 0 or split not in GENERATED or game):
+            raise ValueError(
+                f"{name}={value} must be at least 0, for generated households"
+            )
     if isinstance(game, str):
         _check_one_game(named, task_type, game)
         return _one_game(game)
@@ -135,22 +149,24 @@ def task_source(
             f"game={game} needs an official split, not split={named!r}: choose one of "
             f"{', '.join(OFFICIAL)}"
         )
-    return generated_games(split, types)
+    return generated_games(split, types, limits)
 
 
 def generated_games(
-    split: str, task_types: Sequence[str]
+    split: str, task_types: Sequence[str], limits: Limits = NO_LIMITS
 ) -> GeneratedTasks[GeneratedGame]:
     """Return the source of generated households.
 
     Args:
         split: "generated", "generated_train" or "generated_test".
         task_types: The types of task to draw from.
+        limits: The size of the households.
     """
-    chooser = _Chooser(split, tuple(task_types))
+    chooser = _Chooser(split, tuple(task_types), limits)
     form = (
         f"SPLIT/TASK_TYPE/NUMBER with a split of {list(chooser.splits)}, a type of "
         f"{list(task_types)} and a number below {_NUMBERS}"
+        + (f", and {chooser.size}" if chooser.size else "")
     )
     return GeneratedTasks(chooser.draw, chooser.make, form)
 
@@ -158,6 +174,12 @@ def generated_games(
 class _Chooser(NamedTuple):
     split: str
     types: tuple[str, ...]
+    limits: Limits
+
+    @property
+    def size(self) -> str:
+        given = {k: v for k, v in self.limits._asdict().items() if v is not None}
+        return "/" * bool(given) + "_".join(f"{k}{v}" for k, v in given.items())
 
     @property
     def splits(self) -> tuple[str, ...]:
@@ -165,7 +187,7 @@ class _Chooser(NamedTuple):
 
     def draw(self, rng: np.random.Generator) -> str:
         task_type = self.types[int(rng.integers(len(self.types)))]
-        return f"{self.split}/{task_type}/{int(rng.integers(_NUMBERS))}"
+        return f"{self.split}/{task_type}/{int(rng.integers(_NUMBERS))}{self.size}"
 
     def make(self, task_id: str) -> GeneratedGame | None:
         found = _NAME.fullmatch(task_id)
@@ -174,7 +196,9 @@ class _Chooser(NamedTuple):
         split, task_type, number = found[1], found[2], int(found[3])
         if split not in self.splits or task_type not in self.types:
             return None
-        return GeneratedGame(split, task_type, number) if number < _NUMBERS else None
+        if number >= _NUMBERS or found[4] != self.size:
+            return None
+        return GeneratedGame(split, task_type, number, self.limits)
 
 
 def official_games(

@@ -15,7 +15,7 @@ from aq_gym.envs.babyai import grid as grids
 from aq_gym.envs.babyai import text
 from aq_gym.envs.babyai.agentboard_scores import Scores
 from aq_gym.envs.babyai.generation import generate
-from aq_gym.envs.babyai.levels import find_level
+from aq_gym.envs.babyai.levels import find_level, level_of_size
 from aq_gym.envs.babyai.logic.canonical import canonical_form
 from aq_gym.envs.babyai.logic.layout import Layout
 from aq_gym.envs.babyai.logic.milestones import Milestone
@@ -116,6 +116,9 @@ class BabyAITextEnv(TextEnv):
       solves 97 of AgentBoard's 112 instances within their 30 steps.
     * ``patterns=()``: AgentBoard's annotated subgoals of an instance, for its progress
       in that protocol; without them it is minigrid's reward.
+    * ``size=None``: the place in the family of ``level``, from 1, for another level of
+      it: that of "GoToLocal" is GoToLocalS5N2, GoToLocalS6N2 and so on to GoToLocal. Levels
+      without sizes have the 19 levels of BabyAI's paper, from GoToObj to BossLevel.
     * ``split="all"``: "train" or "test" draws from one part of the worlds.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
@@ -135,7 +138,8 @@ class BabyAITextEnv(TextEnv):
 
     explains_by_default = False
 
-    plain_arguments = frozenset({"level", "obs_format", "protocol", "split"})
+    size_argument = "size"
+    plain_arguments = frozenset({"level", "obs_format", "protocol", "size", "split"})
 
     def __init__(
         self,
@@ -144,11 +148,14 @@ class BabyAITextEnv(TextEnv):
         split: Split = "all",
         protocol: Literal["aq", "agentboard"] = "aq",
         patterns: Sequence[str] | Sequence[Sequence[str]] = (),
+        size: int | None = None,
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
         self._protocol = make_protocol(protocol, obs_format, patterns)
         self._level = find_level(level, solvable=self._protocol.solvable)
+        if size is not None:
+            self._level = level_of_size(self._level, size)
         self._obs_format = self.prompt_example = obs_format
         self._tasks = GeneratedTasks(
             self._draw_id,
@@ -166,6 +173,11 @@ class BabyAITextEnv(TextEnv):
         """Begin an episode; with a seed, in the world minigrid makes from it."""
         self._seed = seed
         return super().reset(seed=seed, options=options)
+
+    def _adjust(self, changed: Mapping[str, Any]) -> None:
+        seed = self._seed
+        super()._adjust(changed)
+        self._seed = seed
 
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Carry out an action, which may take several of minigrid's steps."""

@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 
 import gymnasium as gym
 
 _PREFIX = "BabyAI-"
+_SIZED = re.compile(r"(?:[SRN]\d+)*-v\d+$")
+# The levels of BabyAI's paper, in the order of its table.
+_PAPER = [
+    "GoToObj",
+    "GoToRedBallGrey",
+    "GoToRedBall",
+    "GoToLocal",
+    "PutNextLocal",
+    "PickupLoc",
+    "GoToObjMaze",
+    "GoTo",
+    "Pickup",
+    "UnblockPickup",
+    "Open",
+    "Unlock",
+    "PutNextS7N4",
+    "Synth",
+    "SynthLoc",
+    "GoToSeq",
+    "SynthSeq",
+    "GoToImpUnlock",
+    "BossLevel",
+]
 # Levels that minigrid 3 no longer has, and the levels that give the same worlds.
 RENAMED = {
     # Registered by mistake with the arguments of S4; the present level is GoToObjS6-v1.
@@ -44,6 +68,33 @@ def find_level(name: str, *, solvable: bool = True) -> str:
         else "`aq-gym list aq/BabyAI-text-v0` names them all"
     )
     raise ValueError(f"level={name!r} is not a BabyAI level of minigrid: {hint}")
+
+
+def level_of_size(level: str, size: int) -> str:
+    """Return a level of a family, ordered by size.
+
+    The family of GoToLocalS5N2 is GoToLocalS5N2 to GoToLocalS8N7 and GoToLocal. Levels
+    without such a family have that of the levels of BabyAI's paper, in its order.
+
+    Args:
+        level: minigrid's name of a level.
+        size: The place in the family, from 1.
+
+    Raises:
+        ValueError: If the family is smaller.
+    """
+    stem = _SIZED.sub("", level)
+    family = [one for one in known_levels() if _SIZED.sub("", one) == stem]
+    # Without a number, a level is as large as minigrid makes them.
+    family.sort(key=lambda one: [*map(int, re.findall(r"[SRN](\d+)", one)), 99])
+    if len(family) == 1:
+        family = [find_level(one) for one in _PAPER]
+    if not 1 <= size <= len(family):
+        raise ValueError(
+            f"size={size}: the family of level={level!r} has the sizes 1 to "
+            f"{len(family)}: {', '.join(family)}"
+        )
+    return family[size - 1]
 
 
 def known_levels() -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from aq_gym.envs.cipher.logic import statistics
 from aq_gym.envs.cipher.logic.ciphers import CIPHERS, Adfgvx
 from aq_gym.envs.cipher.logic.cryptogram import Cryptogram, Marks
 from aq_gym.envs.cipher.logic.instance import Instance, draw_instance, read_instance
-from aq_gym.envs.cipher.logic.keys import Band, key_in_band
+from aq_gym.envs.cipher.logic.keys import SIZES, Band, Sizes, grade, key_in_band
 from aq_gym.envs.cipher.logic.similarity import UNRELATED, share
 
 CipherChoice: TypeAlias = Literal[
@@ -100,6 +100,8 @@ class CipherEnv(TextEnv):
       keywords of 10 to 20 letters, 2 to 15 rails, ADFGVX keywords of 6 letters; "easy"
       has 3 to 8 letters, 2 to 8 rails and 3 to 5 letters. The other ciphers are the
       same in both.
+    * ``key_size=None``: instead of a difficulty, the letters or rails of the key:
+      Vigenere 1 to 20, rail fence 2 to 20, ADFGVX 2 to 8. "any" draws one of these.
     * ``sentences=3``: the length of the text, 1 to 10; three sentences are about 250
       characters. Shorter texts are harder to recover.
     * ``threshold=0.9``: the similarity that counts as solved, above 0.38 and at most 1.
@@ -122,8 +124,9 @@ class CipherEnv(TextEnv):
             ``list_actions``: solutions cannot be listed.
     """
 
+    size_argument = "key_size"
     plain_arguments = frozenset(
-        {"cipher", "difficulty", "sentences", "split", "threshold"}
+        {"cipher", "difficulty", "key_size", "sentences", "split", "threshold"}
     )
 
     def __init__(
@@ -133,6 +136,7 @@ class CipherEnv(TextEnv):
         sentences: int = 3,
         threshold: float = 0.9,
         split: Split = "all",
+        key_size: int | None = None,
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
@@ -143,7 +147,17 @@ class CipherEnv(TextEnv):
                 f"threshold={threshold} must be above {UNRELATED} and at most 1.0"
             )
         self._ciphers = CIPHERS if cipher == "any" else (cipher,)
-        self._band = difficulty
+        self._band: Sizes = difficulty
+        if key_size is not None:
+            self._band = key_size
+            sized = [one for one in self._ciphers if key_size in SIZES.get(one, ())]
+            if not sized:
+                raise ValueError(
+                    f"key_size={key_size}, cipher={cipher!r}: Vigenere keywords have 1 "
+                    "to 20 letters, rail fences 2 to 20 rails, ADFGVX keywords 2 to 8 "
+                    "letters; the other ciphers have one size"
+                )
+            self._ciphers = tuple(sized)
         self._sentences = sentences
         self._threshold = float(threshold)
         self._split = split
@@ -168,7 +182,9 @@ class CipherEnv(TextEnv):
                 cipher, self._band, self._sentences, self._threshold
             )
             opening = f"{rules}\n{opening}"
-        return Start(opening, text.goal(cipher), instance.task_id, self._band)
+        return Start(
+            opening, text.goal(cipher), instance.task_id, grade(cipher, self._band)
+        )
 
     def _step(self, action: str) -> Turn:
         read = actions.read(action)

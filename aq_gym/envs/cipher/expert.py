@@ -19,7 +19,7 @@ from aq_gym.envs.cipher.logic.ciphers import (
     RailFence,
     Vigenere,
 )
-from aq_gym.envs.cipher.logic.keys import Band, key_size
+from aq_gym.envs.cipher.logic.keys import Sizes, key_size
 
 __all__ = ["can_break", "plaintexts"]
 
@@ -38,7 +38,7 @@ def can_break(cipher: CipherName) -> bool:
 
 
 @lru_cache(maxsize=64)
-def plaintexts(cipher: CipherName, band: Band, ciphertext: str) -> tuple[str, ...]:
+def plaintexts(cipher: CipherName, band: Sizes, ciphertext: str) -> tuple[str, ...]:
     """Return possible plaintexts of a ciphertext, the likeliest first.
 
     Only what an agent is told is used.
@@ -49,24 +49,24 @@ def plaintexts(cipher: CipherName, band: Band, ciphertext: str) -> tuple[str, ..
     return tuple(dict.fromkeys(ranked))
 
 
-def _caesar(band: Band, ciphertext: str) -> Iterable[Key]:
+def _caesar(band: Sizes, ciphertext: str) -> Iterable[Key]:
     return map(Caesar, range(1, 26))
 
 
-def _atbash(band: Band, ciphertext: str) -> Iterable[Key]:
+def _atbash(band: Sizes, ciphertext: str) -> Iterable[Key]:
     return (Atbash(),)
 
 
-def _affine(band: Band, ciphertext: str) -> Iterable[Key]:
+def _affine(band: Sizes, ciphertext: str) -> Iterable[Key]:
     return (Affine(factor, offset) for factor in FACTORS[1:] for offset in range(26))
 
 
-def _rail_fence(band: Band, ciphertext: str) -> Iterable[Key]:
+def _rail_fence(band: Sizes, ciphertext: str) -> Iterable[Key]:
     fewest, most = key_size("railfence", band)
     return map(RailFence, range(fewest, most + 1))
 
 
-def _vigenere(band: Band, ciphertext: str) -> Iterable[Key]:
+def _vigenere(band: Sizes, ciphertext: str) -> Iterable[Key]:
     """Yield good keywords of every length, more of them for the likeliest lengths."""
     fewest, most = key_size("vigenere", band)
     text = codes(ciphertext)
@@ -129,7 +129,7 @@ def _deciphered(text: Codes, shifts: list[int]) -> Codes:
     return np.where(text == OTHER, OTHER, (text - keys) % 26)
 
 
-_KEYS: dict[CipherName, Callable[[Band, str], Iterable[Key]]] = {
+_KEYS: dict[CipherName, Callable[[Sizes, str], Iterable[Key]]] = {
     "caesar": _caesar,
     "atbash": _atbash,
     "affine": _affine,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from aq_gym.core.text import plural
 from aq_gym.envs.cipher.actions import MOST, Coincidence, Column, Decipher
 from aq_gym.envs.cipher.logic.ciphers import CipherName
-from aq_gym.envs.cipher.logic.keys import Band, key_size
+from aq_gym.envs.cipher.logic.keys import Sizes, key_size
 
 __all__ = [
     "TITLES",
@@ -97,7 +97,7 @@ def help_text() -> str:
 
 
 def instructions(
-    cipher: CipherName, band: Band, sentences: int, threshold: float
+    cipher: CipherName, band: Sizes, sentences: int, threshold: float
 ) -> str:
     """Explain the task to an agent that has never seen it."""
     how = _HOW[cipher]

@@ -90,6 +90,8 @@ class Game2048Env(TextEnv):
         ValueError: If there is no such board, or the goal cannot be reached on it.
     """
 
+    size_argument = "size"
+
     def __init__(
         self,
         goal: int = 2048,

@@ -94,6 +94,8 @@ class HangmanEnv(TextEnv):
 
     shared_attributes = frozenset({"_known", "_understood", "_words"})
 
+    size_argument = "length"
+
     def __init__(
         self,
         length: int | tuple[int, int] = (4, 10),

@@ -79,6 +79,8 @@ class JerichoEnv(TextEnv):
       progress.
     * ``split="all"``: "train" or "test" draws from one part of the layouts; refused for
       a story with fewer than ten, such as ``ferry`` and ``lighthouse``.
+    * ``longest=None``: only layouts whose recorded solution has at most that many
+      commands; the maze's have 17 to 33.
     * ``protocol="aq"``: "jericho" begins each episode with the random stream at which
       Jericho publishes the title's walkthrough. "agentboard" does so too, with
       AgentBoard's goals, its parsing of actions and its one-line observations; our
@@ -103,7 +105,10 @@ class JerichoEnv(TextEnv):
     """
 
     explains_by_default = False
-    plain_arguments = frozenset({"max_score", "patterns", "protocol", "split"})
+    size_argument = "longest"
+    plain_arguments = frozenset(
+        {"longest", "max_score", "patterns", "protocol", "split"}
+    )
 
     def __init__(
         self,
@@ -113,6 +118,7 @@ class JerichoEnv(TextEnv):
         split: Split = "all",
         protocol: Literal["aq", "jericho", "agentboard"] = "aq",
         patterns: Sequence[str] = (),
+        longest: int | None = None,
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
@@ -123,7 +129,10 @@ class JerichoEnv(TextEnv):
         self._progress = StoryProgress(self._manager, max_score)
         # The example is from an adventure other than the one that is played.
         self.prompt_example = "maze" if game == "keepsakes" else "keepsakes"
-        self._tasks = story_tasks(self._manager.game, split, self._manager.layout)
+        manager = self._manager
+        self._tasks = story_tasks(
+            manager.game, split, manager.layout, longest, manager.solution_length
+        )
 
     @classmethod
     def is_plain_argument(cls, name: str, value: object) -> bool:

@@ -20,6 +20,8 @@ from aq_gym.envs.jericho.session.cache import Cache
 
 __all__ = ["SessionManager"]
 
+# By story and layout, of which there are at most a few hundred.
+_LENGTHS: dict[tuple[bytes, str], int] = {}
 _EXPERT: Cache[str] = Cache()
 _ADMISSIBLE: Cache[Found] = Cache()
 
@@ -104,6 +106,17 @@ class SessionManager:
             return hashlib.sha256(session.memory.ram).hexdigest()
         finally:
             session.close()
+
+    def solution_length(self, seed: int) -> int:
+        """Return the number of commands in the recorded solution of a layout."""
+        key = self.game.digest, self.layout(seed)
+        if key not in _LENGTHS:
+            session = Session(self.game)
+            try:
+                _LENGTHS[key] = len(Guide(session).solution(seed))
+            finally:
+                session.close()
+        return _LENGTHS[key]
 
     def state(self, first_score: int) -> StoryState:
         """Return the present moment as a state."""

@@ -18,10 +18,16 @@ _SEEDS = 1_000_000
 # With fewer layouts a fifth of them is one or none.
 _FEWEST_LAYOUTS = 10
 _TRIED = 60
+# A short solution is rarer than one layout in ten, but not than one in a hundred.
+_DRAWN = 200
 
 
 def story_tasks(
-    game: Game, split: Split, layout: Callable[[int], str]
+    game: Game,
+    split: Split,
+    layout: Callable[[int], str],
+    longest: int | None = None,
+    length: Callable[[int], int] = int,
 ) -> GeneratedTasks[int]:
     """Return the tasks of a story, each the number of its random stream.
 
@@ -31,17 +37,23 @@ def story_tasks(
         game: The story.
         split: "all", "train" or "test".
         layout: Returns a text that identifies the layout that a number makes.
+        longest: The most commands that the solution of a layout may have, or None.
+        length: Returns the number of commands in the solution of a layout.
 
     Raises:
-        ValueError: If the story has too few layouts to be divided.
+        ValueError: If the story has too few layouts to be divided, or ``longest`` is
+            given and the story has no recorded solution.
     """
+    if longest is not None and not game.walkthrough:
+        raise ValueError(f"longest={longest}: {game.name} has no recorded solution")
     if split != "all":
         _check_layouts(game, split, layout)
     # They keep the story's name alone: a pickled env finds its story again.
     return GeneratedTasks(
-        partial(_draw_id, game.name),
-        partial(_seed_of, game.name, game.first_seed),
-        f"{game.name}-N with N from {game.first_seed} to {_SEEDS - 1}",
+        partial(_draw_id, game.name, longest, length),
+        partial(_seed_of, game.name, game.first_seed, longest, length),
+        f"{game.name}-N with N from {game.first_seed} to {_SEEDS - 1}"
+        + (f" and a solution of {longest} commands" if longest else ""),
         split,
         layout,
     )
@@ -64,12 +76,33 @@ def task_id(name: str, seed: int) -> str:
     return f"{name}-{seed}"
 
 
-def _draw_id(name: str, rng: np.random.Generator) -> str:
-    return task_id(name, int(rng.integers(1, _SEEDS)))
+def _draw_id(
+    name: str,
+    longest: int | None,
+    length: Callable[[int], int],
+    rng: np.random.Generator,
+) -> str:
+    lengths = set()
+    for _ in range(_DRAWN):
+        seed = int(rng.integers(1, _SEEDS))
+        if longest is None or length(seed) <= longest:
+            return task_id(name, seed)
+        lengths.add(length(seed))
+    raise ValueError(
+        f"longest={longest}: the solutions of {name} have {min(lengths)} to "
+        f"{max(lengths)} commands"
+    )
 
 
-def _seed_of(name: str, first_seed: int, task_id: str) -> int | None:
+def _seed_of(
+    name: str,
+    first_seed: int,
+    longest: int | None,
+    length: Callable[[int], int],
+    task_id: str,
+) -> int | None:
     match = re.fullmatch(rf"{re.escape(name)}-(0|[1-9][0-9]{{0,5}})", task_id)
     if match is None or int(match.group(1)) < first_seed:
         return None
-    return int(match.group(1))
+    seed = int(match.group(1))
+    return seed if longest is None or length(seed) <= longest else None

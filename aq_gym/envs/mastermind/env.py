@@ -79,6 +79,7 @@ class MastermindEnv(TextEnv):
     """
 
     shared_attributes = frozenset({"_positions", "_tasks", "rules"})
+    size_argument = "code_length"
     plain_arguments = frozenset({"code", "code_length", "repeats", "split", "symbols"})
 
     def __init__(

@@ -109,6 +109,7 @@ class MysteryEnv(TextEnv):
     """
 
     # A file from elsewhere could name any file as puzzles or verdicts.
+    size_argument = "facts"
     plain_arguments = frozenset({"facts", "split"})
 
     def __init__(

@@ -91,6 +91,9 @@ class PDDLEnv(TextEnv):
     * ``problem=None``: a fixed problem, as a number or as ``"easy-7"``; for pddlgym
       the index or the name of a file.
     * ``difficulty=None``: only "easy" or only "hard" problems.
+    * ``size=None``: instead of a difficulty, the number of objects to move: blocks
+      (2 to 10), balls and cars (1 to 10), drinks and packages (1 to 8), discs (2 to 7),
+      boxes and wheels (1 to 3).
     * ``split="all"``: "train" or "test" draws from disjoint parts of the problems; no
       problem of one is a problem of the other with renamed objects.
     * ``domain_file=None``, ``problem_file=None``: a PDDL domain and problem, each
@@ -119,11 +122,12 @@ class PDDLEnv(TextEnv):
     """
 
     max_observation = _LONGEST_OBSERVATION
+    size_argument = "size"
     shared_attributes: ClassVar[frozenset[str]] = frozenset(
         {"_expert", "_held", "_protocol", "_task", "_tasks"}
     )
     plain_arguments: ClassVar[frozenset[str]] = frozenset(
-        {"domain", "problem", "difficulty", "split", "dead_ends"}
+        {"domain", "problem", "difficulty", "size", "split", "dead_ends"}
     )
 
     def __init__(
@@ -137,13 +141,21 @@ class PDDLEnv(TextEnv):
         dead_ends: bool = False,
         protocol: Literal["aq", "agentboard"] = "aq",
         data_dir: str | None = None,
+        size: int | None = None,
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
         self.prompt_example = domain
         self._dead_ends = dead_ends
         self._tasks = task_source(
-            domain, problem, difficulty, split, domain_file, problem_file, data_dir
+            domain,
+            problem,
+            difficulty,
+            split,
+            domain_file,
+            problem_file,
+            data_dir,
+            size,
         )
         self._make_protocol = PROTOCOLS[protocol]
         self._world = World("", 0)

@@ -17,7 +17,7 @@ from aq_gym.envs.pddl.logic import Task, parse_problem
 __all__ = ["GeneratedProblems"]
 
 _NUMBERS = 2**31
-_NAME = re.compile(r"(?P<difficulty>easy|hard)-(?P<number>0|[1-9][0-9]{0,9})")
+_NAME = re.compile(r"(?P<kind>easy|hard|size[1-9][0-9]?)-(?P<number>0|[1-9][0-9]{0,9})")
 
 
 class GeneratedProblems:
@@ -28,18 +28,26 @@ class GeneratedProblems:
         difficulty: "easy", "hard", or None for both.
         split: "all", "train" or "test".
         problem: A fixed problem, as a number or as ``easy-7``; None for any.
+        size: The number of objects that have to be moved, instead of a difficulty.
 
     Raises:
-        ValueError: If there is no such domain, or the problem is malformed or not in
-            the split.
+        ValueError: If there is no such domain or size, or the problem is malformed or
+            not in the split.
     """
 
     def __init__(
-        self, name: str, difficulty: str | None, split: str, problem: int | str | None
+        self,
+        name: str,
+        difficulty: str | None,
+        split: str,
+        problem: int | str | None,
+        size: int | None = None,
     ) -> None:
         self._name = name
         self._loaded = load_domain(name)
-        self._difficulties = (difficulty,) if difficulty else DIFFICULTIES
+        self._kinds = (difficulty,) if difficulty else DIFFICULTIES
+        if size is not None:
+            self._kinds = (self._kind_of_size(size, difficulty),)
         self._split = split
         self._fixed = None if problem is None else self._fix(problem)
 
@@ -63,11 +71,11 @@ class GeneratedProblems:
         return self._make(self._check(name, f"task_id={task_id!r}"))
 
     def _draw(self, rng: np.random.Generator) -> str:
-        difficulty = self._difficulties[0]
-        if len(self._difficulties) > 1:
-            difficulty = self._difficulties[int(rng.integers(2))]
+        kind = self._kinds[0]
+        if len(self._kinds) > 1:
+            kind = self._kinds[int(rng.integers(2))]
         return draw(
-            lambda: f"{difficulty}-{int(rng.integers(_NUMBERS))}",
+            lambda: f"{kind}-{int(rng.integers(_NUMBERS))}",
             self._split_key,
             self._split,
         )
@@ -75,12 +83,12 @@ class GeneratedProblems:
     def _fix(self, problem: int | str) -> str:
         if isinstance(problem, bool) or not isinstance(problem, int):
             return self._check(str(problem), f"problem={problem!r}")
-        if len(self._difficulties) > 1:
+        if len(self._kinds) > 1:
             raise ValueError(
                 f"problem={problem} needs a difficulty: give difficulty='easy' or "
                 f"'hard', or problem='easy-{problem}'"
             )
-        return self._check(f"{self._difficulties[0]}-{problem}", f"problem={problem}")
+        return self._check(f"{self._kinds[0]}-{problem}", f"problem={problem}")
 
     def _check(self, name: str, source: str) -> str:
         """Return a problem's name if it is valid; ``source`` is for the messages."""
@@ -89,11 +97,23 @@ class GeneratedProblems:
             raise ValueError(
                 f"{source}: give a number from 0 to 2**31 - 1: easy-NUMBER"
             )
-        if match["difficulty"] not in self._difficulties:
-            raise ValueError(f"{source} is not {' or '.join(self._difficulties)}")
+        if match["kind"] not in self._kinds:
+            raise ValueError(f"{source} is not {' or '.join(self._kinds)}")
         if not in_split(self._split_key(name), self._split):
             raise ValueError(f"{source} is not in split={self._split!r}")
         return name
+
+    def _kind_of_size(self, size: int, difficulty: str | None) -> str:
+        if difficulty is not None:
+            raise ValueError(
+                f"size={size}, difficulty={difficulty!r}: give one of them"
+            )
+        sizes = self._loaded.sizes
+        if size not in sizes:
+            raise ValueError(
+                f"size={size}: {self._name} has the sizes {sizes[0]} to {sizes[-1]}"
+            )
+        return f"size{size}"
 
     def _split_key(self, name: str) -> str:
         if self._split == "all":
@@ -101,13 +121,14 @@ class GeneratedProblems:
         return f"{self._name},{_draft(self._name, name).canonical_form()}"
 
     def _make(self, name: str) -> Instance:
-        pddl = _draft(self._name, name).pddl(self._name, name)
+        draft, kind = _draft(self._name, name), name.partition("-")[0]
+        pddl = draft.pddl(self._name, name)
         loaded = self._loaded
         return Instance(
             f"{self._name}:{name}",
             Task(loaded.domain, parse_problem(pddl, loaded.domain)),
             loaded.words,
-            name.partition("-")[0],
+            kind if kind in DIFFICULTIES else draft.difficulty,
             loaded.pddl,
             pddl,
         )
@@ -116,6 +137,7 @@ class GeneratedProblems:
 # draw() generates a problem to learn its split, and get() needs it again.
 @lru_cache(maxsize=4)
 def _draft(domain: str, name: str) -> ProblemDraft:
-    difficulty, _, number = name.partition("-")
+    kind, _, number = name.partition("-")
+    size = None if kind in DIFFICULTIES else int(kind.removeprefix("size"))
     # Not np_random: the number alone determines the problem.
-    return load_domain(domain).generate(Random(int(number)), difficulty)
+    return load_domain(domain).generate(Random(int(number)), kind, size)

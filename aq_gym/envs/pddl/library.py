@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
 from importlib.resources import files
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from aq_gym.envs.pddl.domains.problem_draft import ProblemDraft
 from aq_gym.envs.pddl.logic import parse_domain
@@ -21,6 +20,15 @@ DIFFICULTIES = ("easy", "hard")
 _PACKAGE = "aq_gym.envs.pddl.domains"
 
 
+class Generate(Protocol):
+    """The generator of a domain."""
+
+    def __call__(
+        self, rng: Random, difficulty: str, size: int | None = None
+    ) -> ProblemDraft:
+        """Generate a problem of a difficulty, or of a size."""
+
+
 class DomainFolder(NamedTuple):
     """The contents of a domain's folder.
 
@@ -28,13 +36,15 @@ class DomainFolder(NamedTuple):
         pddl: The domain's text.
         domain: The domain.
         words: Its sentence templates.
-        generate: Its generator, a function of a ``Random`` and a difficulty.
+        generate: Its generator, a function of a ``Random``, a difficulty and a size.
+        sizes: The sizes of its problems.
     """
 
     pddl: str
     domain: Domain
     words: Words
-    generate: Callable[[Random, str], ProblemDraft]
+    generate: Generate
+    sizes: range
 
 
 def domain_names() -> tuple[str, ...]:
@@ -62,7 +72,7 @@ def load_domain(name: str) -> DomainFolder:
     domain = parse_domain(pddl)
     words = Words.from_json(folder.joinpath("words.json").read_text("utf-8"), domain)
     generator = import_module(f"{_PACKAGE}.{name}.generator")
-    return DomainFolder(pddl, domain, words, generator.generate)
+    return DomainFolder(pddl, domain, words, generator.generate, generator.SIZES)
 
 
 def words_for(domain: Domain) -> Words:

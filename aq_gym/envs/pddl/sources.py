@@ -23,6 +23,7 @@ def task_source(
     domain_file: str | None,
     problem_file: str | None,
     data_dir: str | None = None,
+    size: int | None = None,
 ) -> TaskSource[Instance]:
     """Return the task source; see :class:`PDDLEnv` for the arguments.
 
@@ -34,28 +35,28 @@ def task_source(
             raise ValueError(
                 "domain_file and problem_file go together, without problem="
             )
-        _refuse_parts(difficulty, split, "a problem of your own")
+        _refuse_parts(difficulty or size, split, "a problem of your own")
         if domain != DEFAULT:
             raise ValueError(
                 f"domain={domain!r}: domain_file gives the domain; leave domain= out"
             )
         return user_problem(domain_file, problem_file)
     if domain.startswith(agentboard_files.PREFIX):
-        _refuse_parts(difficulty, split, "AgentBoard's problems")
+        _refuse_parts(difficulty or size, split, "AgentBoard's problems")
         return agentboard_files.agentboard_problems(domain, problem, data_dir)
     if data_dir is not None:
         raise ValueError(
             f"data_dir={data_dir!r} needs domain='agentboard:NAME', not {domain!r}"
         )
     if domain.startswith(PREFIX):
-        _refuse_parts(difficulty, split, "pddlgym's problems")
+        _refuse_parts(difficulty or size, split, "pddlgym's problems")
         return pddlgym_problems(domain, problem)
-    return GeneratedProblems(domain, difficulty, split, problem)
+    return GeneratedProblems(domain, difficulty, split, problem, size)
 
 
-def _refuse_parts(difficulty: str | None, split: str, problems: str) -> None:
-    if difficulty is not None or split != "all":
+def _refuse_parts(chosen: str | int | None, split: str, problems: str) -> None:
+    if chosen is not None or split != "all":
         raise ValueError(
-            f"difficulty={difficulty!r}, split={split!r}: {problems} can't be divided; "
-            "use None and 'all'"
+            f"difficulty or size={chosen!r}, split={split!r}: {problems} can't be "
+            "divided; use None and 'all'"
         )

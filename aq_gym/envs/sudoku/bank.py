@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from functools import lru_cache, partial
 from importlib.resources import files
+from random import Random
 
 from aq_gym.core.splits import in_split
 from aq_gym.core.tasks import NumberedTasks
 from aq_gym.envs.sudoku.instance import Instance
 from aq_gym.envs.sudoku.logic.layout import BLANK, layout
 from aq_gym.envs.sudoku.logic.symmetry import image, image_count
+from aq_gym.envs.sudoku.logic.techniques import grade
 
 # Singles solve every 4x4 puzzle, so there are no harder ones.
 BANKS = {2: ("easy",), 3: ("easy", "medium", "hard")}
@@ -17,7 +19,9 @@ _SHOW = str.maketrans("abcdefghi", "123456789")
 _BLANK = str.maketrans("abcdefghi", BLANK * 9)
 
 
-def banked_tasks(box: int, difficulty: str, split: str) -> NumberedTasks[Instance]:
+def banked_tasks(
+    box: int, difficulty: str, split: str, givens: int | None = None
+) -> NumberedTasks[Instance]:
     """Return the packaged puzzles of one size, difficulty and split, with all images.
 
     A puzzle belongs to a split with all its images.
@@ -26,24 +30,63 @@ def banked_tasks(box: int, difficulty: str, split: str) -> NumberedTasks[Instanc
         box: Rows and columns of a box, 2 or 3.
         difficulty: "easy", "medium" or "hard".
         split: "all", "train" or "test".
+        givens: The number of givens; those that a puzzle lacks are cells of its
+            solution. Puzzles with more are left out.
+
+    Raises:
+        ValueError: If no puzzle can have that many givens.
     """
+    suffix = "" if givens is None else f"-givens{givens}"
     images = range(image_count(layout(box)))
     puzzles = {
-        f"{file_stem(box, difficulty)}-{row}": images
+        f"{file_stem(box, difficulty)}-{row}{suffix}": images
         for row, puzzle in enumerate(bank_lines(box, difficulty))
-        if in_split(puzzle, split)
+        if in_split(puzzle, split) and (givens is None or givens >= _givens(puzzle))
     }
-    make = partial(_image, box, difficulty)
+    if givens is not None and (not puzzles or givens >= layout(box).cells):
+        fewest = min(map(_givens, bank_lines(box, difficulty)))
+        raise ValueError(
+            f"givens={givens}: {difficulty} puzzles with box={box} have {fewest} to "
+            f"{layout(box).cells - 1}"
+        )
+    make = partial(_image, box, difficulty, givens)
     return NumberedTasks(puzzles, make, split, evenly=True)
 
 
 def _image(
-    box: int, difficulty: str, task_id: str, puzzle: str, number: int
+    box: int,
+    difficulty: str,
+    givens: int | None,
+    task_id: str,
+    puzzle: str,
+    number: int,
 ) -> Instance:
-    row = int(puzzle.rpartition("-")[2])
-    board = image(layout(box), bank_lines(box, difficulty)[row], number)
-    return Instance(
-        task_id, difficulty, board.translate(_BLANK), board.translate(_SHOW)
+    row = int(puzzle.partition("-given")[0].rpartition("-")[2])
+    line = bank_lines(box, difficulty)[row]
+    if givens is not None:
+        line = _with_givens(line, givens)
+    board = image(layout(box), line, number)
+    shown = board.translate(_BLANK)
+    if givens is not None:
+        # With more givens, simpler techniques can be enough.
+        difficulty = grade(layout(box), shown)
+    return Instance(task_id, difficulty, shown, board.translate(_SHOW))
+
+
+def _givens(line: str) -> int:
+    return sum(map(str.isdigit, line))
+
+
+def _with_givens(line: str, givens: int) -> str:
+    """Return a puzzle with more of its solution, the same cells for equal puzzles."""
+    blanks = [cell for cell, symbol in enumerate(line) if not symbol.isdigit()]
+    # Python guarantees only the sequence of `random()`.
+    chance = Random(line)
+    blanks.sort(key=lambda _: chance.random())
+    shown = set(blanks[: givens - _givens(line)])
+    return "".join(
+        symbol.translate(_SHOW) if cell in shown else symbol
+        for cell, symbol in enumerate(line)
     )
 
 

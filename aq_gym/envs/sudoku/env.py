@@ -66,6 +66,9 @@ class SudokuEnv(TextEnv):
     * ``puzzle=None``: a fixed puzzle, one character per cell, ``0`` or ``.`` for an
       empty one.
     * ``allow_conflicts=False``: whether digits that break a rule are accepted.
+    * ``givens=None``: the number of givens; more of the solution is given until there
+      are that many, at most all cells but one. ``difficulty`` in info is then graded
+      anew.
     * ``split="all"``: "train" or "test" draws from one part of the packaged puzzles,
       and all images of a puzzle are in its part.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
@@ -83,8 +86,9 @@ class SudokuEnv(TextEnv):
     """
 
     shared_attributes = frozenset({"_layout", "_tasks"})
+    size_argument = "givens"
     plain_arguments = frozenset(
-        {"allow_conflicts", "box", "difficulty", "puzzle", "split"}
+        {"allow_conflicts", "box", "difficulty", "givens", "puzzle", "split"}
     )
 
     def __init__(
@@ -94,6 +98,7 @@ class SudokuEnv(TextEnv):
         puzzle: str | None = None,
         allow_conflicts: bool = False,
         split: Split = "all",
+        givens: int | None = None,
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
@@ -107,7 +112,12 @@ class SudokuEnv(TextEnv):
                 f"split={split!r}: a puzzle of one's own belongs to no split; "
                 "give split='all'"
             )
-        self._tasks: TaskSource[Instance] = banked_tasks(box, difficulty, split)
+        if givens is not None and (puzzle is not None or (box == 2 and split != "all")):
+            raise ValueError(
+                f"givens={givens} needs box=3 or split='all', and no puzzle: 4x4 "
+                "boards with more givens can be alike"
+            )
+        self._tasks: TaskSource[Instance] = banked_tasks(box, difficulty, split, givens)
         if puzzle is not None:
             own = own_puzzle(self._layout, puzzle)
             self._tasks = UserTasks({own.task_id: own}, "the puzzle given")

@@ -110,6 +110,7 @@ class ToolOperationEnv(ToolEnv):
             there are too many calls.
     """
 
+    size_argument = "records"
     plain_arguments = frozenset(
         {
             *("world", "difficulty", "records", "unanswerable", "split", "protocol"),

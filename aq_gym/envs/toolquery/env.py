@@ -101,6 +101,7 @@ class ToolQueryEnv(ToolEnv):
             there are too many calls.
     """
 
+    size_argument = "records"
     plain_arguments = frozenset(
         {
             *("world", "difficulty", "records", "unanswerable", "split", "protocol"),

@@ -115,6 +115,7 @@ class WebShopEnv(TextEnv):
             installed.
     """
 
+    size_argument = "products"
     plain_arguments = frozenset(
         {
             *("products", "catalogue", "difficulty", "observation_mode", "protocol"),

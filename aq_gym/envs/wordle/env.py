@@ -104,6 +104,8 @@ class WordleEnv(TextEnv):
 
     shared_attributes = frozenset({"_known", "_lexicon", "_words"})
 
+    size_argument = "length"
+
     def __init__(
         self,
         length: int = 5,

@@ -1,5 +1,5 @@
 """Generate households from a number and a table of facts."""
 
-from aq_gym.envs.alfworld.generator.household import Draft, generate
+from aq_gym.envs.alfworld.generator.household import NO_LIMITS, Draft, Limits, generate
 
-__all__ = ["Draft", "generate"]
+__all__ = ["NO_LIMITS", "Draft", "Limits", "generate"]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple, TypeVar
 
-from aq_gym.envs.alfworld.generator.facts import facts
+from aq_gym.envs.alfworld.generator.facts import PROCESSORS, facts
 from aq_gym.envs.alfworld.generator.floor_plans import (
     Plan,
     Receptacle,
@@ -17,9 +18,9 @@ from aq_gym.envs.alfworld.generator.floor_plans import (
     start_types,
 )
 from aq_gym.envs.alfworld.logic.build import Atom
-from aq_gym.envs.alfworld.logic.goal import TWO, Goal
+from aq_gym.envs.alfworld.logic.goal import PROCESSES, TWO, Goal
 
-__all__ = ["Draft", "generate"]
+__all__ = ["NO_LIMITS", "Draft", "Limits", "generate"]
 
 T = TypeVar("T")
 
@@ -77,13 +78,32 @@ class Draft(NamedTuple):
     plan: int
 
 
-def generate(task_type: str, number: int, split: str = "all") -> Draft:
+class Limits(NamedTuple):
+    """The size of a household.
+
+    Attributes:
+        receptacles: The most receptacles, or as many as the task needs.
+        distractors: The number of types of object that the task doesn't name, or as
+            many as there are.
+    """
+
+    receptacles: int | None = None
+    distractors: int | None = None
+
+
+NO_LIMITS = Limits()
+
+
+def generate(
+    task_type: str, number: int, split: str = "all", limits: Limits = NO_LIMITS
+) -> Draft:
     """Generate the household of a number.
 
     Args:
         task_type: One of the six types.
         number: Any integer; the same number always gives the same household.
         split: "train" and "test" have no floor plan and no goal in common.
+        limits: The size; by default that of the official games.
     """
     # Python guarantees only the sequence of `random()`. The type is part of the seed,
     # so that a number gives each type its own floor plan.
@@ -91,6 +111,10 @@ def generate(task_type: str, number: int, split: str = "all") -> Draft:
     room = chance.weighted(*_weighted_rooms(task_type, split))
     plan = chance.weighted(*_weighted_plans(task_type, split, room))
     goal = chance.one(chance.one(plan.goals))
+    if limits.receptacles is not None:
+        plan = _with_receptacles(chance, plan, goal, limits.receptacles)
+    if limits.distractors is not None:
+        plan = _with_distractors(chance, plan, goal, limits.distractors)
     atoms = [*plan.fixtures, ("atlocation", "agent1", _start(chance, plan))]
     for thing, place in _things(chance, plan, goal):
         atoms += _object(chance, thing, place)
@@ -114,6 +138,38 @@ class _Chance:
     def weighted(self, choices: Sequence[T], steps: Sequence[int]) -> T:
         """Choose by the cumulative weights ``steps``."""
         return choices[bisect_right(steps, self._random() * steps[-1])]
+
+    def shuffled(self, items: Collection[T]) -> list[T]:
+        left = list(items)
+        return [left.pop(int(self._random() * len(left))) for _ in items]
+
+
+def _with_receptacles(chance: _Chance, plan: Plan, goal: Goal, most: int) -> Plan:
+    """Leave out receptacles that the task does not need."""
+    hosts = plan.host_types
+    needed = [chance.one(start_types(goal, hosts[goal.target]))]
+    needed += [goal.receptacle] if goal.receptacle else []
+    needed += [chance.one(hosts[goal.toggle])] if goal.toggle else []
+    if goal.task_type in PROCESSES:
+        needed.append(PROCESSORS[PROCESSES[goal.task_type]])
+    layout = plan.layout["receptacles"]
+    places = chance.shuffled([(kind, row) for kind in layout for row in layout[kind]])
+    kept = [
+        next(place for place in places if place[0] == kind)
+        for kind in dict.fromkeys(needed)
+    ]
+    kept += [place for place in places if place not in kept][: max(0, most - len(kept))]
+    rows = {kind: [row for one, row in kept if one == kind] for kind in layout}
+    return replace(plan, layout={**plan.layout, "receptacles": rows})
+
+
+def _with_distractors(chance: _Chance, plan: Plan, goal: Goal, most: int) -> Plan:
+    """Leave out types of object that the task does not name."""
+    named = {goal.target, goal.toggle} & set(plan.hosts)
+    others = set(plan.hosts) - named - _ON_FLOOR.get(plan.room, set())
+    kept = named | set(chance.shuffled(sorted(others))[:most])
+    objects = [thing for thing in plan.layout["objects"] if thing in kept]
+    return replace(plan, layout={**plan.layout, "objects": objects})
 
 
 @lru_cache(maxsize=32)

@@ -9,7 +9,7 @@ import numpy as np
 from aq_gym.core.splits import draw
 from aq_gym.envs.cipher.logic.ciphers import CIPHERS, CipherName, Key
 from aq_gym.envs.cipher.logic.grammar import grammar
-from aq_gym.envs.cipher.logic.keys import Band, draw_key, read_key, write_key
+from aq_gym.envs.cipher.logic.keys import Sizes, draw_key, read_key, write_key
 
 __all__ = ["Instance", "draw_instance", "read_instance"]
 
@@ -41,7 +41,7 @@ class Instance(NamedTuple):
 
 def draw_instance(
     ciphers: tuple[CipherName, ...],
-    band: Band,
+    band: Sizes,
     size: int,
     rng: np.random.Generator,
     split: str = "all",
@@ -50,7 +50,7 @@ def draw_instance(
 
     Args:
         ciphers: Those to choose from.
-        band: "easy" or "hard" keys.
+        band: "easy" or "hard" keys, or their size.
         size: The number of sentences.
         rng: The source of randomness.
         split: The split that every sentence belongs to.

@@ -21,9 +21,21 @@ from aq_gym.envs.cipher.logic.ciphers import (
 )
 from aq_gym.envs.cipher.logic.square import SQUARE_SYMBOLS
 
-__all__ = ["Band", "draw_key", "key_in_band", "key_size", "read_key", "write_key"]
+__all__ = [
+    "SIZES",
+    "Band",
+    "Sizes",
+    "draw_key",
+    "grade",
+    "key_in_band",
+    "key_size",
+    "read_key",
+    "write_key",
+]
 
 Band: TypeAlias = Literal["easy", "hard"]
+# A band, or the number of letters or rails.
+Sizes: TypeAlias = Band | int
 
 # The fewest and most letters or rails of a key. The hard band has AgentQuest's sizes.
 _SIZES: dict[str, dict[str, tuple[int, int]]] = {
@@ -31,21 +43,34 @@ _SIZES: dict[str, dict[str, tuple[int, int]]] = {
     "railfence": {"easy": (2, 8), "hard": (2, 15)},
     "adfgvx": {"easy": (3, 5), "hard": (6, 6)},
 }
+# The sizes that can be asked for.
+SIZES: dict[str, range] = {
+    "vigenere": range(1, 21),
+    "railfence": range(2, 21),
+    "adfgvx": range(2, 9),
+}
 _NO_KEY = "none"
 
 
-def key_size(cipher: CipherName, band: Band) -> tuple[int, int]:
+def key_size(cipher: CipherName, band: Sizes) -> tuple[int, int]:
     """Return the fewest and most letters or rails of a key.
 
     Args:
         cipher: "vigenere", "railfence" or "adfgvx"; the others have one size.
-        band: "easy" or "hard".
+        band: "easy", "hard" or a size.
     """
-    return _SIZES[cipher][band]
+    return (band, band) if isinstance(band, int) else _SIZES[cipher][band]
 
 
-def draw_key(cipher: CipherName, band: Band, rng: np.random.Generator) -> Key:
-    """Draw a key of a band: first its size, then the key, uniformly."""
+def grade(cipher: CipherName, band: Sizes) -> Band:
+    """Return the band, or for a size the band that it belongs to."""
+    if not isinstance(band, int):
+        return band
+    return "easy" if band <= _SIZES[cipher]["easy"][1] else "hard"
+
+
+def draw_key(cipher: CipherName, band: Sizes, rng: np.random.Generator) -> Key:
+    """Draw a key of a band or a size: first the size, then the key, uniformly."""
     if cipher == "atbash":
         return Atbash()
     if cipher == "caesar":
@@ -83,7 +108,7 @@ def read_key(cipher: CipherName, text: str) -> Key | None:
     return key if key is not None and write_key(key) == text else None
 
 
-def key_in_band(key: Key, cipher: CipherName, band: Band) -> bool:
+def key_in_band(key: Key, cipher: CipherName, band: Sizes) -> bool:
     """Return whether ``draw_key`` can draw a key."""
     if cipher not in _SIZES:
         return True

@@ -23,11 +23,19 @@ class ProblemDraft:
         objects: The names of the objects, by type.
         init: The initial facts, without brackets: ``on b1 b2``.
         goal: The goal conditions, likewise.
+        steps: The length of a shortest plan, where the generator knows it.
     """
 
     objects: Mapping[str, Sequence[str]]
     init: list[str] = field(default_factory=list)
     goal: list[str] = field(default_factory=list)
+    steps: int = 0
+
+    @property
+    def difficulty(self) -> str:
+        """The difficulty: "hard" if it exceeds one of AgentBoard's limits."""
+        hard = len(self.goal) > MOST_EASY_CONDITIONS or self.steps > MOST_EASY_STEPS
+        return "hard" if hard else "easy"
 
     def canonical_form(self) -> str:
         """Return a text that it shares with every problem of the same structure."""

@@ -7,19 +7,22 @@ from random import Random
 
 from aq_gym.envs.pddl.domains.problem_draft import ProblemDraft, numbered
 
-__all__ = ["generate"]
+__all__ = ["SIZES", "generate"]
+
+SIZES = range(1, 9)
 
 _LEVELS = ["l0", "l1", "l2"]
 
 
-def generate(rng: Random, difficulty: str) -> ProblemDraft:
+def generate(rng: Random, difficulty: str, size: int | None = None) -> ProblemDraft:
     """Order drinks: easy problems have 1 to 3, hard ones 7 or 8.
 
     An ingredient takes some three steps, a cocktail ten; at most one is a cocktail.
+    A size is the number of drinks.
     """
     hard = difficulty == "hard"
     ingredients = numbered("ingredient", 3)
-    drinks = rng.randint(7, 8) if hard else rng.randint(1, 3)
+    drinks = size or rng.randint(*((7, 8) if hard else (1, 3)))
     shots = numbered("shot", drinks + rng.randint(1, 3 - hard))
     mixed = rng.randint(0, 1) if hard else 1
     recipes = list(combinations(ingredients, 2))

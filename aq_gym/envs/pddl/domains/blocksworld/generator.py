@@ -12,21 +12,24 @@ from aq_gym.envs.pddl.domains.problem_draft import (
     numbered,
 )
 
-__all__ = ["generate"]
+__all__ = ["SIZES", "generate"]
+
+SIZES = range(2, 11)
 
 
-def generate(rng: Random, difficulty: str) -> ProblemDraft:
+def generate(rng: Random, difficulty: str, size: int | None = None) -> ProblemDraft:
     """Stack blocks at random, twice; every state is reachable from every other.
 
-    Easy problems have 3 to 7 blocks, hard ones 8 to 10.
+    Easy problems have 3 to 7 blocks, hard ones 8 to 10. A size is their number.
     """
     hard = difficulty == "hard"
-    blocks = numbered("b", rng.randint(8, 10) if hard else rng.randint(3, 7))
+    blocks = numbered("b", size or rng.randint(*((8, 10) if hard else (3, 7))))
     while True:
         first, second = _draw(rng, len(blocks)), _draw(rng, len(blocks))
         conditions = len(blocks) - second.towers
         # Most hard draws are rejected for this alone, before towers are built.
-        if not conditions or (conditions > MOST_EASY_CONDITIONS) != hard:
+        graded = size or (conditions > MOST_EASY_CONDITIONS) == hard
+        if not conditions or not graded:
             continue
         before, goal = _build(blocks, first), _on(_build(blocks, second))
         if not set(goal) & set(_on(before)):

@@ -6,14 +6,19 @@ from random import Random
 
 from aq_gym.envs.pddl.domains.problem_draft import ProblemDraft, numbered
 
-__all__ = ["generate"]
+__all__ = ["SIZES", "generate"]
+
+SIZES = range(1, 11)
 
 
-def generate(rng: Random, difficulty: str) -> ProblemDraft:
-    """Spread cars over ports: easy problems have 2 to 6, hard ones 7 to 10."""
+def generate(rng: Random, difficulty: str, size: int | None = None) -> ProblemDraft:
+    """Spread cars over ports: easy problems have 2 to 6, hard ones 7 to 10.
+
+    A size is their number.
+    """
     hard = difficulty == "hard"
     ports = numbered("port", rng.randint(2, 5))
-    cars = numbered("car", rng.randint(7, 10) if hard else rng.randint(2, 6))
+    cars = numbered("car", size or rng.randint(*((7, 10) if hard else (2, 6))))
     init = [f"ferry-at {rng.choice(ports)}", "ferry-empty"]
     goal = []
     for car in cars:

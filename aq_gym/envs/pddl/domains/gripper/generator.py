@@ -6,14 +6,19 @@ from random import Random
 
 from aq_gym.envs.pddl.domains.problem_draft import ProblemDraft, numbered
 
-__all__ = ["generate"]
+__all__ = ["SIZES", "generate"]
+
+SIZES = range(1, 11)
 
 
-def generate(rng: Random, difficulty: str) -> ProblemDraft:
-    """Spread balls over rooms: easy problems have 2 to 6, hard ones 7 to 10."""
+def generate(rng: Random, difficulty: str, size: int | None = None) -> ProblemDraft:
+    """Spread balls over rooms: easy problems have 2 to 6, hard ones 7 to 10.
+
+    A size is their number.
+    """
     hard = difficulty == "hard"
     rooms = [f"room{letter}" for letter in "abcd"[: rng.randint(2, 4)]]
-    balls = numbered("ball", rng.randint(7, 10) if hard else rng.randint(2, 6))
+    balls = numbered("ball", size or rng.randint(*((7, 10) if hard else (2, 6))))
     init = [f"at-robby {rng.choice(rooms)}", "free left", "free right"]
     goal = []
     for ball in balls:

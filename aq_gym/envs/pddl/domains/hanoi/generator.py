@@ -12,7 +12,9 @@ from aq_gym.envs.pddl.domains.problem_draft import (
     numbered,
 )
 
-__all__ = ["generate"]
+__all__ = ["SIZES", "generate"]
+
+SIZES = range(2, 8)
 
 # The peg of each disc, the smallest first; no other arrangement is allowed by the
 # rules, and each can reach every other.
@@ -22,14 +24,14 @@ _PEGS = numbered("peg", 3)
 _MOST_STEPS = 80
 
 
-def generate(rng: Random, difficulty: str) -> ProblemDraft:
+def generate(rng: Random, difficulty: str, size: int | None = None) -> ProblemDraft:
     """Arrange discs on three pegs, twice.
 
     Easy problems have 3 or 4 discs and need at most 15 moves, hard ones 6 or 7 and
-    31 to 80.
+    31 to 80. A size is the number of discs, and at most 80 moves are needed.
     """
     hard = difficulty == "hard"
-    discs = numbered("disc", rng.randint(6, 7) if hard else rng.randint(3, 4))
+    discs = numbered("disc", size or rng.randint(*((6, 7) if hard else (3, 4))))
     while True:
         start, target = _arrangement(rng, discs), _arrangement(rng, discs)
         before, goal = _on(discs, start), _on(discs, target)
@@ -37,13 +39,13 @@ def generate(rng: Random, difficulty: str) -> ProblemDraft:
             continue
         steps = moves(start, target)
         grade = len(goal) > MOST_EASY_CONDITIONS or steps > MOST_EASY_STEPS
-        if grade == hard and steps <= _MOST_STEPS:
+        if (size or grade == hard) and steps <= _MOST_STEPS:
             break
     init = before + _clear(discs, start)
     init += [f"smaller {disc} {peg}" for disc in discs for peg in _PEGS]
     for size, disc in enumerate(discs):
         init += [f"smaller {disc} {larger}" for larger in discs[size + 1 :]]
-    return ProblemDraft({"disc": discs, "peg": _PEGS}, init, goal)
+    return ProblemDraft({"disc": discs, "peg": _PEGS}, init, goal, steps)
 
 
 def moves(start: Arrangement, target: Arrangement) -> int:

@@ -6,18 +6,20 @@ from random import Random
 
 from aq_gym.envs.pddl.domains.problem_draft import ProblemDraft, numbered
 
-__all__ = ["generate"]
+__all__ = ["SIZES", "generate"]
+
+SIZES = range(1, 9)
 
 
-def generate(rng: Random, difficulty: str) -> ProblemDraft:
+def generate(rng: Random, difficulty: str, size: int | None = None) -> ProblemDraft:
     """Lay out cities with an airport, a truck and other places each.
 
     Easy problems have two cities and 1 to 3 packages, hard ones up to three cities
-    and 7 or 8 packages.
+    and 7 or 8 packages. A size is the number of packages.
     """
     hard = difficulty == "hard"
     cities = numbered("city", rng.randint(2, 3) if hard else 2)
-    packages = numbered("package", rng.randint(7, 8) if hard else rng.randint(1, 3))
+    packages = numbered("package", size or rng.randint(*((7, 8) if hard else (1, 3))))
     airports, places, init = [], [], []
     for city in cities:
         airports.append(f"{city}-airport")

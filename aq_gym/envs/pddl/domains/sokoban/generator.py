@@ -12,7 +12,9 @@ from aq_gym.envs.pddl.domains.problem_draft import (
     numbered,
 )
 
-__all__ = ["generate"]
+__all__ = ["SIZES", "generate"]
+
+SIZES = range(1, 4)
 
 Cell: TypeAlias = tuple[int, int]
 # The player's cell and the boxes' cells.
@@ -22,17 +24,17 @@ _DIRECTIONS = {"north": (-1, 0), "south": (1, 0), "west": (0, -1), "east": (0, 1
 _MOST_STEPS = 60
 
 
-def generate(rng: Random, difficulty: str) -> ProblemDraft:
+def generate(rng: Random, difficulty: str, size: int | None = None) -> ProblemDraft:
     """Build a room with walls inside, and draw a start by pulling boxes from targets.
 
     Easy problems have one or two boxes and need 4 to 30 steps, hard ones two boxes
-    and 31 to 60.
+    and 31 to 60. A size is the number of boxes; 4 to 30 steps are needed.
     """
     hard = difficulty == "hard"
     least, most = (MOST_EASY_STEPS + 1, _MOST_STEPS) if hard else (4, MOST_EASY_STEPS)
     while True:
         floor = _room(rng, hard)
-        boxes = 2 if hard else rng.randint(1, 2)
+        boxes = size or (2 if hard else rng.randint(1, 2))
         targets = frozenset(rng.sample(floor, min(boxes, len(floor))))
         steps = distances(frozenset(floor), targets, most)
         starts = [

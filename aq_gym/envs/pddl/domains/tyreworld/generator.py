@@ -10,21 +10,23 @@ from aq_gym.envs.pddl.domains.problem_draft import (
     numbered,
 )
 
-__all__ = ["generate"]
+__all__ = ["SIZES", "generate"]
+
+SIZES = range(1, 4)
 
 _TOOLS = ["wrench", "jack", "pump"]
 
 
-def generate(rng: Random, difficulty: str) -> ProblemDraft:
+def generate(rng: Random, difficulty: str, size: int | None = None) -> ProblemDraft:
     """Change one to three wheels; the boot, tools and nuts begin in some disorder.
 
     Only what is in disorder at the start becomes a goal condition. Easy problems have
-    up to two hubs, hard ones two or three.
+    up to two hubs, hard ones two or three. A size is their number.
     """
     hard = difficulty == "hard"
     while True:
-        draft = _draw(rng, rng.randint(2, 3) if hard else rng.randint(1, 2))
-        if (len(draft.goal) > MOST_EASY_CONDITIONS) == hard:
+        draft = _draw(rng, size or rng.randint(*((2, 3) if hard else (1, 2))))
+        if size or (len(draft.goal) > MOST_EASY_CONDITIONS) == hard:
             return draft
 
 
