@@ -117,8 +117,9 @@ class BabyAITextEnv(TextEnv):
     * ``patterns=()``: AgentBoard's annotated subgoals of an instance, for its progress
       in that protocol; without them it is minigrid's reward.
     * ``size=None``: the place in the family of ``level``, from 1, for another level of
-      it: that of "GoToLocal" is GoToLocalS5N2, GoToLocalS6N2 and so on to GoToLocal. Levels
-      without sizes have the 19 levels of BabyAI's paper, from GoToObj to BossLevel.
+      it: that of "GoToLocal" is GoToLocalS5N2, GoToLocalS6N2 and so on to GoToLocal.
+      Levels without sizes have the 19 levels of BabyAI's paper, from GoToObj to
+      BossLevel.
     * ``split="all"``: "train" or "test" draws from one part of the worlds.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
