@@ -4,7 +4,8 @@ For each generated benchmark, instances of ``split="train"`` and ``"test"`` are 
 resets. The structure of an instance is what decides its split: the canonical form of a
 PDDL problem or a BabyAI world, the layout of a story, the family of a word, each
 sentence of a cipher, the outcome of a mystery, the packaged Sudoku puzzle whose image
-it is, the goal of a household; a code of Mastermind and a deal of 2048 are their own.
+it is, the goal of a household, the kind, attributes and options that a shopper is asked
+for, and those of the product; a code of Mastermind and a deal of 2048 are their own.
 ``--draws`` also counts the structures of so many PDDL problems.
 """
 
@@ -23,6 +24,7 @@ from aq_gym.envs.babyai.logic.canonical import canonical_form
 from aq_gym.envs.hangman.logic import words as hangman_words
 from aq_gym.envs.jericho.session_manager import SessionManager
 from aq_gym.envs.pddl.library import DIFFICULTIES, domain_names, load_domain
+from aq_gym.envs.webshop.tasks import generated_tasks
 from aq_gym.envs.wordle.logic import words as wordle_words
 
 # Returns the structures of an instance, from its env and task id.
@@ -57,6 +59,11 @@ def household(env: Any, task_id: str) -> Iterable[str]:
     yield env.unwrapped.reset(options={"task_id": task_id})[1]["goal"]
 
 
+def purchase(env: Any, task_id: str) -> Iterable[str]:
+    """Return the kind and attributes of a product and of a goal."""
+    return generated_tasks(None, 1000, "any", "all").get(task_id).split
+
+
 def cases() -> Mapping[str, tuple[str, dict[str, Any], Structures]]:
     """Return for each row the id, its arguments and the structures."""
     found: dict[str, tuple[str, dict[str, Any], Structures]] = {
@@ -70,6 +77,7 @@ def cases() -> Mapping[str, tuple[str, dict[str, Any], Structures]]:
         "Cipher": ("aq/Cipher-v0", {}, lambda _, one: one.split("-")[-1].split(".")),
         "Mystery": ("aq/Mystery-v0", {}, lambda _, one: [one.split("-")[1]]),
         "ALFWorld": ("aq/ALFWorld-v0", {}, household),
+        "WebShop": ("aq/WebShop-v0", {}, purchase),
     }  # fmt: skip
     for story in STORIES:
         found[f"Jericho {story}"] = ("aq/Jericho-v0", {"game": story}, layout)

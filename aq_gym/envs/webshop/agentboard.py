@@ -65,7 +65,7 @@ class AgentBoardTasks(UserTasks[Task]):
                     f"{files.products.name}: AgentBoard's goals need WebShop's file of "
                     "all products and products=0"
                 )
-        tasks = {f"agentboard-{k}": Task(shop, goals[k][0], "", goals[k][1])
+        tasks = {f"agentboard-{k}": Task(shop, goals[k][0], (), goals[k][1])
                  for k in chosen}  # fmt: skip
         super().__init__(tasks, "AgentBoard's tasks of WebShop")
 

@@ -93,8 +93,11 @@ class WebShopEnv(TextEnv):
       ``products`` is then the number of products that are read, 0 for all.
       "agentboard" plays AgentBoard's goals: ``data_dir`` is a folder with its data, by
       default the one that ``AGENTBOARD_DATA`` names.
-    * ``goal=None``: with ``goals="agentboard"``, the number of one goal, from 0.
-    * ``split="all"``: "train" or "test" draws from one part of the products.
+    * ``goal=None``: with ``goals="agentboard"``, or "human" and ``data_dir``, the
+      number of one goal in the published order, from 0.
+    * ``split="all"``: "train" and "test" share neither goals nor products, up to
+      titles, prices and texts. With ``data_dir`` and ``goals="human"`` they are
+      WebShop's: its first 500 goals are "test", those from 1,500 on "train".
     * ``render_mode``, ``instructions``, ``list_actions``, ``explain``: see
       :class:`aq_gym.TextEnv`.
 

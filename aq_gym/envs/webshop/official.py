@@ -1,14 +1,17 @@
-"""The tasks of WebShop's files."""
+"""The tasks of WebShop's files: goals by people, and synthetic ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import random
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from aq_gym.core.splits import in_split
+from aq_gym.core.tasks import UserTasks
 from aq_gym.envs.webshop.json_array import DataError
+from aq_gym.envs.webshop.logic.product import Goal
 from aq_gym.envs.webshop.logic.shop import Shop
 from aq_gym.envs.webshop.official_product import (
     combination,
@@ -20,34 +23,96 @@ from aq_gym.envs.webshop.official_product import (
 from aq_gym.envs.webshop.official_shop import entries, find_files, official_shop
 from aq_gym.envs.webshop.tasks import Task, grade
 
-__all__ = ["OfficialTasks", "official_tasks"]
+__all__ = ["HumanTasks", "SyntheticTasks", "human_tasks", "synthetic_tasks"]
 
 _TRIES = 10_000
 _MOST_GOALS = 10**9
+# WebShop shuffles its goals with this seed. The first 500 are its test split, and those
+# after its 1,000 of "eval" its train split.
+_SEED = 233
+_SPLITS = {"all": slice(None), "test": slice(500), "train": slice(1500, None)}
 
 
-class OfficialTasks:
-    """The goals of a folder with WebShop's files; an id is ``ASIN-NUMBER``.
+class HumanTasks(UserTasks[Task]):
+    """The goals that people wrote, in the order of WebShop; an id is ``ASIN-NUMBER``.
 
     Args:
-        folder: The folder.
+        folder: A folder with WebShop's files.
         products: The number of products, 0 for all.
-        kind: "human" or "synthetic".
         difficulty: "any", "easy" or "hard".
-        split: "all", "train" or "test".
+        split: "all", "train" or "test", as WebShop divides them.
+        number: The number of a goal in that order, from 0; None for all.
+
+    Raises:
+        DataError: If the files are not WebShop's, or have no such goal.
+        ValueError: If there is no goal with this number.
+    """
+
+    def __init__(
+        self,
+        folder: str,
+        products: int,
+        difficulty: str,
+        split: str,
+        number: int | None = None,
+    ) -> None:
+        self._arguments = folder, products, difficulty, split, number
+        files = find_files(folder, products)
+        self._shop = official_shop(files, products)
+        self._entries = entries(files.human)
+        order = _order(self._shop, self._entries)
+        if number is not None and not 0 <= number < len(order):
+            raise ValueError(f"goal={number} must be 0 to {len(order) - 1}")
+        chosen = order[_SPLITS[split]] if number is None else [order[number]]
+        tasks = {
+            f"{asin}-{index}": (asin, index)
+            for asin, index in chosen
+            if difficulty in ("any", grade(self._goal(asin, index)))
+        }
+        if not tasks:
+            raise DataError(
+                f"data_dir={folder!r} has no human goal of its products in "
+                f"split={split!r}, difficulty={difficulty!r}: it has {len(order):,} "
+                "goals, of which WebShop tests with the first 500 and trains with "
+                "those from 1,500 on"
+            )
+        super().__init__(tasks, "WebShop's goals of people", self._task)
+
+    def __deepcopy__(self, memo: object) -> HumanTasks:
+        return self
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return human_tasks, self._arguments
+
+    def _task(self, place: tuple[str, int]) -> Task:
+        return Task(self._shop, self._goal(*place))
+
+    def _goal(self, asin: str, index: int) -> Goal:
+        one = self._entries[asin][index]
+        said = "".join(texts_of([one.get("instruction")])).strip(".")
+        wanted = texts_of(one["instruction_attributes"])
+        options = options_of(one.get("instruction_options"))
+        return goal_of(self._shop.product(asin), index, said, wanted, options)
+
+
+class SyntheticTasks:
+    """The goals that WebShop makes of its products; an id is ``ASIN-NUMBER``.
+
+    Args:
+        folder: A folder with WebShop's files.
+        products: The number of products, 0 for all.
+        difficulty: "any", "easy" or "hard".
+        split: "all", "train" or "test"; a product belongs to one.
 
     Raises:
         DataError: If the files are not WebShop's, or have no such goal.
     """
 
-    def __init__(
-        self, folder: str, products: int, kind: str, difficulty: str, split: str
-    ) -> None:
+    def __init__(self, folder: str, products: int, difficulty: str, split: str) -> None:
+        self._arguments = folder, products, difficulty, split
         files = find_files(folder, products)
-        self._arguments = folder, products, kind, difficulty, split
-        self._shop: Shop = official_shop(files, products)
-        self._human = kind == "human"
-        self._entries = entries(files.human if self._human else files.attributes)
+        self._shop = official_shop(files, products)
+        self._entries = entries(files.attributes)
         self._difficulty, self._split = difficulty, split
         self._asins = [
             asin
@@ -56,15 +121,15 @@ class OfficialTasks:
         ]
         if not self._asins:
             raise DataError(
-                f"data_dir={folder!r} has no {kind} goal of its products in "
+                f"data_dir={folder!r} has no synthetic goal of its products in "
                 f"split={split!r}"
             )
 
-    def __deepcopy__(self, memo: object) -> OfficialTasks:
+    def __deepcopy__(self, memo: object) -> SyntheticTasks:
         return self
 
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        return official_tasks, self._arguments
+        return synthetic_tasks, self._arguments
 
     def draw(self, rng: np.random.Generator) -> str:
         """Draw a product and one of its goals."""
@@ -92,8 +157,6 @@ class OfficialTasks:
     def _count(self, asin: str) -> int:
         """Return the number of goals of a product."""
         has = self._entries.get(asin)
-        if self._human:
-            return len(has) if isinstance(has, list) and any(_humans(has)) else 0
         if not isinstance(has, dict) or not texts_of(has.get("instruction_attributes")):
             return 0
         if not isinstance(has.get("instruction"), str):
@@ -109,35 +172,41 @@ class OfficialTasks:
         if not known or f"{asin}-{index}" != task_id or index >= self._count(asin):
             return None
         product, has = self._shop.product(asin), self._entries[asin]
-        if self._human:
-            if not isinstance(has[index], dict) or not any(_humans([has[index]])):
-                return None
-            one = has[index]
-            said = "".join(texts_of([one.get("instruction")])).strip(".")
-            wanted = texts_of(one["instruction_attributes"])
-            options = options_of(one.get("instruction_options"))
-        else:
-            wanted = texts_of(has["instruction_attributes"])
-            pairs = combination(product, index)
-            options = list(pairs)
-            listed = ", and ".join(f"{name}: {value}" for name, value in pairs)
-            said = has["instruction"] + (f" with {listed}" if listed else "")
-        goal = goal_of(product, index, said, wanted, options)
+        pairs = combination(product, index)
+        listed = ", and ".join(f"{name}: {value}" for name, value in pairs)
+        said = has["instruction"] + (f" with {listed}" if listed else "")
+        wanted = texts_of(has["instruction_attributes"])
+        goal = goal_of(product, index, said, wanted, list(pairs))
         if self._difficulty not in ("any", grade(goal)):
             return None
-        return Task(self._shop, goal, asin)
+        return Task(self._shop, goal)
 
 
-def official_tasks(
-    folder: str, products: int, kind: str, difficulty: str, split: str
-) -> OfficialTasks:
-    """Return the tasks of WebShop's files; the arguments are those of the class."""
-    return OfficialTasks(folder, products, kind, difficulty, split)
+def human_tasks(
+    folder: str, products: int, difficulty: str, split: str, number: int | None
+) -> HumanTasks:
+    """Return the goals of people; the arguments are those of the class."""
+    return HumanTasks(folder, products, difficulty, split, number)
 
 
-def _humans(given: list[Any]) -> Iterator[bool]:
-    """Yield for each instruction whether it has attributes; others are skipped."""
-    for one in given:
-        yield isinstance(one, Mapping) and bool(
-            texts_of(one.get("instruction_attributes"))
-        )
+def synthetic_tasks(
+    folder: str, products: int, difficulty: str, split: str
+) -> SyntheticTasks:
+    """Return the synthetic goals; the arguments are those of the class."""
+    return SyntheticTasks(folder, products, difficulty, split)
+
+
+def _order(shop: Shop, given: Mapping[str, Any]) -> list[tuple[str, int]]:
+    """Return the asin and index of each goal, shuffled as WebShop shuffles them.
+
+    Goals without attributes are left out, as in WebShop, before it shuffles.
+    """
+    found = [
+        (asin, index)
+        for asin in shop.numbers
+        if isinstance(given.get(asin), list)
+        for index, one in enumerate(given[asin])
+        if isinstance(one, Mapping) and texts_of(one.get("instruction_attributes"))
+    ]
+    random.Random(_SEED).shuffle(found)
+    return found

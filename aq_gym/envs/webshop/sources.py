@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aq_gym.core.tasks import TaskSource
 from aq_gym.envs.webshop.agentboard import agentboard_tasks
-from aq_gym.envs.webshop.official import official_tasks
+from aq_gym.envs.webshop.official import human_tasks, synthetic_tasks
 from aq_gym.envs.webshop.tasks import Task, catalogues, generated_tasks
 
 __all__ = ["task_source"]
@@ -27,8 +27,16 @@ def task_source(
         ValueError: If an argument is out of its range, or two contradict each other.
     """
     agentboard = goals == "agentboard"
-    if goal is not None and not agentboard:
-        raise ValueError(f"goal={goal} needs goals='agentboard'")
+    human = data_dir is not None and goals == "human"
+    if goal is not None and not agentboard and not human:
+        raise ValueError(
+            f"goal={goal} needs goals='agentboard', or goals='human' with data_dir"
+        )
+    if goal is not None and human and (difficulty, split) != ("any", "all"):
+        raise ValueError(
+            f"goal={goal} is one goal: difficulty={difficulty!r} must be 'any' and "
+            f"split={split!r} 'all'"
+        )
     if (data_dir is not None or agentboard) and products < 0:
         raise ValueError(f"products={products} must be 0 (all) or more")
     if agentboard:
@@ -39,7 +47,9 @@ def task_source(
             )
         return agentboard_tasks(data_dir, products, goal)
     if data_dir is not None:
-        return official_tasks(data_dir, products, goals, difficulty, split)
+        if human:
+            return human_tasks(data_dir, products, difficulty, split, goal)
+        return synthetic_tasks(data_dir, products, difficulty, split)
     if not _PRODUCTS[0] <= products <= _PRODUCTS[1]:
         raise ValueError(
             f"products={products} must be {_PRODUCTS[0]} to {_PRODUCTS[1]}"

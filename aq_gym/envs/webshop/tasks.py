@@ -6,9 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aq_gym.core.splits import in_split
+from aq_gym.core.splits import all_in_split
 from aq_gym.core.tasks import GeneratedTasks
-from aq_gym.envs.webshop.logic.goals import extra_requirements, goal_of
+from aq_gym.envs.webshop.logic.goals import (
+    extra_requirements,
+    goal_of,
+    structures,
+)
 from aq_gym.envs.webshop.logic.product import Goal
 from aq_gym.envs.webshop.logic.shop import KEPT, Shop, generated_shop
 
@@ -26,13 +30,13 @@ class Task(NamedTuple):
     Attributes:
         shop: The shop.
         goal: The goal.
-        split: The text that decides its split.
+        split: The texts that decide its split.
         label: "easy" or "hard"; "" if only the goal decides.
     """
 
     shop: Shop
     goal: Goal
-    split: str
+    split: tuple[str, ...] = ()
     label: str = ""
 
 
@@ -78,15 +82,18 @@ class _Generated(NamedTuple):
 
     def draw_id(self, rng: np.random.Generator) -> str:
         """Draw the id of a task."""
+        # Drawn once: each other catalogue would have to be made.
+        seed = self.catalogue
+        if seed is None:
+            seed = int(rng.integers(catalogues(self.products)))
+        shop = generated_shop(seed, self.products)
         while True:
-            seed = self.catalogue
-            if seed is None:
-                seed = int(rng.integers(catalogues(self.products)))
             place = int(rng.integers(self.products))
-            task_id = f"{seed}-{place}-{int(rng.integers(_GOALS))}"
-            # Checked before the catalogue is made, which takes longer.
-            if in_split(_part(seed, place), self.split) and self.make(task_id):
-                return task_id
+            number = int(rng.integers(_GOALS))
+            if all_in_split(structures(shop.products[place]), self.split):
+                task = self.make(task_id := f"{seed}-{place}-{number}")
+                if task and all_in_split(task.split, self.split):
+                    return task_id
 
     def make(self, task_id: str) -> Task | None:
         """Make a task; return None if there is none of this id."""
@@ -102,19 +109,16 @@ class _Generated(NamedTuple):
         if self.catalogue not in (None, seed):
             return None
         shop = generated_shop(seed, self.products)
-        goal = goal_of(shop.products[place], task_id, self.products)
+        product = shop.products[place]
+        goal = goal_of(product, task_id, self.products)
         label = grade(goal, extra_requirements(self.products))
         if self.difficulty not in ("any", label):
             return None
-        return Task(shop, goal, _part(seed, place), label)
+        return Task(shop, goal, structures(product, goal), label)
 
 
-def _split_of(task: Task) -> str:
+def _split_of(task: Task) -> tuple[str, ...]:
     return task.split
-
-
-def _part(seed: int, place: int) -> str:
-    return f"webshop {seed} {place}"
 
 
 def _is_number(text: str) -> bool:

@@ -192,7 +192,7 @@ def test_catalogues_have_many_kinds_and_sentences():
     assert len(hidden) > 500
     for number, product in enumerate(products[:200]):
         goal = goal_of(product, f"0-{number}-0", 1000)
-        judge = Judge(goal, frozenset_of)
+        judge = Judge(goal, words_of)
         assert judge.best(product) == 1.0
         assert goal.instruction.count("{") == 0
 
@@ -212,8 +212,8 @@ def test_goals_of_a_large_catalogue_ask_for_more():
         assert asked == [len(one.options) for one in products]
 
 
-def frozenset_of(title):
-    return frozenset(title.lower().split())
+def words_of(title):
+    return tuple(title.lower().split())
 
 
 def test_a_shop_is_shared_and_not_pickled():
@@ -285,12 +285,27 @@ def test_difficulty_and_split_are_as_asked():
         assert {env.reset(seed=s)[1]["difficulty"] for s in range(5)} == {grade}
         env = make(difficulty=grade, products=3000)
         assert env.reset(seed=0)[1]["difficulty"] == grade
-    train, test = make(split="train"), make(split="test")
-    ids = [
-        {one.reset(seed=seed)[1]["task_id"].rpartition("-")[0] for seed in range(60)}
-        for one in (train, test)
-    ]
-    assert not ids[0] & ids[1]
+
+
+def test_the_splits_share_neither_goals_nor_products_across_sizes():
+    found = {"train": set(), "test": set()}
+    for split, products in (("train", 1000), ("test", 1000), ("test", 300)):
+        env = make(split=split, products=products)
+        for seed in range(40):
+            task_id = env.reset(seed=seed)[1]["task_id"]
+            goal, shop = env._task.goal, env._task.shop
+            product = shop.product(goal.asin)
+            asked = (*sorted(goal.attributes), *sorted(goal.options))
+            found[split] |= {
+                product.asin,
+                (product.query, *sorted(product.attributes)),
+                ("goal", product.query, *asked),
+            }
+        with pytest.raises(ValueError, match="is not in split"):
+            make(
+                split={"train": "test", "test": "train"}[split], products=products
+            ).reset(options={"task_id": task_id})
+    assert not found["train"] & found["test"]
 
 
 def test_random_walks_rarely_succeed(env):

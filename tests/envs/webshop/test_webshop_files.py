@@ -2,6 +2,7 @@
 
 import json
 import os
+import pickle
 
 import gymnasium as gym
 import pytest
@@ -91,6 +92,44 @@ def test_a_goal_of_a_person_is_played(tmp_path):
     env.step("click[beech]")
     _, _, terminated, _, info = env.step("click[Buy Now]")
     assert terminated and info["success"]
+
+
+def many(count):
+    """Return as many goals of people, some without attributes."""
+    one = HUMAN["B0AAAAAAA1"][0]
+    goals = [{**one, "instruction": f"number {k}"} for k in range(count)]
+    goals[3] = {**one, "instruction_attributes": []}
+    other = [{**one, "instruction": f"other {k}"} for k in range(3)]
+    return {"B0AAAAAAA2": other, "B0AAAAAAA1": goals, "B0AAAAAAAX": goals}
+
+
+def test_goals_of_people_are_in_webshops_order(tmp_path):
+    folder = write(tmp_path, human=many(2001))
+    numbers = {"all": 2003, "test": 500, "train": 503}
+    envs = {split: make(folder, split=split) for split in numbers}
+    ids = {split: envs[split]._tasks.ids for split in numbers}
+    assert {split: len(found) for split, found in ids.items()} == numbers
+    assert ids["test"] + ids["all"][500:1500] + ids["train"] == ids["all"]
+    # The first goals of WebShop's own engine/goal.py with these files.
+    assert ids["all"][:3] == tuple(f"B0AAAAAAA1-{k}" for k in (103, 1266, 837))
+    env = make(folder, goal=1)
+    assert env.reset(seed=7)[1]["task_id"] == ids["all"][1]
+    assert pickle.loads(pickle.dumps(env))._tasks.ids == env._tasks.ids
+    with pytest.raises(ValueError, match="goal=2003 must be 0 to 2002"):
+        make(folder, goal=2003)
+    with pytest.raises(ValueError, match=r"goal=1 is one goal: .*split='test'"):
+        make(folder, goal=1, split="test")
+    with pytest.raises(DataError, match="it has 1 goals, of which WebShop tests"):
+        other = tmp_path / "other"
+        other.mkdir()
+        make(write(other), split="train")
+
+
+def test_the_difficulty_of_a_goal_is_as_asked(tmp_path):
+    folder = write(tmp_path)
+    assert make(folder, difficulty="easy").reset(seed=0)[1]["difficulty"] == "easy"
+    with pytest.raises(DataError, match="difficulty='hard'"):
+        make(folder, difficulty="hard")
 
 
 def test_synthetic_goals_are_all_choices_of_options(tmp_path):

@@ -10,7 +10,7 @@ from importlib.resources import files
 from aq_gym.envs.webshop.logic.catalogue import kind_of
 from aq_gym.envs.webshop.logic.product import Goal, Product
 
-__all__ = ["extra_requirements", "forms", "goal_of"]
+__all__ = ["extra_requirements", "forms", "goal_of", "structures"]
 
 _ROUND = 5
 # Up to so many products, a goal with one attribute and one option is met by few.
@@ -58,6 +58,23 @@ def goal_of(product: Product, name: str, products: int) -> Goal:
         float(upper),
         _instruction(rng, product, attributes, options, upper),
     )
+
+
+def structures(product: Product, goal: Goal | None = None) -> tuple[str, ...]:
+    """Return what decides the split of a product, and of a goal.
+
+    They are the same in catalogues of all numbers and sizes: the kind with the
+    attributes of the product, and with the attributes and options of the goal.
+
+    Args:
+        product: The product that the goal was made from.
+        goal: The goal, if it is known.
+    """
+    own = f"webshop product {product.query} {sorted(product.attributes)}"
+    if goal is None:
+        return (own,)
+    asked = f"{sorted(goal.attributes)} {sorted(map(str, goal.options))}"
+    return own, f"webshop goal {goal.query} {asked}"
 
 
 def _instruction(

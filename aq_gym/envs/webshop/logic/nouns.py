@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 __all__ = ["Nouns", "nouns", "spacy_nouns"]
 
-Nouns: TypeAlias = Callable[[str], frozenset[str]]
+Nouns: TypeAlias = Callable[[str], tuple[str, ...]]
 
 _WORD = re.compile(r"[^\W\d_]\w+")
 # Colors stay: spaCy takes most of them for names, as titles have capitals.
@@ -25,20 +25,22 @@ _ENDINGS = ("able", "ible", "less", "ful", "ous", "ive", "ly", "proof", "free")
 
 
 @lru_cache(maxsize=65_536)
-def nouns(title: str) -> frozenset[str]:
+def nouns(title: str) -> tuple[str, ...]:
     """Return the words of a title that are neither function words nor adjectives.
+
+    A word that the title repeats is returned each time, as WebShop counts it.
 
     Adjectives are recognized by their endings and a short list. Words end at hyphens
     and apostrophes; single letters and words that begin with a digit are left out.
     """
     found = (word.lower().rstrip(".'-") for word in _WORD.findall(title))
-    return frozenset(
+    return tuple(
         word for word in found if word not in _OTHER and not word.endswith(_ENDINGS)
     )
 
 
 @lru_cache(maxsize=65_536)
-def spacy_nouns(title: str) -> frozenset[str]:
+def spacy_nouns(title: str) -> tuple[str, ...]:
     """Return the nouns that spaCy's model ``en_core_web_sm`` finds, as WebShop does.
 
     Args:
@@ -48,7 +50,7 @@ def spacy_nouns(title: str) -> frozenset[str]:
         OSError: If the model is not installed.
     """
     kinds = ("NOUN", "PROPN")
-    return frozenset(one.text.lower() for one in _model()(title) if one.pos_ in kinds)
+    return tuple(one.text.lower() for one in _model()(title) if one.pos_ in kinds)
 
 
 @lru_cache(maxsize=1)

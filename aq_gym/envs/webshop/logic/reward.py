@@ -96,8 +96,9 @@ class Judge:
         return (sum(has.attributes) + options + has.price) / self._count * has.type
 
     def _type(self, product: Product) -> float:
-        nouns = self._nouns(product.title)
-        score = len(nouns & self._name) / len(self._name) if self._name else _MATCH
+        # Distinct shared nouns by all of the goal's, repeated ones too, as in WebShop.
+        shared = len({*self._nouns(product.title)} & {*self._name})
+        score = shared / len(self._name) if self._name else _MATCH
         if score == 0.0:
             return 0.0
         if score < _WEAK:
