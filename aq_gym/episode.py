@@ -328,13 +328,13 @@ def _check_start(env_id: str, observation: object, info: Mapping[str, Any]) -> N
     if not isinstance(observation, str):
         raise TypeError(
             f"id={env_id!r} has observations of the type {type(observation).__name__}, "
-            "which must be str: wrap it with aq_gym.adapt and register it so wrapped"
+            "which must be str: wrap it with aq_gym.adapt and register the result"
         )
     absent = [key for key in _NEEDED if key not in info]
     if absent:
         raise ValueError(
             f"id={env_id!r} has no {', '.join(absent)} in info: wrap it with "
-            "aq_gym.wrappers.SubgoalProgress and register it so wrapped"
+            "aq_gym.wrappers.SubgoalProgress and register the wrapped environment"
         )
 
 

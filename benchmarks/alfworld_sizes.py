@@ -1,4 +1,4 @@
-"""Have generated households as much in them as the official games?
+"""Do generated households contain as much as the official games?
 
 Reads the ``game.tw-pddl`` files of a folder. Each floor plan of an official game is
 compared with the generated households of this floor plan; p is that of a permutation

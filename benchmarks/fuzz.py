@@ -1,4 +1,4 @@
-"""Does any of many hostile texts break an environment, or hold it up?
+"""Does any of many hostile texts break an environment or slow it down?
 
 The texts are spread over all benchmarks, with the arguments of the suite "full". Each
 is said in the middle of an episode, has to be answered and, where it is invalid, to
@@ -117,7 +117,7 @@ def samples(world: TextEnv, rng: np.random.Generator) -> list[str]:
 
 
 def say(world: TextEnv, texts: Iterable[str], most: int, steps: Steps) -> None:
-    """Say texts, each in the state that the environment is in."""
+    """Step with each text, in the state that the environment is in."""
     state = world.get_state()
     world.step = steps.timed(world.step)  # type: ignore[assignment, method-assign]
     for text in islice(texts, min(most, A_STATE)):

@@ -1,4 +1,4 @@
-"""Give every command that reads a run damaged runs, and look how it ends.
+"""Run every command that reads a run on damaged runs, and check how it ends.
 
 One to three random changes are made in a file of a run: a value, a key or an item of
 its JSON (with a right checksum, so that it is read), or its bytes. A command may answer

@@ -1,4 +1,4 @@
-"""What does progress say: how near the goal is, or how much a weak agent gets done?
+"""What does progress measure: the distance to the goal, or what a weak agent gets done?
 
 The first table has, for each setting, the rank correlation (Spearman) of progress with
 the steps that the expert still needs, at the states of walks that take the expert's
@@ -52,7 +52,7 @@ def ranks(values: list[float]) -> np.ndarray:
 
 
 def steps_left(env: Any) -> int:
-    """Return how many steps the expert needs from here, and come back."""
+    """Return how many steps the expert needs from here, and restore the state."""
     state = env.get_state()
     for steps in range(MOST_STEPS + 1):
         if env.success():

@@ -1,4 +1,4 @@
-"""Do the splits share a structure, and how many structures are there?
+"""Do the splits share structures, and how many structures are there?
 
 For each generated benchmark, instances of ``split="train"`` and ``"test"`` are drawn by
 resets. The structure of an instance is what decides its split: the canonical form of a

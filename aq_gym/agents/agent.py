@@ -47,5 +47,5 @@ def check_text_actions(env: gym.Env[Any, Any]) -> None:
         raise ValueError(
             f"{env.unwrapped} takes actions of {env.action_space}, and the agent "
             "writes text: wrap it with aq_gym.adapt (or aq_gym.adapters.TextAdapter) "
-            "and register it so wrapped"
+            "and register the wrapped environment"
         )

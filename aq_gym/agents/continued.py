@@ -74,6 +74,6 @@ class ContinuedAgent:
         if encode(observation) != known:
             raise ValueError(
                 f"{self._recorded.path} cannot be continued: after {number} steps its "
-                "observation is another one, as the environment is not deterministic "
+                "observation differs, because the environment is not deterministic "
                 "or has changed"
             )

@@ -151,7 +151,7 @@ class LLMAgent:
         step: Mapping[str, Any],
         requests: Sequence[Sequence[Message]],
     ) -> None:
-        """Go on to the next action as in a recorded step, without a call.
+        """Advance to the next action as in a recorded step, without a call.
 
         Args:
             observation: The observation before the action.

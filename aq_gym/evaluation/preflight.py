@@ -133,7 +133,7 @@ def _check_info(task: Task, env: gym.Env[Any, Any]) -> None:
     if absent:
         raise ValueError(
             f"{task.setting} has no {', '.join(absent)} in info: wrap it with "
-            "aq_gym.wrappers.SubgoalProgress and register it so wrapped"
+            "aq_gym.wrappers.SubgoalProgress and register the wrapped environment"
         )
 
 

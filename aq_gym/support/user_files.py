@@ -1,4 +1,4 @@
-"""Files of the user's data, read under bounds and only from the folder that was named.
+"""Read a user's data files, with size limits and only inside the folder that was named.
 
 They may come from other people. A folder can have links to any file, pipes and devices
 in place of files, and archives that unpack to any size.
@@ -85,7 +85,7 @@ def read_text(path: Path, most: int, folder: Path | None = None) -> str:
 def open_zip(
     name: str, content: bytes | BinaryIO, most: int, most_parts: int
 ) -> zipfile.ZipFile:
-    """Open an archive that unpacks to no more than some bounds.
+    """Open an archive after checking that it unpacks to no more than the limits.
 
     Args:
         name: Its name, for errors.

@@ -1,4 +1,4 @@
-"""Tools that help with no task and change nothing."""
+"""Distractors: tools that are of no use for any task and change nothing."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def make_variant(
 
 
 def _new_names(names: list[str], rng: np.random.Generator) -> dict[str, str]:
-    """Return another name for each name that has a word with synonyms."""
+    """Return a new name for each name that has a word with synonyms."""
     new: dict[str, str] = {}
     for name in names:
         words = [_synonym(word, rng) for word in name.split("_")]
@@ -94,7 +94,7 @@ def _renamed(
 
 
 def _reworded(text: str, mentioned: Mapping[str, str]) -> str:
-    """Replace names that have an underscore: others may be ordinary words."""
+    """Replace names that have an underscore; others may be ordinary words."""
 
     def new_name(found: re.Match[str]) -> str:
         return mentioned.get(found[0], found[0]) if "_" in found[0] else found[0]

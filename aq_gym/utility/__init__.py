@@ -1,4 +1,4 @@
-"""Criteria that the users of an application have for its episodes.
+"""The utility of episodes for users: criteria, ratings, and what they are worth.
 
 Models suggest criteria and rate episodes on them, and the robust criteria are kept
 (Arabzadeh et al., "Assessing and Verifying Task Utility in LLM-Powered Applications",

@@ -43,7 +43,7 @@ def compare(rounds: int) -> None:
 
 
 def walk(env: gym.Env[Any, Any]) -> list[tuple[str]]:
-    """Walk about at random, and return the actions."""
+    """Walk at random, and return the actions."""
     rng = np.random.default_rng(0)
     env.reset(seed=0)
     words: list[tuple[str]] = []

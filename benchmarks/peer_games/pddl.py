@@ -44,7 +44,7 @@ def find(domain: str, kind: str, count: int) -> ProblemDraft:
 
 
 def play(task: Task, plan: list[int]) -> tuple[list[float], list[float]]:
-    """Follow a plan; return the times of steps with goal test and of listings."""
+    """Follow a plan; return the times of steps with the goal test, and of listings."""
     steps, listings, state = [], [], task.init
     for action in plan:
         listings.append(seconds(task.valid, [(state,)]))

@@ -262,8 +262,8 @@ def _check_one_game(
         given.append(f"task_type={task_type!r}")
     if given:
         raise ValueError(
-            f"game={game!r} is one file, so {' and '.join(given)} can't be meant: "
-            "leave it out, or give game= the number of a game in an official split"
+            f"game={game!r} is one file, so {' and '.join(given)} cannot be given: "
+            "omit that, or give game= the number of a game in an official split"
         )
 
 

@@ -26,7 +26,7 @@ def agent_cell(world: World) -> Cell:
 
 
 class Paths:
-    """AgentBoard's search, which may leave a cell by another way than the first found.
+    """AgentBoard's search, which may leave a cell by a route other than the first.
 
     Args:
         world: The world.

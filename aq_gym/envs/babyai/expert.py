@@ -144,7 +144,7 @@ def _orders(node: Node, done: tuple[bool, ...]) -> Iterator[list[Clause]]:
 
 
 def _way(world: World, order: list[Clause]) -> int:
-    """Return the length of the way past the nearest target of each clause."""
+    """Return the length of the route past the nearest target of each clause."""
     pose, length = world.agent * 4 + world.heading, 0
     for clause in order:
         places = world.places(clause.targets)

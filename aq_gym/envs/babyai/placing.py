@@ -1,4 +1,4 @@
-"""Choose the cell for the carried thing where it is least in the way."""
+"""Choose the cell where the carried thing blocks least."""
 
 from __future__ import annotations
 
@@ -82,14 +82,14 @@ def _way_on(
     aim: Collection[int],
     solid: Collection[int],
 ) -> int:
-    """Return the cost of the remaining route once the carried thing is in a cell."""
+    """Return the cost of the remaining route with the carried thing in a cell."""
     cells = replaced(world.cells, cell, world.carrying)
     on = find_route(world, cells, (route.end,), aim, solid)
     return on.cost if on else _NO_WAY
 
 
 class _SafeCells:
-    """The cells where the carried thing blocks no way; computed on demand."""
+    """The cells where the carried thing blocks no route; computed on demand."""
 
     def __init__(self, world: World, keep_free: Set[int]) -> None:
         self._world = world

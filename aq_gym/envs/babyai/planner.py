@@ -113,7 +113,7 @@ class Planner:
         return None
 
     def _walk(self, targets: Collection[int], then: list[int]) -> list[int] | None:
-        """Walk up to one of some cells, or handle the first obstacle."""
+        """Walk up to one of the cells, or handle the first obstacle."""
         self._aim = self._aim or targets
         while targets:
             route = self._route(targets)
@@ -142,7 +142,7 @@ class Planner:
         return self._take(cells)
 
     def _take(self, cells: Collection[int]) -> list[int] | None:
-        """Pick up the thing in one of some cells; drop the carried thing late.
+        """Pick up the thing in one of the cells; drop the carried one late.
 
         The carried thing may be the key of a door on the way.
         """
@@ -172,7 +172,7 @@ class Planner:
     def _fetch(
         self, things: tuple[int, ...], onward: Collection[int]
     ) -> list[int] | None:
-        """Pick up one of some things, once the route from there is free."""
+        """Pick up one of the things, once the route from there is free."""
         world = self._world
         ways: list[tuple[int, int, Route, Route]] = []
         for cell in world.places(things):

@@ -79,7 +79,7 @@ class GAIAEnv(AnswerEnv):
     The annotation is written for people. A step counts if it has a number of two or
     more digits or a quoted text that is in neither the question nor the answer nor an
     earlier step. It is reached when this value is in a result of ``read_file``,
-    ``calculate`` or a tool of the user's. What cannot be observed is no subgoal: a step
+    ``calculate`` or a user's tool. What cannot be observed is no subgoal: a step
     that opens a page, looks at a picture or only thinks, and a value that the agent
     finds in its head.
 
@@ -173,7 +173,7 @@ class GAIAEnv(AnswerEnv):
         return actions.read_answer(text)
 
     def sample_action(self, rng: np.random.Generator) -> str:
-        """Draw a call: a file, a calculation, or sometimes an answer."""
+        """Draw a call: a listing, a calculation, or sometimes an answer."""
         # Use a separate stream: a generator seeded like the episode would repeat the
         # draws made at reset.
         own = np.random.default_rng(rng.integers(2**63, size=2))

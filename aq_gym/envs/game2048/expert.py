@@ -1,4 +1,4 @@
-"""A player that looks ahead over its moves and the random tiles."""
+"""A player that searches ahead over its moves and the random tiles."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class _Search:
 
 
 def _row_values(levels: NDArray[np.int64]) -> Values:
-    """Return the worth of every row."""
+    """Return the value of every row."""
     powers = levels.astype(np.float64) ** 4
     steps = np.diff(powers, axis=0)
     falls, rises = np.maximum(-steps, 0).sum(0), np.maximum(steps, 0).sum(0)

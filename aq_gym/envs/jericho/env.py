@@ -212,7 +212,7 @@ class JerichoEnv(TextEnv):
         return self._manager.admissible()
 
     def iter_admissible_actions(self) -> Iterator[str]:
-        """Return an iterator over the same commands, each found when it is asked for.
+        """Return an iterator over the same commands, each found on demand.
 
         It remains that of the present state, whatever is played in the meantime, and
         raises an error after ``close``.
@@ -228,7 +228,7 @@ class JerichoEnv(TextEnv):
         return self._protocol.help(self._manager)
 
     def expert_action(self) -> str:
-        """Return the next step of a solution that was tried out from here.
+        """Return the next step of a solution that was tried from here.
 
         The expert is privileged: it knows the recorded solution and what varies. It
         has none for stories that are not ours and then gives up.

@@ -23,7 +23,7 @@ class Guide:
         self._latest: tuple[int | None, tuple[Step, ...]] = None, ()
 
     def next_command(self) -> str:
-        """Return the next step of a way to win that was tried out from here.
+        """Return the next step of a winning route that was tried from here.
 
         The end of the recorded solution that wins from this very state is played,
         after walking to where it applies; a pure function of the state. Where no such
@@ -78,7 +78,7 @@ class Guide:
         return path or []
 
     def _search(self, solution: tuple[Step, ...]) -> str:
-        """Walk, nearest room first, to where the end of the solution wins."""
+        """Walk, nearest room first, to where the rest of the solution wins."""
         found = ""
 
         def applies(moment: Moment) -> bool:

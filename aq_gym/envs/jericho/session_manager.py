@@ -129,7 +129,7 @@ class SessionManager:
             ValueError: If the state is of another story or damaged.
         """
         if state.digest != self.game.digest:
-            raise ValueError("the state is of another story file of that name")
+            raise ValueError("the state is of a different story file")
         session = self._opened(resume=False).session
         session.jump(state.moment(session.interpreter))
 
@@ -148,7 +148,7 @@ class SessionManager:
             return _keys(self.now) or self.commands().commands or ("look",)
 
     def iter_admissible(self) -> Iterator[str]:
-        """Return an iterator over the same actions, each found when it is asked for.
+        """Return an iterator over the same actions, each found on demand.
 
         Raises:
             RuntimeError: If another thread uses the environment.
@@ -209,7 +209,7 @@ class SessionManager:
         return self._open
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the interpreter and the story, which can be had again."""
+        """Leave out the interpreter and the story, which can be loaded again."""
         last = self._last if self._open is None else self._kept()
         return self.__dict__ | {
             "_open": None,
@@ -228,7 +228,7 @@ class SessionManager:
         self._lock = threading.RLock()
         self.game = find_game(*self._place)
         if self.game.digest != state["game"]:
-            raise ValueError(f"game={self._place[0]!r} is another file than before")
+            raise ValueError(f"game={self._place[0]!r} is a different file than before")
 
 
 def _keys(now: Moment) -> tuple[str, ...]:

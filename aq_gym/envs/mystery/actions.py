@@ -108,7 +108,7 @@ def read(text: str) -> Question | Telling | Problem:
 
 @lru_cache(maxsize=4096)
 def canonical(text: str) -> str | None:
-    """Return one form of all texts that ask or tell the same, None for a problem.
+    """Return one form for all texts that ask or tell the same; None for a problem.
 
     Questions that name no fact have the same answer, but are not the same question:
     they keep their words.

@@ -127,7 +127,7 @@ class MysteryEnv(TextEnv):
             given = {"judge_model": judge_model, "verdicts": verdicts}
             for name, value in given.items():
                 if value is not None:
-                    raise ValueError(f"{name}={value!r} is for puzzles=, the file")
+                    raise ValueError(f"{name}={value!r} needs puzzles=, a file")
             self._source = sources.GeneratedSource(facts, split)
         else:
             self._source = sources.user_source(puzzles, judge_model, verdicts, split)
@@ -188,7 +188,7 @@ class MysteryEnv(TextEnv):
         return self._source.help_text
 
     def expert_action(self) -> str:
-        """Return the question that tells most, or the story."""
+        """Return the most informative question, or the story."""
         return self._host.expert_action()
 
     def secrets(self) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""A player that asks the question that tells it most."""
+"""A player that asks the most informative question."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class Puzzle(NamedTuple):
 
     @property
     def puzzle_id(self) -> str:
-        """A name derived from the puzzle's content."""
+        """The puzzle's id, derived from its content."""
         content = json.dumps(self, ensure_ascii=True).encode()
         return f"puzzle-{hashlib.sha256(content).hexdigest()[:16]}"
 

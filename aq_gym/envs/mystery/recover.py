@@ -1,4 +1,4 @@
-"""Make a file of verdicts again from trajectories.
+"""Rebuild a file of verdicts from trajectories.
 
 A trajectory holds each step's verdicts in ``info["judge"]``, so that an episode can be
 executed again without an endpoint::

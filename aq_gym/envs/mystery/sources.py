@@ -1,4 +1,4 @@
-"""Where stories come from: generated ones, and puzzles of the user's."""
+"""Sources of stories: generated ones, and a user's puzzles."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class GeneratedSource:
 
 
 class UserPuzzleSource:
-    """Puzzles of the user's."""
+    """Puzzles from a user's file."""
 
     def __init__(self, puzzles: dict[str, Puzzle], judge: Judge) -> None:
         self._judge = judge

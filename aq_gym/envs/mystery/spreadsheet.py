@@ -1,4 +1,4 @@
-"""The first sheet of an ``.xlsx`` file, read under bounds."""
+"""The first sheet of an ``.xlsx`` file, read with size limits."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def generated_instructions(hidden: tuple[bool, ...]) -> str:
 
 
 def own_instructions(keys: int) -> str:
-    """Explain a puzzle of the user's to an agent that has never seen one."""
+    """Explain a user's puzzle to an agent that has never seen one."""
     return (
         f"{_RULES}\nThe story has {plural(keys, 'key fact')}; it is told when your "
         f"questions and your telling cover them all.\n{own_help()}"
@@ -73,7 +73,7 @@ def _forms() -> str:
 
 
 def own_help() -> str:
-    """Return the forms of both actions with puzzles of the user's."""
+    """Return the forms of both actions for a user's puzzle."""
     return (
         "Ask a question that can be answered with yes or no, as: Was it an accident?\n"
         "Tell the story in the form: Story: <what happened>"
@@ -82,7 +82,7 @@ def own_help() -> str:
 
 @lru_cache(maxsize=1)
 def generated_help() -> str:
-    """Return the forms of both actions with generated stories, and all values."""
+    """Return the forms of both actions for a generated story, and all values."""
     lines = [
         f"  the {aspect.name}: {listing(aspect.values, 'or')}; also "
         f"{listing(tuple(aspect.categories), 'or')}"
@@ -156,7 +156,7 @@ def answer(verdict: str) -> str:
 
 
 def remaining(left: int) -> str:
-    """Return what follows an answer where few questions are left, "" otherwise."""
+    """Return what to append to an answer when few questions are left, else ""."""
     if left > 1:
         return ""
     if left:
@@ -184,7 +184,7 @@ def problem(why: str) -> str:
 
 
 def own_problem(why: str) -> str:
-    """Explain why a text is neither of both, for puzzles of the user's."""
+    """Explain why a text is neither a question nor a telling, for a user's puzzle."""
     return (
         f"{why} Ask a question that can be answered with yes or no, or tell the story "
         "as: Story: <what happened>"

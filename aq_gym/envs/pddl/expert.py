@@ -1,4 +1,4 @@
-"""The reference policy: make a plan, and a new one where the agent left it."""
+"""The reference policy: make a plan, and a new one when the agent leaves it."""
 
 from __future__ import annotations
 

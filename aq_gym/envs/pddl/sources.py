@@ -1,4 +1,4 @@
-"""The choice of a task source from the environment's arguments."""
+"""Select the task source by the environment's arguments."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def user_problem(domain_file: str, problem_file: str) -> UserTasks[Instance]:
     except PDDLError as error:
         raise PDDLError(f"{argument}: {error}") from None
     if task.solved(task.init):
-        raise PDDLError("problem_file: the goal holds at the start already")
+        raise PDDLError("problem_file: the goal already holds at the start")
     task_id = f"{domain.name}:{problem.name}"
     words, difficulty = words_for(domain), grade(task)
     instance = Instance(task_id, task, words, difficulty, domain_pddl, problem_pddl)

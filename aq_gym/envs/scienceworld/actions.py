@@ -87,7 +87,7 @@ def forms(instance: Instance) -> tuple[str, ...]:
 
 
 def read(action: str) -> str | None:
-    """Return an action in ScienceWorld's words, None if it has none of its forms.
+    """Return an action in ScienceWorld's words; None if a text has none of its forms.
 
     Case, whitespace, surrounding quotes and a final full stop do not matter.
     """

@@ -24,7 +24,7 @@ def gold_path(instance: Instance) -> tuple[str, ...]:
 
 
 def next_action(path: tuple[str, ...], done: tuple[str, ...]) -> str | None:
-    """Return the first action of a path that was not done yet, None at its end.
+    """Return the first action of a path that was not taken yet; None at its end.
 
     Args:
         path: The actions of a solution.

@@ -92,7 +92,8 @@ def checked_simplifications(simplifications: str | Sequence[str]) -> str:
     for name in names:
         if name not in SIMPLIFICATIONS:
             raise ValueError(
-                f"simplifications={name!r:.100}: choose of {', '.join(SIMPLIFICATIONS)}"
+                f"simplifications={name!r:.100}: choose from "
+                f"{', '.join(SIMPLIFICATIONS)}"
             )
     if "easy" in names and len(names) > 1:
         raise ValueError("simplifications: 'easy' stands for all of them")

@@ -91,7 +91,7 @@ def _with_givens(line: str, givens: int) -> str:
 
 
 def file_stem(box: int, difficulty: str) -> str:
-    """Return the name of a packaged file without its ending, as "9x9-easy"."""
+    """Return the name of a packaged file without its extension, as "9x9-easy"."""
     return f"{box * box}x{box * box}-{difficulty}"
 
 

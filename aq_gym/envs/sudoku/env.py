@@ -109,7 +109,7 @@ class SudokuEnv(TextEnv):
             )
         if puzzle is not None and split != "all":
             raise ValueError(
-                f"split={split!r}: a puzzle of one's own belongs to no split; "
+                f"split={split!r}: a user's puzzle belongs to no split; "
                 "give split='all'"
             )
         if givens is not None and (puzzle is not None or (box == 2 and split != "all")):

@@ -1,4 +1,4 @@
-"""Draw calls to try; ``aq_gym.tools.calls`` parses the calls of an agent."""
+"""Draw random calls; ``aq_gym.tools.calls`` parses the calls of an agent."""
 
 from __future__ import annotations
 

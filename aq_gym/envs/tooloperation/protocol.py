@@ -106,7 +106,7 @@ class Protocol(ABC):
         """Return the calls of the reference route, without finish."""
 
     def after(self, session: Session, task: Any, action: str) -> None:  # noqa: B027
-        """Called after an action whose calls could be read; by default, do nothing."""
+        """Act on an action whose calls could be read; by default, do nothing."""
 
     def extra_info(self, session: Session) -> dict[str, Any]:
         """Return the keys that the protocol adds to info."""
@@ -326,8 +326,8 @@ def make_protocol(
         return GeneratedProtocol(world, difficulty, records, unanswerable, split)
     if (difficulty, records, unanswerable, split) != ("any", 0, 0.0, "all"):
         raise ValueError(
-            'protocol="agentboard" has fixed tasks: leave difficulty, records, '
-            "unanswerable and split as they are"
+            'protocol="agentboard" has fixed tasks: omit difficulty, records, '
+            "unanswerable and split"
         )
     return AgentBoardProtocol(world, data_dir)
 

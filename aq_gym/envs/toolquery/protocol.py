@@ -121,7 +121,7 @@ class Protocol:
         return session.finished and is_same(session.answer, right.answer, right.kind)
 
     def after(self, action: str, valid: bool, session: Session) -> None:
-        """Complete a step: do nothing more."""
+        """Complete a step; by default, do nothing."""
 
     def outcome(self, right: bool) -> str:
         """Return what the agent reads below the result of its last call."""

@@ -38,7 +38,7 @@ def _from_results(session: Session, title: str) -> str:
 
 
 def _choose(session: Session) -> str:
-    """Return a click that chooses a value which matches more, "" if none does."""
+    """Return a click on a value that matches more options, "" if there is none."""
     wanted = session.judge.goal.options
     chosen = dict(session.view.options)
     now = sum(matched_options(chosen.values(), wanted))

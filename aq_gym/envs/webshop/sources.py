@@ -1,4 +1,4 @@
-"""The choice of the tasks from the environment's arguments."""
+"""Select the tasks by the environment's arguments."""
 
 from __future__ import annotations
 

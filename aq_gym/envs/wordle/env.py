@@ -246,7 +246,7 @@ class WordleEnv(TextEnv):
         return [word for word in words if hints.unused(word) is None]
 
     def _not_known(self, guess: str, action: str) -> str:
-        """Explain why no known word was read; "" if one was."""
+        """Explain why a guess is not a known word; "" if it is."""
         if not guess:
             return text.not_a_guess(action, self._length)
         if len(guess) != self._length:

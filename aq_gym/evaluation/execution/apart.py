@@ -14,14 +14,14 @@ from aq_gym.evaluation.execution.jobs import Job, play_episode
 from aq_gym.support.safe_output import protect_output
 from aq_gym.trajectory.writer import SUFFIX
 
-__all__ = ["Played", "begin_apart", "end_apart", "play_apart", "receive"]
+__all__ = ["SentEpisode", "begin_apart", "end_apart", "play_apart", "receive"]
 
 _CLEANUP = ExitStack()
 _FOLDER = ""
 
 
-class Played(NamedTuple):
-    """An episode on its way to the folder of the run.
+class SentEpisode(NamedTuple):
+    """An episode that a remote worker sends to the folder of the run.
 
     Attributes:
         episode: The episode.
@@ -45,8 +45,8 @@ def end_apart() -> None:
     _CLEANUP.close()
 
 
-def play_apart(jobs: Sequence[Job]) -> list[Played]:
-    """Play tasks in the folder of this process, and return what they left there.
+def play_apart(jobs: Sequence[Job]) -> list[SentEpisode]:
+    """Play tasks in the folder of this process, and return the files written there.
 
     Args:
         jobs: The tasks, their agents, and directories that may be on another machine.
@@ -54,16 +54,18 @@ def play_apart(jobs: Sequence[Job]) -> list[Played]:
     return [_play(job._replace(directory=_FOLDER)) for job in jobs]
 
 
-def _play(job: Job) -> Played:
+def _play(job: Job) -> SentEpisode:
     file = _file(job)
     try:
         episode = play_episode(job)
-        return Played(episode, file.read_bytes() if file.exists() else None)
+        return SentEpisode(episode, file.read_bytes() if file.exists() else None)
     finally:
         file.unlink(missing_ok=True)
 
 
-def receive(jobs: Sequence[Job], played: Sequence[Played]) -> Iterator[EpisodeResult]:
+def receive(
+    jobs: Sequence[Job], played: Sequence[SentEpisode]
+) -> Iterator[EpisodeResult]:
     """Write the trajectories that came back, and yield their episodes.
 
     Args:

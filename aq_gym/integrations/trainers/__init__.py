@@ -1,4 +1,4 @@
-"""Episodes in the loops of trainers: SkyRL-Gym, GEM (ROLL), Tinker, OpenRLHF and verl.
+"""Episodes for the training loops of SkyRL-Gym, GEM (ROLL), Tinker, OpenRLHF and verl.
 
 Each adapter plays :class:`aq_gym.Episode`, so the messages, rewards and metrics are
 those of ``aq-gym run --agent llm``; those that work on tokens play
@@ -29,7 +29,7 @@ def begin(task: Mapping[str, Any], how: Mapping[str, Any]) -> Episode:
 
 
 def numbers(episode: Episode) -> dict[str, float]:
-    """Return the metrics of an episode that are numbers."""
+    """Return those metrics of an episode that are numbers."""
     names = ("success", "progress_rate", "repetition_rate", "grounding", "steps")
     metrics = episode.metrics
     return {name: float(metrics[name]) for name in names if metrics[name] is not None}

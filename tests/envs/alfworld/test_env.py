@@ -208,8 +208,8 @@ def test_the_put_command_that_is_listed_is_the_games_own():
         ({"task_type": []}, "choose from"),
         ({"task_type": ["cook"]}, "task_type=.'cook'.: choose from"),
         ({"game": 3}, "game=3 needs an official split"),
-        ({"game": "a", "split": "train"}, "split='train' can't be meant"),
-        ({"game": "a", "task_type": HEAT}, "task_type='pick_heat_.*' can't be meant"),
+        ({"game": "a", "split": "train"}, "split='train' cannot be given"),
+        ({"game": "a", "task_type": HEAT}, "task_type='pick_heat_.*' cannot be given"),
         ({"game": "a", "split": "train", "task_type": HEAT}, "' and task_type='"),
     ],
 )

@@ -92,7 +92,7 @@ def test_a_cut_state_is_refused(env, length):
 def test_another_story_s_state_is_refused(env):
     other = JerichoEnv(game="mine")
     other.reset(seed=1)
-    with pytest.raises(ValueError, match="another story"):
+    with pytest.raises(ValueError, match="different story"):
         other._set_state(world(env))
     other.close()
 

@@ -189,7 +189,7 @@ def test_a_state_of_another_file_under_the_name_is_refused(make):
     state = env.unwrapped.get_state()
     other = make(QUIT)
     other.reset(seed=1)
-    with pytest.raises(ValueError, match="another story file"):
+    with pytest.raises(ValueError, match="different story file"):
         other.unwrapped.set_state(state)
 
 
@@ -198,7 +198,7 @@ def test_a_copy_is_refused_where_the_file_has_become_another(make):
     env.reset(seed=1)
     kept = pickle.dumps(env.unwrapped)
     make(NOP, READ, QUIT)
-    with pytest.raises(ValueError, match="another file than before"):
+    with pytest.raises(ValueError, match="a different file than before"):
         pickle.loads(kept)
 
 

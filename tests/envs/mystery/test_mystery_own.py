@@ -166,8 +166,8 @@ def test_splits_are_disjoint(tmp_path, judge):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"judge_model": "m"}, "judge_model='m' is for puzzles="),
-        ({"verdicts": "v.jsonl"}, "verdicts='v.jsonl' is for puzzles="),
+        ({"judge_model": "m"}, "judge_model='m' needs puzzles="),
+        ({"verdicts": "v.jsonl"}, "verdicts='v.jsonl' needs puzzles="),
         ({"facts": 0}, "facts=0 must be 1 to 6"),
         ({"facts": 7}, "facts=7 must be 1 to 6"),
         ({"list_actions": True}, "questions can't be listed"),

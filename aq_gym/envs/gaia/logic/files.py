@@ -1,4 +1,4 @@
-"""The file of a question, read as text under stated bounds."""
+"""The file of a question, read as text with size limits."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class _ToBeginning(dict[Row, tuple[Row, int]]):
 
 
 class _ToEnd(dict[Row, tuple[Row, int]]):
-    """The same for a row whose tiles slide to its end."""
+    """Return the same for a row whose tiles slide to its end."""
 
     def __missing__(self, row: Row) -> tuple[Row, int]:
         levels, points = _slide(row[::-1])

@@ -51,7 +51,7 @@ def deal(size: int, rng: np.random.Generator) -> Board:
 
 
 def _drawn(cells: list[int], rng: np.random.Generator) -> tuple[int, int]:
-    """Draw one of some cells and the level of its tile: nine times in ten a 2.
+    """Draw one of the cells and the level of its tile: nine times in ten a 2.
 
     One number decides both, as a draw costs as much as a move.
     """

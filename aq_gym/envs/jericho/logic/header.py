@@ -96,7 +96,7 @@ def check_story(story: bytes, checksum: bool = True) -> Header:
     if not HEADER_SIZE < header.length <= len(story):
         raise StoryError(
             f"the header says {header.length} bytes, the file has {len(story)}: "
-            "it is cut off or no story file"
+            "it is truncated or not a story file"
         )
     if header.length > _LONGEST_STORY[header.version]:
         raise StoryError(f"{header.length} bytes are too many for its version")

@@ -1,1 +1,1 @@
-"""Commands worth trying in a story's present state, and ways to win from it."""
+"""Commands worth trying in a story's present state, and winning routes from it."""

@@ -114,7 +114,7 @@ class Grounding:
         self._have_rules: dict[int, bool] = {}
 
     def commands(self) -> tuple[str, ...]:
-        """Return every command that may be worth a try, in a stable order."""
+        """Return every command that may be worth trying, in a stable order."""
         always = DIRECTIONS if self._attributes else (*DIRECTIONS, *_ANSWERS)
         found = [word for word in always if word in self._dictionary]
         around, held = self.surroundings.things()

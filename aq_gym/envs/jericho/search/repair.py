@@ -45,7 +45,7 @@ class Repairer:
         self._first = ""
 
     def next_command(self, solution: Sequence[Step]) -> str:
-        """Return the first command of a way to win, or "" if none is found."""
+        """Return the first command of a winning route, or "" if none is found."""
         session = self._session
         here = session.now
         self._ways = ways_of(

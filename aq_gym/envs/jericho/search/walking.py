@@ -1,4 +1,4 @@
-"""Find the way through a story's rooms by walking."""
+"""Find routes through a story's rooms by walking."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def shortest(ways: Ways, start: int, goal: int) -> list[tuple[str, int]] | None:
 
 
 def ways_of(walk: Iterable[tuple[int, str, int]]) -> Ways:
-    """Note the ways that a walk took: from a room, in a direction, to a room."""
+    """Record the exits that a walk took: from a room, in a direction, to a room."""
     ways: Ways = {}
     for here, direction, there in walk:
         if direction in DIRECTIONS and here != there:

@@ -51,7 +51,7 @@ def _find(interpreter: Interpreter, story: bytes) -> int:
 
 
 def _begin(interpreter: Interpreter) -> bool:
-    """Start a story; return whether it comes to wait for a line."""
+    """Start a story; return whether it waits for a line."""
     interpreter.start()
     for _ in range(_MOST_INTRO_KEYS):
         if interpreter.status is not Status.KEY:

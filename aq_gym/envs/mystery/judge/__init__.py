@@ -1,1 +1,1 @@
-"""Judging puzzles of the user's by a language model, with a file of its verdicts."""
+"""Judge a user's puzzles with a language model, whose verdicts are kept in a file."""

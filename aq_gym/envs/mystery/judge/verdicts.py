@@ -1,4 +1,4 @@
-"""A file of verdicts, so that none is asked for twice."""
+"""A file of verdicts, so that the model judges nothing twice."""
 
 from __future__ import annotations
 

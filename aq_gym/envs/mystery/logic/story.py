@@ -40,7 +40,7 @@ class Story(NamedTuple):
 
 
 def draw_story(hidden: int, rng: np.random.Generator) -> Story:
-    """Draw a story evenly.
+    """Draw a story from a uniform distribution.
 
     Args:
         hidden: How many facts are hidden, 1 to 6.

@@ -1,4 +1,4 @@
-"""The bound of the work that a PDDL problem may cause."""
+"""A limit on the work that a PDDL problem may cause."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ def _shots(task: Task, facts: list[Key], goals: list[Key]) -> dict[str, _Shot]:
 def _steps(
     task: Task, shots: dict[str, _Shot], moves: list[_Move]
 ) -> Iterator[list[Key]]:
-    """Yield the atoms of each move, of a glass that is like the planned one."""
+    """Yield the atoms of each move, for a glass equivalent to the planned one."""
     shaker = task.table.objects.of(("shaker",))[0]
     hands = task.table.objects.of(("hand",))
     now = dict(shots)
@@ -209,7 +209,7 @@ class _Bar:
             yield "contains", False, shot.goal, mixed, shot._replace(content=shot.goal)
 
     def _shaking(self, state: _State, hands: int) -> Iterator[tuple[str, str, _Shaker]]:
-        """Yield what is done with the shaker alone."""
+        """Yield the uses of the shaker alone."""
         shaker, _ = state
         wanted = self._wanted(state)
         if not shaker.held:

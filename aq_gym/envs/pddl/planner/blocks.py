@@ -1,4 +1,4 @@
-"""A* for blocksworld: blocks go where they belong, or to the table."""
+"""A* for blocksworld: a block moves to where it belongs, or to the table."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def search(
     bound: Callable[[State], tuple[int, int]],
     most: int,
 ) -> list[Move] | None:
-    """Search for the goal; in a large problem, search on from the best state.
+    """Search for the goal; in a large problem, continue from the best state found.
 
     Args:
         start: The initial state.
@@ -90,7 +90,7 @@ def _piece(
 
 
 def carried_out(task: Task, state: int, steps: Iterable[list[Key]]) -> list[int] | None:
-    """Carry out steps, in each of which an action makes one of some atoms true.
+    """Carry out steps; in each, an action makes one of its atoms true.
 
     Args:
         task: The task.

@@ -59,6 +59,6 @@ def solve(
 
 
 def _most(task: Task, states: int) -> int:
-    """Return the most states of a search, less in tasks with very many actions."""
+    """Return the limit of states of a search, lower in tasks with very many actions."""
     share = min(1.0, _MANY_ACTIONS / max(1, len(task.actions)))
     return max(10, int(states * share**2))

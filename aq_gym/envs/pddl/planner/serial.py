@@ -145,7 +145,7 @@ class _Search:
         return found
 
     def _give_up(self, goal: int, actions: list[int]) -> None:
-        """Give up the protection of the conditions that a relaxed plan violates."""
+        """Stop protecting the conditions that a relaxed plan violates."""
         deleted = added = 0
         for action in actions:
             more, less = self._task.actions[action].effects

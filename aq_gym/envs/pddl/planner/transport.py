@@ -108,7 +108,7 @@ class _Fleet:
     def _loads(
         self, vehicle: Vehicle, here: str, cargo: tuple[Cargo, ...]
     ) -> list[tuple[Cargo, ...]]:
-        """Return what to load: everything, if it is never too much."""
+        """Return what to load: everything, if it always fits."""
         waiting = [
             one for one in cargo if one[0] == here and one[1][0][0] == vehicle.network
         ]
@@ -144,7 +144,7 @@ class _Fleet:
 def _steps(
     vehicles: dict[Vehicle, str], parcels: dict[str, Cargo], moves: list[_Move]
 ) -> Iterator[Step]:
-    """Yield the steps of all moves, each of a parcel that is like the planned one."""
+    """Yield the steps of all moves, each for a parcel equivalent to the planned one."""
     fleet, now = list(vehicles), dict(parcels)
     for vehicle, place in vehicles.items():
         yield from _unloaded(now, vehicle.name, place)

@@ -79,7 +79,7 @@ class Engine:
         return self.world
 
     def go_to(self, world: World) -> None:
-        """Bring ScienceWorld to a moment, by replay of what was done until then.
+        """Bring ScienceWorld to a moment, by replaying the actions up to it.
 
         Raises:
             EngineError: If ScienceWorld fails, or the replay gives other answers.

@@ -49,7 +49,7 @@ class Pool:
 
     @contextmanager
     def anywhere(self) -> Iterator[Engine]:
-        """Borrow an engine, wherever it is.
+        """Borrow an engine, at whatever moment it is.
 
         Raises:
             EngineError: If there is none.

@@ -54,7 +54,7 @@ def _serve(machine: Machine, answers: Any) -> None:
 
 
 def _next_line(requests: Any) -> bytes:
-    """Return the next request, or nothing at the end or after idle minutes."""
+    """Return the next request, or nothing at the end of the input or when idle."""
     ready, _, _ = select.select([requests], [], [], _IDLE_SECONDS)
     if not ready:
         return b""

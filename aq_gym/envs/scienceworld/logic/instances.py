@@ -85,7 +85,7 @@ class Instance(NamedTuple):
 
 
 def task_name(given: str) -> str | None:
-    """Return the name of the task that has a name or a number, None if none has.
+    """Return the name of a task given by name or number; None if there is none.
 
     Args:
         given: Such as "boil", or "1-1", its number in the paper.

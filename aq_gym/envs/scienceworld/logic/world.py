@@ -46,7 +46,7 @@ class Status(NamedTuple):
 
 
 class World(NamedTuple):
-    """A moment of an episode, from which the engine can be brought there by replay.
+    """A moment of an episode, which the engine can reach by replay.
 
     Attributes:
         instance: The task and its variation.

@@ -42,7 +42,7 @@ def image(layout: Layout, board: str, number: int) -> str:
 
 
 def hide(digits: str) -> str:
-    """Return digits as letters, which mark empty cells with that solution."""
+    """Return digits as letters, which mark empty cells with their solution."""
     return digits.translate(_HIDE)
 
 
@@ -68,7 +68,7 @@ def _line_order(layout: Layout, number: int) -> tuple[int, list[int]]:
 
 
 def _permutation(number: int, items: Iterable[T]) -> tuple[int, list[T]]:
-    """Decode an order of the items from a number; also return the rest of it."""
+    """Decode an order of the items from a number; also return the remainder."""
     pool = list(items)
     order = []
     while pool:

@@ -182,7 +182,7 @@ class Builder(TaskBuilder):
         as_one: bool = False,
         needs: tuple[str, ...] | None = None,
     ) -> None:
-        """Add any call, once.
+        """Add a call, unless it is already on the route.
 
         Args:
             tool: The tool.

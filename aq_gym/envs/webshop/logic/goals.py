@@ -27,7 +27,7 @@ def forms() -> tuple[str, ...]:
 
 
 def extra_requirements(products: int) -> int:
-    """Return how many attributes more the goals of a large catalogue have: 0 to 2."""
+    """Return how many more attributes the goals of a large catalogue have: 0 to 2."""
     return (products > _SMALL) + (products > 10 * _SMALL)
 
 

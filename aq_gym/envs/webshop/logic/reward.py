@@ -137,7 +137,7 @@ def matched_options(
 
 @lru_cache(maxsize=65_536)
 def is_alike(one: str, other: str) -> bool:
-    """Return whether two texts share enough words: above 85 of 100, rounded."""
+    """Return whether two texts share enough words: a rounded ratio above 85."""
     first, second = _processed(one), _processed(other)
     if not first or not second:
         return False

@@ -43,7 +43,7 @@ class Shop:
         return self.products[self.numbers[asin]]
 
     def search(self, query: str) -> tuple[int, ...]:
-        """Return the places of the best 50 products, the best first."""
+        """Return the positions of the best 50 products, the best first."""
         return self._search(query)
 
     def _ranked(self, query: str) -> tuple[int, ...]:

@@ -73,6 +73,6 @@ class WordleGame:
         self.solved = guess == self.answer
 
     def play_all(self, guesses: Iterable[str]) -> None:
-        """Make guesses again, to restore a state."""
+        """Repeat guesses, to restore a state."""
         for guess in guesses:
             self.play(guess)

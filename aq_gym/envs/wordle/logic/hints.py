@@ -53,7 +53,7 @@ class Hints:
         return [letter for letter in self.elsewhere if letter not in self.needed]
 
     def add(self, clue: Clue) -> None:
-        """Take in one more guess and its marks."""
+        """Add a guess and its marks."""
         found: dict[str, int] = {}
         for position, (letter, mark) in enumerate(zip(*clue, strict=True), 1):
             if mark == GREEN:
