@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from aq_gym.evaluation.groups import by_benchmark
+from aq_gym.report.agents import agent_rows, tradeoffs
 from aq_gym.report.archive import dumps
 from aq_gym.report.collect import Collected
 from aq_gym.report.comparability import contrasts, provenance, warnings
@@ -30,6 +31,8 @@ _SECTIONS = (
 )
 _TABLE_STEPS = 12
 _MOST_NAMED = 3
+# Of more rows the summary shows the means alone until it is asked for the others.
+_MOST_ROWS = 24
 _OUTCOMES = ("solved", "unsolved", "lost", "error", "running")
 
 
@@ -71,6 +74,9 @@ def report_page(
         rows=rows,
         costs=any(row.cost for row in rows),
         kinds=[k for k in ("difficulty", "setting") if any(r.by == k for r in rows)],
+        many=len(runs) * len(names) > _MOST_ROWS and len(names) > 1,
+        agents=agent_rows(runs, rows),
+        tradeoffs=tradeoffs(runs, rows),
         overall=OVERALL,
         contrasts=compared,
         baselines=list(dict.fromkeys(c.first for c in compared)),

@@ -71,7 +71,7 @@ def _outcome(
         repeated = _share([r for seen in stuck for r in seen.episode.repeated])
         yield Finding(
             f"Makes no progress at all in {len(stuck)} of {len(scored)} episodes; "
-            f"{repeated:.0%} of the actions there are repeats.",
+            f"{_percent(repeated)} of the actions there are repeats.",
             _examples(stuck),
         )
 
@@ -98,7 +98,8 @@ def _stalls(failed: Sequence[Observed]) -> Iterable[Finding]:
 def _trend(before: float, after: float) -> str:
     if not before and not after:
         return "without repeating an action"
-    shares = f"{before:.0%} of the actions are repeats up to there, {after:.0%} after"
+    first, then = _percent(before), _percent(after)
+    shares = f"{first} of the actions are repeats up to there, {then} after"
     return f"with repetition rising: {shares}" if after - before > _RISING else shares
 
 
@@ -120,6 +121,13 @@ def _repetition_around(
         before += seen.episode.repeated[:step]
         after += seen.episode.repeated[step:]
     return _share(before), _share(after)
+
+
+def _percent(share: float) -> str:
+    """Write a percentage; only 0 and 1 are written as 0% and 100%."""
+    if 0 < share < 0.005:
+        return "<1%"
+    return ">99%" if 0.995 <= share < 1 else f"{share:.0%}"
 
 
 def _share(values: Sequence[bool]) -> float:
@@ -181,7 +189,9 @@ def _invalid(scored: Sequence[Observed]) -> Iterable[Finding]:
     total = sum(counts.values())
     if not total:
         return
-    yield Finding(f"{total} of {steps} actions ({total / steps:.0%}) are invalid.", [])
+    yield Finding(
+        f"{total} of {steps} actions ({_percent(total / steps)}) are invalid.", []
+    )
     for key, count in counts.most_common(_INVALID):
         action, answer = key
         examples = [seen for seen in scored if key in seen.invalid]
@@ -220,8 +230,8 @@ def _cut_off(scored: Sequence[Observed]) -> Iterable[Finding]:
     if cut:
         count, answers = sum(s.cut_off for s in cut), sum(s.answers for s in scored)
         yield Finding(
-            f"{count} of {answers} answers ({count / answers:.0%}) are cut off by the "
-            "token limit.",
+            f"{count} of {answers} answers ({_percent(count / answers)}) are cut off "
+            "by the token limit.",
             _examples(cut),
         )
 

@@ -38,6 +38,10 @@ class _Numbers:
         return format_estimate(name, estimate).partition(" ")[0]
 
     @staticmethod
+    def plain(name: str, value: float) -> str:
+        return format_estimate(name, Estimate(value, None, None))
+
+    @staticmethod
     def interval(name: str, estimate: Estimate) -> str:
         return format_estimate(name, estimate).partition(" ")[2]
 
@@ -136,6 +140,7 @@ _MODULES = (
     "tables",
     "theme",
     "live",
+    "svg",
     "curves",
     "map",
     "steps",
@@ -145,6 +150,7 @@ _MODULES = (
     "beside",
     "episode",
     "list",
+    "copy",
     "browse",
     "main",
 )

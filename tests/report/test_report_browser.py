@@ -173,6 +173,55 @@ def test_one_filter_is_for_the_whole_page(open_page, report):
     assert page.locator(".plot:visible").count() == 2
 
 
+def test_curves_are_of_the_chosen_run_with_its_band(open_page, runs, tmp_path):
+    copies = [shutil.copytree(runs[0], tmp_path / f"run-{n}") for n in range(4)]
+    page = open_page(write_report([*copies], tmp_path / "four.html"))
+    svg = "document.querySelector('[data-kind=progress]').toSvg()"
+    text = page.evaluate(svg)
+    # More than three bands would hide each other.
+    assert (text.count("<polyline"), text.count("<polygon")) == (4, 0)
+    page.locator("#filter-of").select_option(index=2)
+    text = page.evaluate(svg)
+    assert (text.count("<polyline"), text.count("<polygon")) == (1, 1)
+
+
+def test_tables_and_charts_are_copied(open_page, report):
+    page = open_page(report)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    read = "navigator.clipboard.readText()"
+
+    def copy(place, kind):
+        bar = page.locator(f"{place} .copy").first
+        bar.get_by_role("button", name=f"Copy as {kind}").click()
+        bar.get_by_text("copied").wait_for()
+
+    copy("#stuck section", "CSV")
+    lines = page.evaluate(read).splitlines()
+    assert lines[0] == "subgoal,random,expert"
+    assert len(lines) == 1 + page.locator("table.stuck").first.locator("tr").count() - 1
+    copy("#stuck section", "LaTeX")
+    assert r"100\%" in page.evaluate(read)
+    copy("[data-kind=progress]", "SVG")
+    assert page.evaluate(read).startswith("<svg xmlns=")
+    copy("figure:has(.radar)", "SVG")
+    assert 'stroke="rgb(' in page.evaluate(read)
+    copy("[data-kind=progress]", "PNG")
+    kinds = "navigator.clipboard.read().then(all => all[0].types)"
+    assert page.evaluate(kinds) == ["image/png"]
+
+
+def test_no_chart_is_cut_on_paper(open_page, report):
+    page = open_page(report)
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 718, "height": 900})
+    charts = "[...document.querySelectorAll('.plot canvas')]"
+    right = "e => e.getBoundingClientRect().right"
+    both = f"c => [c, c.closest('figure')].map({right})"
+    assert all(c <= f for c, f in page.evaluate(f"{charts}.map({both})"))
+    shade = "getComputedStyle(document.querySelector('.stuck td')).printColorAdjust"
+    assert page.evaluate(shade) == "exact"
+
+
 def test_filters_are_combined_and_stay_in_the_address(open_page, report):
     page = open_page(report)
     page.locator("#filter-env").select_option(MASTERMIND)
@@ -417,6 +466,11 @@ def test_a_long_name_of_a_run_widens_nothing(open_page, runs, tmp_path, width):
 def test_nothing_sticks_out_at_any_width(open_page, report, width):
     page = open_page(report, width=width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    if width >= 1280:
+        tables = "[...document.querySelectorAll('#overview .scroll')]"
+        cut = "e => e.scrollWidth > e.clientWidth + 1"
+        name = "e => e.getAttribute('aria-label')"
+        assert page.evaluate(f"{tables}.filter({cut}).map({name})") == []
     page.locator("#episode-table tbody a").first.click()
     page.locator(".card[data-step='1']").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= width

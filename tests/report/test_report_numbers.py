@@ -13,6 +13,7 @@ from report_runs import MASTERMIND, SUDOKU, play
 
 from aq_gym.evaluation import EpisodeResult, load_run
 from aq_gym.report import latex_table, load_runs, markdown_table
+from aq_gym.report.agents import agent_rows, tradeoffs
 from aq_gym.report.archive import dump_record
 from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import curves_of
@@ -357,10 +358,10 @@ def test_a_latex_table_of_an_environment_has_its_best_bold(runs):
         "expert",
         r"\quad expert less random",
     ]
-    success = [line.split(" & ")[2] for line in lines[5:8]]
-    assert success[0].startswith("0.00 [")
-    assert success[1].startswith(r"\textbf{1.00} [")
-    assert success[2].startswith(("+1.00", r"\textbf{+1.00}"))
+    progress = [line.split(" & ")[3] for line in lines[5:8]]
+    assert progress[0].startswith("0.")
+    assert progress[1].startswith(r"\textbf{0.")
+    assert "+0." in progress[2]
     with pytest.raises(ValueError, match="must be one of"):
         latex_table(loaded, "aq/None-v0")
     assert markdown_table(loaded, SUDOKU).count("\n") == 4
@@ -370,6 +371,43 @@ def test_hostile_names_are_escaped_in_the_tables(runs):
     run = dataclasses.replace(load_runs([runs[0]])[0], label="a|b_c$d\\e")
     assert r"a\|b\_c$d\\e" in markdown_table([run])
     assert r"a\textbar{}b\_c\$d\textbackslash{}e" in latex_table([run])
+
+
+def test_runs_of_one_agent_are_grouped_with_their_spread(runs):
+    (run,) = load_runs(runs[:1])
+    usages = ({"cost": 0.5, "tokens": 10}, {"cost": 1.5, "tokens": 30}, {"tokens": 20})
+    values = (0.2, 0.4, 0.9)
+    seeds = [
+        dataclasses.replace(
+            run,
+            label=f"a-model-with-a-long-name, seed={n}",
+            what={"agent": "a", "agent_params": {"seed": n, "t": 1} if n < 2 else {}},
+            episodes=[episode([value], usage=usage)],
+        )
+        for n, (value, usage) in enumerate(zip(values, usages, strict=True))
+    ]
+    rows = summary_rows(seeds)
+    (group,) = agent_rows(seeds, rows)
+    assert (group.agent, group.numbers, group.env) == ("a (t=1)", [0, 1], "aq/X-v0")
+    assert group.spreads["progress rate"] == pytest.approx((0.3, 0.02**0.5))
+    cost, tokens = tradeoffs(seeds, rows)
+    assert (cost.name, tokens.name) == ("cost", "tokens")
+    assert [point["cost"] for point in cost.points] == [0.5, 1.5]
+    assert [(p["x"], p["y"]) for p in tokens.points] == [
+        (100, 160),
+        (300, 120),
+        (200, 20),
+    ]
+    assert [point["short"] for point in tokens.points] == ["…0", "…1", "…2"]
+
+
+@pytest.mark.parametrize(("steps", "told"), [(1000, "<1%"), (1, "100%"), (2, "50%")])
+def test_only_all_and_none_are_rounded_to_all_and_none(steps, told):
+    seen = observe(episode([0.0] * steps), {"steps": [], "subgoals": []})
+    seen.actions["x"] = steps
+    seen.invalid[("x", "no")] = [1]
+    found = [finding.text for finding in find([seen])]
+    assert f"1 of {steps} actions ({told}) are invalid." in found
 
 
 def test_a_metric_that_is_registered_is_in_the_summary(runs, monkeypatch):

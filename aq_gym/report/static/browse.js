@@ -2,6 +2,8 @@
 
 import { firstStep } from "./archive.js";
 import { choose, isShown } from "./choose.js";
+import { copyButtons } from "./copy.js";
+import { drawCurves } from "./curves.js";
 import { h } from "./dom.js";
 import { showEpisodes } from "./episode.js";
 import { highlight } from "./highlight.js";
@@ -29,6 +31,7 @@ export class Browser {
     this.asked = "";
     this.reveal = () => {};
     this.undo = () => {};
+    this.undoCurves = () => {};
   }
 
   /** What the address asks for. */
@@ -102,7 +105,10 @@ export class Browser {
     }
     const shown = this.episodes.filter((episode) => isShown(episode, now));
     drawStuck(this.data, shown, (changes) => writeHash({ ...this.state, ...changes }));
+    this.undoCurves();
+    this.undoCurves = drawCurves(this.data, now.of);
     showRows(now);
+    copyButtons(by("overview"));
   }
 
   /** Subgoals can be asked for in one environment, as each has its own. */

@@ -1,9 +1,11 @@
 /** Charts of progress and repetition over steps, drawn by uPlot. */
 
 import { color, h, onTheme } from "./dom.js";
+import { chartSvg } from "./svg.js";
 import { rate } from "./text.js";
 
 const HEIGHT = 210;
+const MOST_BANDS = 3;
 export const DASHES = [
   [],
   [8, 4],
@@ -48,6 +50,15 @@ export function drawLines(place, steps, lines, more = {}) {
   const readout = h("p", { class: "readout", text: " " });
   const canvas = h("div", { class: "plot" });
   place.append(canvas, readout);
+  // What the buttons that copy take.
+  place.toSvg = () => {
+    const drawn = lines.map((line) => ({
+      ...line,
+      stroke: color(line.color ?? `--run-${line.number % 8}`),
+      dash: DASHES[line.number % 8].join(" "),
+    }));
+    return chartSvg(steps, drawn);
+  };
   let chart = null;
   const draw = () => {
     chart?.destroy();
@@ -73,6 +84,12 @@ function band(line) {
   return line.low?.length ? [line.high, line.low] : [];
 }
 
+/** More bands than a few are a grey of their own: then only the lines are drawn. */
+function withoutMany(lines) {
+  if (lines.length <= MOST_BANDS) return lines;
+  return lines.map((line) => ({ ...line, low: [], high: [], hidden: line }));
+}
+
 function options(canvas, readout, steps, lines, more) {
   const series = [{}];
   const bands = [];
@@ -83,8 +100,7 @@ function options(canvas, readout, steps, lines, more) {
     if (line.low?.length) {
       const edge = { stroke: "transparent", width: 0, points: { show: false } };
       series.push(edge, { ...edge });
-      const alpha = lines.length > 3 ? 0.08 : 0.16;
-      const fill = stroke.replace("rgb(", "rgba(").replace(")", `, ${alpha})`);
+      const fill = stroke.replace("rgb(", "rgba(").replace(")", ", 0.16)");
       bands.push({ series: [series.length - 2, series.length - 1], fill });
     }
   }
@@ -123,20 +139,32 @@ function described(step, index, lines, more) {
   const parts = lines
     .filter((line) => line.mean[index] !== null && line.mean[index] !== undefined)
     .map((line) => {
-      const range = line.low?.length
-        ? ` [${rate(line.low[index])}, ${rate(line.high[index])}]`
-        : "";
+      const { low, high } = line.hidden ?? line;
+      const range = low?.length ? ` [${rate(low[index])}, ${rate(high[index])}]` : "";
       return `${line.name} ${rate(line.mean[index])}${range}`;
     });
   const extra = more.describe?.(step);
   return `Step ${step}: ${parts.join(" · ")}${extra ? ` · ${extra}` : ""}`;
 }
 
-/** Draw the mean curves of each environment. */
-export function drawCurves(data) {
+/**
+ * Draw the mean curves of each environment, of all runs or of one.
+ *
+ * @param {object} data The page's data.
+ * @param {string} of The run, "" for all.
+ * @returns {() => void} Removes them.
+ */
+export function drawCurves(data, of) {
+  const undo = [];
   for (const place of document.querySelectorAll("[data-curves]")) {
-    const own = data.curves[Number(place.dataset.curves)];
     const kind = place.dataset.kind;
+    const own = data.curves[Number(place.dataset.curves)].filter(
+      ({ run }) => !of || data.runs[run] === of,
+    );
+    place.querySelectorAll(":not(figcaption, figcaption *)").forEach((e) => {
+      e.remove();
+    });
+    if (!own.length) continue;
     const longest = Math.max(...own.map((run) => run[kind].mean.length));
     const steps = Array.from({ length: longest + 1 }, (_, step) => step);
     const lines = own.map((run) => ({
@@ -146,8 +174,11 @@ export function drawCurves(data) {
       low: longer(run[kind].low, longest),
       high: longer(run[kind].high, longest),
     }));
-    drawLines(place, steps, lines);
+    undo.push(drawLines(place, steps, withoutMany(lines)));
   }
+  return () => {
+    for (const one of undo) one();
+  };
 }
 
 /** Begin at 0 before the first step, and keep the last value to the longest run's end. */

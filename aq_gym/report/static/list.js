@@ -25,6 +25,7 @@ export function showList(data, chosen, state, linkTo) {
   const page = Math.min(Number(state.page) || 0, lastPage(chosen.length));
   const shown = chosen.slice(page * PAGE, (page + 1) * PAGE);
   body.replaceChildren(...shown.map((episode) => row(data, episode, linkTo(episode))));
+  hideEmpty(body.parentElement, data);
   const solved = chosen.filter((episode) => episode.outcome === "solved").length;
   document.getElementById("list-count").textContent =
     `${count(chosen.length)} episodes, ${count(solved)} solved` +
@@ -34,6 +35,24 @@ export function showList(data, chosen, state, linkTo) {
   document.getElementById("list-back").disabled = page === 0;
   document.getElementById("list-on").disabled = page >= lastPage(chosen.length);
   document.getElementById("list-pages").hidden = chosen.length <= PAGE;
+}
+
+/** Leave out the columns that hold nothing, or the same in every row of the page. */
+function hideEmpty(table, data) {
+  const { episodes } = data;
+  const empty = {
+    run: data.runs.length < 2,
+    env: new Set(episodes.env).size < 2,
+    difficulty: !episodes.difficulty.some(Boolean),
+    tokens: !episodes.tokens.some((tokens) => tokens !== null),
+  };
+  for (const button of table.querySelectorAll("thead button")) {
+    const heading = button.closest("th");
+    heading.hidden = Boolean(empty[button.dataset.sort]);
+    for (const { cells } of table.tBodies[0].rows) {
+      cells[heading.cellIndex].hidden = heading.hidden;
+    }
+  }
 }
 
 function row(data, episode, link) {

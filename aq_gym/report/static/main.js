@@ -3,7 +3,6 @@
 import { Archive, chunkLoader } from "./archive.js";
 import { Browser, FILTERS } from "./browse.js";
 import { fromColumns } from "./choose.js";
-import { drawCurves } from "./curves.js";
 import { watchRun } from "./live.js";
 import { showRows, sortableTables } from "./tables.js";
 import { themeMenu } from "./theme.js";
@@ -27,7 +26,6 @@ const island = by("aq-data");
 if (island) start(JSON.parse(island.textContent));
 
 function start(data) {
-  drawCurves(data);
   const archive = new Archive(chunkLoader(data.folder));
   const browser = new Browser(data, fromColumns(data.episodes), archive);
   followFilters(browser);

@@ -79,7 +79,19 @@ function chart(data, env, episodes, runs, linkTo) {
     head.append(h("th", { scope: "col" }, h("span", { class: kind, text: run })));
   }
   const body = h("tbody");
+  const folded = unreached(columns, worst, names.length);
   for (const [place, name] of names.entries()) {
+    if (folded.includes(place)) {
+      if (place === folded[0]) {
+        body.append(
+          foldedRow(
+            folded.map((other) => names[other]),
+            runs.length,
+          ),
+        );
+      }
+      continue;
+    }
     const row = h("tr", {}, h("th", { scope: "row", text: name }));
     for (const [number, run] of runs.entries()) {
       const link = (sign) => linkTo({ env, of: run, subgoal: `${sign}${name}` });
@@ -88,6 +100,27 @@ function chart(data, env, episodes, runs, linkTo) {
     body.append(row);
   }
   return h("table", { class: "stuck" }, h("thead", {}, head), body);
+}
+
+/**
+ * Return the milestones before the last one that no run reached and where none loses
+ * most, if there are several: a row for each would say nothing.
+ */
+function unreached(columns, worst, length) {
+  const found = Array.from({ length: length - 1 }, (_, place) => place).filter(
+    (place) =>
+      !worst.includes(place) && columns.every((column) => !column[place].reached),
+  );
+  return found.length > 1 ? found : [];
+}
+
+function foldedRow(names, runs) {
+  return h(
+    "tr",
+    { class: "folded" },
+    h("th", { scope: "row", text: `${names[0]} … ${names.at(-1)}` }),
+    h("td", { colspan: runs, text: `0%: no episode reached these ${names.length}` }),
+  );
 }
 
 function cell({ of, reached, share, median }, worst, link) {

@@ -34,12 +34,18 @@ export function showRows(now) {
   const chosen = document.getElementById("rows-by")?.value ?? "";
   // A difficulty that was chosen above shows its rows instead of the whole ones.
   const kind = now.difficulty ? "difficulty" : chosen;
-  table.classList.toggle("parted", kind !== "");
+  table.classList.toggle("parted", !["", "means"].includes(kind));
   for (const row of table.tBodies[0].rows) {
     const { by, part } = row.dataset;
     const asked = now.difficulty ? by === kind && part === now.difficulty : true;
-    const other = now.difficulty ? false : by !== "" && by !== kind;
+    const means = kind === "means" && !now.env;
+    const other = means
+      ? !row.classList.contains("overall") || by !== ""
+      : !now.difficulty && by !== "" && by !== kind;
     row.hidden = isElsewhere(row, now) || !asked || other;
+  }
+  for (const row of document.querySelectorAll("#agents tbody tr")) {
+    row.hidden = Boolean(now.env) && row.dataset.env !== now.env;
   }
   const baseline = document.getElementById("baseline")?.value;
   for (const row of document.querySelectorAll("#differences tbody tr")) {

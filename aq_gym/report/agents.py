@@ -1,0 +1,146 @@
+"""What the runs of one agent have in common, and what the runs cost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
+from statistics import fmean, stdev
+from typing import Any, NamedTuple
+
+from aq_gym.evaluation.totals import usage_totals
+from aq_gym.report.data import Run
+from aq_gym.report.escaping import short, visible
+from aq_gym.report.summary import ALL, SummaryRow
+
+__all__ = ["AgentRow", "Tradeoff", "agent_rows", "tradeoffs"]
+
+# What an episode costs, by the name of the note, and how it is called.
+_COSTS = {"cost": "cost", "tokens": "tokens", "latency": "seconds of latency"}
+_WIDTH, _HEIGHT, _LINE = 300, 200, 14
+_LONGEST = 24
+
+
+class AgentRow(NamedTuple):
+    """The runs of one agent, which differ in their seeds alone.
+
+    Attributes:
+        agent: The agent and its parameters, without the seed.
+        numbers: The numbers of the runs.
+        env: The environment, or that of the mean over all tasks.
+        spreads: For each metric the mean over the runs and their standard deviation.
+    """
+
+    agent: str
+    numbers: list[int]
+    env: str
+    spreads: Mapping[str, tuple[float, float]]
+
+
+def agent_rows(runs: Sequence[Run], rows: Sequence[SummaryRow]) -> list[AgentRow]:
+    """Group the runs of one agent, and return the spread between them.
+
+    Args:
+        runs: The runs.
+        rows: The rows of their summary.
+    """
+    groups: dict[str, list[int]] = {}
+    for number, run in enumerate(runs):
+        groups.setdefault(_agent(run), []).append(number)
+    found = []
+    for agent, numbers in groups.items():
+        own = [row for row in rows if row.number in numbers and not row.by]
+        for env in dict.fromkeys(row.env for row in own) if len(numbers) > 1 else ():
+            values: dict[str, list[float]] = {}
+            for row in own:
+                if row.env == env:
+                    for name, estimate in row.estimates.items():
+                        values.setdefault(name, []).append(estimate.value)
+            spreads = {n: (fmean(v), stdev(v)) for n, v in values.items() if len(v) > 1}
+            if spreads:
+                found.append(AgentRow(agent, numbers, env, spreads))
+    return found
+
+
+def _agent(run: Run) -> str:
+    params = dict(run.what.get("agent_params", {}))
+    params.pop("seed", None)
+    told = ", ".join(f"{key}={json.dumps(params[key])}" for key in sorted(params))
+    return visible(f"{run.what.get('agent')} ({told})" if told else run.what["agent"])
+
+
+class Tradeoff(NamedTuple):
+    """Progress against what an episode costs, in SVG units from the lower left corner.
+
+    Attributes:
+        name: The cost that is compared.
+        ticks: The place and text of each mark of the axis.
+        points: For each run its number, label, short label, place, height of the label,
+            progress and cost.
+    """
+
+    name: str
+    ticks: list[tuple[float, str]]
+    points: list[dict[str, Any]]
+
+
+def tradeoffs(runs: Sequence[Run], rows: Sequence[SummaryRow]) -> list[Tradeoff]:
+    """Return the charts of progress against cost, tokens and latency.
+
+    Args:
+        runs: The runs; one that did not note a cost is not in its chart.
+        rows: The rows of their summary.
+    """
+    charts = []
+    for key, name in _COSTS.items():
+        costs = {}
+        for number, run in enumerate(runs):
+            total = usage_totals(run.episodes).get(key)
+            if total and run.episodes:
+                costs[number] = total / len(run.episodes)
+        if len(costs) > 1:
+            charts.append(_tradeoff(name, runs, rows, costs))
+    return charts
+
+
+def _tradeoff(
+    name: str,
+    runs: Sequence[Run],
+    rows: Sequence[SummaryRow],
+    costs: Mapping[int, float],
+) -> Tradeoff:
+    most = max(costs.values())
+    labels = [runs[number].label for number in costs]
+    # Where long names begin alike, their ends tell them apart.
+    alike = takewhile(lambda signs: len(set(signs)) == 1, zip(*labels, strict=False))
+    shared = len(list(alike)) if len(set(labels)) > 1 else 0
+    cut = shared if shared > _LONGEST // 2 else 0
+    points = []
+    for number, cost in costs.items():
+        own = [row for row in rows if row.number == number and not row.by]
+        whole = next((row for row in own if row.env == ALL), own[0] if own else None)
+        if whole is None or "progress rate" not in whole.estimates:
+            continue
+        progress = whole.estimates["progress rate"].value
+        points.append(
+            {
+                "number": number,
+                "label": runs[number].label,
+                "short": "…" * bool(cut) + short(runs[number].label[cut:], _LONGEST),
+                "x": round(_WIDTH * cost / most, 1),
+                "y": round(_HEIGHT * (1 - progress), 1),
+                "progress": progress,
+                "cost": cost,
+            }
+        )
+    free = -float(_LINE)
+    for point in sorted(points, key=lambda p: p["y"]):
+        # Labels stand below one another.
+        free = max(point["y"], free + _LINE)
+        point["label_y"] = round(free + 4, 1)
+    ticks = [(_WIDTH * part, _tick(most * part)) for part in (0.0, 0.5, 1.0)]
+    return Tradeoff(name, ticks, points)
+
+
+def _tick(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.2g}"

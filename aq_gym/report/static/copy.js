@@ -1,0 +1,120 @@
+/** Buttons that copy tables as CSV or LaTeX, and charts as SVG or PNG. */
+
+import { color, h } from "./dom.js";
+
+const LATEX = /[\\~^&%$#_{}]/g;
+const SPELLED = {
+  "\\": "\\textbackslash{}",
+  "~": "\\textasciitilde{}",
+  "^": "\\textasciicircum{}",
+};
+const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray"];
+
+/** Return rows of texts as CSV (RFC 4180); a cell that would begin a formula is quoted. */
+export function csv(rows) {
+  const cell = (text) => {
+    const safe = /^[=+@\t\r]|^-(?![\d.])/.test(text) ? `'${text}` : text;
+    return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  };
+  return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+}
+
+/** Return rows of texts, the first of which are headings, as a LaTeX table. */
+export function latex([head, ...rows]) {
+  const spelled = (text) => text.replace(LATEX, (sign) => SPELLED[sign] ?? `\\${sign}`);
+  const line = (row) => `${row.map(spelled).join(" & ")} \\\\`;
+  return [
+    `\\begin{tabular}{${"l".repeat(head.length)}}`,
+    "\\toprule",
+    line(head),
+    "\\midrule",
+    ...rows.map(line),
+    "\\bottomrule",
+    "\\end{tabular}\n",
+  ].join("\n");
+}
+
+/** Add the buttons to every table and chart of an element that has none. */
+export function copyButtons(root) {
+  for (const scroll of root.querySelectorAll(".scroll")) {
+    const table = () => shown(scroll.querySelector("table"));
+    addButtons(scroll, scroll.getAttribute("aria-label") ?? "table", {
+      CSV: () => navigator.clipboard.writeText(csv(table())),
+      LaTeX: () => navigator.clipboard.writeText(latex(table())),
+    });
+  }
+  for (const figure of root.querySelectorAll("figure")) {
+    const name = figure.querySelector("figcaption").textContent.slice(0, 60);
+    const drawing = figure.querySelector("svg");
+    const canvas = () => figure.querySelector("canvas");
+    const svg = figure.toSvg ?? (drawing && (() => styled(drawing)));
+    addButtons(figure, name, {
+      ...(svg ? { SVG: () => navigator.clipboard.writeText(svg()) } : {}),
+      ...(canvas() ? { PNG: () => copyPicture(canvas()) } : {}),
+    });
+  }
+}
+
+function addButtons(place, name, kinds) {
+  const inside = place.localName === "figure";
+  const last = inside ? place.lastElementChild : place.nextElementSibling;
+  if (last?.matches(".copy") || !Object.keys(kinds).length) return;
+  const bar = h("div", { class: "copy muted" }, h("span", { text: "Copy as" }));
+  for (const [kind, copy] of Object.entries(kinds)) {
+    const label = `Copy as ${kind}: ${name}`;
+    const button = h("button", { type: "button", text: kind, "aria-label": label });
+    button.addEventListener("click", async () => {
+      const done = await copy().then(
+        () => "copied",
+        () => "the browser refused",
+      );
+      bar.querySelector("[role=status]").textContent = done;
+    });
+    bar.append(button);
+  }
+  bar.append(h("span", { role: "status" }));
+  if (inside) place.append(bar);
+  else place.after(bar);
+}
+
+/** Return the texts of the rows and columns of a table that are shown. */
+function shown(table) {
+  return [...table.rows]
+    .filter((row) => row.offsetParent)
+    .map((row) => [...row.cells].filter((cell) => cell.offsetParent).map(words));
+}
+
+function words(element) {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walker.nextNode()) found.push(walker.currentNode.data);
+  return found.join(" ").replace(/\s+/g, " ").trim();
+}
+
+/** Return a drawing with the page's style in it. */
+function styled(drawing) {
+  const copy = drawing.cloneNode(true);
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  const parts = drawing.querySelectorAll("*");
+  for (const [n, part] of copy.querySelectorAll("*").entries()) {
+    const style = getComputedStyle(parts[n]);
+    for (const name of STYLES) part.setAttribute(name, style.getPropertyValue(name));
+    if (part.localName === "text") {
+      part.setAttribute("font-size", style.fontSize);
+      part.setAttribute("font-family", "sans-serif");
+    }
+    part.removeAttribute("class");
+  }
+  return new XMLSerializer().serializeToString(copy);
+}
+
+/** Copy a canvas on the page's background. */
+function copyPicture(canvas) {
+  const whole = h("canvas", { width: canvas.width, height: canvas.height });
+  const pen = whole.getContext("2d");
+  pen.fillStyle = color("--back");
+  pen.fillRect(0, 0, whole.width, whole.height);
+  pen.drawImage(canvas, 0, 0);
+  const blob = new Promise((done) => whole.toBlob(done));
+  return navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]);
+}
