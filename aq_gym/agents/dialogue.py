@@ -9,11 +9,12 @@ from typing import Any, Literal
 import gymnasium as gym
 
 from aq_gym.agents.native_calls import NativeCalls, repeatable
-from aq_gym.core.prompt import Example, Prompt
+from aq_gym.core.prompt import Example, Prompt, PublishedPrompt
 from aq_gym.core.text import normalize
 from aq_gym.models import Completion
 from aq_gym.models.conversation import Conversation, estimate_tokens
 from aq_gym.models.messages import Message, ToolCall, exchange, message, sendable
+from aq_gym.models.transcript import Transcript
 from aq_gym.wrappers.action_extraction import (
     extract_action,
     strip_reasoning,
@@ -72,8 +73,11 @@ class Dialogue:
         keep_reasoning: Whether reasoning in a completion stays in the messages.
         system: Replaces the system prompt; None keeps the environment's.
         tools: "native" if the model acts by calling tools.
+        published: Whether a paper's own prompt is sent, where the environment has one
+            and the answers are actions alone.
 
     Attributes:
+        published: That prompt, None for ours.
         tools: The tools of the next request; empty without native calls.
     """
 
@@ -86,8 +90,11 @@ class Dialogue:
         keep_reasoning: bool = False,
         system: str | None = None,
         tools: ToolUse = "text",
+        published: bool = False,
     ) -> None:
         self._env = env
+        self._wants_published = published and prompting == "act" and tools == "text"
+        self.published: PublishedPrompt | None = None
         self._native = tools == "native"
         self.tools: Sequence[dict[str, Any]] = ()
         self._system = system
@@ -104,8 +111,20 @@ class Dialogue:
         Args:
             observation: The first observation.
         """
+        self._calls: NativeCalls | None = None
+        self._restart()
+        self.published = self._find_published()
+        if self.published is not None:
+            source, theirs, query, first, _ = self.published
+            self._prompt["source"] = source
+            lines = [f"{label}: {said}" for label, said in first]
+            self._conversation: Conversation | Transcript = Transcript(
+                theirs, query, lines, self._budget
+            )
+            return
         prompt = task_prompt(self._env)
         native = NativeCalls(self._env) if self._native else None
+        self._calls = native
         example: list[Message] = []
         if self._example and prompt.example is not None:
             example = _example_messages(prompt.example, self._prompting, native)
@@ -114,9 +133,6 @@ class Dialogue:
             formats = _CALL_FORMATS if native else _FORMATS
             system = f"{prompt.system}\n\n{formats[self._prompting]}"
         budget = self._budget
-        self._prompt: dict[str, object] = {}
-        self._calls = native
-        self._tool_tokens = 0
         if native:
             self.tools = native.schemas
             self._prompt["tools"] = native.schemas
@@ -124,6 +140,17 @@ class Dialogue:
             self._tool_tokens = estimate_tokens([schemas])
             budget -= self._tool_tokens
         self._conversation = Conversation(system, observation, budget, example)
+
+    def _find_published(self) -> PublishedPrompt | None:
+        name = "published_prompt"
+        if not self._wants_published or not self._env.has_wrapper_attr(name):
+            return None
+        found = self._env.get_wrapper_attr(name)()
+        return found if isinstance(found, PublishedPrompt) else None
+
+    def _restart(self) -> None:
+        self._prompt: dict[str, object] = {}
+        self._tool_tokens = 0
         self._beginning: list[Message] | None = None
         self._tried: set[str] = set()
         self._completions: list[str] = []
@@ -219,8 +246,9 @@ class Dialogue:
         """Return the notes on the next action, from which its requests can be rebuilt.
 
         ``requests`` has an entry for each request; ``prompt`` the first messages, if
-        they are not those of the step before; ``completions`` all completions, if there
-        was more than one; ``reasoning`` that of the last one, if it was separate;
+        they are not those of the step before; ``source`` and ``history`` the paper
+        whose prompt it is, and its first lines; ``completions`` all completions, if
+        there was more than one; ``reasoning`` that of the last one, if it was separate;
         ``tool_calls`` and ``content`` its calls, as they are sent back, and the text
         beside them; ``tools`` those that the model was offered, in the first step.
         :func:`aq_gym.agents.requests_of` reads them.
@@ -242,12 +270,20 @@ class Dialogue:
         if beginning is not self._beginning:
             self._beginning = beginning
             # It is recorded with the step, or with a second request for the step.
-            (request if self._requests else self._prompt)["prompt"] = beginning
+            noted = request if self._requests else self._prompt
+            noted["prompt"] = beginning
+            if isinstance(self._conversation, Transcript):
+                noted["history"] = self._conversation.first
         self._requests.append(request)
 
     def _add(self, observation: str) -> tuple[Message, Message]:
         """Add a turn and return its first two messages."""
         kept = self._content if self._tool_calls else self._completions[-1]
+        if self.published is not None:
+            line = strip_reasoning(kept).partition("\n")[0]
+            turn = exchange(self.published.said(line), observation)
+            self._conversation.add(*turn)
+            return turn[0], turn[1]
         if not self._keep_reasoning:
             kept = strip_reasoning(kept)
             if not self._tool_calls:

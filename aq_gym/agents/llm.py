@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import gymnasium as gym
@@ -25,6 +26,8 @@ from aq_gym.models.usage import Call, usage_notes
 
 __all__ = ["LLMAgent"]
 
+# AgentBoard's, for its chat models.
+_STOP = "\n"
 _LEAST = {"max_retries": 0, "temperature": 0}
 
 
@@ -67,6 +70,11 @@ class LLMAgent:
             offers: the environment's tools, or ``act(action)`` and
             ``check_valid_actions()`` where it has none. An answer without a call is
             played as text. "text" offers none.
+        prompts: "published" sends a paper's own prompt where the protocol is a paper's,
+            ``prompting`` is "act" and the user has its files: AgentBoard's, with the
+            folder that ``AGENTBOARD_DATA`` names, at temperature 0 and up to the end of
+            the line, unless ``temperature`` or ``request`` say otherwise. "ours" never
+            does.
         api: "chat" for chat completions, "responses" for OpenAI's Responses API,
             "messages" for Anthropic's Messages API.
 
@@ -98,6 +106,7 @@ class LLMAgent:
         keep_reasoning: bool = False,
         tools: ToolUse = "text",
         api: Literal["chat", "responses", "messages"] = "chat",
+        prompts: Literal["published", "ours"] = "published",
     ) -> None:
         given = dict(locals())
         check_arguments(LLMAgent.__init__, given)
@@ -114,20 +123,30 @@ class LLMAgent:
             context - max_tokens,
             keep_reasoning,
             tools=tools,
+            published=prompts == "published",
         )
-        self._client: ModelClient = _CLIENTS[api](
+        client = partial(
+            _CLIENTS[api],
             model,
             base_url,
-            temperature=temperature,
             max_tokens=max_tokens,
             timeout=timeout,
             max_retries=max_retries,
-            request=request,
         )
+        # Anthropic refuses whitespace as a stop word, and the Responses API has none.
+        stop = {"stop": _STOP} if api == "chat" else {}
+        self._own = client(temperature=temperature, request=request)
+        self._as_published = client(
+            temperature=0.0 if temperature is None else temperature,
+            request={**stop, **(request or {})},
+        )
+        self._client = self._own
 
     def reset(self, observation: str, info: dict[str, Any]) -> None:
         """Begin an episode."""
         self._dialogue.begin(observation)
+        published = self._dialogue.published is not None
+        self._client = self._as_published if published else self._own
         self._begun = False
 
     def act(self, observation: str, info: dict[str, Any]) -> str:

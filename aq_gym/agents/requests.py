@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from aq_gym.models.messages import Message, exchange, message
+from aq_gym.models.transcript import lines_of, transcript_messages
 from aq_gym.trajectory import Trajectory
 
 __all__ = ["recorded_answers", "requests_of"]
@@ -62,18 +63,25 @@ def recorded_answers(step: Mapping[str, Any]) -> list[tuple[str, str, str, Any]]
 def _rebuilt(recorded: Trajectory) -> list[list[list[Message]]]:
     beginning: list[Message] = []
     turns: list[tuple[Message, ...]] = []
+    history: list[str] = []
     before: Mapping[str, Any] | None = None
     steps = []
     for step in recorded.steps:
         notes = step["notes"]
         # A step without a prompt has that of the step before; the first must have one.
         beginning = notes["prompt"] if not beginning else notes.get("prompt", beginning)
+        history = notes.get("history", history)
         requests = []
         for request in notes["requests"]:
             beginning = request.get("prompt", beginning)
             if before is not None:
                 turns.append(_turn(request, before))
-            requests.append([*beginning, *_window(turns, request)])
+            if "lines" in request:
+                lines = [*history, *(one for turn in turns for one in lines_of(turn))]
+                shown = lines[len(lines) - request["lines"] :]
+                requests.append(transcript_messages(beginning, shown))
+            else:
+                requests.append([*beginning, *_window(turns, request)])
             # A second request for the step contains both texts itself.
             before = {}
         steps.append(requests)

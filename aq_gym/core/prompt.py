@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-__all__ = ["Example", "ExampleTurn", "Prompt", "packaged_prompt", "prompt_of"]
+__all__ = [
+    "Example",
+    "ExampleTurn",
+    "Prompt",
+    "PublishedPrompt",
+    "packaged_prompt",
+    "prompt_of",
+]
 
 
 class ExampleTurn(NamedTuple):
@@ -54,6 +61,27 @@ class Prompt(NamedTuple):
 
     system: str = ""
     example: Example | None = None
+
+
+class PublishedPrompt(NamedTuple):
+    """The prompt of a paper's agent, from files of the user.
+
+    Every request is the system message and one message of the user: ``query``, then the
+    history in lines, and ``Action: ``.
+
+    Attributes:
+        source: The paper's benchmark, such as "AgentBoard".
+        system: The system message.
+        query: The text before the history.
+        first: The history at the start: pairs of a label and a text.
+        said: What of an answer is played and remembered.
+    """
+
+    source: str
+    system: str
+    query: str
+    first: tuple[tuple[str, str], ...]
+    said: Callable[[str], str] = str
 
 
 def packaged_prompt(package: str, example: str = "") -> Prompt:

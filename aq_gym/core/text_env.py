@@ -22,7 +22,7 @@ from aq_gym.core.arguments import (
 )
 from aq_gym.core.drawing import Drawing
 from aq_gym.core.help import HELP, HELP_ACTIONS, help_initials, wants_help
-from aq_gym.core.prompt import Prompt, prompt_of
+from aq_gym.core.prompt import Prompt, PublishedPrompt, prompt_of
 from aq_gym.core.results import EnvState, Start, Turn
 from aq_gym.core.spaces import FreeText
 from aq_gym.core.text import plural
@@ -43,7 +43,7 @@ class TextEnv(gym.Env[str, str]):
     A benchmark writes ``_reset``, ``_step``, ``_get_state``, ``_set_state``,
     ``subgoals``, ``admissible_actions`` and ``expert_action``; ``progress``,
     ``success``, ``sample_action``, ``_read_action``, ``help``, ``task_prompt``,
-    ``secrets``, ``extra_info`` and ``_draw`` have defaults.
+    ``published_prompt``, ``secrets``, ``extra_info`` and ``_draw`` have defaults.
 
     The reward is the increase of ``best_progress``, so an episode's return is its final
     progress rate. ``info`` holds, on reset and step, ``progress`` (AgentQuest's
@@ -461,6 +461,15 @@ class TextEnv(gym.Env[str, str]):
         example that ``prompt_example`` names, and an empty one where there is no file.
         """
         return prompt_of(type(self), self.prompt_example)
+
+    def published_prompt(self) -> PublishedPrompt | None:
+        """Return the prompt of the paper's agent for the episode that has just begun.
+
+        Returns:
+            None if the protocol is not a paper's, or the files with its prompts, which
+            are the user's, are not there.
+        """
+        return None
 
     def _draw(self) -> Drawing | None:
         """Return a picture of what the agent may know; None, as by default, for none.

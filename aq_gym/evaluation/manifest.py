@@ -39,9 +39,11 @@ def run_manifest(suite: Suite, agent: str, params: Mapping[str, Any]) -> dict[st
     }
 
 
-def run_notes(suite: Suite, workers: int) -> dict[str, Any]:
+def run_notes(suite: Suite, workers: int, prompts: Mapping[str, str]) -> dict[str, Any]:
     """Return the part of the manifest that may differ when a run is continued."""
+    sent = {"prompts": dict(prompts)} if prompts else {}
     return {
+        **sent,
         "git_commit": _git_commit(),
         "protocol": _protocols(suite),
         "tasks": len(suite.tasks),

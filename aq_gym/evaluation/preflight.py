@@ -19,6 +19,9 @@ from aq_gym.evaluation.task import Task
 __all__ = ["check_agent", "check_limits", "check_tasks", "holds_secret"]
 
 _NEEDED = ("progress", "best_progress", "success")
+# Protocols whose papers have prompts.
+_PAPERS = ("agentboard", "agentquest")
+_OURS = "ours"
 _SECRET = re.compile(
     r"(?i)^(?:.*_)?(?:access|api|auth|openai|private)_?(?:key|token)$|^(?:key|token)$"
     r"|authorization|bearer|credential|passw|secret"
@@ -88,7 +91,7 @@ def holds_secret(name: str, value: object) -> bool:
 
 def check_tasks(
     suite: Suite, agent: str = "", params: Mapping[str, Any] | None = None
-) -> None:
+) -> dict[str, str]:
     """Make and reset one environment of each setting, and make the agent once.
 
     The environments are returned to the pool, so that a run plays in them. An agent
@@ -99,6 +102,10 @@ def check_tasks(
         agent: The agent's name; "" checks the environments alone.
         params: Its parameters.
 
+    Returns:
+        For each id whose protocol is a paper's, whose prompt a model is sent: that of
+        "AgentBoard", as an example, or "ours"; empty for agents without a model.
+
     Raises:
         ValueError: If an environment does not report progress, or the agent refuses a
             value of its parameters, or the environment.
@@ -106,6 +113,7 @@ def check_tasks(
         gymnasium.error.Error: If an environment or its extra is not installed.
         FileNotFoundError: If an environment's data is not installed.
     """
+    prompts: dict[str, str] = {}
     for number, task in enumerate(
         {task.env_key: task for task in suite.tasks}.values()
     ):
@@ -113,7 +121,22 @@ def check_tasks(
         if number == 0 and is_packaged(agent):
             _check_values(agent, params or {}, env)
         _check_info(task, env)
+        if agent == "llm" and str(task.kwargs.get("protocol")).startswith(_PAPERS):
+            source = _prompt_source(env, params or {})
+            # One setting in our words is enough to say so.
+            if prompts.get(task.id) != _OURS:
+                prompts[task.id] = source
         POOL.give_back(task, env)
+    return prompts
+
+
+def _prompt_source(env: gym.Env[Any, Any], params: Mapping[str, Any]) -> str:
+    defaults = {"prompting": "act", "prompts": "published", "tools": "text"}
+    name = "published_prompt"
+    if any(params.get(key, value) != value for key, value in defaults.items()):
+        return _OURS
+    found = env.get_wrapper_attr(name)() if env.has_wrapper_attr(name) else None
+    return str(found.source) if found is not None else _OURS
 
 
 def _check_values(

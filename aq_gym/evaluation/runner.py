@@ -110,10 +110,10 @@ def run(
     # These executors play in this process, where the environments are checked.
     here = executor in ("inline", "threads")
     with POOL.kept() if here else nullcontext():
-        check_tasks(suite, agent, params)
+        prompts = check_tasks(suite, agent, params)
         check_limits(limits or {}, agent, params)
         manifest = run_manifest(suite, agent, params)
-        notes = run_notes(suite, workers)
+        notes = run_notes(suite, workers, prompts)
         changeable = may_change(agent)
         files: Mapping[str, Path] = {}
         if parent is not None:

@@ -114,6 +114,13 @@ def warnings(runs: Sequence[Run]) -> list[str]:
     """Return the reasons why the runs may not be comparable or complete."""
     found = []
     for run in runs:
+        prompts = run.what.get("notes", {}).get("prompts", {})
+        ours = sorted(env for env, source in prompts.items() if source == "ours")
+        if ours:
+            found.append(
+                f"{run.label}: {', '.join(ours)}: the prompts are ours, not those of "
+                "the paper whose protocol was played."
+            )
         missing = run.tasks - len(run.episodes) if run.tasks is not None else 0
         if missing > 0:
             found.append(

@@ -21,6 +21,7 @@ from aq_gym.cli.options import (
     positive,
 )
 from aq_gym.cli.output import make_console
+from aq_gym.cli.papers import prompt_lines
 from aq_gym.cli.progress_bar import run_with_bar
 from aq_gym.cli.request import EPISODES, executor_of, request_of
 from aq_gym.cli.table import (
@@ -192,6 +193,8 @@ def command(options: argparse.Namespace) -> int:
                 sys.stderr.write(f"{suite.name}: {size_of(suite)}\n")
             if suite.note:
                 sys.stderr.write(f"{suite.name}: {suite.note}\n")
+            if options.agent == "llm":
+                sys.stderr.writelines(f"{line}\n" for line in prompt_lines(suite))
             if options.dry_run:
                 return print_estimate(suite, params, options)
             episodes = _run(suite, params, options)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal, Unpack
 from gymnasium.envs.registration import EnvSpec
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.alfworld import actions, text
@@ -230,6 +231,10 @@ class AlfworldEnv(TextEnv):
         location = engine.house.location_names[engine.state.location]
         info = {"plan_progress": progress, "location": location}
         return info | self._protocol.extra_info(engine)
+
+    def published_prompt(self) -> PublishedPrompt | None:
+        """Return AgentBoard's prompt in its protocol, if the user has it."""
+        return self._protocol.published_prompt(self._engine)
 
     def admissible_actions(self) -> tuple[str, ...]:
         """Return the valid commands, sorted."""

@@ -13,6 +13,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from aq_gym.core import agentboard
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.envs.alfworld import actions
 from aq_gym.envs.alfworld.engine import Engine
 from aq_gym.envs.alfworld.logic.goal import CLEAN, COOL, HEAT, LOOK, PLACE, TWO, Goal
@@ -40,6 +42,15 @@ _THIRD = {
     HEAT: r"You heat the {obj} \d+ using the",
     COOL: r"You cool the {obj} \d+ using the",
     TWO: r"You put the {obj} \d+ in/on the {recep} \d+",
+}
+# AgentBoard's names of the kinds of tasks, in its prompts.
+_EXAMPLES = {
+    PLACE: "put",
+    LOOK: "examine",
+    CLEAN: "clean",
+    HEAT: "heat",
+    COOL: "cool",
+    TWO: "puttwo",
 }
 _NUMBERED_LOCATION = "You arrive at loc "
 
@@ -102,6 +113,10 @@ class Protocol:
         """Return the protocol's own keys of info."""
         return {}
 
+    def published_prompt(self, engine: Engine) -> PublishedPrompt | None:
+        """Return the prompt of the paper's agent, None without one."""
+        return None
+
 
 class AgentBoardProtocol(Protocol):
     """AgentBoard's protocol."""
@@ -146,6 +161,19 @@ class AgentBoardProtocol(Protocol):
         count = len(patterns(engine.house.goal)) + 1
         reward = 1.0 if engine.solved() else len(self.scores.matched) / count
         return {"agentboard_reward": reward}
+
+    def published_prompt(self, engine: Engine) -> PublishedPrompt | None:
+        """Return AgentBoard's prompt, None if its checkout is not there."""
+        seen, _, task = engine.opening().partition("\n\nYour task is to: ")
+        return agentboard.prompt(
+            "alfworld_base",
+            task.strip(),
+            [("Observation", seen.split("\n\n")[-1])],
+            example=_EXAMPLES[engine.house.goal.task_type],
+            check=CHECK,
+            inventory=True,
+            said=read,
+        )
 
 
 def patterns(goal: Goal) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, task_of
@@ -237,6 +238,11 @@ class BabyAITextEnv(TextEnv):
     def expert_action(self) -> str:
         """Return the expert's next action; it knows the whole world."""
         return self._protocol.expert_action(self._mission)
+
+    def published_prompt(self) -> PublishedPrompt | None:
+        """Return AgentBoard's prompt in its protocol, if the user has it."""
+        goal = self._protocol.goal(self._mission.world.layout.mission)
+        return self._protocol.published_prompt(self._mission, goal)
 
     @staticmethod
     def grid(observation: str) -> list[list[str]] | None:

@@ -20,6 +20,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from aq_gym.core import agentboard
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Turn
 from aq_gym.envs.babyai import actions, agentboard_space, expert, text
 from aq_gym.envs.babyai.agentboard_scores import (
@@ -114,6 +116,10 @@ class Protocol:
     def extra_info(self) -> dict[str, Any]:
         """Return the protocol's own keys of info."""
         return {}
+
+    def published_prompt(self, mission: Mission, goal: str) -> PublishedPrompt | None:
+        """Return the prompt of the paper's agent, None without one."""
+        return None
 
 
 class AgentBoardProtocol(Protocol):
@@ -220,6 +226,17 @@ class AgentBoardProtocol(Protocol):
     def extra_info(self) -> dict[str, Any]:
         """Return AgentBoard's progress."""
         return {"agentboard_reward": float(self.scores.reward)}
+
+    def published_prompt(self, mission: Mission, goal: str) -> PublishedPrompt | None:
+        """Return AgentBoard's prompt, None if its checkout is not there."""
+        seen = mission.scene.describe(self.obs_format)
+        return agentboard.prompt(
+            "babyai_vanilla_prompt",
+            goal,
+            [("Observation", seen)],
+            check="check valid actions",
+            inventory=True,
+        )
 
 
 def make_protocol(

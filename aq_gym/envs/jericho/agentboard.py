@@ -26,7 +26,7 @@ from importlib import resources
 from typing import NamedTuple
 
 __all__ = ["Title", "clean", "has_ended", "help_text", "is_check", "is_valid", "plain",
-           "read", "title"]  # fmt: skip
+           "read", "remembered", "title"]  # fmt: skip
 
 _FILE = resources.files("aq_gym.envs.jericho") / "data" / "agentboard.json"
 _MOST_WORDS = 20
@@ -86,12 +86,17 @@ def read(action: str, version: int) -> str:
             Jericho's interpreter reads a question mark as a blank.
     """
     line = (action.strip().splitlines() or [""])[0]
-    words = _END_OF_ACTION.split(line, maxsplit=1)[0].split(" ")
-    typed = " ".join(words[:_MOST_WORDS]).encode("utf-8", "replace")
+    typed = remembered(line).encode("utf-8", "replace")
     # Its interpreter reads a backslash as the start of a command to the interpreter.
     blanks = "\\?" if version == _INFOCOM else "\\"
     text = typed[:_MOST_BYTES].decode("latin-1")
     return text.translate(dict.fromkeys(map(ord, blanks), " "))
+
+
+def remembered(line: str) -> str:
+    """Return the part of a line that AgentBoard plays and its agent remembers."""
+    words = _END_OF_ACTION.split(line, maxsplit=1)[0].split(" ")
+    return " ".join(words[:_MOST_WORDS])
 
 
 def is_check(action: str) -> bool:

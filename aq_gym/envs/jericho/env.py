@@ -8,6 +8,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
@@ -226,6 +227,10 @@ class JerichoEnv(TextEnv):
     def help(self) -> str:
         """List the commands that would change something."""
         return self._protocol.help(self._manager)
+
+    def published_prompt(self) -> PublishedPrompt | None:
+        """Return AgentBoard's prompt in its protocol, if the user has it."""
+        return self._protocol.published_prompt()
 
     def expert_action(self) -> str:
         """Return the next step of a solution that was tried from here.

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from aq_gym.core.agentboard import prompt
 from aq_gym.core.help import HELP
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Turn
 from aq_gym.core.text import quote
 from aq_gym.envs.jericho import agentboard, text
@@ -113,6 +115,10 @@ class Protocol:
         """Return the protocol's own keys of info."""
         return {}
 
+    def published_prompt(self) -> PublishedPrompt | None:
+        """Return the prompt of the paper's agent, None without one."""
+        return None
+
     def state(self, story: StoryProgress) -> StoryState | Play:
         """Return the state of the episode."""
         return story.state()
@@ -140,6 +146,7 @@ class AgentBoardProtocol(Protocol):
     def __init__(self, title: agentboard.Title) -> None:
         self._title = title
         self._scores = Scores()
+        self._opening = ""
 
     def goal_and_difficulty(self, game: Game) -> tuple[str, str]:
         """Return AgentBoard's goal and difficulty."""
@@ -147,7 +154,8 @@ class AgentBoardProtocol(Protocol):
 
     def opening(self, now: Moment, introduction: str, said: str) -> str:
         """Return the first observation, the story's text in one line."""
-        return introduction + agentboard.clean(said)
+        self._opening = agentboard.clean(said)
+        return introduction + self._opening
 
     def step(self, manager: SessionManager, action: str) -> Turn:
         """Carry out an action, which may be any text."""
@@ -182,6 +190,17 @@ class AgentBoardProtocol(Protocol):
     def _reaches_end(self, observation: str) -> bool:
         """Judge an observation; return whether it ends the episode."""
         return False
+
+    def published_prompt(self) -> PublishedPrompt | None:
+        """Return AgentBoard's prompt, None if its checkout is not there."""
+        return prompt(
+            "jericho_vanilla_prompt",
+            self._title.goal,
+            [("Observation", self._opening)],
+            check="check valid actions",
+            inventory=True,
+            said=agentboard.remembered,
+        )
 
     def help(self, manager: SessionManager) -> str:
         """Return AgentBoard's list of the actions."""

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
@@ -232,6 +233,10 @@ class PDDLEnv(TextEnv):
             return CHECK
         name = self._task.actions[plan[0]].name
         return self._protocol.text_of(name)
+
+    def published_prompt(self) -> PublishedPrompt | None:
+        """Return AgentBoard's prompt in its protocol, if the user has it."""
+        return self._protocol.published_prompt(self._world.state)
 
     def extra_info(self) -> dict[str, Any]:
         """Return ``matching``, ``cost`` and, with ``dead_ends``, ``dead_end``."""

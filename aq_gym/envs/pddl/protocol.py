@@ -14,6 +14,8 @@ from importlib.resources import files
 from itertools import accumulate, takewhile
 from typing import Any, NamedTuple
 
+from aq_gym.core import agentboard
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Turn
 from aq_gym.core.text import normalize
 from aq_gym.envs.pddl.actions import Grammar
@@ -113,6 +115,10 @@ class Protocol:
         """Return the protocol's own keys of info."""
         return {}
 
+    def published_prompt(self, state: int) -> PublishedPrompt | None:
+        """Return the prompt of the paper's agent, None without one."""
+        return None
+
     def play(self, state: int, reward: float, action: str) -> Answer:
         """Return the result of an action.
 
@@ -164,6 +170,7 @@ class AgentBoardProtocol(Protocol):
     def __init__(self, task: Task, instance: Instance) -> None:
         super().__init__(task, instance)
         domain = instance.task_id.rpartition(":")[0].rpartition(":")[2]
+        self._domain = domain
         self._new_facts_only = domain in _NEW_FACTS_ONLY
         self.difficulty = label_of(instance.task_id) or instance.difficulty
 
@@ -206,6 +213,16 @@ class AgentBoardProtocol(Protocol):
     def extra_info(self, reward: float) -> dict[str, Any]:
         """Return AgentBoard's reward."""
         return {"agentboard_reward": float(reward)}
+
+    def published_prompt(self, state: int) -> PublishedPrompt | None:
+        """Return AgentBoard's prompt, None if its checkout is not there."""
+        return agentboard.prompt(
+            "pddl_vanilla_prompt",
+            self.goal,
+            [("Observation", " ".join(self.facts(state)))],
+            part=self._domain,
+            check=CHECK,
+        )
 
     def valid_actions(self, state: int) -> list[str]:
         """Return the texts of the valid actions, sorted, and those that always are."""

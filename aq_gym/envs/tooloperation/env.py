@@ -10,6 +10,7 @@ import numpy as np
 
 from aq_gym.core import Prompt, Start, Turn
 from aq_gym.core.help import HELP
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.tooloperation import text
@@ -176,6 +177,10 @@ class ToolOperationEnv(ToolEnv):
         prompt = super().task_prompt()
         shown = self._protocol.has_example and not self._rename
         return prompt if shown else prompt._replace(example=None)
+
+    def published_prompt(self) -> PublishedPrompt | None:
+        """Return AgentBoard's prompt in its protocol, if the user has it."""
+        return self._protocol.published_prompt(self._task)
 
     def _step(self, action: str) -> Turn:
         self._was_read = False

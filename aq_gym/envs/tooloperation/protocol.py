@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from aq_gym.core.agentboard import tools_prompt
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.splits import Split, in_split
 from aq_gym.core.tasks import GeneratedTasks, TaskSource
 from aq_gym.envs.tooloperation import expert, text
@@ -107,6 +109,10 @@ class Protocol(ABC):
 
     def after(self, session: Session, task: Any, action: str) -> None:  # noqa: B027
         """Act on an action whose calls could be read; by default, do nothing."""
+
+    def published_prompt(self, task: Any) -> PublishedPrompt | None:
+        """Return the prompt of the paper's agent, None without one."""
+        return None
 
     def extra_info(self, session: Session) -> dict[str, Any]:
         """Return the keys that the protocol adds to info."""
@@ -283,6 +289,13 @@ class AgentBoardProtocol(Protocol):
     def extra_info(self, session: Session) -> dict[str, Any]:
         """Return AgentBoard's reward."""
         return {"agentboard_reward": session.best}
+
+    def published_prompt(self, task: BoardTask) -> PublishedPrompt | None:
+        """Return AgentBoard's prompt of the to-do list, if its checkout is there.
+
+        That of the sheets begins with an action of AgentBoard's own, which opens one.
+        """
+        return None if task.sheet else tools_prompt("todo", task.text)
 
     def next_step(self, session: Session, task: BoardTask, made: int) -> Step | None:
         """Return the next call of the reference path, and then finish."""

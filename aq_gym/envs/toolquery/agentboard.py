@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 
 from aq_gym.core import Prompt
+from aq_gym.core.agentboard import tools_prompt
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.tasks import UserTasks
 from aq_gym.envs.toolquery import text
 from aq_gym.envs.toolquery.logic.agentboard import (
@@ -96,6 +98,10 @@ class AgentBoardProtocol(Protocol):
     def prompt(self, packaged: Prompt) -> Prompt:
         """Return a prompt for these tools, without an example."""
         return packaged._replace(system=text.AGENTBOARD_SYSTEM, example=None)
+
+    def published_prompt(self, asked: Asked) -> PublishedPrompt | None:
+        """Return AgentBoard's prompt, None if its checkout is not there."""
+        return tools_prompt("academia", asked.question.text)
 
     def begin(self, asked: Asked) -> Session:
         """Return a session in which nothing is loaded."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from aq_gym.core import Prompt, Start, Turn
 from aq_gym.core.arguments import check_arguments
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.toolquery import text
@@ -161,6 +162,10 @@ class ToolQueryEnv(ToolEnv):
         """Return the prompt; its example is left out where tools are renamed."""
         prompt = self._protocol.prompt(super().task_prompt())
         return prompt._replace(example=None) if self._rename else prompt
+
+    def published_prompt(self) -> PublishedPrompt | None:
+        """Return AgentBoard's prompt in its protocol, if the user has it."""
+        return self._protocol.published_prompt(self._asked)
 
     def finish_name(self) -> str:
         """Return the name of the tool that ends the episode."""

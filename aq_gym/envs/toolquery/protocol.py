@@ -9,6 +9,7 @@ import numpy as np
 
 from aq_gym.answers import is_same
 from aq_gym.core import Prompt
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.splits import Split, in_split
 from aq_gym.core.tasks import GeneratedTasks, TaskSource
 from aq_gym.envs.toolquery import expert, text
@@ -102,6 +103,10 @@ class Protocol:
     def prompt(self, packaged: Prompt) -> Prompt:
         """Return the package's prompt for a language model."""
         return packaged
+
+    def published_prompt(self, asked: Asked) -> PublishedPrompt | None:
+        """Return the prompt of the paper's agent, None without one."""
+        return None
 
     def begin(self, asked: Asked) -> Session:
         """Return a session in which nothing is found."""

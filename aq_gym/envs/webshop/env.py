@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, Start, TextEnv, Turn
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.webshop import actions, expert, text
@@ -238,6 +239,10 @@ class WebShopEnv(TextEnv):
     def extra_info(self) -> dict[str, Any]:
         """Return WebShop's reward of the purchase."""
         return {"score": self._session.scores.bought}
+
+    def published_prompt(self) -> PublishedPrompt | None:
+        """Return AgentBoard's prompt in its protocol, if the user has it."""
+        return self._protocol.published_prompt(self._session)
 
     def admissible_actions(self) -> tuple[str, ...]:
         """List the clicks, and on the search page a search for each visible word."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import ClassVar
 from urllib.parse import quote_plus
 
+from aq_gym.core.agentboard import prompt
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Turn
 from aq_gym.envs.webshop import text
 from aq_gym.envs.webshop.logic.session import NEXT, PREVIOUS, Scores, Session
@@ -17,6 +20,8 @@ __all__ = [
     "Protocol",
 ]
 
+# What AgentBoard plays of an answer, with what follows on its line.
+_ACTION = re.compile(r"(?:click\[|search\[).*")
 # AgentBoard's answers, word for word.
 _FORMAT = (
     "Incorrect action format. Please use the correct action format following:\n"
@@ -97,6 +102,10 @@ class Protocol:
         """
         return ""
 
+    def published_prompt(self, session: Session) -> PublishedPrompt | None:
+        """Return the prompt of the paper's agent, None without one."""
+        return None
+
     def progress(self, scores: Scores) -> float:
         """Return the progress: how far the best purchase so far has come."""
         stages = (scores.listed, scores.opened, scores.chosen, scores.bought)
@@ -165,6 +174,12 @@ class AgentBoardProtocol(Protocol):
         at_end = view.page == "results" and ends.get(label) == view.number
         return _LIMIT if at_end else ""
 
+    def published_prompt(self, session: Session) -> PublishedPrompt | None:
+        """Return AgentBoard's prompt, None if its checkout is not there."""
+        first = [("Action", "reset[]"), ("Observation", self.page(session))]
+        goal = session.judge.goal.instruction
+        return prompt("webshop_vanilla", goal, first, said=_cleaned)
+
     def progress(self, scores: Scores) -> float:
         """Return a third of each score: listed, opened, bought."""
         mean = (scores.listed + scores.last + scores.bought) / 3
@@ -186,6 +201,12 @@ PROTOCOLS = {
     "agentboard": AgentBoardProtocol,
     "agentboard-paper": AgentBoardPaperProtocol,
 }
+
+
+def _cleaned(answer: str) -> str:
+    """Return what AgentBoard plays of an answer: the first action and what follows."""
+    found = _ACTION.search(answer)
+    return answer[found.start() :] if found else answer
 
 
 def _page(content: str) -> str:
