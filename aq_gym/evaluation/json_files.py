@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from aq_gym.support import user_files
 from aq_gym.support.redaction import redact
+from aq_gym.support.user_files import check_json
 
 __all__ = [
     "as_read",
@@ -24,24 +26,18 @@ def read_text(path: Path) -> str:
 
     Raises:
         OSError: If it cannot be read.
-        ValueError: If it is larger than 64 MiB, or not UTF-8.
+        ValueError: If it is not a file, larger than 64 MiB, or not UTF-8.
     """
-    with path.open("rb") as file:
-        data = file.read(_LARGEST + 1)
-    if len(data) > _LARGEST:
-        raise ValueError(f"{path} is larger than {_LARGEST} bytes")
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not UTF-8: {error.reason}") from error
+    return user_files.read_text(path, _LARGEST)
 
 
 def read_json(text: str) -> Any:
     """Return the value of a JSON text.
 
     Raises:
-        ValueError: If it is not JSON, or nested too deeply.
+        ValueError: If it is not JSON, nested too deeply, or has too many values.
     """
+    check_json(text)
     try:
         return json.loads(text)
     except RecursionError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -12,6 +12,7 @@ from aq_gym import trajectory
 from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.json_files import read_object
 from aq_gym.trajectory import Trajectory, jsonl
+from aq_gym.trajectory.codec import shown
 from aq_gym.trajectory.reader import find
 
 __all__ = [
@@ -150,7 +151,7 @@ def read_episodes(path: Path) -> list[EpisodeResult]:
             continue
         try:
             episodes.append(_episode(line.record))
-        except (TypeError, ValueError) as error:
+        except ValueError as error:
             raise ValueError(
                 f"{file} is damaged, or of another version: line {number}: {error}"
             ) from error
@@ -177,10 +178,10 @@ def read_trajectory(run: str | os.PathLike[str], task: str) -> Trajectory:
         found = {"reward": step["reward"], "notes": notes, **step["info"]}
         for key, (fits, expected) in _EXPECTED_OF_STEP.items():
             if key not in found or not fits(found[key]):
-                value = repr(found.get(key, "nothing"))
+                value = shown(found.get(key, "nothing"), 80)
                 raise ValueError(
-                    f"{read.path} is damaged: step {step['t']}: {key} is {value:.80}, "
-                    f"and must be {expected}"
+                    f"{read.path} is damaged: step {step['t']}: {key} is {value}, and "
+                    f"must be {expected}"
                 )
     return read
 
@@ -192,11 +193,17 @@ def _episode(row: Mapping[str, Any]) -> EpisodeResult:
         row: The row, a JSON object.
 
     Raises:
-        TypeError: If a field is missing.
-        ValueError: If a value has another type or is out of its range.
+        ValueError: If a field is missing or unknown, or a value has another type or is
+            out of its range.
     """
+    missing, unknown = _REQUIRED - row.keys(), row.keys() - _EXPECTED.keys()
+    if missing or unknown:
+        raise ValueError(
+            f"{', '.join(sorted(missing)) or 'nothing'} missing, and "
+            f"{', '.join(sorted(unknown)) or 'nothing':.200} unknown"
+        )
     for name, value in row.items():
-        fits, expected = _EXPECTED.get(name, _KINDS["str"])
+        fits, expected = _EXPECTED[name]
         if not fits(value):
             raise ValueError(f"{name}={value!r:.80} must be {expected}")
     episode = EpisodeResult(**row)
@@ -246,6 +253,11 @@ _KINDS: Mapping[str, tuple[_Fits, str]] = {
 _EXPECTED = {one.name: _KINDS[str(one.type)] for one in fields(EpisodeResult)} | {
     # Any seed that an environment accepts.
     "seed": (lambda value: type(value) is int, "an int"),
+}
+_REQUIRED = {
+    one.name
+    for one in fields(EpisodeResult)
+    if one.default is MISSING and one.default_factory is MISSING
 }
 _EXPECTED_OF_STEP: Mapping[str, tuple[_Fits, str]] = {
     "reward": _KINDS["float"],

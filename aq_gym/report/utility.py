@@ -19,6 +19,7 @@ _AGREEMENT = {
     "all_and_one_kappa": "all at once with one at a time (weighted kappa)",
     "people_kappa": "judges with people (weighted kappa)",
 }
+_COPIES = ("pairs", "lower", "higher")
 _GROUPS = ("succeeded", "failed", "all")
 # The size of the drawing of the criteria that seeds suggest.
 _WIDTH, _HEIGHT = 300, 100
@@ -56,7 +57,7 @@ def _shown(
         "run": run.label,
         "judges": list(map(visible, written["judges"])),
         "notes": list(map(visible, written["notes"])),
-        "based_on": written["based_on"],
+        "based_on": visible(written["based_on"]),
         "criteria": [_criterion(run, one, link) for one in written["criteria"]],
         "diversity": _diversity(written["diversity"]),
     }
@@ -78,7 +79,7 @@ def _criterion(
         if group in one["distribution"]
     }
     disturbed = [
-        {"kind": visible(kind), **change}
+        {"kind": visible(kind), **{name: int(change[name]) for name in _COPIES}}
         for kind, change in one.get("disturbed", {}).items()
     ]
     agreement = one["agreement"]
@@ -87,7 +88,7 @@ def _criterion(
         "description": visible(one["description"]),
         "parent": short(one.get("parent", "")),
         "nominal": "unordered" in one,
-        "decision": one["decision"],
+        "decision": visible(one["decision"]),
         "remarks": [*map(visible, one["reasons"]), *map(visible, one["flags"])],
         "figures": [
             _number(one["alpha"]),
@@ -99,7 +100,7 @@ def _criterion(
                 for name in ("progress rate", "success", "repetition rate")
             ),
         ],
-        "missing": f"{one['missing']} of {one['ratings']}",
+        "missing": f"{int(one['missing'])} of {int(one['ratings'])}",
         "groups": groups,
         "disturbed": disturbed,
         "agreement": [

@@ -17,6 +17,7 @@ __all__ = [
     "DAMAGED_ARCHIVE",
     "UserFileError",
     "check_file",
+    "check_json",
     "check_xml",
     "open_zip",
     "read_bytes",
@@ -30,6 +31,8 @@ DAMAGED_ARCHIVE = (
 )  # fmt: skip
 # Other methods can unpack any number of bytes at once.
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+# They take some seconds and 600 MiB, and can be written in 6 MB.
+_MOST_PARTS, _MOST_COMMAS = 2_000_000, 8_000_000
 
 
 class UserFileError(ValueError):
@@ -113,6 +116,30 @@ def open_zip(
     if any(p.compress_type not in _METHODS or p.flag_bits & 1 for p in parts):
         raise UserFileError(f"{name} is encrypted, or packed in another way")
     return archive
+
+
+def check_json(content: bytes | str) -> None:
+    """Refuse JSON that would take far more memory than its text.
+
+    Args:
+        content: The text.
+
+    Raises:
+        UserFileError: If it has more than 2,000,000 lists and objects, or 8,000,000
+            commas.
+    """
+
+    def count(sign: str) -> int:
+        if isinstance(content, bytes):
+            return content.count(sign.encode())
+        return content.count(sign)
+
+    parts = sum(map(count, ("[", "{")))
+    if parts > _MOST_PARTS or count(",") > _MOST_COMMAS:
+        raise UserFileError(
+            f"it has {parts:,} lists and objects, and {count(','):,} commas; at most "
+            f"{_MOST_PARTS:,} and {_MOST_COMMAS:,} are read"
+        )
 
 
 def check_xml(name: str, content: bytes) -> None:

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Opaque", "canonical", "decode", "encode"]
+__all__ = ["Opaque", "canonical", "decode", "encode", "shown"]
 
 _TAG = "$type"
 
@@ -73,6 +73,20 @@ def canonical(value: Any) -> str:
     Unlike ``==``, NaN equals NaN, and 1, 1.0 and True are three different values.
     """
     return json.dumps(encode(value), sort_keys=True)
+
+
+def shown(value: Any, most: int = 200) -> str:
+    """Return a value for an error message.
+
+    Args:
+        value: The value.
+        most: The largest number of characters.
+    """
+    try:
+        return repr(value)[:most]
+    except ValueError:
+        # Python refuses to write an int of more than 4,300 digits.
+        return f"a {type(value).__name__} that is too long to show"
 
 
 def _encode_within(value: Any, room: int) -> Any:

@@ -16,14 +16,18 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from aq_gym.support.redaction import redact_bytes
+from aq_gym.support.user_files import check_file, check_json
 from aq_gym.trajectory import packed
 from aq_gym.trajectory.packed import LARGEST
 
 _CHECKSUM = re.compile(rb',"crc":"([0-9a-f]{8})"\}\Z')
+# Lines of a file. Each takes some microseconds and 200 bytes, however short it is.
+_MOST = 1_000_000
 _CHECKSUM_SIZE = len(',"crc":"00000000"}')
 _TEXT, _ASCII = (
     json.JSONEncoder(
@@ -199,9 +203,11 @@ def read(path: str | os.PathLike[str]) -> Records:
         path: The file.
 
     Raises:
-        ValueError: If the file has more than 256 MiB.
+        ValueError: If the file has more than 256 MiB, or too many values.
     """
-    lines = [line for line in _lines(_open(path)) if line.raw.strip()]
+    data = _open(path)
+    check_json(data.getvalue())
+    lines = _lines(line for line in data if line.strip())
     records = [line.record for line in lines if line.record is not None]
     return Records(records, len(lines) - len(records))
 
@@ -210,7 +216,7 @@ def read_lines(path: str | os.PathLike[str]) -> list[JsonLine]:
     """Return all lines of a file, including those that :func:`read` skips.
 
     Raises:
-        ValueError: If the file has more than 256 MiB.
+        ValueError: If the file has more than 256 MiB, or a million lines.
     """
     return _lines(_open(path))
 
@@ -241,19 +247,20 @@ def head(path: str | os.PathLike[str], size: int) -> bytes:
 
 def _open(path: str | os.PathLike[str]) -> io.BytesIO:
     try:
+        check_file(Path(path), LARGEST)
         with open(path, "rb") as file:
-            if os.fstat(file.fileno()).st_size > LARGEST:
-                raise ValueError(f"it has more than {LARGEST} bytes")
             data = file.read(LARGEST)
     except FileNotFoundError:
         folder, name = os.path.split(path)
         if name not in packed.packed_names(folder):
             raise
         data = packed.read(path)
+    if data.count(b"\n") > _MOST:
+        raise ValueError(f"{os.fspath(path)} has more than {_MOST:,} lines")
     return io.BytesIO(data)
 
 
-def _lines(file: io.BytesIO) -> list[JsonLine]:
+def _lines(file: Iterable[bytes]) -> list[JsonLine]:
     found = [(line.rstrip(b"\r\n"), *_checked(line)) for line in file]
     needed = any(valid is not None for _, _, valid in found)
     lines = []

@@ -11,6 +11,8 @@ from __future__ import annotations
 import functools
 import os
 import re
+import shutil
+import stat
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -114,6 +116,7 @@ def unpack(folder: str | os.PathLike[str]) -> int:
         The number of files.
 
     Raises:
+        OSError: If the disk is too small, or a file can't be written.
         ValueError: If the archive is damaged; then it is not removed.
     """
     folder = Path(folder)
@@ -121,6 +124,13 @@ def unpack(folder: str | os.PathLike[str]) -> int:
     names = sorted(packed_names(folder))
     # A file in the folder is newer.
     missing = [name for name in names if not (folder / name).exists()]
+    found = _archive(folder)
+    needed = sum(found.file.getinfo(name).file_size for name in missing if found)
+    free = shutil.disk_usage(folder).free
+    if needed > free:
+        raise OSError(
+            f"{folder / ARCHIVE} unpacks to {needed:,} bytes, and the disk has {free:,}"
+        )
     for name in missing:
         part = folder / (name + _PART)
         with part.open("wb") as file:
@@ -214,6 +224,8 @@ def _archive(folder: str | os.PathLike[str]) -> _Archive | None:
         status = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
         return None
+    if not stat.S_ISREG(status.st_mode):
+        raise ValueError(f"{path} is damaged: it is not a file")
     return _open(path, status.st_mtime_ns, status.st_size, status.st_ino)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from aq_gym.trajectory import jsonl, packed
-from aq_gym.trajectory.codec import decode
+from aq_gym.trajectory.codec import decode, shown
 from aq_gym.trajectory.header import SCHEMA
 from aq_gym.trajectory.writer import SUFFIX
 
@@ -128,7 +128,10 @@ def find(directory: str | os.PathLike[str], name: str) -> Path:
         FileNotFoundError: If there is no such file.
     """
     path = Path(directory, name + SUFFIX)
-    if path.exists() or path.name in packed.packed_names(directory):
+    # A name can come from a file, and must not lead out of the directory.
+    if path.parent == Path(directory) and (
+        path.exists() or path.name in packed.packed_names(directory)
+    ):
         return path
     raise FileNotFoundError(f"{os.fspath(directory)} has no trajectory {name!r}")
 
@@ -193,12 +196,12 @@ def check_schema(record: dict[str, Any], newest: int) -> None:
     """
     kind = record.get("kind")
     if not isinstance(kind, str) or kind not in _FIELDS:
-        raise ValueError(f"{record!r:.200} is not a header, step or end record")
+        raise ValueError(f"{shown(record)} is not a header, step or end record")
     if kind != "header":
         return
     schema = record.get("schema")
     if not isinstance(schema, int) or isinstance(schema, bool) or schema < 1:
-        raise ValueError(f"schema version {schema!r:.200} must be an int of at least 1")
+        raise ValueError(f"schema version {shown(schema)} must be an int of at least 1")
     if schema > newest:
         raise ValueError(
             f"it has schema version {schema}; this version of aq_gym reads up to "
@@ -223,17 +226,17 @@ def check_fields(record: dict[str, Any]) -> None:
     _check(parent, _PARENT, "parent")
     if parent["step"] < 0 or set(parent["file"]) & set("/\\\0"):
         raise ValueError(
-            f"the header's parent {parent!r:.200} is not a file name and a step"
+            f"the header's parent {shown(parent)} is not a file name and a step"
         )
 
 
 def _check(record: dict[str, Any], fields: dict[str, _Kinds], owner: str) -> None:
     for name, kinds in fields.items():
         if name not in record:
-            raise ValueError(f"a record {owner!r} lacks {name!r}: {record!r:.200}")
+            raise ValueError(f"a record {owner!r} lacks {name!r}: {shown(record)}")
         if not _is(record[name], kinds):
             raise ValueError(
-                f"a record {owner!r} has {name}={record[name]!r:.200}, which has "
+                f"a record {owner!r} has {name}={shown(record[name])}, which has "
                 "another type"
             )
 

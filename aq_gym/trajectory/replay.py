@@ -11,11 +11,12 @@ from typing import Any
 
 import gymnasium as gym
 
-from aq_gym.trajectory.codec import Opaque, canonical
+from aq_gym.trajectory.codec import Opaque, canonical, shown
 from aq_gym.trajectory.reader import Trajectory, find, read
 from aq_gym.trajectory.recorded_env import make_env, make_generator
 
 ABSENT = Opaque("absent")
+_LONGEST = 100_000
 
 
 @dataclass(frozen=True)
@@ -37,17 +38,9 @@ class Difference:
     def __str__(self) -> str:
         """Return a description in one sentence."""
         return (
-            f"step {self.step}: {self.field} was {_shown(self.recorded)} "
-            f"and is {_shown(self.replayed)} now"
+            f"step {self.step}: {self.field} was {shown(self.recorded, _LONGEST)} "
+            f"and is {shown(self.replayed, _LONGEST)} now"
         )
-
-
-def _shown(value: Any) -> str:
-    try:
-        return repr(value)
-    except ValueError:
-        # Python refuses to write an int of more than 4,300 digits.
-        return f"a {type(value).__name__} that is too long to show"
 
 
 @dataclass(frozen=True)

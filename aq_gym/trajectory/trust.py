@@ -15,7 +15,7 @@ from typing import Any
 import gymnasium as gym
 from gymnasium.envs.registration import EnvSpec, WrapperSpec, load_env_creator
 
-from aq_gym.trajectory.codec import canonical
+from aq_gym.trajectory.codec import canonical, shown
 from aq_gym.trajectory.references import names_module
 
 
@@ -78,7 +78,7 @@ def _untrusted_argument(spec: EnvSpec, registered: EnvSpec) -> str:
 def _untrusted_value(creator: Any, name: str, value: object) -> str:
     is_plain = getattr(creator, "is_plain_argument", None)
     if callable(is_plain):
-        return "" if is_plain(name, value) else f"the argument {value!r:.200}"
+        return "" if is_plain(name, value) else f"the argument {shown(value)}"
     # Other packages' environments do not declare their arguments.
     for reference in _references(value):
         return f"the function {reference!r}"

@@ -1,21 +1,31 @@
 """Damaged runs: every command that reads them answers in words."""
 
 import json
+import os
 import random
 import shutil
 import sys
+import time
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
+from aq_gym import trajectory
+from aq_gym.cli import main
+from aq_gym.evaluation import load_run
 from aq_gym.trajectory import jsonl
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 HUGE = 10**400
+LONG = {"$type": "int", "hex": "0x" + "f" * 5_000}
+# One command for each way in which a run is read.
+QUICK = ("report --latex", "export --to chat", "replay", "score", "utility --dry-run")
 
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
+    environment = dict(os.environ)
     sys.path.insert(0, str(BENCHMARKS))
     try:
         import fuzz_runs
@@ -24,11 +34,14 @@ def runs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("fuzzed")
     fuzz_runs.make_runs(folder)
     fuzz_runs.write_inputs(folder)
-    return fuzz_runs, folder
+    yield fuzz_runs, folder
+    fuzz_runs.tempfile.tempdir = None
+    os.environ.clear()
+    os.environ.update(environment)
 
 
-@pytest.fixture
-def damage(runs, monkeypatch):
+@pytest.fixture(params=["quick", pytest.param("all", marks=pytest.mark.slow)])
+def damage(runs, monkeypatch, request):
     """Change the content of a file of the run, and return what the commands say."""
     fuzz_runs, folder = runs
     monkeypatch.chdir(folder)
@@ -39,6 +52,8 @@ def damage(runs, monkeypatch):
     def damage(name, change):
         failures = []
         for command, arguments in fuzz_runs.commands(folder).items():
+            if request.param == "quick" and command not in QUICK:
+                continue
             for place in (damaged, folder / "out"):
                 shutil.rmtree(place, ignore_errors=True)
             (folder / "out").mkdir()
@@ -81,6 +96,8 @@ def put(number, value, *keys):
         ("progress_rate", 1e308),
         ("env", {}),
         ("usage", {"cost": HUGE}),
+        ("unknown", 1),
+        ("task", "../../other/trajectories/x"),
     ],
     ids=lambda value: f"{value!s:.20}",
 )
@@ -101,7 +118,9 @@ def test_a_value_of_a_row(damage, key, value):
         (("observation",), [1]),
         (("action",), {"$type": "opaque", "kind": "os:system"}),
         (("info", "subgoals"), [1]),
-        (("info", "success"), {"$type": "int", "hex": "0x" + "f" * 5_000}),
+        (("info", "success"), LONG),
+        (("reward",), LONG),
+        (("t",), LONG),
     ],
     ids=lambda value: f"{value!s:.20}",
 )
@@ -128,14 +147,13 @@ def test_a_whole_file(damage, name, text):
     assert not damage(name, lambda data: text.encode())
 
 
-def test_a_step_that_is_damaged_is_named(damage, runs, capsys):
+def test_a_step_that_is_damaged_is_named(runs, capsys):
     fuzz_runs, folder = runs
-    damage("trajectories/*", put(1, "x", "info", "progress"))
-    shutil.rmtree(folder / "damaged")
+    shutil.rmtree(folder / "damaged", ignore_errors=True)
     shutil.copytree(folder / "plain", folder / "damaged")
     (path, *_) = sorted((folder / "damaged" / "trajectories").iterdir())
     path.write_bytes(put(1, "x", "info", "progress")(path.read_bytes()))
-    fuzz_runs.aq_gym_command(fuzz_runs.commands(folder)["export"])
+    fuzz_runs.aq_gym_command(fuzz_runs.commands(folder)["export --to sft"])
     err = capsys.readouterr().err
     assert f"{path.name} is damaged: step 1: progress is 'x', and must be a fin" in err
 
@@ -147,6 +165,86 @@ def test_random_damage(runs, monkeypatch):
     monkeypatch.setattr(sys, "path", [*sys.path])
     rng = random.Random(0)
     found = []
-    for _ in range(40):
+    for _ in range(25):
         found += fuzz_runs.fuzz(folder, rng, lambda run: fuzz_runs.mutate(rng, run))
     assert not found
+
+
+def test_missing_and_unknown_fields_are_named(runs, tmp_path):
+    run = shutil.copytree(runs[1] / "plain", tmp_path / "run")
+    rows = run / "episodes.jsonl"
+    row = json.loads(rows.read_bytes().splitlines()[0])
+    row["seat"] = row.pop("seed")
+    del row["crc"]
+    rows.write_text(json.dumps(row))
+    with pytest.raises(ValueError, match=r"line 1: seed missing, and seat unknown"):
+        load_run(run)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+@pytest.mark.parametrize(
+    "name", ["run.json", "summary.json", "episodes.jsonl", "trajectories/*"]
+)
+@pytest.mark.parametrize("kind", ["a pipe", "a folder", "a link to zeros"])
+def test_what_is_no_file(runs, tmp_path, capsys, name, kind):
+    fuzz_runs, folder = runs
+    run = shutil.copytree(folder / "plain", tmp_path / "run")
+    path = sorted(run.glob(name))[0]
+    path.unlink()
+    fuzz_runs._OTHERS[kind](path)
+    code = main(["export", str(run), "--out", str(tmp_path / "chat.jsonl")])
+    assert code == 1
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert path.name in err or "not a run" in err
+
+
+BOMBS = {
+    "lines": b"\n" * 2**28,
+    "objects": b"{}\n" * 2**24,
+    "lists": b"[" + b"[]," * 2**24 + b"[]]",
+    "numbers": b"[" + b"0," * 2**24 + b"0]",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_little_that_would_take_much_memory(runs, tmp_path, bomb):
+    """A packed file of 300 KB, whose values would take gigabytes and minutes."""
+    run = shutil.copytree(runs[1] / "packed", tmp_path / "run")
+    with ZipFile(run / "trajectories/trajectories.zip", "a", ZIP_DEFLATED) as archive:
+        archive.writestr("x.jsonl", BOMBS[bomb])
+    begun = time.process_time()
+    with pytest.raises(ValueError, match=r"has more than|at most|no records"):
+        trajectory.read(run / "trajectories" / "x.jsonl")
+    (tmp_path / "run.json").write_bytes(BOMBS[bomb])
+    with pytest.raises(ValueError, match=r"bytes|at most|not a run|not JSON"):
+        load_run(tmp_path)
+    assert time.process_time() - begun < 10
+
+
+def test_an_archive_that_the_disk_cannot_hold_is_not_unpacked(
+    runs, tmp_path, monkeypatch, capsys
+):
+    run = shutil.copytree(runs[1] / "packed", tmp_path / "run")
+    usage = shutil.disk_usage(run)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=9))
+    assert main(["compact", "--undo", str(run)]) == 1
+    assert "bytes, and the disk has 9" in capsys.readouterr().err
+    assert [one.name for one in (run / "trajectories").iterdir()] == [
+        "trajectories.zip"
+    ]
+
+
+@pytest.mark.parametrize("keys", [("disturbed", "steps:0.5"), ("alpha",), ("name",)])
+def test_damaged_ratings_are_named(runs, tmp_path, capsys, keys):
+    run = shutil.copytree(runs[1] / "rated", tmp_path / "run")
+    path = run / "utility.json"
+    written = json.loads(path.read_text())
+    owner = written["criteria"][0]
+    for key in keys[:-1]:
+        owner = owner[key]
+    owner[keys[-1]] = {}
+    path.write_text(json.dumps(written))
+    assert main(["report", str(run), "-o", str(tmp_path / "r.html")]) == 1
+    assert f"{path} is damaged: " in capsys.readouterr().err
