@@ -1,8 +1,6 @@
 """The environment: arguments, tasks, the command grammar, texts."""
 
-import copy
 import json
-import pickle
 import re
 
 import gymnasium as gym
@@ -333,20 +331,6 @@ def test_difficulty_is_agentboards_cutoff():
     }
     assert set(easy) == {"easy"}
     assert hard == {"hard"}
-
-
-@pytest.mark.parametrize(
-    "copied", [copy.deepcopy, lambda e: pickle.loads(pickle.dumps(e))]
-)
-def test_copies_continue_alike(copied):
-    env = gym.make("aq/ALFWorld-v0")
-    env.reset(seed=5)
-    for _ in range(3):
-        env.step(env.unwrapped.expert_action())
-    twin = copied(env)
-    for _ in range(3):
-        action = env.unwrapped.expert_action()
-        assert twin.step(action) == env.step(action)
 
 
 def test_a_state_of_another_household_is_restored():

@@ -1,7 +1,5 @@
 """The environment around a story."""
 
-import copy
-import pickle
 import re
 import shutil
 from pathlib import Path
@@ -91,18 +89,6 @@ def test_death_ends_the_episode_unsolved():
     with pytest.raises(ResetNeeded):
         env.step("look")
     env.close()
-
-
-def test_copies_go_on_alike(env):
-    env.reset(seed=1)
-    env.step("east")
-    twins = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
-    for action in ("take oil", "west", "check valid actions", "north"):
-        result = env.step(action)
-        assert all(twin.step(action) == result for twin in twins)
-    assert all(t.unwrapped.get_state() == env.unwrapped.get_state() for t in twins)
-    for twin in twins:
-        twin.close()
 
 
 def test_a_closed_env_keeps_its_state_and_can_go_on(env):
