@@ -27,8 +27,6 @@ from aq_gym.selection import EnvSelection
 from aq_gym.trajectory import Trajectory
 from aq_gym.trajectory.reader import find
 
-__all__ = ["Episode"]
-
 _NEEDED = ("progress", "best_progress", "success")
 
 

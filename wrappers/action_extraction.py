@@ -15,8 +15,6 @@ from aq_gym.wrappers._arguments import checked_info, mapping, method_of, rename
 from aq_gym.wrappers._completion import Reading, read_completion
 from aq_gym.wrappers._reasoning import split_reasoning
 
-__all__ = ["ExtractAction", "extract_action", "strip_reasoning", "understands_of"]
-
 
 class ExtractAction(
     gym.Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs

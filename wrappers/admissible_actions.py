@@ -17,8 +17,6 @@ from aq_gym.trajectory.references import resolve
 from aq_gym.wrappers._arguments import checked_info, mapping, refuse_autoreset, rename
 from aq_gym.wrappers.hashed_ngrams import HashedNgrams
 
-__all__ = ["AdmissibleActions"]
-
 _FLOAT = np.dtype(np.float32)
 _KEYS = (
     "admissible_actions",

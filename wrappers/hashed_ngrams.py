@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from aq_gym.trajectory.checks import check_type
 
-__all__ = ["HashedNgrams"]
-
 _WORD = re.compile(r"\w+")
 _MOST_CACHED = 20_000
 

@@ -14,8 +14,6 @@ from gymnasium import spaces
 from aq_gym.adapters.values import describe, from_json, to_json
 from aq_gym.core.text import normalize, quote
 
-__all__ = ["ActionFormat", "Custom", "Named", "Values"]
-
 # A longer text is not an action made of numbers.
 _LONGEST = 10_000
 _PREFIX = re.compile(r"\A(?:action|number)?\s*[:#=]?\s*", re.IGNORECASE)

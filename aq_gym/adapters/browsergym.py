@@ -9,8 +9,6 @@ import gymnasium as gym
 
 from aq_gym.adapters.foreign import ForeignEnv, Reply
 
-__all__ = ["BrowserGymAdapter"]
-
 
 class BrowserGymAdapter(ForeignEnv):
     """Turns the dict observations of a BrowserGym environment into text.

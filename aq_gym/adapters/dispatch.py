@@ -22,8 +22,6 @@ from aq_gym.adapters.textarena import TextArenaEnv
 from aq_gym.adapters.textworld import TextWorldEnv
 from aq_gym.trajectory.checks import check_type
 
-__all__ = ["MAKERS", "adapt"]
-
 # The classes that identify the environments of a package; none is imported.
 _BASES = {
     "textarena.core:Env": "textarena",

@@ -17,8 +17,6 @@ from aq_gym.core.spaces import FreeText
 from aq_gym.core.text import quote
 from aq_gym.trajectory.checks import check_type
 
-__all__ = ["ForeignEnv", "PrivateRandomness", "Reply"]
-
 
 class Reply(NamedTuple):
     """The result of a step.

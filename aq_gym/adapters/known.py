@@ -12,8 +12,6 @@ from gymnasium import spaces
 
 from aq_gym.adapters.actions import Named
 
-__all__ = ["Words", "named", "words_of"]
-
 # The modules with the words of a class and its subclasses; imported on first use.
 _KNOWN = {
     "gymnasium.envs.toy_text.frozen_lake:FrozenLakeEnv": "toy_text:FROZEN_LAKE",

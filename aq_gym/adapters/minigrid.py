@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from aq_gym.adapters.known import Words
 
-__all__ = ["MINIGRID"]
-
 _THINGS = frozenset({"door", "key", "ball", "box", "goal", "lava"})
 _WALL = OBJECT_TO_IDX["wall"]
 _FIRST_THING = OBJECT_TO_IDX["door"]

@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-__all__ = ["check_observable", "observation_text"]
-
 _MOST_NUMBERS = 1_000
 
 

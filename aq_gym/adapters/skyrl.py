@@ -9,8 +9,6 @@ from typing import Any
 from aq_gym.adapters.foreign import ForeignEnv, Reply
 from aq_gym.trajectory.checks import check_type
 
-__all__ = ["SkyRLEnv"]
-
 
 class SkyRLEnv(ForeignEnv):
     """An environment of SkyRL-gym as a Gymnasium environment.

@@ -20,8 +20,6 @@ from aq_gym.core.text import normalize
 from aq_gym.trajectory.checks import check_type
 from aq_gym.trajectory.references import resolve
 
-__all__ = ["TextAdapter"]
-
 _LONGEST_HELP_ACTION = 40
 
 

@@ -7,8 +7,6 @@ from typing import Any
 
 from aq_gym.adapters.foreign import ForeignEnv, Reply
 
-__all__ = ["TextArenaEnv"]
-
 _GAME = -1
 
 

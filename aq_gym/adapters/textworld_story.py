@@ -11,8 +11,6 @@ from textworld.envs.wrappers import Limit
 
 from aq_gym.zmachine import Answer, Interpreter, Status
 
-__all__ = ["story_arguments"]
-
 # TextWorld's own.
 _USUAL_CAP = 50
 _LARGEST_FILE = 1_000_000

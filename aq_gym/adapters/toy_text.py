@@ -9,8 +9,6 @@ import gymnasium as gym
 
 from aq_gym.adapters.known import Words
 
-__all__ = ["BLACKJACK", "CLIFF_WALKING", "FROZEN_LAKE", "TAXI"]
-
 _COMPASS = {"left": "west", "right": "east", "up": "north", "down": "south"}
 _WALK = ("go", "step", "walk")
 

@@ -12,8 +12,6 @@ from gymnasium import spaces
 
 from aq_gym.core.text import plural
 
-__all__ = ["describe", "from_json", "to_json"]
-
 
 @singledispatch
 def describe(space: spaces.Space[Any]) -> str:

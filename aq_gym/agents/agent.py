@@ -8,8 +8,6 @@ from typing import Any, Protocol, TypeAlias
 import gymnasium as gym
 from gymnasium.spaces import Box, Discrete, MultiBinary, MultiDiscrete
 
-__all__ = ["Agent", "AgentFactory", "check_text_actions"]
-
 _NUMBERS = (Box, Discrete, MultiBinary, MultiDiscrete)
 
 

@@ -11,8 +11,6 @@ from aq_gym import trajectory
 from aq_gym.agents.agent import Agent, AgentFactory
 from aq_gym.trajectory.codec import encode
 
-__all__ = ["ContinuedAgent"]
-
 
 class ContinuedAgent:
     """Plays the actions of a trajectory, and then those of an agent.

@@ -7,8 +7,6 @@ from typing import Any
 
 import gymnasium as gym
 
-__all__ = ["ExpertAgent"]
-
 
 class ExpertAgent:
     """Plays the environment's ``expert_action``.

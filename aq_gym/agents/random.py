@@ -10,8 +10,6 @@ import numpy as np
 
 from aq_gym.core.arguments import check_arguments
 
-__all__ = ["RandomAgent"]
-
 
 class RandomAgent:
     """Draws from ``sample_action``, or from the action space if there is none.

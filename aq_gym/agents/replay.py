@@ -9,8 +9,6 @@ import gymnasium as gym
 
 from aq_gym import trajectory
 
-__all__ = ["ReplayAgent"]
-
 
 class ReplayAgent:
     """Plays the actions of a trajectory file.

@@ -17,8 +17,6 @@ from aq_gym.answers.dates import read_date
 from aq_gym.answers.numbers import Number, read_number
 from aq_gym.answers.texts import normalized
 
-__all__ = ["Kind", "is_same"]
-
 Kind: TypeAlias = Literal["text", "number", "date", "boolean", "list", "set"]
 
 _MOST_CHARACTERS = 10_000

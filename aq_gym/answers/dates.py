@@ -5,8 +5,6 @@ from __future__ import annotations
 import datetime
 import re
 
-__all__ = ["read_date"]
-
 _MONTHS = (
     *("january", "february", "march", "april", "may", "june", "july"),
     *("august", "september", "october", "november", "december"),

@@ -12,8 +12,6 @@ import re
 from fractions import Fraction
 from typing import NamedTuple
 
-__all__ = ["Number", "read_number"]
-
 _MOST_CHARACTERS = 200
 _MOST_DIGITS = 60
 _LARGEST_EXPONENT = 60

@@ -6,8 +6,6 @@ import re
 import unicodedata
 from functools import lru_cache
 
-__all__ = ["normalized"]
-
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 
 

@@ -14,8 +14,6 @@ from aq_gym.evaluation.continuation import continued_suite
 from aq_gym.selection import EnvSelection
 from aq_gym.trajectory.trust import UntrustedError, untrusted
 
-__all__ = ["COMMAND_LINE", "continue_parent"]
-
 # The name of the suite of --env.
 COMMAND_LINE = "command line"
 

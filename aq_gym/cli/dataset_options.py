@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from aq_gym.core.text import plural
 from aq_gym.datasets import FORMATS
 
-__all__ = ["add_dataset_options", "add_prompting", "print_counts"]
-
 
 def add_dataset_options(parser: argparse.ArgumentParser) -> None:
     """Add the arguments about the format."""

@@ -13,8 +13,6 @@ from aq_gym.core.text import plural
 from aq_gym.evaluation import Suite, load_run
 from aq_gym.evaluation.estimate import RunEstimate, estimate_run
 
-__all__ = ["print_estimate"]
-
 _COLUMNS = ("episodes", "steps", "requests", "read", "written")
 _NOTE = (
     "Steps, requests and tokens if every episode reaches its cap; written tokens if "

@@ -7,8 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-__all__ = ["opened"]
-
 
 @contextmanager
 def opened(paths: Sequence[str]) -> Iterator[list[str]]:

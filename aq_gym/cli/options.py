@@ -16,22 +16,6 @@ from aq_gym.selection import (
     key_value,
 )
 
-__all__ = [
-    "ENV_HELP",
-    "add_agent_options",
-    "add_env",
-    "add_env_modules",
-    "add_max_steps",
-    "add_runs",
-    "add_title",
-    "add_trust",
-    "agent_params",
-    "import_env_modules",
-    "natural",
-    "positive",
-    "selected_env",
-]
-
 
 def positive(text: str) -> int:
     """Return an int of at least 1."""

@@ -18,8 +18,6 @@ from rich.segment import Segment
 
 from aq_gym.support.safe_output import SafeStream, escape_controls
 
-__all__ = ["EscapeHook", "Screen", "make_console"]
-
 
 def make_console(stderr: bool = False) -> Console:
     """Return a console that keeps its styles and escapes all texts.

@@ -10,8 +10,6 @@ from aq_gym.cli.options import agent_params, import_env_modules
 from aq_gym.evaluation import Suite, Task
 from aq_gym.selection import EnvSelection, check_id
 
-__all__ = ["EPISODES", "executor_of", "request_of"]
-
 EPISODES = 10
 
 

@@ -6,8 +6,6 @@ import os
 
 from aq_gym.support.redaction import keep_secret
 
-__all__ = ["VARIABLE", "read_token"]
-
 VARIABLE = "AQ_GYM_SERVE_TOKEN"
 _SHORTEST, _LONGEST = 16, 4096
 

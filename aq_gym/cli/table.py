@@ -16,15 +16,6 @@ from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_label, by_s
 from aq_gym.evaluation.metrics import shown_metrics
 from aq_gym.trajectory.reader import find
 
-__all__ = [
-    "plain_table",
-    "print_errors",
-    "print_overview",
-    "print_results",
-    "size_of",
-    "used_texts",
-]
-
 _NOTE = (
     "Means over episodes, with 95% intervals. Repetition rate: of each episode's own "
     "length. Grounding accuracy: the share of valid actions."

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["UserError", "user_errors"]
-
 
 class UserError(Exception):
     """Raised if a command cannot be carried out; the message explains why."""

@@ -9,15 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Literal, TypedDict, Union
 
-__all__ = [
-    "SharedArguments",
-    "argument_hints",
-    "bound_arguments",
-    "check_arguments",
-    "is_number_or_choice",
-    "signature_with",
-]
-
 
 class SharedArguments(TypedDict, total=False):
     """The constructor arguments of every text environment.

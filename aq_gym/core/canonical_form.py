@@ -12,8 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-__all__ = ["canonical_form"]
-
 # A fact: the number of its name, and its objects.
 _Fact: TypeAlias = tuple[int, tuple[int, ...]]
 # A fact's name, the place of an object in it, and its objects.

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 
 from aq_gym.core.text import QUOTES, normalize
 
-__all__ = ["HELP", "HELP_ACTIONS", "help_initials", "wants_help"]
-
 HELP = "check valid actions"
 HELP_ACTIONS = frozenset({HELP, "check available actions", "help"})
 _LONGEST = 40

@@ -14,8 +14,6 @@ from gymnasium.error import DependencyNotInstalled
 from aq_gym.core.drawing import Drawing
 from aq_gym.support.extras import pip_command
 
-__all__ = ["FRAME", "pixels", "png"]
-
 # Rows and columns of every frame: the same for all, because a video and a space have
 # one size.
 FRAME = (480, 640)

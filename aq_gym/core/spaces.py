@@ -17,8 +17,6 @@ from gymnasium.vector.utils import (
 )
 from numpy.typing import NDArray
 
-__all__ = ["FreeText"]
-
 _LENGTH_BYTES = 4
 _UTF8_BYTES_PER_CHARACTER = 4
 _SAMPLE_LENGTH = 64

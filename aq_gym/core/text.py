@@ -4,16 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = [
-    "QUOTES",
-    "WHITESPACE",
-    "did_you_mean",
-    "listing",
-    "normalize",
-    "plural",
-    "quote",
-]
-
 # Straight quotes, backtick, and the four curly ones.
 QUOTES = frozenset("\"'`\u201c\u201d\u2018\u2019")
 WHITESPACE = frozenset(" \t\n\r\f\v")

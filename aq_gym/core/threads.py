@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from threading import get_ident
 
-__all__ = ["OneThread"]
-
 
 class OneThread:
     """A guard that only one thread can hold, with a ``with`` statement.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-__all__ = ["word_families"]
-
 _ENDINGS = (
     "s", "es", "d", "ed", "r", "er", "rs", "ers", "ier", "st", "est", "ing", "ings",
     "ly", "ily", "y", "ies", "ied", "n", "en", "ens", "ness", "less", "ful", "ment",

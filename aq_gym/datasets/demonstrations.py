@@ -17,8 +17,6 @@ from aq_gym.evaluation.stack import wrap_env
 from aq_gym.evaluation.task import Task
 from aq_gym.selection import EnvSelection
 
-__all__ = ["demonstrations"]
-
 # Seeds in a row without a new demonstration.
 _MOST_IN_VAIN = 1_000
 

@@ -9,8 +9,6 @@ from typing import Any
 
 import gymnasium as gym
 
-__all__ = ["InstanceSplits"]
-
 _PREFIX = "generated_"
 _WHOLE = ("all", "generated")
 

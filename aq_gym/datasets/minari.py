@@ -16,8 +16,6 @@ from gymnasium.spaces import Text
 from aq_gym.datasets.played import Played
 from aq_gym.support.extras import pip_command
 
-__all__ = ["write_minari"]
-
 _FOLDER = "MINARI_DATASETS_PATH"
 
 

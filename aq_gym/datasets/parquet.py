@@ -12,8 +12,6 @@ from gymnasium.error import DependencyNotInstalled
 from aq_gym.datasets.played import Played, chat_record, step_rows
 from aq_gym.support.extras import pip_command
 
-__all__ = ["STEP_COLUMNS", "write_chats", "write_steps"]
-
 # Rows in memory at once, and in a row group of the file.
 _BATCH = 5_000
 _ORIGIN = {

@@ -19,8 +19,6 @@ from aq_gym.models.messages import Message, message
 from aq_gym.trajectory import Trajectory
 from aq_gym.trajectory.recorded_env import make_env
 
-__all__ = ["played_episodes", "prompt_of"]
-
 _NO_LIMIT = 10**9
 
 

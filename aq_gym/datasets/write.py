@@ -14,8 +14,6 @@ from aq_gym.datasets.minari import write_minari
 from aq_gym.datasets.parquet import write_chats, write_steps
 from aq_gym.datasets.played import Played, chat_record, sft_rows
 
-__all__ = ["FORMATS", "write"]
-
 _CARD = """---
 configs:
 - config_name: chat

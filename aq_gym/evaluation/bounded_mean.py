@@ -20,8 +20,6 @@ from statistics import NormalDist
 
 import numpy as np
 
-__all__ = ["tail_probability", "upper_limits"]
-
 _Z = NormalDist().inv_cdf(0.975)
 _MOST_STEPS = 50
 _CLOSE = 1e-7

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["count_calls"]
-
 
 def count_calls(info: Mapping[str, Any]) -> tuple[int, int]:
     """Return how many calls of a step were valid, and how many it had.

@@ -10,8 +10,6 @@ from aq_gym.evaluation.groups import by_benchmark
 from aq_gym.evaluation.intervals import Estimate, mean_interval, mean_p_value
 from aq_gym.evaluation.metrics import Metric, held, shown_metrics
 
-__all__ = ["Comparison", "compare", "compare_benchmarks"]
-
 
 class Comparison(NamedTuple):
     """The mean difference of a metric: the second run minus the first.

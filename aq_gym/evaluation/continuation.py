@@ -20,8 +20,6 @@ from aq_gym.evaluation.results import LoadedRun, load_run
 from aq_gym.evaluation.suite import Suite
 from aq_gym.trajectory.reader import find
 
-__all__ = ["Parent", "continued_suite", "parent_of"]
-
 _CAP = "max_episode_steps="
 
 

@@ -8,8 +8,6 @@ import numpy as np
 
 from aq_gym.evaluation.episode import EpisodeResult
 
-__all__ = ["curve_tables", "curves"]
-
 _NAMES = ("progress", "best progress", "repetition")
 
 

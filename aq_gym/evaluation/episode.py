@@ -8,8 +8,6 @@ from typing import Any
 
 from aq_gym.evaluation.task import Task
 
-__all__ = ["LARGEST", "EpisodeResult"]
-
 # Larger numbers of environments, agents and metrics are refused: sums would overflow.
 LARGEST = 1e100
 

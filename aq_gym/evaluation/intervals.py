@@ -11,15 +11,6 @@ import numpy as np
 
 from aq_gym.evaluation.bounded_mean import tail_probability, upper_limits
 
-__all__ = [
-    "Bounds",
-    "Estimate",
-    "cluster_codes",
-    "mean_band",
-    "mean_interval",
-    "mean_p_value",
-]
-
 Bounds: TypeAlias = tuple[float, float] | None
 
 _NORMAL = NormalDist()

@@ -14,17 +14,6 @@ from typing import Any, Literal, Protocol
 from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.intervals import Bounds, Estimate, mean_interval
 
-__all__ = [
-    "METRICS",
-    "Metric",
-    "Tracker",
-    "format_estimate",
-    "held",
-    "register_metric",
-    "shown_metrics",
-    "summarize",
-]
-
 
 class Tracker(Protocol):
     """Measures one episode, step by step, as it is played or read from its file."""

@@ -17,8 +17,6 @@ from aq_gym.evaluation.store import lock_run
 from aq_gym.evaluation.summary import add_metric
 from aq_gym.trajectory import Trajectory, jsonl
 
-__all__ = ["MetricError", "Scorer", "score"]
-
 Scorer: TypeAlias = Callable[[Trajectory], float | None]
 
 

@@ -10,8 +10,6 @@ import gymnasium as gym
 
 from aq_gym.wrappers import ExtractAction, RepetitionRate, StepCap, TrajectoryLogger
 
-__all__ = ["wrap_env", "wrap_for_task"]
-
 _REPETITION_KEYS = ("repetitions", "repetition_rate", "action_repeated")
 
 

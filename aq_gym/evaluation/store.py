@@ -21,8 +21,6 @@ from aq_gym.trajectory import jsonl
 from aq_gym.trajectory.packed import recover, unpack
 from aq_gym.trajectory.reader import find, names
 
-__all__ = ["RunDirectory", "lock_run"]
-
 
 class RunDirectory:
     """The directory of a run; a run with an equal manifest continues it.

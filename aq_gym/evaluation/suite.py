@@ -17,8 +17,6 @@ from aq_gym.core.text import did_you_mean
 from aq_gym.evaluation.json_files import read_json, read_text
 from aq_gym.evaluation.task import Task
 
-__all__ = ["Suite", "packaged_suites"]
-
 _DEEPEST = 8
 _FIELDS = {"seeds", *(one.name for one in fields(Task))}
 

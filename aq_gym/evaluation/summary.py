@@ -19,8 +19,6 @@ from aq_gym.evaluation.metrics import Metric, summarize
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.totals import error_counts, run_warnings, usage_totals
 
-__all__ = ["add_metric", "summary_record"]
-
 
 def summary_record(
     suite: Suite,

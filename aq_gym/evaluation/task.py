@@ -15,8 +15,6 @@ import gymnasium as gym
 
 from aq_gym.evaluation.stack import wrap_for_task
 
-__all__ = ["Task"]
-
 # The characters that need no escape in ID?key=value&key=value.
 _PLAIN = " !\"$'()*,./:;<>?@[]^`{|}~"
 

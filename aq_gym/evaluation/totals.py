@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from aq_gym.evaluation.episode import EpisodeResult
 
-__all__ = ["error_counts", "run_warnings", "usage_totals"]
-
 
 def error_counts(episodes: Sequence[EpisodeResult]) -> dict[str, int]:
     """Return the numbers of all, truncated and failed episodes.

@@ -7,8 +7,6 @@ from collections.abc import Collection, Iterable
 from http import HTTPStatus
 from typing import NamedTuple
 
-__all__ = ["LOCAL_NAMES", "Access", "Refusal"]
-
 LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 
 

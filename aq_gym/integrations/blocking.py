@@ -8,8 +8,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import ParamSpec, TypeVar
 
-__all__ = ["in_thread"]
-
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 # Seconds between two checks of a thread after a cancellation.

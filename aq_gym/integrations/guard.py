@@ -10,16 +10,6 @@ from typing import Any
 
 from aq_gym.integrations.access import Access, Refusal
 
-__all__ = [
-    "App",
-    "Guard",
-    "Message",
-    "Receive",
-    "Scope",
-    "Send",
-    "send_json",
-]
-
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

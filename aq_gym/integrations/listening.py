@@ -11,8 +11,6 @@ import uvicorn
 
 from aq_gym.integrations.guard import App
 
-__all__ = ["address", "bind", "is_local", "serve"]
-
 # Seconds for running steps to end before the server does.
 _GRACE = 10
 # Connections besides those of the sessions: new ones, and requests over HTTP.

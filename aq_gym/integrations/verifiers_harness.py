@@ -21,14 +21,6 @@ from aq_gym.models.completion import Completion, parse_completion
 from aq_gym.models.conversation import check_lengths
 from aq_gym.models.endpoint import says_too_long
 
-__all__ = [
-    "INFO",
-    "METRICS",
-    "VerifiersHarness",
-    "VerifiersHarnessConfig",
-    "VerifiersTaskData",
-]
-
 # The key of a trace's info for the facts about the episode.
 INFO = "aq_gym"
 METRICS = ("success", "progress_rate", "final_progress", "repetition_rate")

@@ -10,8 +10,6 @@ from aq_gym.evaluation.json_files import read_object
 from aq_gym.logs.episode import LoggedEpisode, Said
 from aq_gym.logs.fields import Fields, content_text
 
-__all__ = ["is_atif", "read_atif"]
-
 _ROLES = {"agent": "assistant", "user": "user", "system": "system"}
 _USAGE = {
     "prompt_tokens": "prompt_tokens",

@@ -15,8 +15,6 @@ from aq_gym.logs.episode import ROLES, LoggedEpisode, Said
 from aq_gym.logs.fields import Fields, content_text
 from aq_gym.support.extras import pip_command
 
-__all__ = ["is_inspect", "read_eval", "read_inspect"]
-
 _LARGEST_MEMBER = 64 * 2**20
 _MOST_MEMBERS = 200_000
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, UnicodeDecodeError)

@@ -13,8 +13,6 @@ from aq_gym.logs.episode import LoggedEpisode
 from aq_gym.logs.inspect_ai import is_inspect, read_eval, read_inspect
 from aq_gym.logs.tau2 import is_tau2, read_tau2
 
-__all__ = ["is_log", "read_log"]
-
 _Reader = Callable[[dict[str, Any], Path], Iterator[LoggedEpisode]]
 _JSON: Mapping[Callable[[dict[str, Any]], bool], _Reader] = {
     is_atif: read_atif,

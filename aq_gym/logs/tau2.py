@@ -9,8 +9,6 @@ from typing import Any
 from aq_gym.logs.episode import ROLES, LoggedEpisode, Said
 from aq_gym.logs.fields import Fields, content_text
 
-__all__ = ["is_tau2", "read_tau2"]
-
 # Its reward is a product of ones and zeros, or of shares.
 _SOLVED = 1 - 1e-6
 

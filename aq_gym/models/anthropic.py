@@ -18,8 +18,6 @@ from aq_gym.models.json_answers import (
 )
 from aq_gym.models.messages import Message, ToolCall
 
-__all__ = ["AnthropicClient"]
-
 _VERSION = "2023-06-01"
 _REASONS = {
     "end_turn": "stop",

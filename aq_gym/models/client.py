@@ -15,8 +15,6 @@ from aq_gym.models.errors import EndpointStatusError, MalformedAnswerError
 from aq_gym.models.messages import Message, chat_message
 from aq_gym.support.redaction import read_secret
 
-__all__ = ["ChatClient", "ModelClient"]
-
 
 class ModelClient(ABC):
     """Requests answers from one model.

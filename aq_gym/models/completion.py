@@ -16,8 +16,6 @@ from aq_gym.models.json_answers import (
 from aq_gym.models.messages import ToolCall
 from aq_gym.support.redaction import redact
 
-__all__ = ["Completion", "checked", "parse_completion"]
-
 _LONGEST = 2**20
 _LONGEST_REASON = 200
 _MOST_CALLS = 128

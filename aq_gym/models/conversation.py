@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 
 from aq_gym.models.messages import Message, message
 
-__all__ = ["Conversation", "check_lengths", "estimate_tokens"]
-
 # A cautious estimate; if the endpoint counts more it refuses, and the window shrinks.
 _CHARACTERS_PER_TOKEN = 3.0
 _MESSAGE_OVERHEAD = 8

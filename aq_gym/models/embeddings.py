@@ -13,8 +13,6 @@ from aq_gym.models.errors import MalformedAnswerError
 from aq_gym.models.json_answers import objects, parse_json
 from aq_gym.models.messages import Message
 
-__all__ = ["EmbeddingClient"]
-
 
 class EmbeddingClient(ModelClient):
     """Requests embeddings of texts.

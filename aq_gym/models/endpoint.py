@@ -23,15 +23,6 @@ from aq_gym.models.errors import (
 from aq_gym.models.http import Connections, OversizedError, Response, UnreachableError
 from aq_gym.support.redaction import keep_secret, redact
 
-__all__ = [
-    "LONGEST_WAIT",
-    "Endpoint",
-    "check_address",
-    "endpoint_at",
-    "says_too_long",
-    "without_login",
-]
-
 LONGEST_WAIT = 120.0
 _FIRST_DELAY, _LONGEST_DELAY = 0.5, 8.0
 _SHOWN = 300

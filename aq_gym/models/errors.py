@@ -2,15 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "ContextTooLongError",
-    "EndpointConnectionError",
-    "EndpointError",
-    "EndpointStatusError",
-    "EndpointTimeoutError",
-    "MalformedAnswerError",
-]
-
 
 class EndpointError(Exception):
     """Raised if a call to an endpoint failed, after all retries.

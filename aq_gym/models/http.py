@@ -19,8 +19,6 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-__all__ = ["Connections", "OversizedError", "Response", "UnreachableError"]
-
 _LARGEST_BODY = 16 * 2**20
 
 

@@ -8,8 +8,6 @@ from typing import Any
 
 from aq_gym.support.redaction import redact
 
-__all__ = ["beginning", "count", "field", "objects", "parse_json", "text"]
-
 _SHOWN = 200
 # No model reads or writes as many tokens: a larger count would only use up a limit.
 _MOST_TOKENS = 10**8

@@ -5,17 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NotRequired, TypedDict
 
-__all__ = [
-    "FunctionCall",
-    "Message",
-    "ToolCall",
-    "chat_message",
-    "exchange",
-    "message",
-    "sendable",
-]
-
-
 _OTHER_CALLS = "The result of the first call says what was done."
 
 

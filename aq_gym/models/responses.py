@@ -17,8 +17,6 @@ from aq_gym.models.json_answers import (
 )
 from aq_gym.models.messages import Message, ToolCall
 
-__all__ = ["ResponsesClient"]
-
 _REASONS = {"max_output_tokens": "length", "content_filter": "content_filter"}
 
 

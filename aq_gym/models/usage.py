@@ -9,8 +9,6 @@ from aq_gym.models.completion import Completion
 from aq_gym.models.conversation import estimate_tokens
 from aq_gym.models.messages import message
 
-__all__ = ["Call", "usage_notes"]
-
 _FILTERED = "content_filter"
 
 

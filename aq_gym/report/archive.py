@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any, TextIO
 
-__all__ = ["Archive", "dump_record", "dumps"]
-
 _CHUNK = 500_000
 _GZIP = 16 + zlib.MAX_WBITS
 

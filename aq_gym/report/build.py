@@ -14,8 +14,6 @@ from aq_gym.report.collect import Collector
 from aq_gym.report.content import report_page
 from aq_gym.report.data import load_runs
 
-__all__ = ["LARGEST_FILE", "fill_page", "write_report"]
-
 LARGEST_FILE = 200_000_000
 _MARK = "<!--chunks-->"
 

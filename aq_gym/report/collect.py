@@ -20,8 +20,6 @@ from aq_gym.report.record import episode_record
 from aq_gym.report.running import RUNNING
 from aq_gym.report.stuck import milestones, reached
 
-__all__ = ["Collected", "Collector", "outcome"]
-
 _LONGEST_GOAL = 120
 
 

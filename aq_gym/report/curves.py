@@ -11,8 +11,6 @@ from aq_gym.evaluation import EpisodeResult
 from aq_gym.evaluation.curves import curve_tables
 from aq_gym.evaluation.intervals import cluster_codes, mean_band
 
-__all__ = ["Band", "Curves", "curves_of"]
-
 
 class Band(NamedTuple):
     """A mean over episodes for each step from 1 on, with its 95% interval.

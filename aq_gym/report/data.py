@@ -18,8 +18,6 @@ from aq_gym.evaluation.results import run_names
 from aq_gym.report.escaping import visible
 from aq_gym.trajectory.reader import find
 
-__all__ = ["Run", "benchmark_of", "load_runs", "metric_names", "read_trajectory"]
-
 
 @dataclass(frozen=True)
 class Run:

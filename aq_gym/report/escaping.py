@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["short", "visible"]
-
 # Controls, and the marks that change the direction of the text around them.
 _CONTROLS = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"

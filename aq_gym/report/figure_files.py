@@ -19,8 +19,6 @@ from aq_gym.support.extras import require
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["FORMATS", "write_figures"]
-
 FORMATS = ("pdf", "png", "svg")
 
 # Without a time stamp equal runs give equal files.

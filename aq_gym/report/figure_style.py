@@ -7,17 +7,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = [
-    "COLORS",
-    "DASHES",
-    "MARKS",
-    "ONE_COLUMN",
-    "TWO_COLUMNS",
-    "legend",
-    "new_figure",
-    "styled",
-]
-
 # The page's colours, which colour-blind readers can tell apart.
 COLORS = (
     "#0072b2", "#c04a00", "#00785a", "#5b2fd0", "#6a1b00", "#00a0a0", "#33383f",

@@ -8,8 +8,6 @@ from typing import Any
 import gymnasium as gym
 from gymnasium.envs.registration import load_env_creator
 
-__all__ = ["Grid", "grid_of"]
-
 Grid = list[list[str]]
 _MOST_CELLS = 10_000
 _LONGEST = 40

@@ -11,8 +11,6 @@ from aq_gym.report.data import Run, load_runs
 from aq_gym.report.page import render
 from aq_gym.report.summary import ALL, columns, environments, summary_rows
 
-__all__ = ["write_leaderboard"]
-
 
 def write_leaderboard(
     runs: Sequence[str | os.PathLike[str]],

@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 from aq_gym.evaluation.groups import subskills
 from aq_gym.report.data import Run
 
-__all__ = ["Radar", "radar_of"]
-
 _RADIUS = 100
 _LABEL = 116
 _RINGS = (0.25, 0.5, 0.75, 1.0)

@@ -14,8 +14,6 @@ from aq_gym.report.grids import Grid
 from aq_gym.report.similarity import similarity_map
 from aq_gym.trajectory import Trajectory
 
-__all__ = ["LONGEST_TEXT", "episode_record", "text_of"]
-
 LONGEST_TEXT = 100_000
 _COMPLETION = ("completion", "response")
 _HIDDEN = frozenset({*_COMPLETION, "prompt", "requests"})

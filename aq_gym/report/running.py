@@ -10,8 +10,6 @@ from aq_gym.evaluation import EpisodeResult
 from aq_gym.evaluation.execution.recorder import EpisodeStats
 from aq_gym.report.data import Run
 
-__all__ = ["RUNNING", "running_episodes"]
-
 RUNNING = "running"
 _SUFFIX = ".jsonl"
 

@@ -7,8 +7,6 @@ from math import ceil
 
 from aq_gym.report.findings import Observed
 
-__all__ = ["MISSED", "WITHOUT", "milestones", "reached"]
-
 MISSED = -1
 WITHOUT = -2
 _SOLVED = "solved"

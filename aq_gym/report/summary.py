@@ -12,17 +12,6 @@ from aq_gym.evaluation.metrics import METRICS
 from aq_gym.report.data import Run, metric_names
 from aq_gym.report.escaping import visible
 
-__all__ = [
-    "ALL",
-    "EACH",
-    "OVERALL",
-    "SummaryRow",
-    "columns",
-    "environments",
-    "is_rate",
-    "summary_rows",
-]
-
 ALL = "all"
 EACH = "each"
 _PLACES = {ALL: 0, EACH: 1}

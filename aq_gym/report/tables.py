@@ -17,8 +17,6 @@ from aq_gym.report.summary import (
     summary_rows,
 )
 
-__all__ = ["latex_table", "markdown_cell", "markdown_table"]
-
 _LATEX = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",

@@ -9,8 +9,6 @@ from aq_gym.evaluation.json_files import read_object
 from aq_gym.report.data import Run
 from aq_gym.report.escaping import short, visible
 
-__all__ = ["utilities"]
-
 _DAMAGED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 _AGREEMENT = {
     "within_judges": "within judges",

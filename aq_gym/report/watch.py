@@ -19,8 +19,6 @@ from aq_gym.report.page import render
 from aq_gym.report.running import running_episodes
 from aq_gym.support.extras import require
 
-__all__ = ["LiveReport"]
-
 # Limits rebuilding, so that most of the processor time is left to the agent.
 _LEAST_SECONDS = 2.0
 _SHARE = 10

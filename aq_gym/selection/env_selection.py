@@ -22,8 +22,6 @@ from aq_gym.selection.modules import (
     import_named,
 )
 
-__all__ = ["EnvSelection", "check_id", "key_value", "with_modules"]
-
 # The arguments of gymnasium.make for every environment.
 _OF_MAKE = ("max_episode_steps", "disable_env_checker")
 

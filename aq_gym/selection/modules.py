@@ -9,13 +9,6 @@ import sys
 from functools import cache
 from importlib.metadata import entry_points
 
-__all__ = [
-    "benchmark_modules",
-    "find_in_current_folder",
-    "import_benchmarks",
-    "import_named",
-]
-
 # Where a package names the module that registers its benchmarks.
 _GROUP = "aq_gym.benchmarks"
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-__all__ = ["pip_command", "require"]
-
 
 def pip_command(extra: str = "") -> str:
     """Return the commands that install an extra, from an index and from a checkout.

@@ -9,8 +9,6 @@ from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from types import ModuleType
 
-__all__ = ["after_import"]
-
 
 def after_import(name: str, function: Callable[[], None]) -> None:
     """Call a function when a package is imported, immediately if it already is."""

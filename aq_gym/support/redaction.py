@@ -13,8 +13,6 @@ import os
 from threading import Lock
 from urllib.parse import quote
 
-__all__ = ["keep_secret", "read_secret", "redact", "redact_bytes"]
-
 _MARK = "***"
 # Shorter ones are placeholders, such as "none"; removing them would damage texts.
 _SHORTEST = 8

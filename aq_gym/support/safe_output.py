@@ -14,8 +14,6 @@ from typing import Any, TextIO, cast
 
 from aq_gym.support.redaction import redact
 
-__all__ = ["SafeStream", "escape_controls", "protect_output", "safe_output"]
-
 # The C0 and C1 controls except tab and line feed, and those that reorder text.
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 

@@ -8,8 +8,6 @@ from typing import TypeAlias
 
 from aq_gym.tools.tool import ToolError
 
-__all__ = ["calculate", "write_fraction"]
-
 # Most values are integers, and int is several times faster than Fraction.
 _Value: TypeAlias = int | Fraction
 _MOST_CHARACTERS = 500

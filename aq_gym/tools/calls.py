@@ -17,8 +17,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 from aq_gym.tools.literals import MAX_DEPTH, LiteralCall, read_literal_call
 
-__all__ = ["Call", "Unreadable", "read_calls"]
-
 _MOST_CALLS = 64
 _MAX_DIGITS = 100
 _LONGEST_DICT = 4_000

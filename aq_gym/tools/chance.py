@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 
-__all__ = ["is_fault", "seed_of"]
-
 
 def is_fault(seed: int, number: int, share: float) -> bool:
     """Return whether a call fails with "temporarily unavailable".

@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["RejectedError", "TaskBuilder", "TaskName"]
-
 
 class TaskName(NamedTuple):
     """The parts of a task's id.

@@ -10,8 +10,6 @@ from typing import Any, NamedTuple
 
 from aq_gym.tools.types import describe_type, is_supported, schema_of
 
-__all__ = ["NO_DEFAULT", "Parameter", "Tool", "ToolError", "tool"]
-
 
 class ToolError(Exception):
     """A call that cannot be answered, with a message for the agent.

@@ -7,8 +7,6 @@ import typing
 from functools import lru_cache
 from typing import Any, Literal, Union
 
-__all__ = ["check_value", "describe_type", "is_supported", "schema_of"]
-
 _SIMPLE = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 

@@ -14,8 +14,6 @@ from aq_gym.tools.tool import Parameter, Tool
 from aq_gym.tools.toolbox import Toolbox
 from aq_gym.tools.words import SYNONYMS
 
-__all__ = ["MOST_DISTRACTORS", "Variant", "make_variant"]
-
 MOST_DISTRACTORS = len(DISTRACTORS)
 _WORD = re.compile(r"[a-z_][a-z0-9_]*")
 

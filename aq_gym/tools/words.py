@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["SYNONYMS"]
-
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "get": ("fetch", "retrieve", "obtain", "read_out"),
     "find": ("seek", "locate", "detect"),

@@ -23,8 +23,6 @@ from aq_gym.utility.settings import Settings
 from aq_gym.utility.similarity import distinct, diversity, embedded, same_name
 from aq_gym.utility.transcript import Transcript, quote
 
-__all__ = ["assess", "plan"]
-
 _THRESHOLDS = (0.7, 0.85, 1.0)
 _SHOWN_ENVS, _SHOWN_START = 5, 1_500
 

@@ -12,8 +12,6 @@ from aq_gym.utility.judge import Caller, Judge
 from aq_gym.utility.quantifier import room_for
 from aq_gym.utility.transcript import Transcript, render
 
-__all__ = ["Critic"]
-
 _FORM = (
     'Answer with JSON alone: {"criteria": [{"name": "...", "description": "...", '
     '"worst_to_best": ["...", "..."]}]}. List 2 to 6 graded accepted values, from the '

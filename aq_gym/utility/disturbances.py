@@ -10,8 +10,6 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from aq_gym.utility.episodes import RatedEpisode
 from aq_gym.utility.transcript import Transcript, Turn
 
-__all__ = ["APPEAL", "DISTURBANCES", "Disturbance", "parse_disturbance"]
-
 _T = TypeVar("_T")
 _Change: TypeAlias = Callable[
     [Transcript, float, random.Random, Sequence[Transcript]], Transcript

@@ -13,8 +13,6 @@ from aq_gym.trajectory import Trajectory, iter_trajectories, read
 from aq_gym.trajectory.reader import find
 from aq_gym.utility.transcript import Transcript, transcript_of
 
-__all__ = ["RatedEpisode", "load_episodes"]
-
 
 class RatedEpisode(NamedTuple):
     """An episode that is rated.

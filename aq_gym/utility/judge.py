@@ -26,8 +26,6 @@ from aq_gym.models.conversation import check_lengths, estimate_tokens
 from aq_gym.models.usage import Call, usage_notes
 from aq_gym.utility.journal import Journal, Request, texts_of
 
-__all__ = ["Answer", "Caller", "Judge", "family"]
-
 _T = TypeVar("_T")
 _R = TypeVar("_R")
 _CLIENTS: Mapping[str, type[ModelClient]] = {

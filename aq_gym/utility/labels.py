@@ -10,8 +10,6 @@ from pathlib import Path
 from aq_gym.evaluation.json_files import read_text
 from aq_gym.utility.criteria import Criterion
 
-__all__ = ["read_labels"]
-
 _COLUMNS = ("task", "criterion", "value")
 
 

@@ -11,15 +11,6 @@ import numpy as np
 
 from aq_gym.evaluation.intervals import Estimate, cluster_codes
 
-__all__ = [
-    "area_under_curve",
-    "coefficient_of_variation",
-    "kendall_tau",
-    "krippendorff_alpha",
-    "normalized_entropy",
-    "weighted_kappa",
-]
-
 _RESAMPLES = 1_000
 _FEWEST_CLUSTERS = 5
 _Weighted: TypeAlias = Callable[[np.ndarray], np.ndarray]

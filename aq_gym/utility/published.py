@@ -18,8 +18,6 @@ from aq_gym.evaluation.json_files import read_json, read_object
 from aq_gym.utility.criteria import Criterion, criteria_of
 from aq_gym.utility.verifier import Ratings
 
-__all__ = ["published_criteria", "published_ratings"]
-
 _DISTURBED = "disturbed"
 
 

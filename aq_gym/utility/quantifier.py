@@ -17,8 +17,6 @@ from aq_gym.utility.journal import Request
 from aq_gym.utility.judge import Answer, Caller, Judge
 from aq_gym.utility.transcript import Transcript, render
 
-__all__ = ["Asking", "Rater", "room_for"]
-
 Asking: TypeAlias = Literal["all", "one"]
 
 _SYSTEM = (

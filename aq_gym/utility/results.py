@@ -13,8 +13,6 @@ from aq_gym.utility.measures import krippendorff_alpha, weighted_kappa
 from aq_gym.utility.settings import Settings
 from aq_gym.utility.verifier import Ratings, typical, verify
 
-__all__ = ["Rating", "notes_of", "results_of"]
-
 _Labels = Mapping[str, Sequence[tuple[str, int]]]
 
 

@@ -11,8 +11,6 @@ from aq_gym.utility.disturbances import parse_disturbance
 from aq_gym.utility.quantifier import Asking
 from aq_gym.utility.verifier import THRESHOLDS, Thresholds
 
-__all__ = ["Settings"]
-
 _RANGES = {
     "seeds": (1, 1_000), "number": (1, MOST_CRITERIA), "repeats": (1, 1_000),
     "retries": (0, 100), "similarity": (0, 1),

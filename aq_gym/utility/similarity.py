@@ -12,8 +12,6 @@ from aq_gym.models import EmbeddingClient
 from aq_gym.utility.criteria import Criterion
 from aq_gym.utility.journal import Journal, Request
 
-__all__ = ["Similar", "distinct", "diversity", "embedded", "same_name"]
-
 Similar: TypeAlias = Callable[[str, str], bool]
 
 

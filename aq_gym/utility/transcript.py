@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 
 from aq_gym.trajectory import Trajectory, codec
 
-__all__ = ["Transcript", "Turn", "quote", "render", "transcript_of"]
-
 _COMPLETION = ("completion", "response")
 _CUT = " [...] "
 # Shares of the room: the longest beginning, and the longest text of a step.

@@ -19,8 +19,6 @@ from aq_gym.utility.measures import (
     normalized_entropy,
 )
 
-__all__ = ["THRESHOLDS", "Ratings", "Thresholds", "typical", "verify"]
-
 # A sign test with fewer pairs cannot reject at 5%.
 _FEWEST_PAIRS = 6
 

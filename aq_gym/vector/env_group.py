@@ -12,8 +12,6 @@ from gymnasium.spaces import Text
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from numpy.typing import NDArray
 
-__all__ = ["EnvGroup", "merged"]
-
 
 # Without parameters: gymnasium 1.2 has none.
 class EnvGroup(SyncVectorEnv):

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from aq_gym.vector.env_group import EnvGroup, merged
 from aq_gym.vector.worker_groups import WorkerGroups
 
-__all__ = ["TextVectorEnv"]
-
 _Step: TypeAlias = tuple[
     Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]
 ]

@@ -20,8 +20,6 @@ from aq_gym.support.redaction import redact
 from aq_gym.support.safe_output import protect_output
 from aq_gym.vector.env_group import EnvGroup
 
-__all__ = ["Failure", "WorkerTraceback", "serve"]
-
 
 class WorkerTraceback(Exception):  # noqa: N818 (named as that of multiprocessing is)
     """The traceback of an exception in a worker, as the cause of that exception."""

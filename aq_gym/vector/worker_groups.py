@@ -27,8 +27,6 @@ from gymnasium.vector.utils import (
 
 from aq_gym.vector.worker import Failure, serve
 
-__all__ = ["WorkerGroups"]
-
 _STOP_SECONDS = 5.0
 # The arguments and keyword arguments of a call, by the index of the worker.
 _Calls: TypeAlias = Mapping[int, tuple[tuple[Any, ...], dict[str, Any]]]

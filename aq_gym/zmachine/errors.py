@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["OUTSIDE_MEMORY", "StateError", "StoryError", "describe"]
-
 OUTSIDE_MEMORY = 17
 
 # By number, as in enum error of source/machine.h.

@@ -6,8 +6,6 @@ import threading
 
 from aq_gym.zmachine.sandbox import Sandbox
 
-__all__ = ["ExclusiveSandbox"]
-
 
 class ExclusiveSandbox:
     """A sandbox that is entered by one thread at a time, as a context manager."""

@@ -20,8 +20,6 @@ from aq_gym.zmachine.sandbox import (
 from aq_gym.zmachine.snapshot import Snapshot
 from aq_gym.zmachine.state_bytes import pack, unpack
 
-__all__ = ["Interpreter"]
-
 _MOST_BUDGET = 1_000_000_000
 _GLOBALS = 240
 

@@ -12,8 +12,6 @@ from importlib.resources import files
 
 from wasmtime import Config, Engine, Module
 
-__all__ = ["compiled_module"]
-
 # More than the module's memory, which never grows. The default would reserve 4 GB of
 # addresses for each machine, which fails under a limit on them.
 _RESERVATION = 1024 * 1024

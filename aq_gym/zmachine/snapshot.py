@@ -6,8 +6,6 @@ from typing import NoReturn
 
 from aq_gym.zmachine.sandbox import Registers, Status
 
-__all__ = ["Snapshot"]
-
 
 class Snapshot:
     """Everything that a story can read later, including undo.

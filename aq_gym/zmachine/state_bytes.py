@@ -16,8 +16,6 @@ from aq_gym.zmachine.errors import StateError
 from aq_gym.zmachine.sandbox import COLUMNS, REGISTERS, ROWS, Registers
 from aq_gym.zmachine.snapshot import Snapshot
 
-__all__ = ["pack", "unpack"]
-
 _FORMAT = b"aqz1"
 _HEADER = struct.Struct("<4sIII")
 _LENGTHS = struct.Struct("<IIII")

@@ -8,8 +8,6 @@ from collections.abc import Callable, Collection
 from aq_gym.core.text import normalize
 from aq_gym.envs.alfworld.text import Words
 
-__all__ = ["FORM", "completed", "put_form", "read", "understands"]
-
 # A command, whether or not its names exist.
 FORM = re.compile(
     r"(?:go to|open|close|examine|use) (?P<only>.+)"

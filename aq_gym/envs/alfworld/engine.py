@@ -12,8 +12,6 @@ from aq_gym.envs.alfworld.logic.plan import plan
 from aq_gym.envs.alfworld.logic.rules import apply, solved
 from aq_gym.envs.alfworld.official import HouseholdGame
 
-__all__ = ["Engine"]
-
 
 class Engine:
     """Plays a game with the rules in ``logic``.

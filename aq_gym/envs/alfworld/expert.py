@@ -6,8 +6,6 @@ from aq_gym.envs.alfworld import text
 from aq_gym.envs.alfworld.logic.house import House, State
 from aq_gym.envs.alfworld.logic.plan import plan
 
-__all__ = ["next_command"]
-
 
 def next_command(house: House, words: text.Words, state: State) -> str | None:
     """Return the first command of a shortest plan, or None without a plan.

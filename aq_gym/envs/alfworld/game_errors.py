@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["GameFileError", "UnknownGameError"]
-
 
 class GameFileError(ValueError):
     """Raised for a game file that is malformed, too large or not supported."""

@@ -8,8 +8,6 @@ from collections import Counter
 from aq_gym.envs.alfworld.game_errors import GameFileError
 from aq_gym.envs.alfworld.logic.build import Atom
 
-__all__ = ["read_facts"]
-
 _MOST_FACTS = 50_000
 # Official games have at most 56 receptacles, 100 objects and 10 of one type.
 _MOST_RECEPTACLES = 150

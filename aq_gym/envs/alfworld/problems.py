@@ -10,8 +10,6 @@ from aq_gym.envs.alfworld.actions import FORM, put_form, read
 from aq_gym.envs.alfworld.logic.house import House
 from aq_gym.envs.alfworld.text import Words
 
-__all__ = ["problem"]
-
 _PUT_VERBS = frozenset({"put", "move", "place"})
 # The first word of each command, and its form.
 _COMMANDS = {

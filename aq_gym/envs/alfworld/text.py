@@ -14,18 +14,6 @@ from aq_gym.envs.alfworld.views import (
     some,
 )
 
-__all__ = [
-    "MOVE",
-    "NOTHING_HAPPENS",
-    "Words",
-    "answer",
-    "command",
-    "commands",
-    "instructions",
-    "opening",
-    "task",
-]
-
 NOTHING_HAPPENS = "Nothing happens."
 # The usual form of the command for putting an object into a receptacle.
 MOVE = "move {o} to {r}"

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from aq_gym.envs.alfworld.logic.house import House, State
 
-__all__ = ["look", "middle", "object_view", "receptacle_view", "some"]
-
 
 def look(house: House, state: State) -> str:
     """Return the answer to ``look``."""

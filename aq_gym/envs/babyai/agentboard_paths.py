@@ -10,8 +10,6 @@ from aq_gym.envs.babyai.logic.layout import FORWARD, LEFT, RIGHT, margin
 from aq_gym.envs.babyai.logic.view import SIZE
 from aq_gym.envs.babyai.logic.world import World
 
-__all__ = ["DIRECTIONS", "Cell", "Paths", "agent_cell"]
-
 Cell: TypeAlias = tuple[int, int]
 _Pose: TypeAlias = tuple[Cell, int]
 

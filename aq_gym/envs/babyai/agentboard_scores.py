@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-__all__ = ["Patterns", "Scores", "alternatives", "reward_of"]
-
 # minigrid's reward is 1 minus this times the share of its step limit that was used.
 _COST_OF_TIME = 0.9
 

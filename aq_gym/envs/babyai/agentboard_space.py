@@ -24,8 +24,6 @@ from aq_gym.envs.babyai.logic.view import SIZE, View, depth, side
 from aq_gym.envs.babyai.logic.world import World
 from aq_gym.envs.babyai.text import name
 
-__all__ = ["CHECK", "NO_CHANGE", "ActionSpace", "action_space", "canonical"]
-
 _GRAMMAR = re.compile(
     "turn left|turn right|move forward|drop|toggle|.*check.*"
     "|(?:pickup|go to) (?:red|green|blue|purple|yellow|grey) (?:key|ball|box) [0-9]+"

@@ -6,8 +6,6 @@ import re
 
 from aq_gym.envs.babyai.logic.view import SIZE
 
-__all__ = ["grid"]
-
 _AGENT = "▲"
 _MIDDLE = SIZE // 2
 # "a red ball 1 2 steps in front of you and 1 steps to your left." and the others.

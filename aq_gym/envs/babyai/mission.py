@@ -10,8 +10,6 @@ from aq_gym.envs.babyai.logic.verifier import Outcome
 from aq_gym.envs.babyai.logic.world import World, WorldState
 from aq_gym.envs.babyai.scene import Scene
 
-__all__ = ["Mission"]
-
 
 class Mission:
     """A world being acted on.

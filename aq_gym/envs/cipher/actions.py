@@ -20,20 +20,6 @@ from aq_gym.envs.cipher.logic.ciphers import (
 )
 from aq_gym.envs.cipher.logic.square import SQUARE_SYMBOLS
 
-__all__ = [
-    "MOST",
-    "Action",
-    "Coincidence",
-    "Column",
-    "Decipher",
-    "Frequencies",
-    "Guess",
-    "Problem",
-    "Show",
-    "read",
-    "write",
-]
-
 # The most rails, columns and letters of a keyword.
 MOST = 30
 _TRIM = "".join(QUOTES) + " \t\n\r\f\v.!*"

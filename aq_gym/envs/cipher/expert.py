@@ -21,8 +21,6 @@ from aq_gym.envs.cipher.logic.ciphers import (
 )
 from aq_gym.envs.cipher.logic.keys import Sizes, key_size
 
-__all__ = ["can_break", "plaintexts"]
-
 # Searches for a keyword restart from the best keywords of the likeliest lengths.
 _LENGTHS_IMPROVED = 3
 _KICKS = 12

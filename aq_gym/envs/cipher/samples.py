@@ -7,8 +7,6 @@ import numpy as np
 from aq_gym.envs.cipher.logic.grammar import grammar
 from aq_gym.envs.cipher.logic.keys import draw_key, write_key
 
-__all__ = ["draw_action"]
-
 
 def draw_action(rng: np.random.Generator, sentences: int) -> str:
     """Draw a tool with any arguments, or a solution."""

@@ -7,22 +7,6 @@ from aq_gym.envs.cipher.actions import MOST, Coincidence, Column, Decipher
 from aq_gym.envs.cipher.logic.ciphers import CipherName
 from aq_gym.envs.cipher.logic.keys import Sizes, key_size
 
-__all__ = [
-    "TITLES",
-    "coincidence",
-    "column",
-    "computation",
-    "frequencies",
-    "goal",
-    "help_text",
-    "instructions",
-    "not_adfgvx",
-    "not_yet",
-    "opening",
-    "problem",
-    "solved",
-]
-
 TITLES: dict[CipherName, str] = {
     "caesar": "Caesar cipher",
     "atbash": "Atbash cipher",

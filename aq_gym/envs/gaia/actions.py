@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["read_answer"]
-
 _LONGEST = 500
 _SAID = re.compile(
     r"[*\s]*(?:(?:so|thus|therefore|hence),? )?(?:(?:the|my) )?(?:final )?answer"

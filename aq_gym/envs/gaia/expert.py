@@ -8,8 +8,6 @@ from aq_gym.envs.gaia.logic.desk import Desk
 from aq_gym.envs.gaia.logic.files import PAGE, UnreadableFileError, read_text
 from aq_gym.envs.gaia.logic.milestones import Milestone, numbers_in
 
-__all__ = ["next_call"]
-
 
 def next_call(desk: Desk) -> tuple[str, dict[str, Any]]:
     """Return the name of a tool and its arguments.

@@ -25,8 +25,6 @@ from aq_gym.support.data import Download, data_folder
 from aq_gym.support.extras import pip_command
 from aq_gym.support.user_files import check_file, read_text
 
-__all__ = ["DOWNLOAD", "task_source"]
-
 _PAGE = "https://huggingface.co/datasets/gaia-benchmark/GAIA"
 _GET = (
     "GAIA is given by its owners to those who accept its conditions: log in at "

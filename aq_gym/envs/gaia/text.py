@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from aq_gym.envs.gaia.logic.desk import Question
 
-__all__ = ["RULES", "TASK", "opening"]
-
 TASK = "Answer a question; files and tools help."
 RULES = (
     "An answer is a number, as few words as possible, or a list with commas: "

@@ -14,8 +14,6 @@ from aq_gym.tools import Tool, tool
 if TYPE_CHECKING:
     from aq_gym.envs.gaia.logic.desk import Desk
 
-__all__ = ["user_tools"]
-
 # The number of characters that ToolEnv shows of a result.
 _SHOWN = 50_000
 

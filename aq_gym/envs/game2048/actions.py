@@ -7,8 +7,6 @@ import re
 from aq_gym.core.text import normalize
 from aq_gym.envs.game2048.logic.board import Direction
 
-__all__ = ["read"]
-
 _NAMES: dict[str, Direction] = {
     "up": "up",
     "down": "down",

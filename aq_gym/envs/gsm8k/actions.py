@@ -15,8 +15,6 @@ import numpy as np
 from aq_gym.answers import read_number
 from aq_gym.tools.arithmetic import write_fraction
 
-__all__ = ["draw_call", "plain_answer", "read_answer"]
-
 _LONGEST = 200
 _SAID = re.compile(
     r"[*\s]*(?:(?:so|thus|therefore|hence),? )?(?:(?:the|my) )?(?:final )?answer"

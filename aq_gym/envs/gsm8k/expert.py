@@ -5,8 +5,6 @@ from __future__ import annotations
 from aq_gym.envs.gsm8k.logic.problem import Work, exact_value
 from aq_gym.tools.arithmetic import write_fraction
 
-__all__ = ["next_call"]
-
 
 def next_call(work: Work) -> tuple[str, str]:
     """Return the name of a tool and its argument.

@@ -17,8 +17,6 @@ from aq_gym.envs.gsm8k.logic.templates import VARIANTS, draw_id, make
 from aq_gym.envs.gsm8k.logic.twins import twin_of
 from aq_gym.support.data import Download, data_folder
 
-__all__ = ["DOWNLOAD", "task_source"]
-
 _COMMIT = "3101c7d5072418e28b9008a6636bde82a006892c"
 DOWNLOAD = Download(
     name="gsm8k",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["RULES", "TASK", "opening"]
-
 TASK = "Solve a word problem step by step."
 RULES = (
     "What counts is each value on the way, when you calculate or state it on its own, "

@@ -7,8 +7,6 @@ import re
 from aq_gym.core.text import normalize
 from aq_gym.envs.hangman.logic.words import LENGTHS
 
-__all__ = ["read", "write"]
-
 _FORM = "Guess: "
 _BEFORE = r"(?:guess\b[ :=]*)?"
 _NAMED = r"(?:the )?(?:letter|word)\b(?: is\b)?[ :=]*"

@@ -9,16 +9,6 @@ from typing import NamedTuple
 from aq_gym.core.text import normalize, quote
 from aq_gym.envs.jericho.logic import Dictionary
 
-__all__ = [
-    "LONGEST_LINE",
-    "Line",
-    "could_be_read",
-    "read_command",
-    "read_key",
-    "read_line",
-    "session_problem",
-]
-
 LONGEST_LINE = 100
 _LONGEST_CACHED = 2 * LONGEST_LINE
 

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from aq_gym.envs.jericho.agentboard import plain
 
-__all__ = ["Patterns", "Scores"]
-
 
 class Scores(NamedTuple):
     """The subgoals of an episode so far."""

@@ -10,8 +10,6 @@ from typing import Any
 from aq_gym.support.data import Download, data_folder
 from aq_gym.support.user_files import read_bytes
 
-__all__ = ["DOWNLOAD", "find_file", "md5", "read", "story_file"]
-
 # Where they are in the download.
 _IN_ARCHIVE = Path("z-machine-games-master", "jericho-game-suite")
 _LARGEST_FILE = 1_000_000

@@ -10,8 +10,6 @@ from typing import Any
 
 from aq_gym.envs.jericho.logic.predicates import Predicate, Symbols
 
-__all__ = ["Game", "Subgoal"]
-
 # Jericho's linear congruence, reversed: only 31 bits of its state are ever used.
 _MODULUS, _MULTIPLIER, _INCREMENT = 2**31, 22_695_477, 1
 _INVERSE = pow(_MULTIPLIER, -1, _MODULUS)

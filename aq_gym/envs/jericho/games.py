@@ -19,8 +19,6 @@ from aq_gym.envs.jericho.logic import (
 )
 from aq_gym.envs.jericho.logic.predicates import Symbols, compile_predicate
 
-__all__ = ["ADVENTURES", "find_game", "known_titles"]
-
 _DATA = resources.files("aq_gym.envs.jericho") / "data"
 ADVENTURES: tuple[str, ...] = (
     "bathyscaphe", "clockwork", "ferry", "keepsakes", "lighthouse", "maze", "mine",

@@ -5,8 +5,6 @@ from __future__ import annotations
 from aq_gym.envs.jericho.session import StoryState
 from aq_gym.envs.jericho.session_manager import SessionManager
 
-__all__ = ["StoryProgress"]
-
 _SOLVED = "the story is won"
 
 

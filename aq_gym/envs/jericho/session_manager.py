@@ -18,8 +18,6 @@ from aq_gym.envs.jericho.search.admissible import Explorer, Found, Trials
 from aq_gym.envs.jericho.session import Moment, Reply, Session, StoryState
 from aq_gym.envs.jericho.session.cache import Cache
 
-__all__ = ["SessionManager"]
-
 # By story and layout, of which there are at most a few hundred.
 _LENGTHS: dict[tuple[bytes, str], int] = {}
 _EXPERT: Cache[str] = Cache()

@@ -12,8 +12,6 @@ from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks
 from aq_gym.envs.jericho.game import Game
 
-__all__ = ["story_tasks", "task_id"]
-
 _SEEDS = 1_000_000
 # With fewer layouts a fifth of them is one or none.
 _FEWEST_LAYOUTS = 10

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from aq_gym.core.text import quote
 
-__all__ = ["help_text", "instructions", "key_hint", "not_understood"]
-
 
 def key_hint(keys: tuple[str, ...]) -> str:
     """Return the hint that the story waits for a key, with a menu's keys."""

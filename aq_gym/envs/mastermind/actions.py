@@ -7,8 +7,6 @@ from functools import lru_cache
 
 from aq_gym.envs.mastermind.logic import RESERVED, Rules
 
-__all__ = ["read", "readings", "write"]
-
 _FORM = "Guess: "
 _PREFIX = re.compile(r"[\s\"'`]*guess\b", re.IGNORECASE)
 _DROP_RESERVED = str.maketrans(dict.fromkeys(RESERVED))

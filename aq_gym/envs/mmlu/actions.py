@@ -14,8 +14,6 @@ from aq_gym.answers import is_same, normalized, read_number
 from aq_gym.core.text import normalize
 from aq_gym.envs.mmlu.logic.question import LETTERS
 
-__all__ = ["AMBIGUOUS", "read", "write"]
-
 AMBIGUOUS = "?"
 _FORM = "Answer: "
 _LONGEST_REASON = 2_000

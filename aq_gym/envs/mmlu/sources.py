@@ -20,8 +20,6 @@ from aq_gym.envs.mmlu.logic.question import Question
 from aq_gym.envs.mmlu.logic.subjects import GENERATED, PUBLISHED, chosen
 from aq_gym.support.data import Download, data_folder
 
-__all__ = ["DOWNLOAD", "MOST_SHOTS", "example_source", "task_source"]
-
 DOWNLOAD = Download(
     name="mmlu",
     url="https://people.eecs.berkeley.edu/~hendrycks/data.tar",

@@ -8,16 +8,6 @@ from aq_gym.core.text import plural, quote
 from aq_gym.envs.mmlu.actions import AMBIGUOUS
 from aq_gym.envs.mmlu.logic.question import LETTERS, Question
 
-__all__ = [
-    "RIGHT",
-    "examples",
-    "goal",
-    "instructions",
-    "not_an_answer",
-    "shown",
-    "wrong",
-]
-
 RIGHT = "Right answer."
 _HOW = 'Answer with its letter, in the form "Answer: LETTER".'
 

@@ -7,8 +7,6 @@ from functools import lru_cache
 
 from aq_gym.envs.mystery.logic.facts import VALUES, Aspect, aspects
 
-__all__ = ["best_names"]
-
 
 @lru_cache(maxsize=4096)
 def best_names(aspect: int, possible: int) -> tuple[str, ...]:

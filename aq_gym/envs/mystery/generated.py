@@ -11,8 +11,6 @@ from aq_gym.envs.mystery.logic.facts import ASPECTS, VALUES, aspects
 from aq_gym.envs.mystery.logic.questions import Known, Telling, question_limit
 from aq_gym.envs.mystery.logic.story import Story
 
-__all__ = ["GeneratedHost", "draw_action"]
-
 _ALL = (1 << VALUES) - 1
 
 

@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from aq_gym.envs.mystery.logic.facts import aspects, load
 
-__all__ = ["Lexicon", "Mention", "lexicon", "words_of"]
-
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _ARTICLES = frozenset({"a", "an", "the"})
 

@@ -18,8 +18,6 @@ from aq_gym.envs.mystery.logic.questions import Known
 from aq_gym.envs.mystery.logic.story import Story, draw_story, read_story
 from aq_gym.envs.mystery.puzzles import Puzzle, PuzzleFileError, read_puzzles
 
-__all__ = ["GeneratedSource", "Host", "Source", "UserPuzzleSource", "user_source"]
-
 _MOST_EASY = 3
 
 

@@ -13,8 +13,6 @@ from aq_gym.support.user_files import (
     open_zip,
 )
 
-__all__ = ["PuzzleFileError", "read_rows"]
-
 _LARGEST_UNPACKED = 100_000_000
 _MOST_PARTS = 1_000
 _MOST_COLUMNS = 20

@@ -9,26 +9,6 @@ from aq_gym.envs.mystery.logic.facts import ASPECTS, aspects, load
 from aq_gym.envs.mystery.logic.questions import Telling, question_limit
 from aq_gym.envs.mystery.logic.story import Story
 
-__all__ = [
-    "GOAL",
-    "NOT_THE_STORY",
-    "SOLVED",
-    "answer",
-    "generated_help",
-    "generated_instructions",
-    "goal_names",
-    "known",
-    "opening",
-    "own_help",
-    "own_instructions",
-    "own_problem",
-    "problem",
-    "question",
-    "remaining",
-    "telling",
-    "unfinished",
-]
-
 GOAL = "Find out by yes/no questions what happened, and tell the story."
 SOLVED = "That is the whole story!"
 NOT_THE_STORY = "That is not the whole story yet. Keep asking."

@@ -13,8 +13,6 @@ from aq_gym.envs.mystery.actions import Problem, split_action
 from aq_gym.envs.mystery.judge.judge import Judge, JudgeError, Verdict
 from aq_gym.envs.mystery.puzzles import Puzzle
 
-__all__ = ["Confirmed", "UserPuzzleHost", "draw_action"]
-
 _MOST_CONFIRMED = 100
 _QUESTIONS = (
     "Did somebody die?",

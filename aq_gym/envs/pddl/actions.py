@@ -10,8 +10,6 @@ from aq_gym.envs.pddl.logic.task import Task
 from aq_gym.envs.pddl.slots import Slots, token_prepositions
 from aq_gym.envs.pddl.words import Words
 
-__all__ = ["Grammar", "Reading"]
-
 _MOST_WORDS = 64
 _BREAK = re.compile(r"[\s,()\[\]{}<>\"`;:!]+")
 _EDGES = ".?!'*\u2018\u2019\u201c\u201d"

@@ -10,8 +10,6 @@ from aq_gym.envs.pddl.instance import Instance
 from aq_gym.envs.pddl.pddlgym_files import problems_in
 from aq_gym.support.data import cache_folder
 
-__all__ = ["PREFIX", "agentboard_problems"]
-
 PREFIX = "agentboard:"
 _VARIABLE = "AGENTBOARD_DATA"
 _PLACES = ("agentboard/environment/pddl_env/pddlgym/pddl", "pddlgym/pddl", ".")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from aq_gym.envs.pddl.logic import Task
 from aq_gym.envs.pddl.planner import Relaxation, solve
 
-__all__ = ["Expert"]
-
 
 class Expert:
     """A planner for one task, which remembers the states without a plan.

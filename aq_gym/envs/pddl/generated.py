@@ -14,8 +14,6 @@ from aq_gym.envs.pddl.instance import Instance
 from aq_gym.envs.pddl.library import DIFFICULTIES, load_domain
 from aq_gym.envs.pddl.logic import Task, parse_problem
 
-__all__ = ["GeneratedProblems"]
-
 _NUMBERS = 2**31
 _NAME = re.compile(r"(?P<kind>easy|hard|size[1-9][0-9]?)-(?P<number>0|[1-9][0-9]{0,9})")
 

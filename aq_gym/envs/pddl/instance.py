@@ -8,8 +8,6 @@ from aq_gym.envs.pddl.domains.problem_draft import MOST_EASY_CONDITIONS
 from aq_gym.envs.pddl.logic import Task
 from aq_gym.envs.pddl.words import Words
 
-__all__ = ["Instance", "grade"]
-
 
 @dataclass(frozen=True)
 class Instance:

@@ -8,8 +8,6 @@ from collections.abc import Collection, Iterator, Sequence
 from aq_gym.envs.pddl.logic.language import Schema
 from aq_gym.envs.pddl.logic.objects import Objects
 
-__all__ = ["Slots", "token_prepositions"]
-
 # Prepositions of one group are interchangeable: put it in, on or into something.
 _GROUPS = {
     word: group

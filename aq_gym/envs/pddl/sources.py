@@ -10,8 +10,6 @@ from aq_gym.envs.pddl.instance import Instance
 from aq_gym.envs.pddl.pddlgym_files import PREFIX, pddlgym_problems
 from aq_gym.envs.pddl.user_problem import user_problem
 
-__all__ = ["DEFAULT", "task_source"]
-
 DEFAULT = "blocksworld"
 
 

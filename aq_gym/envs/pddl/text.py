@@ -11,8 +11,6 @@ from aq_gym.envs.pddl.logic.sexpr import PDDLError
 from aq_gym.envs.pddl.logic.task import Goal, Task
 from aq_gym.envs.pddl.words import Words
 
-__all__ = ["Prose"]
-
 
 class Prose:
     """Describes a task with a domain's sentence templates."""

@@ -16,8 +16,6 @@ from aq_gym.envs.pddl.logic import (
 )
 from aq_gym.support.user_files import UserFileError, read_text
 
-__all__ = ["is_pddl_text", "user_problem"]
-
 _BYTE_ORDER_MARK = "\ufeff"
 
 

@@ -21,8 +21,6 @@ from aq_gym.envs.pddl.logic.language import (
     Or,
 )
 
-__all__ = ["Words"]
-
 _NO_BINDING: Mapping[str, str] = {}
 
 

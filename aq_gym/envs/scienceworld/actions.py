@@ -7,8 +7,6 @@ import re
 from aq_gym.core.text import normalize
 from aq_gym.envs.scienceworld.logic.instances import Instance
 
-__all__ = ["forms", "read"]
-
 # As ScienceWorld lists them.
 _FORMS = (
     "activate OBJ",

@@ -7,8 +7,6 @@ from functools import lru_cache
 from aq_gym.envs.scienceworld.engine import POOL
 from aq_gym.envs.scienceworld.logic.instances import Instance
 
-__all__ = ["gold_path", "next_action"]
-
 
 @lru_cache(maxsize=1_000)
 def gold_path(instance: Instance) -> tuple[str, ...]:

@@ -14,8 +14,6 @@ from aq_gym.envs.scienceworld.logic.instances import (
     variations,
 )
 
-__all__ = ["checked_simplifications", "checked_tasks", "task_source"]
-
 
 def task_source(
     tasks: tuple[str, ...], variation: int | None, simplifications: str, split: str

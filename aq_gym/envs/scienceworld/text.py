@@ -4,15 +4,6 @@ from __future__ import annotations
 
 from aq_gym.core.text import quote
 
-__all__ = [
-    "NO_MATCH",
-    "choose",
-    "help_text",
-    "instructions",
-    "no_match",
-    "unknown",
-]
-
 # ScienceWorld's own answer.
 NO_MATCH = "No known action matches that input."
 

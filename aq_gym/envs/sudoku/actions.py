@@ -9,8 +9,6 @@ from typing import NamedTuple
 from aq_gym.core.text import normalize
 from aq_gym.envs.sudoku.logic.layout import BLANK, Layout
 
-__all__ = ["Move", "read", "write"]
-
 # A run of digits is a single number: "134" is not a move.
 _NUMBER = r"([0-9]{1,3})(?![0-9])"
 _CELL = rf"(?:row|r)? ?[:=]? ?{_NUMBER} ?[,;]? ?(?:column|col|c)? ?[:=]? ?{_NUMBER}"

@@ -13,8 +13,6 @@ from aq_gym.envs.tooloperation.logic.todo.data import Task
 from aq_gym.envs.tooloperation.logic.todo.tools import TodoSession
 from aq_gym.tools import Toolbox
 
-__all__ = ["Values", "draw_call", "values_of_route", "values_of_world"]
-
 # The possible values of an argument, by the name of its parameter.
 Values: TypeAlias = Mapping[str, Sequence[Any]]
 

@@ -23,8 +23,6 @@ from aq_gym.support.data import cache_folder
 from aq_gym.support.user_files import check_file, read_text
 from aq_gym.tools import Call, Unreadable, read_calls
 
-__all__ = ["BoardTask", "board_tasks"]
-
 _VARIABLE = "AGENTBOARD_DATA"
 _MOST_BYTES = 20_000_000
 _TASKS = ("tool-operation/test.jsonl", "test.jsonl", "{world}.jsonl")

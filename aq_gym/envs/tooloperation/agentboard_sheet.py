@@ -16,8 +16,6 @@ from aq_gym.envs.tooloperation.logic.sheet.tools import Order
 from aq_gym.envs.tooloperation.logic.sheet.workbook import Shift
 from aq_gym.tools import Toolbox, ToolError
 
-__all__ = ["SHEET_TOOLS", "BoardSheet"]
-
 _Rows = list[list[Any]]
 
 

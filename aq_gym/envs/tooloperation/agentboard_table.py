@@ -23,8 +23,6 @@ from aq_gym.envs.tooloperation.logic.sheet.tools import SheetSession
 from aq_gym.envs.tooloperation.logic.sheet.workbook import Grid, Shift
 from aq_gym.tools import ToolError
 
-__all__ = ["BoardTable", "Operator", "shown"]
-
 Operator = Literal["SUM", "AVERAGE", "COUNT", "MAX", "MIN", "MINUS", "PRODUCT"]
 
 

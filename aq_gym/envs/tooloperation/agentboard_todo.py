@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 from aq_gym.envs.tooloperation.logic.session import Changes, Session
 from aq_gym.tools import Toolbox, ToolError
 
-__all__ = ["TODO_TOOLS", "BoardTodo", "Todo", "canonical_subgoal"]
-
 _FIRST_ID = 2_000
 
 

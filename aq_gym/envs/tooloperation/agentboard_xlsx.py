@@ -18,8 +18,6 @@ from aq_gym.support.user_files import (
     read_bytes,
 )
 
-__all__ = ["Table", "WorkbookError", "read_workbook"]
-
 _MOST_BYTES = 20_000_000
 _MOST_UNPACKED = 100_000_000
 _MOST_PARTS = 1_000

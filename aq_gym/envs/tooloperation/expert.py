@@ -7,8 +7,6 @@ from collections.abc import Callable
 from aq_gym.envs.tooloperation.logic.builder import Operation, Step
 from aq_gym.envs.tooloperation.logic.session import Changes, Session
 
-__all__ = ["next_step"]
-
 
 def next_step(
     task: Operation, session: Session, new: Callable[[], Session], made: int

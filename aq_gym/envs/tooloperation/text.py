@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from aq_gym.tools import Toolbox
 
-__all__ = ["ABOUT", "ENDING", "PUBLISHED", "instructions", "opening", "outcome"]
-
 ABOUT = {
     "todo": "a to-do list of projects, sections and tasks. Write dates as YYYY-MM-DD",
     "sheet": "a workbook of sheets. Rows have numbers and columns letters; row 1 of a "

@@ -10,8 +10,6 @@ from aq_gym.envs.toolquery.logic.session import Database
 from aq_gym.envs.toolquery.logic.world import World
 from aq_gym.tools import Parameter
 
-__all__ = ["draw_call"]
-
 
 def draw_call(
     world: World, data: Database, rng: np.random.Generator

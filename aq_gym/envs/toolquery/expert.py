@@ -6,8 +6,6 @@ from collections.abc import Collection
 
 from aq_gym.envs.toolquery.logic.question import Question, Step
 
-__all__ = ["next_step"]
-
 
 def next_step(question: Question, seen: Collection[str]) -> Step | None:
     """Return the next call of the route, or None if every fact is found."""

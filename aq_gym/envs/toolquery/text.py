@@ -4,15 +4,6 @@ from __future__ import annotations
 
 from aq_gym.tools import Toolbox
 
-__all__ = [
-    "ABOUT",
-    "AGENTBOARD_SYSTEM",
-    "INVENTED",
-    "instructions",
-    "opening",
-    "outcome",
-]
-
 ABOUT = {
     "movies": "a database of movies, people and production companies",
     "academia": "a database of papers and their authors",

@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 from aq_gym.core.text import QUOTES
 
-__all__ = ["Action", "read", "write"]
-
 _ACTION = re.compile(r"(search|click)\s*\[(.*)\]\s*\.?", re.IGNORECASE | re.DOTALL)
 # Within a sentence: an action without brackets in its argument.
 _WITHIN = re.compile(r"\b(search|click)\[([^\[\]]+)\]", re.IGNORECASE)

@@ -18,8 +18,6 @@ from aq_gym.envs.webshop.tasks import Task
 from aq_gym.support.data import cache_folder
 from aq_gym.support.user_files import read_bytes
 
-__all__ = ["AgentBoardTasks", "agentboard_tasks"]
-
 _VARIABLE = "AGENTBOARD_DATA"
 _PLACES = ("data/webshop", "webshop", ".")
 _FILE = "test.jsonl"

@@ -6,8 +6,6 @@ from aq_gym.envs.webshop.actions import write
 from aq_gym.envs.webshop.logic.reward import matched_options
 from aq_gym.envs.webshop.logic.session import BACK, BUY, NEXT, PREVIOUS, Session, label
 
-__all__ = ["next_action"]
-
 
 def next_action(session: Session) -> str:
     """Return the next action: search its title, open it, choose options, buy."""

@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-__all__ = ["DataError", "Place", "objects", "parse", "read_object"]
-
 _CHUNK = 1 << 20
 _LONGEST = 1 << 24
 _BETWEEN = " \t\r\n,"

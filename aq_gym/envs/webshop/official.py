@@ -23,8 +23,6 @@ from aq_gym.envs.webshop.official_product import (
 from aq_gym.envs.webshop.official_shop import entries, find_files, official_shop
 from aq_gym.envs.webshop.tasks import Task, grade
 
-__all__ = ["HumanTasks", "SyntheticTasks", "human_tasks", "synthetic_tasks"]
-
 _TRIES = 10_000
 _MOST_GOALS = 10**9
 # WebShop shuffles its goals with this seed. The first 500 are its test split, and those

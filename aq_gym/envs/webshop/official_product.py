@@ -9,15 +9,6 @@ from typing import Any
 
 from aq_gym.envs.webshop.logic.product import Goal, Product
 
-__all__ = [
-    "combination",
-    "combinations",
-    "goal_of",
-    "options_of",
-    "product_of",
-    "texts_of",
-]
-
 _NOT_IN_A_PRICE = re.compile(r"[^\d.]")
 _NO_PRICE = (100.0,)
 _LIMITS = [10.0 * k for k in range(1, 100)]

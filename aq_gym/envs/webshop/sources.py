@@ -7,8 +7,6 @@ from aq_gym.envs.webshop.agentboard import agentboard_tasks
 from aq_gym.envs.webshop.official import human_tasks, synthetic_tasks
 from aq_gym.envs.webshop.tasks import Task, catalogues, generated_tasks
 
-__all__ = ["task_source"]
-
 _PRODUCTS = (100, 100_000)
 
 

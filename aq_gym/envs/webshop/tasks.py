@@ -16,8 +16,6 @@ from aq_gym.envs.webshop.logic.goals import (
 from aq_gym.envs.webshop.logic.product import Goal
 from aq_gym.envs.webshop.logic.shop import KEPT, Shop, generated_shop
 
-__all__ = ["Task", "catalogues", "generated_tasks", "grade"]
-
 _MOST_CATALOGUES = 10
 _GOALS = 100
 # The requirements of an easy goal besides its price, at most.

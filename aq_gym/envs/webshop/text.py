@@ -14,9 +14,6 @@ from aq_gym.envs.webshop.logic.session import (
     Session,
 )
 
-__all__ = ["INSTRUCTIONS", "Element", "elements", "help_text", "no_such_label",
-           "not_an_action", "outcome", "rich", "separated"]  # fmt: skip
-
 INSTRUCTIONS = (
     "You are in an online shop. Find and buy the product that the instruction asks "
     "for.\n"

@@ -6,8 +6,6 @@ import re
 
 from aq_gym.core.text import normalize
 
-__all__ = ["SHOW_BOARD", "asks_for_board", "read", "write"]
-
 SHOW_BOARD = "show board"
 _FORM = "Guess: "
 _GUESS = re.compile(

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["PROTOCOLS", "Protocol"]
-
 
 class Protocol(NamedTuple):
     """The rules that differ.

@@ -14,8 +14,6 @@ from aq_gym.evaluation.execution.jobs import Job, play_episode
 from aq_gym.support.safe_output import protect_output
 from aq_gym.trajectory.writer import SUFFIX
 
-__all__ = ["SentEpisode", "begin_apart", "end_apart", "play_apart", "receive"]
-
 _CLEANUP = ExitStack()
 _FOLDER = ""
 

@@ -13,8 +13,6 @@ from aq_gym.evaluation.execution.apart import play_apart, receive
 from aq_gym.evaluation.execution.executors import make_executor, stop, worker_died
 from aq_gym.evaluation.execution.jobs import STOP, Job, play_batch
 
-__all__ = ["dispatch"]
-
 _ATTEMPTS = 3
 # A short episode takes less time than its way to a process and back.
 _LARGEST_BATCH = 16

@@ -22,8 +22,6 @@ from aq_gym.evaluation.task import Task
 from aq_gym.support.redaction import redact
 from aq_gym.trajectory.reader import find
 
-__all__ = ["STOP", "Job", "play_batch", "play_episode", "play_in"]
-
 # Ctrl-C reaches the main thread only; this stops the other threads that play.
 STOP = threading.Event()
 

@@ -16,8 +16,6 @@ from gymnasium.error import DependencyNotInstalled
 from aq_gym.evaluation.execution.apart import begin_apart, end_apart
 from aq_gym.support.extras import pip_command
 
-__all__ = ["RayExecutor"]
-
 _SECONDS_TO_END = 10.0
 
 

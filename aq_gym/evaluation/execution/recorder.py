@@ -15,8 +15,6 @@ from aq_gym.trajectory import Trajectory
 from aq_gym.trajectory.codec import canonical
 from aq_gym.wrappers import TrajectoryLogger
 
-__all__ = ["EpisodeRecorder", "EpisodeStats", "recorded_episode"]
-
 
 class EpisodeStats:
     """The results of an episode so far, while it is played or read from its file.

@@ -9,8 +9,6 @@ from typing import Any, TypeVar
 from aq_gym.integrations.blocking import in_thread
 from aq_gym.integrations.mcp_server.episode import ServedEpisode
 
-__all__ = ["Sessions"]
-
 _T = TypeVar("_T")
 
 

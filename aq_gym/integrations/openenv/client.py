@@ -10,8 +10,6 @@ from openenv.core.client_types import StepResult
 
 from aq_gym.integrations.openenv.models import EpisodeState, TextAction, TextObservation
 
-__all__ = ["TextEnvClient"]
-
 
 class TextEnvClient(EnvClient[TextAction, TextObservation, EpisodeState]):
     """Plays a served environment; each client has its own session.

@@ -21,8 +21,6 @@ from aq_gym.integrations.openenv.json_values import sendable, sendable_errors
 from aq_gym.integrations.openenv.models import EpisodeState, TextAction, TextObservation
 from aq_gym.integrations.openenv.tools import SessionTools
 
-__all__ = ["Served", "SessionEnvironment"]
-
 _LONGEST_ID = 255
 # OpenEnv's client reconnects by itself if its connection was closed.
 _NO_EPISODE = (

@@ -9,8 +9,6 @@ from aq_gym.integrations.access import Refusal
 from aq_gym.integrations.guard import App, Guard, Receive, Scope, Send, send_json
 from aq_gym.integrations.openenv.session import Limits, bound
 
-__all__ = ["Gate"]
-
 _GET = ("/health", "/metadata", "/schema", "/openapi.json", "/list_environments")
 # Routes of OpenEnv that would make an environment for each request.
 _NEEDS_SESSION = ("/reset", "/step", "/state")

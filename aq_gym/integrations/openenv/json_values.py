@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["sendable", "sendable_errors"]
-
 # In bits. Python refuses to read an int of more than 4300 digits.
 _LONGEST_INT = 3 * 4300
 

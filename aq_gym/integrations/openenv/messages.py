@@ -10,8 +10,6 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
-__all__ = ["Problem", "problem_of"]
-
 _INVALID_JSON = "INVALID_JSON"
 _INVALID = "VALIDATION_ERROR"
 _UNKNOWN = "UNKNOWN_TYPE"

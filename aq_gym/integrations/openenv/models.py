@@ -7,8 +7,6 @@ from typing import Any
 from openenv.core.env_server.types import Action, Observation, State
 from pydantic import Field, InstanceOf
 
-__all__ = ["EpisodeState", "TextAction", "TextObservation"]
-
 
 class TextAction(Action):
     """An action.

@@ -9,8 +9,6 @@ from typing import NamedTuple
 from aq_gym.integrations.guard import App, Message, Receive, Scope, Send
 from aq_gym.integrations.openenv.messages import Problem, problem_of
 
-__all__ = ["Limits", "bound"]
-
 # The status of a WebSocket that an endpoint closes because it goes away.
 _GOING_AWAY = 1001
 # The seconds in which a client must receive an answer.

@@ -11,8 +11,6 @@ from aq_gym.integrations.blocking import in_thread
 from aq_gym.integrations.openenv.json_values import sendable
 from aq_gym.integrations.openenv.models import TextAction, TextObservation
 
-__all__ = ["SessionTools"]
-
 
 class SessionTools:
     """The object that OpenEnv's server treats as the client of an MCP server.

@@ -23,8 +23,6 @@ from openrlhf.utils.agent import AgentInstanceBase, MultiTurnAgentExecutor
 from aq_gym.integrations.tokens import TokenEpisode, Tokenizer
 from aq_gym.integrations.trainers import begin, numbers
 
-__all__ = ["agent_executor"]
-
 
 def agent_executor(
     tokenizer: Tokenizer,

@@ -12,8 +12,6 @@ from tinker_cookbook.rl.types import ActionExtra, Env, EnvGroupBuilder, StepResu
 from aq_gym.integrations.tokens import TokenEpisode, Tokenizer
 from aq_gym.integrations.trainers import begin, numbers
 
-__all__ = ["TinkerEnv", "TinkerGroup"]
-
 
 class TinkerEnv(Env):
     """Plays one episode; what the model samples is never tokenized again.

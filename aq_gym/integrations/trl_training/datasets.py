@@ -12,8 +12,6 @@ from datasets import Dataset
 from aq_gym.evaluation import Suite, Task
 from aq_gym.selection import EnvSelection, check_id
 
-__all__ = ["env_tasks", "suite_tasks", "task_of"]
-
 _TASK = "aq_gym_task"
 
 

@@ -6,8 +6,6 @@ import itertools
 import os
 from pathlib import Path
 
-__all__ = ["EpisodeDirectories"]
-
 
 class EpisodeDirectories:
     """Makes a new directory for each episode.

@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Any
 
-__all__ = ["generate"]
-
 _TESTED = "1.16.0"
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["progress_reward", "success_reward"]
-
 _LOGGED = ("success", "progress_rate", "repetition_rate", "steps", "cut")
 
 

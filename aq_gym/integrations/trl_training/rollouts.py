@@ -15,8 +15,6 @@ from aq_gym.integrations.trl_training.directories import EpisodeDirectories
 from aq_gym.integrations.trl_training.generation import generate
 from aq_gym.models.conversation import check_lengths
 
-__all__ = ["Rollouts"]
-
 _Generate = Callable[
     [Any, list[list[int]], int], tuple[list[list[int]], list[list[float]] | None]
 ]

@@ -21,8 +21,6 @@ from aq_gym.integrations.trl_training.directories import EpisodeDirectories
 from aq_gym.models.messages import ToolCall
 from aq_gym.tools import Tool, Toolbox
 
-__all__ = ["ActEnv", "tool_env"]
-
 _CALL = "Take each of your actions with the tool `act`, whose argument is the action."
 
 

@@ -14,15 +14,6 @@ from aq_gym.report.curves import curves_of
 from aq_gym.report.figure_style import new_figure
 from aq_gym.report.figures import draw_radar
 
-__all__ = [
-    "METRICS",
-    "abilities",
-    "by_grade",
-    "metric_bars",
-    "progress_by_step",
-    "successes",
-]
-
 METRICS = {
     "Progress Rate": "progress rate",
     "Success Rate": "success rate",

@@ -16,8 +16,6 @@ from aq_gym.report.trackers.scalars import (
     episode_row,
 )
 
-__all__ = ["TensorBoardTracker"]
-
 _MOST_ROWS = 1_000
 
 

@@ -11,8 +11,6 @@ from typing import Protocol
 from aq_gym.evaluation import EpisodeResult
 from aq_gym.support.extras import require
 
-__all__ = ["TRACKERS", "RunTracker", "Trackers"]
-
 
 class RunTracker(Protocol):
     """Logs a run, from its first episode on."""

@@ -18,8 +18,6 @@ from aq_gym.report.trackers.scalars import (
     episode_row,
 )
 
-__all__ = ["WandbTracker"]
-
 
 class WandbTracker:
     """Logs to a new W&B run, whose files are in the run's folder.

@@ -16,8 +16,6 @@ from aq_gym.envs.alfworld.logic.build import build_house
 from aq_gym.envs.alfworld.logic.plan import plan
 from aq_gym.support.extras import pip_command
 
-__all__ = ["official_texts", "problem_text", "write_game"]
-
 _UNKNOWN = "UNKNOWN GOAL."
 # Types that the domain's rules name, whether or not the house has them.
 _NAMED = ("sink", "sinkbasin", "microwave", "fridge")

@@ -7,8 +7,6 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-__all__ = ["PROCESSABLE", "PROCESSORS", "facts", "fits"]
-
 PROCESSORS = {"clean": "sinkbasin", "heat": "microwave", "cool": "fridge"}
 PROCESSABLE = {"clean": "cleanable", "heat": "heatable", "cool": "coolable"}
 

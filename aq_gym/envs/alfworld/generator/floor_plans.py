@@ -17,8 +17,6 @@ from aq_gym.envs.alfworld.generator.facts import (
 from aq_gym.envs.alfworld.logic.build import Atom
 from aq_gym.envs.alfworld.logic.goal import COOL, LOOK, PROCESSES, TWO, Goal
 
-__all__ = ["Plan", "Receptacle", "plans", "start_types"]
-
 # TextWorld's planner searches breadth first: in larger houses it takes many minutes and
 # gigabytes, and two objects take two more steps than one. Nine in ten official games
 # are within these bounds.

@@ -8,8 +8,6 @@ from collections.abc import Iterable, Sequence
 from aq_gym.envs.alfworld.logic.goal import Goal
 from aq_gym.envs.alfworld.logic.house import NOTHING, House, State
 
-__all__ = ["Atom", "build_house", "entity_names"]
-
 Atom = tuple[str, ...]
 _BASIN = frozenset({"sinkbasin"})
 _ESCAPES = (

@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 
 from aq_gym.envs.alfworld.logic.goal import Goal
 
-__all__ = ["NOTHING", "House", "State"]
-
 NOTHING = -1
 
 

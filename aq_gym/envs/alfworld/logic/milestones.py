@@ -6,9 +6,6 @@ from aq_gym.envs.alfworld.logic.goal import LOOK, TWO
 from aq_gym.envs.alfworld.logic.house import House, State
 from aq_gym.envs.alfworld.logic.rules import reached
 
-__all__ = ["latched", "milestones"]
-
-
 _NOTHING: frozenset[str] = frozenset()
 _FOUND = frozenset({"find"})
 _TAKEN = frozenset({"find", "take"})

@@ -15,8 +15,6 @@ from aq_gym.envs.alfworld.logic.rules import (
     solved,
 )
 
-__all__ = ["plan"]
-
 
 class _Route(NamedTuple):
     """The steps so far, and the part of the state that planning depends on."""

@@ -8,8 +8,6 @@ import numpy as np
 
 from aq_gym.envs.babyai.logic.layout import EMPTY, WALL, Clause, Layout, Node, margin
 
-__all__ = ["canonical_form"]
-
 _COLOR = re.compile(r"\b(red|green|blue|purple|yellow|grey)\b")
 
 

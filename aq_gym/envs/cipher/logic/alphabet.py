@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-__all__ = ["ALPHABET", "letters", "substitution"]
-
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _NOT_LETTERS = bytes(set(range(256)) - set(ALPHABET.encode()))
 

@@ -10,22 +10,6 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias, get_args
 from aq_gym.envs.cipher.logic.alphabet import ALPHABET, substitution
 from aq_gym.envs.cipher.logic.square import square
 
-__all__ = [
-    "CIPHERS",
-    "FACTORS",
-    "Adfgvx",
-    "Affine",
-    "Atbash",
-    "Caesar",
-    "CipherName",
-    "Key",
-    "RailFence",
-    "Transposition",
-    "Vigenere",
-    "columnar",
-    "rail_fence",
-]
-
 CipherName: TypeAlias = Literal[
     "caesar", "atbash", "affine", "vigenere", "railfence", "adfgvx"
 ]

@@ -10,8 +10,6 @@ from aq_gym.envs.cipher.logic.ciphers import Key
 from aq_gym.envs.cipher.logic.instance import Instance
 from aq_gym.envs.cipher.logic.similarity import similarity
 
-__all__ = ["Cryptogram", "Marks"]
-
 
 class Marks(NamedTuple):
     """The part of an episode that changes.

@@ -9,8 +9,6 @@ from importlib.resources import files
 
 import numpy as np
 
-__all__ = ["Grammar", "grammar"]
-
 _PARTS = ("subjects", "verbs", "objects", "settings", "connectives")
 _TWO_CLAUSES = 1 / 3
 

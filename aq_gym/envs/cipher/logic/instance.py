@@ -11,8 +11,6 @@ from aq_gym.envs.cipher.logic.ciphers import CIPHERS, CipherName, Key
 from aq_gym.envs.cipher.logic.grammar import grammar
 from aq_gym.envs.cipher.logic.keys import Sizes, draw_key, read_key, write_key
 
-__all__ = ["Instance", "draw_instance", "read_instance"]
-
 _LONGEST_ID = 400
 
 

@@ -21,18 +21,6 @@ from aq_gym.envs.cipher.logic.ciphers import (
 )
 from aq_gym.envs.cipher.logic.square import SQUARE_SYMBOLS
 
-__all__ = [
-    "SIZES",
-    "Band",
-    "Sizes",
-    "draw_key",
-    "grade",
-    "key_in_band",
-    "key_size",
-    "read_key",
-    "write_key",
-]
-
 Band: TypeAlias = Literal["easy", "hard"]
 # A band, or the number of letters or rails.
 Sizes: TypeAlias = Band | int

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from rapidfuzz.distance import Levenshtein
 
-__all__ = ["UNRELATED", "share", "similarity"]
-
 # The similarity of texts that have nothing to do with each other: 99% of pairs of the
 # grammar's own texts are below it, and all English of other origin that was tried
 # (benchmarks/cipher_similarity.py).

@@ -6,8 +6,6 @@ from functools import lru_cache
 
 from aq_gym.envs.cipher.logic.alphabet import ALPHABET
 
-__all__ = ["COORDINATES", "SQUARE_SYMBOLS", "Square", "square"]
-
 SQUARE_SYMBOLS = f"{ALPHABET}0123456789"
 COORDINATES = "ADFGVX"
 _ROWS = bytes.maketrans(COORDINATES.encode(), bytes(range(0, 36, 6)))

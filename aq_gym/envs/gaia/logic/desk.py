@@ -12,8 +12,6 @@ from aq_gym.envs.gaia.logic.scoring import is_right
 from aq_gym.tools import ToolError
 from aq_gym.tools.arithmetic import calculate, write_fraction
 
-__all__ = ["Desk", "Question"]
-
 _LONGEST_ANSWER = 2_000
 _FILE_READ = "file read"
 _RIGHT_ANSWER = "right answer"

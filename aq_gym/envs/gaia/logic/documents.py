@@ -7,8 +7,6 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
-__all__ = ["MODULES", "READERS"]
-
 _MOST_ROWS = 10_000
 _MOST_COLUMNS = 200
 _MOST_PARTS = 500

@@ -16,15 +16,6 @@ from aq_gym.support.user_files import (
 )
 from aq_gym.tools import ToolError
 
-__all__ = [
-    "PAGE",
-    "UnreadableFileError",
-    "is_media",
-    "kind_of",
-    "names_of",
-    "read_text",
-]
-
 PAGE = 8_000
 _MOST_TEXT = 50 * PAGE
 _LARGEST_FILE = 32 * 2**20

@@ -10,8 +10,6 @@ from typing import NamedTuple
 from aq_gym.tools import ToolError
 from aq_gym.tools.arithmetic import calculate
 
-__all__ = ["Milestone", "milestones_of", "numbers_in"]
-
 _NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?", re.ASCII)
 _LABEL = re.compile(r"\s*(?:step\s*)?\d+\s*[.):]\s*", re.IGNORECASE)
 _EQUATION = re.compile(r"([\d(.$][-+*/^().,$%\d\s\u00d7\u00f7\u2212]*)=", re.ASCII)

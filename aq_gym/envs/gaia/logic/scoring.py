@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 import string
 
-__all__ = ["is_right"]
-
 _SEPARATOR = re.compile("[,;]")
 _WITHOUT_UNITS = str.maketrans("", "", "$%,")
 _WITHOUT_PUNCTUATION = str.maketrans("", "", string.punctuation)

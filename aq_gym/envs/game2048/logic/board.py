@@ -9,19 +9,6 @@ from __future__ import annotations
 from itertools import chain
 from typing import Literal, TypeAlias, get_args
 
-__all__ = [
-    "DIRECTIONS",
-    "Board",
-    "Direction",
-    "Row",
-    "can_move",
-    "empty_board",
-    "empty_cells",
-    "highest",
-    "moved",
-    "with_tile",
-]
-
 Row: TypeAlias = tuple[int, ...]
 Board: TypeAlias = tuple[Row, ...]
 Direction: TypeAlias = Literal["up", "down", "left", "right"]

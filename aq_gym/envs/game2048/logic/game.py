@@ -18,8 +18,6 @@ from aq_gym.envs.game2048.logic.board import (
     with_tile,
 )
 
-__all__ = ["Game2048", "Tile", "deal"]
-
 _TILES_PER_FOUR = 10
 
 

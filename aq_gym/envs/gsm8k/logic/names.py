@@ -2,8 +2,6 @@
 
 from importlib.resources import files
 
-__all__ = ["FEMALE", "MALE"]
-
 _FILE = files("aq_gym.envs.gsm8k") / "data" / "names.txt"
 FEMALE, MALE = (
     tuple(names.split()) for names in _FILE.read_text("ascii").split("\n\n")

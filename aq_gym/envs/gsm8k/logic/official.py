@@ -12,8 +12,6 @@ from aq_gym.answers import read_number
 from aq_gym.envs.gsm8k.logic.problem import Problem, Step, exact_value
 from aq_gym.support.user_files import check_file, read_text
 
-__all__ = ["find_file", "problem_of", "read_lines"]
-
 _LARGEST_FILE = 64 * 2**20
 _MOST_LINES = 1_000_000
 _LONGEST_LINE = 20_000

@@ -13,8 +13,6 @@ from aq_gym.tools.arithmetic import calculate, write_fraction
 
 _Number: TypeAlias = int | Fraction
 
-__all__ = ["NUMBER", "OPERAND", "Problem", "Step", "Work", "exact_value", "numbers_in"]
-
 _RIGHT_ANSWER = "right answer"
 # As published solutions write them: "1,000" and "2.50", but not ".5".
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?", re.ASCII)

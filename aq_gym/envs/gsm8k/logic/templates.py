@@ -15,8 +15,6 @@ from aq_gym.envs.gsm8k.logic.names import FEMALE, MALE
 from aq_gym.envs.gsm8k.logic.problem import Problem, Step, numbers_in
 from aq_gym.tools.arithmetic import calculate, write_fraction
 
-__all__ = ["VARIANTS", "Template", "draw_id", "make", "templates"]
-
 VARIANTS = 10**6
 _TRIES = 20_000
 _NAME = re.compile(r"[a-z]+")

@@ -26,8 +26,6 @@ from aq_gym.envs.gsm8k.logic.problem import (
 )
 from aq_gym.tools.arithmetic import write_fraction
 
-__all__ = ["twin_of"]
-
 _TRIES = 300
 # Not "7:00", "1/2", "3rd", "5-foot", or a number after "a", which could need "an" then.
 _FREE = re.compile(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["HangmanGame"]
-
 
 class HangmanGame:
     """One hidden word and what has been guessed so far.

@@ -8,8 +8,6 @@ from typing import NamedTuple
 from aq_gym.envs.jericho.logic.header import Header, word_at
 from aq_gym.envs.jericho.logic.ztext import decode
 
-__all__ = ["Dictionary", "Word", "read_dictionary"]
-
 
 class Word(NamedTuple):
     """A dictionary entry.

@@ -13,8 +13,6 @@ from typing import NamedTuple
 from aq_gym.envs.jericho.logic.dictionary import Dictionary, read_dictionary
 from aq_gym.envs.jericho.logic.header import Header, word_at
 
-__all__ = ["Pattern", "inform_patterns"]
-
 # Inform 6 writes its version into the header; other compilers' tables differ.
 _COMPILER, _INFORM_6 = 0x3C, ord("6")
 _END_OF_LINE = 15

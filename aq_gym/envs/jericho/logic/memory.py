@@ -8,8 +8,6 @@ from functools import cached_property
 from aq_gym.envs.jericho.logic.header import Header, word_at
 from aq_gym.envs.jericho.logic.ztext import decode
 
-__all__ = ["Memory"]
-
 # A damaged tree can have loops; no object has more children than this.
 _MOST_CHILDREN = 1_000
 

@@ -7,8 +7,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 from aq_gym.envs.jericho.logic import Memory
 
-__all__ = ["Predicate", "Symbols", "View", "compile_predicate"]
-
 Symbols: TypeAlias = Mapping[str, Mapping[str, int]]
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["score_variable"]
-
 _SCORE = 1
 _TIME_FLAG = 0x02
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from aq_gym.envs.jericho.logic.header import Header, word_at
 
-__all__ = ["decode"]
-
 _A0 = "abcdefghijklmnopqrstuvwxyz"
 _A1 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _A2 = " \n0123456789.,!?_#'\"/\\-:()"

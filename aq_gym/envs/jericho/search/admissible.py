@@ -11,8 +11,6 @@ from aq_gym.envs.jericho.search.grounding import Grounding
 from aq_gym.envs.jericho.search.worlds import World, Worlds
 from aq_gym.envs.jericho.session import Session
 
-__all__ = ["BUDGET", "Explorer", "Found", "Trials"]
-
 # In instructions: about half a second.
 BUDGET = 60_000_000
 # Asking for the count costs as much as a short command.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["NEEDS", "REACTIVE", "RULES", "SENSES", "Needs"]
-
 # Actions that Inform's library only answers with words, whatever the noun.
 SENSES = frozenset((
     "Ask", "AskFor", "AskTo", "Answer", "Buy", "Consult", "Inv", "InvTall",

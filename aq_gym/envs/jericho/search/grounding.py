@@ -17,8 +17,6 @@ from aq_gym.envs.jericho.search.affordances import (
 )
 from aq_gym.envs.jericho.search.surroundings import Surroundings, Thing
 
-__all__ = ["DIRECTIONS", "Grounding"]
-
 DIRECTIONS = (
     "north", "south", "east", "west", "northeast", "northwest", "southeast",
     "southwest", "up", "down", "in", "out",

@@ -11,8 +11,6 @@ from aq_gym.envs.jericho.search.grounding import Grounding
 from aq_gym.envs.jericho.search.walking import Ways, explore, room, shortest, ways_of
 from aq_gym.envs.jericho.session import Session
 
-__all__ = ["Repairer", "Step"]
-
 # Commands that only give information, and cost time.
 _LOOKING = ("examine ", "read ", "look", "listen")
 

@@ -8,8 +8,6 @@ from typing import NamedTuple
 from aq_gym.envs.jericho.logic import Memory, read_dictionary
 from aq_gym.envs.jericho.logic.header import word_at
 
-__all__ = ["Surroundings", "Thing"]
-
 _NAME_PROPERTY = 1
 _UNNAMED = frozenset((
     "and", "the", "of", "a", "an", "some", "pair", "on", "in",

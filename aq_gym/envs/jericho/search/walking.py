@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable
 from aq_gym.envs.jericho.search.grounding import DIRECTIONS
 from aq_gym.envs.jericho.session import Moment, Session
 
-__all__ = ["Ways", "explore", "room", "shortest", "ways_of"]
-
 Ways = dict[int, dict[str, int]]
 _MOST_ROOMS = 40
 

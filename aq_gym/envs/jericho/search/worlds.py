@@ -13,8 +13,6 @@ from aq_gym.envs.jericho.session import Moment, Session, StoryFailedError
 from aq_gym.envs.jericho.session.endings import asks_to_restart
 from aq_gym.zmachine import Answer, Status
 
-__all__ = ["Mask", "Trial", "World", "Worlds"]
-
 Mask: TypeAlias = npt.NDArray[np.uint8]
 # Changes that these make do not count: the parser's notes, and time.
 _IDLE = ("look", "inventory", "examine me")

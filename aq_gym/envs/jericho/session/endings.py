@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["asks_to_restart", "says_won"]
-
 # After the end a story offers these three, or another game, and nothing else.
 _OFFERS = (
     re.compile(r"\b(?:restart|start over)\b", re.IGNORECASE),

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 from aq_gym.envs.jericho.session.responses import tidy
 
-__all__ = ["menu_keys", "menu_text"]
-
 _KEY = re.compile(r"(RETURN|ENTER|SPACE|ESC|[A-Z]) ?= ?([a-z]+(?: [a-z]+)*)")
 # Menus are laid out for a screen of a fixed width.
 _GAP = re.compile(r" {10,}")

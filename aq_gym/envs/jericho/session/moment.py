@@ -13,8 +13,6 @@ from aq_gym.envs.jericho.session.questions import Question
 from aq_gym.envs.jericho.session.scoring import Score
 from aq_gym.zmachine import Interpreter, Snapshot, StateError
 
-__all__ = ["Moment", "StoryState"]
-
 _MAGIC = b"aq-jericho-state"
 _FORMAT = b"\x02"
 _CHECKSUM_SIZE, _DIGEST_SIZE, _LENGTH_SIZE = 4, 32, 4

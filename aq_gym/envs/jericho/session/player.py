@@ -7,8 +7,6 @@ from functools import lru_cache
 from aq_gym.envs.jericho.logic import Memory
 from aq_gym.zmachine import Interpreter, Status
 
-__all__ = ["find_player"]
-
 # Section 8.2.2 of the standard: the first global variable is the present location.
 _LOCATION = 0
 _WALKS = (

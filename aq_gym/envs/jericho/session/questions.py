@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["NONSENSE", "Question", "asked_back", "is_walk"]
-
 # No story knows this word: as an answer it makes a parser drop its question.
 NONSENSE = "zzqxzz"
 _ASKS = re.compile(

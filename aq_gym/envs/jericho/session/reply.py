@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from aq_gym.zmachine import Answer, Status
 
-__all__ = ["Reply", "StoryFailedError", "checked"]
-
 
 class StoryFailedError(RuntimeError):
     """Raised if a story fails or exceeds its instruction budget."""

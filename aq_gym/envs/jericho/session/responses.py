@@ -11,8 +11,6 @@ from aq_gym.envs.jericho.logic.predicates import View
 from aq_gym.envs.jericho.session.endings import asks_to_restart, says_won
 from aq_gym.zmachine import Answer, Status
 
-__all__ = ["Outcome", "ResponseClassifier", "tidy"]
-
 # The replies of Inform's library and Infocom's parser to a line they can't use. The
 # state can't tell this from an action that changes nothing, except in our stories.
 _MISREAD = re.compile(

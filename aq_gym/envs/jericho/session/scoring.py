@@ -10,8 +10,6 @@ from aq_gym.envs.jericho.game import Game
 from aq_gym.envs.jericho.logic import Memory
 from aq_gym.zmachine import Answer, Interpreter, Status
 
-__all__ = ["Score", "ScoreReader", "score_in", "score_shown"]
-
 _ONES = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine",
     "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen",

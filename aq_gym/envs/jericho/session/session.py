@@ -32,8 +32,6 @@ from aq_gym.zmachine import (
     Stream,
 )
 
-__all__ = ["Session"]
-
 _MOST_INTRO_KEYS = 10
 
 

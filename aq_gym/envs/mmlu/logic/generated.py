@@ -11,8 +11,6 @@ import numpy as np
 from aq_gym.envs.mmlu.logic.families import FAMILIES
 from aq_gym.envs.mmlu.logic.question import Question
 
-__all__ = ["NUMBERS", "draw_id", "make", "question"]
-
 NUMBERS = 10**6
 _DRAWS = 60
 _ID = re.compile(r"(\w+)-(easy|hard)-(0|[1-9]\d{0,5})", re.ASCII)

@@ -14,8 +14,6 @@ from aq_gym.envs.mmlu.logic.subjects import PUBLISHED
 from aq_gym.support.extras import require
 from aq_gym.support.user_files import check_file
 
-__all__ = ["TRAINING", "DataFile", "find_files", "read_files"]
-
 # The questions of the split "train" have no subjects.
 TRAINING = "auxiliary_train"
 # How the published files name the splits.

@@ -6,8 +6,6 @@ import re
 from random import Random
 from typing import NamedTuple
 
-__all__ = ["LETTERS", "Question"]
-
 LETTERS = "ABCD"
 # "All of the above", "A and C": such an option refers to others.
 _NAMES_OTHERS = re.compile(

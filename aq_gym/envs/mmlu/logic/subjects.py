@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from aq_gym.core.text import did_you_mean
 from aq_gym.envs.mmlu.logic.families import FAMILIES
 
-__all__ = ["GENERATED", "PUBLISHED", "TEST_SIZES", "chosen"]
-
 # Each group's subjects, with the numbers of their test questions.
 _GROUPS = {
     "STEM": """

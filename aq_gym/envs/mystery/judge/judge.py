@@ -13,8 +13,6 @@ from aq_gym.envs.mystery.judge.verdicts import VERDICTS, VerdictFile
 from aq_gym.envs.mystery.puzzles import Puzzle
 from aq_gym.models import ChatClient, EndpointError, EndpointStatusError, message
 
-__all__ = ["Judge", "JudgeError", "Verdict"]
-
 # The endpoint and its key are no constructor arguments, so that a file from elsewhere
 # can't send a key to an address of its own.
 _VARIABLES = ("AQ_GYM_JUDGE", "OPENAI")

@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-__all__ = ["VERDICTS", "VerdictFile", "verdict_of"]
-
 VERDICTS = ("yes", "no", "irrelevant")
 _LARGEST_FILE = 100_000_000
 _LONGEST_LINE = 20_000

@@ -8,8 +8,6 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-__all__ = ["ASPECTS", "VALUES", "Aspect", "aspects", "load"]
-
 # The kinds of key facts, in the order in which a story gives them.
 ASPECTS = ("person", "place", "object", "motive", "weather", "helper")
 # How many values each of them has.

@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from aq_gym.envs.mystery.logic.story import Story
 
-__all__ = ["Known", "Question", "Telling", "question_limit"]
-
 
 def question_limit(facts: int) -> int:
     """Return how many questions and tellings so many hidden facts of eight values have.

@@ -9,8 +9,6 @@ import numpy as np
 
 from aq_gym.envs.mystery.logic.facts import ASPECTS, VALUES
 
-__all__ = ["OUTCOMES", "Story", "draw_story", "read_story"]
-
 OUTCOMES = 8
 _ID = re.compile(r"story-([0-7])-([0-7]{6})-([01]{6})")
 

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 
 from aq_gym.core.canonical_form import canonical_form
 
-__all__ = ["MOST_EASY_CONDITIONS", "MOST_EASY_STEPS", "ProblemDraft", "numbered"]
-
 # AgentBoard's cutoff of goal conditions and its step limit; problems that exceed either
 # are hard.
 MOST_EASY_CONDITIONS = 6

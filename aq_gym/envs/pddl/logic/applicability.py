@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from aq_gym.envs.pddl.logic.bits import mask, positions
 from aq_gym.envs.pddl.logic.grounding import GroundAction
 
-__all__ = ["ApplicabilityIndex"]
-
 
 class ApplicabilityIndex:
     """Finds the applicable actions of a state without testing all actions.

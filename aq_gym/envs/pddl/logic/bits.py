@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["mask", "positions"]
-
 
 def positions(bits: int) -> list[int]:
     """Return the positions of the bits that are set, in ascending order."""

@@ -6,8 +6,6 @@ from typing import NoReturn
 
 from aq_gym.envs.pddl.logic.sexpr import PDDLError
 
-__all__ = ["MOST_UNITS", "Budget"]
-
 # A unit takes up to a microsecond, so that a refusal takes less than two seconds.
 MOST_UNITS = 2_000_000
 

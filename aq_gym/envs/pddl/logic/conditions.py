@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple, TypeAlias
 
-__all__ = ["ANYWAY", "NEVER", "Case", "Condition"]
-
 # Bits that must be set, and bits that must not be.
 Case: TypeAlias = tuple[int, int]
 ANYWAY: Case = (0, 0)

@@ -29,8 +29,6 @@ from aq_gym.envs.pddl.logic.objects import Choices
 from aq_gym.envs.pddl.logic.sexpr import PDDLError
 from aq_gym.envs.pddl.logic.table import Table
 
-__all__ = ["Binding", "condition", "conjuncts"]
-
 _MOST_CASES = 2_000
 Binding: TypeAlias = Mapping[str, str]
 _NO_BINDING: Binding = {}

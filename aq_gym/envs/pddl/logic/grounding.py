@@ -14,8 +14,6 @@ from aq_gym.envs.pddl.logic.lifted import Lifted, Literals
 from aq_gym.envs.pddl.logic.sexpr import PDDLError
 from aq_gym.envs.pddl.logic.table import Table
 
-__all__ = ["GroundAction", "ground", "reachable"]
-
 
 @dataclass(slots=True)
 class GroundAction:

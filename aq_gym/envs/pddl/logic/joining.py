@@ -11,8 +11,6 @@ from operator import eq
 from aq_gym.envs.pddl.logic.language import Atom, Equal, Not, Schema, conjuncts_of
 from aq_gym.envs.pddl.logic.table import Table
 
-__all__ = ["bindings"]
-
 
 def bindings(schema: Schema, table: Table) -> list[tuple[str, ...]]:
     """Return the argument lists that satisfy a schema's static preconditions.

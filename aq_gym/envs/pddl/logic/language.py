@@ -6,23 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-__all__ = [
-    "And",
-    "Atom",
-    "Domain",
-    "Effect",
-    "Equal",
-    "Exists",
-    "ForAll",
-    "Formula",
-    "Not",
-    "Or",
-    "Problem",
-    "Schema",
-    "Typed",
-    "conjuncts_of",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Typed:

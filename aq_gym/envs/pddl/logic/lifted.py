@@ -20,8 +20,6 @@ from aq_gym.envs.pddl.logic.language import (
 )
 from aq_gym.envs.pddl.logic.table import Key, Table
 
-__all__ = ["Change", "Lifted", "Literals", "Row"]
-
 Row: TypeAlias = tuple[int, ...]
 _TRUE = And(())
 

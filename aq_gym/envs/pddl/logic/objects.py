@@ -10,8 +10,6 @@ from typing import TypeAlias
 from aq_gym.envs.pddl.logic.budget import Budget
 from aq_gym.envs.pddl.logic.language import Typed
 
-__all__ = ["Choices", "Objects"]
-
 # The names of some variables, the objects of each, and the units of binding them.
 Choices: TypeAlias = tuple[tuple[str, ...], list[tuple[str, ...]], int]
 

@@ -9,8 +9,6 @@ from aq_gym.envs.pddl.logic.language import Atom, Domain, Formula, Problem
 from aq_gym.envs.pddl.logic.reader import Reader, group
 from aq_gym.envs.pddl.logic.sexpr import Group, PDDLError, Word
 
-__all__ = ["parse_problem"]
-
 _IGNORED = {":requirements", ":metric", ":length"}
 
 

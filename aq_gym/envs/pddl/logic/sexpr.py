@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TypeAlias
 
-__all__ = ["MOST_CHARACTERS", "Group", "Node", "PDDLError", "Word", "read"]
-
 _DEEPEST = 100
 # The largest published problems have some 500 kB.
 MOST_CHARACTERS = 2_000_000

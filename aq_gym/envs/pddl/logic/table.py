@@ -11,8 +11,6 @@ from aq_gym.envs.pddl.logic.budget import Budget
 from aq_gym.envs.pddl.logic.language import Atom
 from aq_gym.envs.pddl.logic.objects import Objects
 
-__all__ = ["Key", "Table"]
-
 # An atom's predicate and terms in one tuple, which hashes faster than an Atom.
 Key: TypeAlias = tuple[str, ...]
 

@@ -16,9 +16,6 @@ from aq_gym.envs.pddl.logic.objects import Objects
 from aq_gym.envs.pddl.logic.sexpr import PDDLError
 from aq_gym.envs.pddl.logic.table import Table
 
-__all__ = ["Goal", "Task"]
-
-
 # Each is a sentence of the first observation and a key of ``info["subgoals"]``.
 _MOST_GOALS = 10_000
 

@@ -11,8 +11,6 @@ from aq_gym.envs.pddl.logic.table import Key
 from aq_gym.envs.pddl.logic.task import Task
 from aq_gym.envs.pddl.planner.piecewise import carried_out, search
 
-__all__ = ["solve_bar"]
-
 _PREDICATES = frozenset(
     (
         *("ontable", "holding", "handempty", "empty", "contains", "clean", "used"),

@@ -10,8 +10,6 @@ from aq_gym.envs.pddl.logic.table import Key
 from aq_gym.envs.pddl.logic.task import Task
 from aq_gym.envs.pddl.planner.piecewise import carried_out, search
 
-__all__ = ["solve_blocks"]
-
 _PREDICATES = frozenset({"on", "on-table", "clear", "holding", "arm-empty"})
 # What a block is on if it isn't on a block.
 _TABLE, _HAND = -1, -2

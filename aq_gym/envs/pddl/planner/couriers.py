@@ -12,8 +12,6 @@ from aq_gym.envs.pddl.logic.task import Task
 from aq_gym.envs.pddl.planner.piecewise import carried_out
 from aq_gym.envs.pddl.planner.transport import Cargo, Step, Stop, Vehicle, deliver
 
-__all__ = ["solve_transport"]
-
 # The names of the vehicle, and of the network of airplanes; no object is named so.
 _ROBOT, _AIR = "the robot", "the air"
 

@@ -10,8 +10,6 @@ from aq_gym.envs.pddl.logic.task import Task
 from aq_gym.envs.pddl.planner.relaxation import UNREACHABLE, Relaxation
 from aq_gym.envs.pddl.planner.tracing import trace
 
-__all__ = ["solve_by_estimate"]
-
 _BOOST = 1000
 
 

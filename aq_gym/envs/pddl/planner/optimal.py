@@ -8,8 +8,6 @@ from aq_gym.envs.pddl.logic.task import Task
 from aq_gym.envs.pddl.planner.relaxation import UNREACHABLE, Relaxation
 from aq_gym.envs.pddl.planner.tracing import trace
 
-__all__ = ["shortest"]
-
 _MOST_STATES = 50_000
 
 

@@ -10,8 +10,6 @@ from aq_gym.envs.pddl.logic.bits import mask, positions
 from aq_gym.envs.pddl.logic.conditions import Case, Condition
 from aq_gym.envs.pddl.logic.task import Task
 
-__all__ = ["UNREACHABLE", "Relaxation"]
-
 UNREACHABLE = 1 << 60
 _AUXILIARY = -1
 _NO_BITS: Set[int] = frozenset()

@@ -12,8 +12,6 @@ from aq_gym.envs.pddl.planner.serial import solve_serially
 from aq_gym.envs.pddl.planner.shortening import shorten
 from aq_gym.envs.pddl.planner.width import solve_by_width
 
-__all__ = ["solve"]
-
 # With more goal conditions than any generated problem has, the other searches are slow.
 _MANY_GOALS = 16
 # In tasks with more actions, each state takes longer and fewer are searched.

@@ -7,8 +7,6 @@ from collections.abc import Collection
 from aq_gym.envs.pddl.logic.task import Task
 from aq_gym.envs.pddl.planner.relaxation import Relaxation
 
-__all__ = ["solve_serially"]
-
 # How often each goal condition is tried, on average, before the search gives up.
 _TRIES = 20
 # How often the search is repeated with the learned order, and after how much work, in

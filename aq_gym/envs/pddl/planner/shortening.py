@@ -5,8 +5,6 @@ from __future__ import annotations
 from aq_gym.envs.pddl.logic.task import Task
 from aq_gym.envs.pddl.planner.tracing import trace
 
-__all__ = ["shorten"]
-
 # Longer plans than the first are rearranged by a search over their own actions. A
 # search over all actions pays in small state spaces, and reaches more states for plans
 # that are longer than the second.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["trace"]
-
 
 def trace(came_from: dict[int, tuple[int, int]], state: int) -> list[int]:
     """Return the actions that lead from the initial state to a state."""

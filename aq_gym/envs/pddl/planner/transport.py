@@ -9,8 +9,6 @@ from typing import NamedTuple, TypeAlias
 
 from aq_gym.envs.pddl.planner.piecewise import search
 
-__all__ = ["Cargo", "Step", "Stop", "Vehicle", "deliver"]
-
 # The network of the vehicles that bring a parcel to a place, and the place.
 Stop: TypeAlias = tuple[str, str]
 # Where a parcel is, a place or vehicle, and its stops to come.

@@ -9,8 +9,6 @@ from aq_gym.envs.pddl.logic.task import Task
 from aq_gym.envs.pddl.planner.relaxation import Relaxation
 from aq_gym.envs.pddl.planner.tracing import trace
 
-__all__ = ["solve_by_width"]
-
 
 class _Node(NamedTuple):
     """A state in the queue.

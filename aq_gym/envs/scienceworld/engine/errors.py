@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["EngineError"]
-
 
 class EngineError(RuntimeError):
     """ScienceWorld or its process failed; the message states how."""

@@ -8,8 +8,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-__all__ = ["OPTIONS", "find_jar", "find_java"]
-
 # ScienceWorld 1.2.3 iterates over sets of objects that have no hash of their own, in
 # the order of hashes that the virtual machine draws at random: things warm each other
 # in another order, and plans differ. With -XX:hashCode=2 all of these hashes are 1, and

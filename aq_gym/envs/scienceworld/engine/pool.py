@@ -13,8 +13,6 @@ from aq_gym.envs.scienceworld.engine.errors import EngineError
 from aq_gym.envs.scienceworld.logic.instances import Instance
 from aq_gym.envs.scienceworld.logic.world import World
 
-__all__ = ["POOL", "Pool"]
-
 
 class Pool:
     """A pool of engines, at most one per processor core.

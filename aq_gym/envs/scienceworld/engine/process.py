@@ -16,8 +16,6 @@ from typing import Any
 from aq_gym.envs.scienceworld.engine import java
 from aq_gym.envs.scienceworld.engine.errors import EngineError
 
-__all__ = ["Worker"]
-
 _PROGRAM = Path(__file__).with_name("worker.py")
 _START_SECONDS = 120.0
 _EXIT_SECONDS = 5.0

@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-__all__ = ["Goal", "Goals", "parse"]
-
 _HEADINGS = {"Sequential Subgoals:": 0, "Unordered and Optional Subgoals:": 1}
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["SIMPLIFICATIONS", "SPLITS", "TASKS", "Instance", "task_name", "variations"]
-
 # The name of each task, its number in the paper, and how many variations it has.
 _TABLE = """
 1-1 boil 30

@@ -11,8 +11,6 @@ from typing import NamedTuple
 from aq_gym.envs.scienceworld.logic.goals import Goals
 from aq_gym.envs.scienceworld.logic.instances import Instance
 
-__all__ = ["Status", "World", "beginning", "counted_names", "followed", "reached"]
-
 
 class Status(NamedTuple):
     """The engine's report after an action.

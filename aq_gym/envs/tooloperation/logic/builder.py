@@ -11,8 +11,6 @@ from aq_gym.envs.tooloperation.logic.score import Target
 from aq_gym.envs.tooloperation.logic.session import Session
 from aq_gym.tools.tasks import TaskBuilder
 
-__all__ = ["Builder", "Operation", "Step", "Template"]
-
 
 class Step(NamedTuple):
     """A call of the reference route."""

@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from aq_gym.envs.tooloperation.logic.session import Changes, Kept, Session
 
-__all__ = ["Score", "Target", "score"]
-
 _MOST_GROUPS = 20
 
 

@@ -6,8 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Mapping
 from typing import Any, Literal, TypeAlias
 
-__all__ = ["Changes", "Kept", "Session", "WorldSession"]
-
 # The differences from the start: what differs, and its value now. The first item of
 # each key is the group of the change, such as its sheet.
 Changes: TypeAlias = Mapping[tuple[Hashable, ...], Hashable]

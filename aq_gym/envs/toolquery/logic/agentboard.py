@@ -12,8 +12,6 @@ from aq_gym.envs.toolquery.logic.session import Database, Session
 from aq_gym.support.user_files import UserFileError, read_text
 from aq_gym.tools import Toolbox, ToolError
 
-__all__ = ["MOST_BYTES", "TOOLS", "GraphSession", "read_graphs"]
-
 MOST_BYTES = 256 * 2**20
 _NETS = ("PaperNet", "AuthorNet")
 

@@ -8,8 +8,6 @@ from itertools import chain, repeat
 
 import numpy as np
 
-__all__ = ["COUNTRIES", "Names", "draw_keys"]
-
 COUNTRIES = ("Norvia", "Talas", "Ordland", "Keshmar", "Luminia", "Varra")
 
 _ONSETS = (

@@ -11,8 +11,6 @@ from aq_gym.answers import Kind
 from aq_gym.envs.toolquery.logic.session import Database, Record, absent, fact
 from aq_gym.tools.tasks import TaskBuilder
 
-__all__ = ["Builder", "Question", "Step", "Template"]
-
 
 class Step(NamedTuple):
     """A call of the reference route, and the facts that it is meant to find.

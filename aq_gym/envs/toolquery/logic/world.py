@@ -11,8 +11,6 @@ from aq_gym.envs.toolquery.logic.question import Template
 from aq_gym.envs.toolquery.logic.session import Session, Tables
 from aq_gym.tools import Toolbox
 
-__all__ = ["World"]
-
 
 class World(NamedTuple):
     """A subject with its database, tools and questions.

@@ -16,8 +16,6 @@ from aq_gym.envs.toolquery.logic.world import World
 from aq_gym.tools import Call
 from aq_gym.tools.tasks import RejectedError, TaskName
 
-__all__ = ["DATABASES", "WORLDS", "database", "question"]
-
 # The number of databases that tasks are drawn from, for each world and size.
 DATABASES = 1_000
 _ATTEMPTS = 500

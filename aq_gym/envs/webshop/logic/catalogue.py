@@ -11,8 +11,6 @@ from typing import Any, NamedTuple
 
 from aq_gym.envs.webshop.logic.product import ARROW, Product, Review
 
-__all__ = ["Kind", "generate", "kind_of", "kinds"]
-
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _STARTS = "b br d dr f g gl h k kr l m n p pl r s st t tr v w z".split()  # noqa: SIM905
 _ENDS = "ado ana avi elo enna ero ilo ina iro onda oris uma une ux yra ent or".split()  # noqa: SIM905

@@ -10,8 +10,6 @@ from importlib.resources import files
 from aq_gym.envs.webshop.logic.catalogue import kind_of
 from aq_gym.envs.webshop.logic.product import Goal, Product
 
-__all__ = ["extra_requirements", "forms", "goal_of", "structures"]
-
 _ROUND = 5
 # Up to so many products, a goal with one attribute and one option is met by few.
 _SMALL = 2000

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-__all__ = ["Nouns", "nouns", "spacy_nouns"]
-
 Nouns: TypeAlias = Callable[[str], tuple[str, ...]]
 
 _WORD = re.compile(r"[^\W\d_]\w+")

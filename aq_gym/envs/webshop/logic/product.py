@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["ARROW", "Goal", "Product", "Review"]
-
 # It joins the categories of WebShop's products.
 ARROW = "\u203a"
 

@@ -13,8 +13,6 @@ from rapidfuzz.utils import default_process
 from aq_gym.envs.webshop.logic.nouns import Nouns
 from aq_gym.envs.webshop.logic.product import ARROW, Goal, Product
 
-__all__ = ["Judge", "Terms", "is_alike", "matched_attributes", "matched_options"]
-
 _THRESHOLD = 85
 # thefuzz drops the characters of Latin-1 beyond ASCII, and no others.
 _DROPPED = dict.fromkeys(range(128, 256))

@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Index", "words"]
-
 _K1, _B = 0.9, 0.4
 _WORD = re.compile(r"\w+")
 _STOP = frozenset(

@@ -8,9 +8,6 @@ from aq_gym.envs.webshop.logic.product import Product
 from aq_gym.envs.webshop.logic.reward import Judge
 from aq_gym.envs.webshop.logic.shop import Shop
 
-__all__ = ["BACK", "BUY", "NEXT", "PREVIOUS", "SUB_PAGES", "Scores", "Session", "View",
-           "label"]  # fmt: skip
-
 # WebShop's labels; a click gives them in lower case.
 BACK, NEXT, PREVIOUS, BUY = "Back to Search", "Next >", "< Prev", "Buy Now"
 SUB_PAGES = ("Description", "Features", "Reviews")

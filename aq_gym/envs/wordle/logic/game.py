@@ -13,8 +13,6 @@ from aq_gym.envs.wordle.logic.marks import (
     separate_marks,
 )
 
-__all__ = ["WordleGame"]
-
 
 class WordleGame:
     """One hidden word and the guesses so far.

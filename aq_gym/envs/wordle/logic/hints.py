@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 from aq_gym.envs.wordle.logic.marks import GREEN, GREY, Clue
 
-__all__ = ["Hint", "Hints"]
-
 
 class Hint(NamedTuple):
     """Something that is known of the answer.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["GREEN", "GREY", "YELLOW", "Clue", "marks", "separate_marks"]
-
 GREEN, YELLOW, GREY = "g", "y", "-"
 
 

@@ -11,16 +11,6 @@ from aq_gym.core.splits import in_split
 from aq_gym.core.word_families import word_families
 from aq_gym.support.data import packaged
 
-__all__ = [
-    "LENGTHS",
-    "Band",
-    "Lexicon",
-    "difficulty_of",
-    "family_of",
-    "lexicon",
-    "words_in_band",
-]
-
 Band: TypeAlias = Literal["all", "easy", "hard"]
 
 LENGTHS = range(4, 9)

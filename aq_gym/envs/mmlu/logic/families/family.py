@@ -6,8 +6,6 @@ from collections.abc import Callable
 from random import Random
 from typing import NamedTuple, TypeAlias
 
-__all__ = ["NAMES", "WORDS", "Ask", "Family"]
-
 # Draws a question from a frame: its text and its only right answer.
 Ask: TypeAlias = Callable[[], tuple[str, str]]
 

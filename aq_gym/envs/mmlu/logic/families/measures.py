@@ -7,8 +7,6 @@ from random import Random
 
 from aq_gym.envs.mmlu.logic.families.family import Ask, Family
 
-__all__ = ["FAMILIES"]
-
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July", "August"),

@@ -8,8 +8,6 @@ from random import Random
 
 from aq_gym.envs.mmlu.logic.families.family import Ask, Family
 
-__all__ = ["FAMILIES"]
-
 
 def _arithmetic(rng: Random, hard: bool) -> Ask:
     a, b, c, d = (rng.randint(*ends) for ends in ((12, 96), (3, 12), (12, 96), (3, 9)))

@@ -10,8 +10,6 @@ from typing import NamedTuple
 from aq_gym.core.text import listing
 from aq_gym.envs.mmlu.logic.families.family import NAMES, Ask, Family
 
-__all__ = ["FAMILIES"]
-
 _Numbers = frozenset[int]
 _PAIRS: dict[str, Callable[[_Numbers, _Numbers], _Numbers]] = {
     "in both A and B": lambda a, b: a & b,

@@ -6,8 +6,6 @@ from random import Random
 
 from aq_gym.envs.mmlu.logic.families.family import NAMES, WORDS, Ask, Family
 
-__all__ = ["FAMILIES"]
-
 _ORDINALS = (
     "first",
     "second",

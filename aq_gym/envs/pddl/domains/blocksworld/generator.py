@@ -12,8 +12,6 @@ from aq_gym.envs.pddl.domains.problem_draft import (
     numbered,
 )
 
-__all__ = ["SIZES", "generate"]
-
 SIZES = range(2, 11)
 
 

@@ -7,17 +7,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
-__all__ = [
-    "MAX_COLUMNS",
-    "MAX_ROWS",
-    "Position",
-    "Rect",
-    "cell_name",
-    "column_name",
-    "read_column",
-    "read_rect",
-]
-
 # A row and a column, both from 1.
 Position: TypeAlias = tuple[int, int]
 

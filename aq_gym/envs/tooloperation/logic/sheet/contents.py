@@ -11,8 +11,6 @@ from aq_gym.envs.tooloperation.logic.sheet.functions import Value
 from aq_gym.envs.tooloperation.logic.sheet.workbook import is_formula
 from aq_gym.tools import ToolError
 
-__all__ = ["MAX_TEXT", "entered", "shown_value", "sort_key", "tester"]
-
 MAX_TEXT = 1_000
 
 

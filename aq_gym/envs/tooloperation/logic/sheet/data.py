@@ -12,8 +12,6 @@ from aq_gym.envs.tooloperation.logic.sheet.addresses import Rect
 from aq_gym.envs.tooloperation.logic.sheet.start import SheetData
 from aq_gym.envs.tooloperation.logic.sheet.workbook import Grid
 
-__all__ = ["build"]
-
 
 class _Kind(NamedTuple):
     """A kind of table: the name of its sheet, its header, and its groups."""

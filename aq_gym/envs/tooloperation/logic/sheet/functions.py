@@ -16,8 +16,6 @@ from aq_gym.envs.tooloperation.logic.sheet.formulas import (
     Unary,
 )
 
-__all__ = ["FUNCTIONS", "ErrorValue", "Value", "evaluate"]
-
 
 class ErrorValue(str):
     """An error in a cell, such as "#DIV/0!"."""

@@ -8,8 +8,6 @@ from typing import Any, Self
 from aq_gym.envs.tooloperation.logic.sheet.addresses import Position
 from aq_gym.envs.tooloperation.logic.sheet.workbook import Grid, Workbook
 
-__all__ = ["EMPTY", "SheetData", "add_differences"]
-
 EMPTY = Grid("", {}, {}, frozenset())
 
 

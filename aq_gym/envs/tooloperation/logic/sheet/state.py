@@ -31,8 +31,6 @@ from aq_gym.envs.tooloperation.logic.sheet.workbook import (
 )
 from aq_gym.tools import ToolError
 
-__all__ = ["SheetState"]
-
 _MOST_CELLS = 1_000_000
 _MOST_INSERTED = 1_000
 

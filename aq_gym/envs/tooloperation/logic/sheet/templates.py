@@ -10,8 +10,6 @@ from aq_gym.envs.tooloperation.logic.sheet.addresses import column_name
 from aq_gym.envs.tooloperation.logic.sheet.tools import SheetSession
 from aq_gym.envs.tooloperation.logic.sheet.workbook import Grid
 
-__all__ = ["TEMPLATES"]
-
 _MOST_READ = 2_000
 _ORDERS = ("ascending", "descending")
 

@@ -23,8 +23,6 @@ from aq_gym.envs.tooloperation.logic.sheet.state import SheetState
 from aq_gym.envs.tooloperation.logic.sheet.workbook import Shift, is_formula
 from aq_gym.tools import Toolbox, ToolError
 
-__all__ = ["TOOLS", "Order", "SheetSession"]
-
 Order: TypeAlias = Literal["ascending", "descending"]
 _MOST_SHOWN = 2_000
 _MOST_FOUND = 100

@@ -11,8 +11,6 @@ from aq_gym.envs.tooloperation.logic.sheet.addresses import Position, Rect
 from aq_gym.envs.tooloperation.logic.sheet.formulas import Formula, Range, moved, parse
 from aq_gym.envs.tooloperation.logic.sheet.functions import ErrorValue, Value, evaluate
 
-__all__ = ["Cells", "Grid", "Shift", "Workbook", "is_formula"]
-
 Cells: TypeAlias = Mapping[Position, Any]
 _CIRCULAR = ErrorValue("#REF!")
 _MOST_READ = 2_000_000

@@ -10,17 +10,6 @@ import numpy as np
 
 from aq_gym.envs.tooloperation.logic.names import Names
 
-__all__ = [
-    "LABELS",
-    "PLACES",
-    "Project",
-    "Record",
-    "Section",
-    "Task",
-    "TodoData",
-    "build",
-]
-
 LABELS = ("home", "office", "phone", "errand", "waiting", "urgent")
 PLACES = ("the library", "the garage", "the office", "the market", "the studio")
 _VERBS = (

@@ -10,8 +10,6 @@ from aq_gym.envs.tooloperation.logic.names import Names
 from aq_gym.envs.tooloperation.logic.todo.data import LABELS, PLACES
 from aq_gym.envs.tooloperation.logic.todo.tools import TodoSession
 
-__all__ = ["TEMPLATES"]
-
 _DAYS = 90
 
 

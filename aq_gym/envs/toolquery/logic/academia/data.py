@@ -9,8 +9,6 @@ import numpy as np
 from aq_gym.envs.toolquery.logic.names import Names, draw_keys
 from aq_gym.envs.toolquery.logic.session import Tables
 
-__all__ = ["KEYWORDS", "VENUES", "build"]
-
 VENUES = ("Ardent", "Boreal", "Cobalt", "Dorian", "Ember", "Fathom")
 KEYWORDS = (
     *("planning", "graphs", "privacy", "parsing", "caching", "vision", "speech"),

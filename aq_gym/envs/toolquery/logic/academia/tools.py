@@ -10,8 +10,6 @@ import numpy as np
 from aq_gym.envs.toolquery.logic.session import Session, Tables, fact
 from aq_gym.tools import Toolbox, ToolError
 
-__all__ = ["TOOLS", "AcademiaSession", "draw_id"]
-
 
 class AcademiaSession(Session):
     """The tools of the world of academia; each method is one."""

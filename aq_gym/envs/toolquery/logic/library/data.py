@@ -10,8 +10,6 @@ import numpy as np
 from aq_gym.envs.toolquery.logic.names import Names, draw_keys
 from aq_gym.envs.toolquery.logic.session import Tables
 
-__all__ = ["GENRES", "LANGUAGES", "WEEKDAYS", "build"]
-
 GENRES = ("mystery", "poetry", "travel", "history", "satire", "science", "fables")
 LANGUAGES = ("Norvish", "Talasian", "Ordic", "Keshi", "Luminese", "Varran")
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")

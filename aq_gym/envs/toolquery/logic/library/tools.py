@@ -8,8 +8,6 @@ from typing import Any, Literal
 from aq_gym.envs.toolquery.logic.session import Session, fact
 from aq_gym.tools import Toolbox
 
-__all__ = ["TOOLS", "LibrarySession"]
-
 _Weekday = Literal["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 
 

@@ -11,8 +11,6 @@ import numpy as np
 from aq_gym.envs.toolquery.logic.names import COUNTRIES, Names, draw_keys
 from aq_gym.envs.toolquery.logic.session import Record, Tables
 
-__all__ = ["DRAWS", "LEVELS", "build", "distance", "level", "measured"]
-
 LEVELS = ("good", "fair", "moderate", "poor", "very poor", "extremely poor")
 _FIRST_TODAY = datetime.date(2030, 1, 1).toordinal()
 # Weather is read from this table, starting at a different position for each place and

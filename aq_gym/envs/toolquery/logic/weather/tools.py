@@ -9,8 +9,6 @@ from aq_gym.envs.toolquery.logic.session import Session, absent, fact
 from aq_gym.envs.toolquery.logic.weather.data import distance, level, measured
 from aq_gym.tools import Toolbox, ToolError
 
-__all__ = ["FORECAST_DAYS", "MOST_DAYS", "TOOLS", "WeatherSession", "in_fahrenheit"]
-
 MOST_DAYS = 30
 FORECAST_DAYS = 60
 _FIRST_DAY = datetime.date(2020, 1, 1).toordinal()
