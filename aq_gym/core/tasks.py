@@ -11,7 +11,14 @@ import numpy as np
 
 from aq_gym.core.splits import all_in_split, draw
 
-__all__ = ["GeneratedTasks", "NumberedTasks", "TaskSource", "UserTasks", "task_of"]
+__all__ = [
+    "GeneratedTasks",
+    "NumberedTasks",
+    "TaskSource",
+    "UserTasks",
+    "separate",
+    "task_of",
+]
 
 Instance = TypeVar("Instance")
 Instance_co = TypeVar("Instance_co", covariant=True)
@@ -252,3 +259,15 @@ def task_of(
         return task_id, source.get(task_id)
     drawn = source.draw(rng)
     return drawn, source.get(drawn)
+
+
+def separate(rng: np.random.Generator) -> np.random.Generator:
+    """Return a generator for ``sample_action``, independent of the draws of ``reset``.
+
+    A caller's generator may have the episode's seed; its own next draws would then be
+    those that made the instance, such as its secret.
+
+    Args:
+        rng: The caller's generator.
+    """
+    return np.random.default_rng(rng.integers(2**63, size=2))

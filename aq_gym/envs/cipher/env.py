@@ -10,7 +10,7 @@ import numpy as np
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
-from aq_gym.core.tasks import GeneratedTasks, task_of
+from aq_gym.core.tasks import GeneratedTasks, separate, task_of
 from aq_gym.envs.cipher import actions, expert, samples, text
 from aq_gym.envs.cipher.actions import (
     Action,
@@ -242,9 +242,7 @@ class CipherEnv(TextEnv):
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a tool, or a solution of sentences from the grammar."""
-        # Use a separate stream: a generator seeded like the episode would repeat the
-        # draws made at reset, and so the text.
-        own = np.random.default_rng(rng.integers(2**63, size=2))
+        own = separate(rng)
         return samples.draw_action(own, self._sentences)
 
     def _read_action(self, action: str) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, Unpack
 import numpy as np
 
 from aq_gym.core import Start
-from aq_gym.core.tasks import task_of
+from aq_gym.core.tasks import separate, task_of
 from aq_gym.envs.gaia import actions, expert, text
 from aq_gym.envs.gaia.logic.desk import Desk
 from aq_gym.envs.gaia.sources import task_source
@@ -174,9 +174,7 @@ class GAIAEnv(AnswerEnv):
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a call: a listing, a calculation, or sometimes an answer."""
-        # Use a separate stream: a generator seeded like the episode would repeat the
-        # draws made at reset.
-        own = np.random.default_rng(rng.integers(2**63, size=2))
+        own = separate(rng)
         one, other = (int(number) for number in own.integers(1, 1000, size=2))
         if own.random() < 0.1:
             return self.write_call("answer", answer=str(one))

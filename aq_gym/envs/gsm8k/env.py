@@ -10,7 +10,7 @@ import numpy as np
 
 from aq_gym.core import Start
 from aq_gym.core.splits import Split
-from aq_gym.core.tasks import task_of
+from aq_gym.core.tasks import separate, task_of
 from aq_gym.envs.gsm8k import actions, expert, text
 from aq_gym.envs.gsm8k.logic.problem import Work
 from aq_gym.envs.gsm8k.sources import task_source
@@ -166,9 +166,7 @@ class GSM8KEnv(AnswerEnv):
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a calculation with numbers of the question or found, or an answer."""
-        # Use a separate stream: a generator seeded like the episode would repeat the
-        # draws made at reset.
-        own = np.random.default_rng(rng.integers(2**63, size=2))
+        own = separate(rng)
         work = self.world
         numbers = sorted(work.problem.given | work.stated) or [Fraction(2)]
         return self._write(*actions.draw_call(numbers, own))

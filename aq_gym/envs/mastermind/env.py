@@ -13,7 +13,7 @@ from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.drawing import Drawing
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
-from aq_gym.core.tasks import GeneratedTasks, task_of
+from aq_gym.core.tasks import GeneratedTasks, separate, task_of
 from aq_gym.envs.mastermind import actions, expert, picture, text
 from aq_gym.envs.mastermind.logic import Feedback, MastermindGame, Rules
 
@@ -147,9 +147,7 @@ class MastermindEnv(TextEnv):
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a guess."""
-        # A separate stream: a caller's generator with the episode's seed would draw
-        # here what reset drew, the code.
-        own = np.random.default_rng(rng.integers(2**63, size=2))
+        own = separate(rng)
         return actions.write(self.rules.random_code(own))
 
     def help(self) -> str:

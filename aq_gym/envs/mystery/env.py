@@ -11,7 +11,7 @@ import numpy as np
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
-from aq_gym.core.tasks import task_of
+from aq_gym.core.tasks import separate, task_of
 from aq_gym.envs.mystery import sources
 
 
@@ -175,9 +175,7 @@ class MysteryEnv(TextEnv):
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a question or a telling."""
-        # From a stream of its own: a caller's generator with the episode's seed would
-        # draw here what it drew at reset, the story.
-        own = np.random.default_rng(rng.integers(2**63, size=2))
+        own = separate(rng)
         return self._source.draw_action(own)
 
     def _read_action(self, action: str) -> str | None:

@@ -12,7 +12,7 @@ from aq_gym.core import Prompt, Start, Turn
 from aq_gym.core.help import HELP
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.splits import Split
-from aq_gym.core.tasks import task_of
+from aq_gym.core.tasks import separate, task_of
 from aq_gym.envs.tooloperation import text
 from aq_gym.envs.tooloperation.logic.builder import Step
 from aq_gym.envs.tooloperation.logic.session import Session
@@ -258,9 +258,7 @@ class ToolOperationEnv(ToolEnv):
 
         In AgentBoard's protocol they are those of its reference calls.
         """
-        # Use a separate stream: a generator seeded like the episode would repeat the
-        # draws made at reset.
-        own = np.random.default_rng(rng.integers(2**63, size=2))
+        own = separate(rng)
         step = self._protocol.draw(self.world, self._task, own)
         return self.write_call(step.tool, **step.arguments)
 

@@ -12,7 +12,7 @@ from aq_gym.core import Prompt, Start, Turn
 from aq_gym.core.arguments import check_arguments
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.splits import Split
-from aq_gym.core.tasks import task_of
+from aq_gym.core.tasks import separate, task_of
 from aq_gym.envs.toolquery import text
 from aq_gym.envs.toolquery.agentboard import make_protocol
 from aq_gym.envs.toolquery.logic.session import Session
@@ -202,9 +202,7 @@ class ToolQueryEnv(ToolEnv):
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a tool, and arguments from the database."""
-        # Use a separate stream: a generator seeded like the episode would repeat the
-        # draws made at reset.
-        own = np.random.default_rng(rng.integers(2**63, size=2))
+        own = separate(rng)
         tool, arguments = self._protocol.draw_call(self.world, own)
         return self.write_call(tool, **arguments)
 

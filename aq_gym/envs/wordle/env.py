@@ -11,7 +11,7 @@ import numpy as np
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
-from aq_gym.core.tasks import GeneratedTasks, task_of
+from aq_gym.core.tasks import GeneratedTasks, separate, task_of
 from aq_gym.envs.wordle import actions, expert, text
 from aq_gym.envs.wordle.logic.game import WordleGame
 from aq_gym.envs.wordle.logic.marks import GREEN
@@ -192,9 +192,7 @@ class WordleEnv(TextEnv):
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a word that can be guessed."""
-        # A separate stream: a caller's generator with the episode's seed would draw
-        # here what reset drew.
-        own = np.random.default_rng(rng.integers(2**63, size=2))
+        own = separate(rng)
         words = self._guesses()
         return actions.write(words[int(own.integers(len(words)))])
 
