@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
@@ -12,6 +13,7 @@ from aq_gym.agents.agent import check_text_actions
 from aq_gym.agents.dialogue import Dialogue, Prompting, ToolUse
 from aq_gym.agents.requests import recorded_answers
 from aq_gym.core.arguments import check_arguments
+from aq_gym.core.raster import png, require_rasteriser
 from aq_gym.models import (
     AnthropicClient,
     ChatClient,
@@ -20,8 +22,8 @@ from aq_gym.models import (
     ModelClient,
     ResponsesClient,
 )
-from aq_gym.models.conversation import check_lengths
-from aq_gym.models.messages import Message
+from aq_gym.models.conversation import IMAGE_TOKENS, check_lengths
+from aq_gym.models.messages import Message, message
 from aq_gym.models.usage import Call, usage_notes
 
 __all__ = ["LLMAgent"]
@@ -77,13 +79,19 @@ class LLMAgent:
             does.
         api: "chat" for chat completions, "responses" for OpenAI's Responses API,
             "messages" for Anthropic's Messages API.
+        observe: "image" if each request also has the environment's picture of the
+            present state, as a PNG after the last text; "text" sends none. The
+            trajectory does not contain the pictures: a replay draws them again.
 
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If the environment's actions are numbers, ``prompting`` is unknown,
             a number is out of its range, the context is not longer than the longest
-            answer, or the endpoint, its key or ``request`` is refused by
-            :class:`ChatClient`.
+            answer, the environment has no pictures or acts by native calls whose
+            results can have none, or the endpoint, its key or ``request`` is refused
+            by :class:`ChatClient`.
+        gymnasium.error.DependencyNotInstalled: If ``observe="image"`` and the extra
+            ``pictures`` is missing.
     """
 
     # No answer depends on these, so a run can be continued with other values.
@@ -107,6 +115,7 @@ class LLMAgent:
         tools: ToolUse = "text",
         api: Literal["chat", "responses", "messages"] = "chat",
         prompts: Literal["published", "ours"] = "published",
+        observe: Literal["text", "image"] = "text",
     ) -> None:
         given = dict(locals())
         check_arguments(LLMAgent.__init__, given)
@@ -116,11 +125,15 @@ class LLMAgent:
         check_text_actions(env)
         self._env = env
         self._price = price
+        self._looks = observe == "image"
+        if self._looks:
+            _check_pictures(env, tools)
+            check_lengths(context - IMAGE_TOKENS, max_tokens)
         self._dialogue = Dialogue(
             env,
             prompting,
             example,
-            context - max_tokens,
+            context - max_tokens - IMAGE_TOKENS * self._looks,
             keep_reasoning,
             tools=tools,
             published=prompts == "published",
@@ -208,8 +221,14 @@ class LLMAgent:
         while True:
             try:
                 messages, tools = self._dialogue.messages(), self._dialogue.tools
+                tokens = self._dialogue.tokens()
+                if self._looks:
+                    last = messages[-1]
+                    images = [_picture(self._env)]
+                    messages[-1] = message(last["role"], last["content"], images=images)
+                    tokens += IMAGE_TOKENS
                 answer = self._client.complete(messages, tools)
-                return Call(answer, self._dialogue.tokens())
+                return Call(answer, tokens)
             except ContextTooLongError:
                 if not self._dialogue.shrink():
                     raise
@@ -220,6 +239,23 @@ _CLIENTS: Mapping[str, type[ModelClient]] = {
     "responses": ResponsesClient,
     "messages": AnthropicClient,
 }
+
+
+def _check_pictures(env: gym.Env[Any, Any], tools: ToolUse) -> None:
+    modes = env.metadata.get("render_modes", ())
+    if "rgb_array" not in modes or not env.has_wrapper_attr("drawing"):
+        raise ValueError("observe='image': this environment has no pictures")
+    if tools == "native":
+        raise ValueError(
+            "observe='image' needs tools='text': the result of a call has no image"
+        )
+    require_rasteriser()
+
+
+def _picture(env: gym.Env[Any, Any]) -> str:
+    """Return the present picture as a URL with its data."""
+    file = png(env.get_wrapper_attr("drawing")())
+    return f"data:image/png;base64,{base64.b64encode(file).decode()}"
 
 
 def _check_numbers(given: Mapping[str, Any]) -> None:

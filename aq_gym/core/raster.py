@@ -20,6 +20,16 @@ FRAME = (480, 640)
 _HINT = f"pictures in pixels need an extra: {pip_command('pictures')}"
 
 
+def require_rasteriser() -> None:
+    """Raise an error at once where pictures cannot be rasterised.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: If the extra ``pictures`` is missing.
+    """
+    if not all(map(find_spec, ("matplotlib", "PIL", "resvg_py"))):
+        raise DependencyNotInstalled(_HINT)
+
+
 def png(drawing: Drawing) -> bytes:
     """Return a picture as a PNG file, as large as fits into 640 x 480 pixels.
 

@@ -78,6 +78,7 @@ class EnvState:
         world: The benchmark's own state.
         observation: The last observation, which ``render`` returns. An invalid action
             changes only this, so it is ignored by ``==``.
+        memory: What the agent has seen so far, for pictures; ignored by ``==`` too.
     """
 
     maker: tuple[str, str]
@@ -86,6 +87,7 @@ class EnvState:
     over: bool
     world: Any
     observation: str
+    memory: Any = None
 
     @cached_property
     def key(self) -> str:

@@ -150,6 +150,8 @@ class TextEnv(gym.Env[str, str]):
         self._help_initials = help_initials(self.help_actions)
         self._best_progress = 0.0
         self._observation: str | None = None
+        # What the agent has seen, where pictures need it: an immutable value.
+        self._memory: Any = None
         self._over = True
         self._restored: np.random.Generator | None = None
         # Name-mangled, because benchmarks have attributes of their own.
@@ -184,6 +186,7 @@ class TextEnv(gym.Env[str, str]):
             self._adjust(changed)
             super().reset(seed=seed)
             self._over = True
+            self._memory = None
             start = self._reset(options)
             if not isinstance(start, Start):
                 raise TypeError(
@@ -303,6 +306,7 @@ class TextEnv(gym.Env[str, str]):
             self._over,
             self._get_state(),
             self._observation,
+            self._memory,
         )
 
     def set_state(self, state: EnvState) -> None:
@@ -337,6 +341,7 @@ class TextEnv(gym.Env[str, str]):
         self._best_progress = state.best_progress
         self._over = state.over
         self._observation = state.observation
+        self._memory = state.memory
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """Copy the env; ``shared_attributes`` and the arguments are not copied."""
@@ -474,7 +479,9 @@ class TextEnv(gym.Env[str, str]):
     def _draw(self) -> Drawing | None:
         """Return a picture of what the agent may know; None, as by default, for none.
 
-        An override makes the render mode "rgb_array" available.
+        An override makes the render mode "rgb_array" available. What it needs of the
+        steps before the present state is kept in ``self._memory``, an immutable value
+        that ``_reset`` and ``_step`` set and that states include.
         """
         return None
 

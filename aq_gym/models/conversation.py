@@ -12,7 +12,7 @@ from aq_gym.models.messages import Message, message
 _CHARACTERS_PER_TOKEN = 3.0
 _MESSAGE_OVERHEAD = 8
 # About what endpoints count for an image of a megapixel.
-_IMAGE_CHARACTERS = 4_500
+IMAGE_TOKENS = 1_500
 # Of the budget: an example must leave room for the episode.
 _LARGEST_BEGINNING = 0.5
 # Of the room for turns: how much is kept when the oldest turns are dropped.
@@ -185,7 +185,7 @@ def estimate_tokens(messages: Sequence[Message]) -> int:
 
 def _characters(one: Message) -> int:
     count = len(one["content"]) + len(one.get("reasoning_content", ""))
-    count += _IMAGE_CHARACTERS * len(one.get("images", ()))
+    count += int(IMAGE_TOKENS * _CHARACTERS_PER_TOKEN) * len(one.get("images", ()))
     for call in one.get("tool_calls", ()):
         count += len(call["function"]["name"]) + len(call["function"]["arguments"])
     return count

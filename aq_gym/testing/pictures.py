@@ -18,8 +18,8 @@ from aq_gym.testing.case import (
     take,
 )
 
-_SEEDS = range(6)
-_STEPS = 8
+_SEEDS = range(4)
+_STEPS = 6
 _MOST_BYTES = 500_000
 _MOST_STEPS = 100
 

@@ -8,7 +8,9 @@ from typing import Any, NamedTuple, Unpack
 
 from aq_gym.core import Prompt, SharedArguments, TextEnv, Turn
 from aq_gym.core.arguments import check_arguments, signature_with
+from aq_gym.core.drawing import Drawing
 from aq_gym.core.text import plural
+from aq_gym.tools import picture
 from aq_gym.tools.calls import Call, Unreadable, read_calls
 from aq_gym.tools.chance import is_fault, seed_of
 from aq_gym.tools.toolbox import Result, Toolbox
@@ -18,6 +20,8 @@ __all__ = ["ToolArguments", "ToolEnv", "ToolState"]
 
 # Observations must be in the observation space, which has at most twice as many.
 _MOST_CHARACTERS = 50_000
+# More of a call and a result than a picture shows.
+_MOST_DRAWN = 10_000
 _UNAVAILABLE = "The service is temporarily unavailable. Nothing was changed."
 
 
@@ -114,11 +118,21 @@ class ToolEnv(TextEnv):
         if self.list_actions and not lists:
             self.admissible_actions()
 
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[str, dict[str, Any]]:
+        """Start a new episode; see :meth:`aq_gym.TextEnv.reset`."""
+        observation, info = super().reset(seed=seed, options=options)
+        self._memory = info["goal"], "", ""
+        return observation, info
+
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Carry out the calls in an action; see :meth:`aq_gym.TextEnv.step`."""
         # Help actions and texts that are too long have no calls.
         self._calls = self._valid_calls = 0
-        return super().step(action)
+        result = super().step(action)
+        self._memory = self._memory[0], action[:_MOST_DRAWN], result[0][:_MOST_DRAWN]
+        return result
 
     @property
     def tools(self) -> Toolbox:
@@ -270,6 +284,9 @@ class ToolEnv(TextEnv):
     def extra_info(self) -> dict[str, Any]:
         """Return the number of calls in the last action, and of valid ones."""
         return {"calls": self._calls, "valid_calls": self._valid_calls}
+
+    def _draw(self) -> Drawing:
+        return picture.draw(*self._memory)
 
     def _get_state(self) -> ToolState:
         return ToolState(self._seed, self._carried_out, self._get_world())

@@ -22,7 +22,7 @@ from aq_gym.core.drawing import (
     wrapped,
 )
 from aq_gym.core.raster import pixels
-from aq_gym.envs.gsm8k import GSM8KEnv
+from aq_gym.envs.mmlu import MMLUEnv
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -95,11 +95,11 @@ def test_a_missing_extra_is_named(monkeypatch):
 
 
 def test_modes_follow_from_what_can_be_drawn():
-    assert gym.make("aq/GSM8K-v0").metadata["render_modes"] == ["ansi"]
+    assert gym.make("aq/MMLU-v0").metadata["render_modes"] == ["ansi"]
     env = gym.make("aq/Mastermind-v0")
     assert env.metadata["render_modes"] == ["ansi", "rgb_array"]
     with pytest.raises(ValueError, match="choose None or"):
-        GSM8KEnv(render_mode="rgb_array")
+        MMLUEnv(render_mode="rgb_array")
 
 
 @pytest.mark.needs("module:resvg_py")

@@ -10,10 +10,11 @@ from typing import Any, ClassVar, Literal, Unpack
 from gymnasium.envs.registration import EnvSpec
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.drawing import Drawing
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.tasks import task_of
-from aq_gym.envs.alfworld import actions, text
+from aq_gym.envs.alfworld import actions, picture, text
 from aq_gym.envs.alfworld.engine import Engine
 from aq_gym.envs.alfworld.generator import Limits
 from aq_gym.envs.alfworld.logic.house import House
@@ -287,4 +288,13 @@ class AlfworldEnv(TextEnv):
             seen = any(target in observation for target in self._targets)
         self._reached = latched(
             engine.house, engine.state, self._reached, seen, engine.solved()
+        )
+        self._memory = picture.seen(
+            engine.house, engine.state, self._memory or frozenset(), observation
+        )
+
+    def _draw(self) -> Drawing:
+        engine = self._engine
+        return picture.draw(
+            engine.house, engine.state, self._memory or frozenset(), engine.words.task
         )

@@ -8,12 +8,13 @@ from typing import Any, Literal, NamedTuple, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.drawing import Drawing
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, task_of
 from aq_gym.envs.babyai import grid as grids
-from aq_gym.envs.babyai import text
+from aq_gym.envs.babyai import picture, text
 from aq_gym.envs.babyai.agentboard_scores import Scores
 from aq_gym.envs.babyai.generation import generate
 from aq_gym.envs.babyai.levels import find_level, level_of_size
@@ -258,6 +259,11 @@ class BabyAITextEnv(TextEnv):
         y, x = divmod(world.agent, world.layout.width)
         own = {"primitive_steps": self._primitive_steps, "location": f"{x},{y}"}
         return own | self._protocol.extra_info()
+
+    def _draw(self) -> Drawing:
+        world = self._mission.world
+        goal = self._protocol.goal(world.layout.mission)
+        return picture.draw(world, self._mission.scene.view, goal)
 
     def _get_state(self) -> _Play:
         mission = self._mission

@@ -9,10 +9,11 @@ from typing import Any, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.drawing import Drawing
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, task_of
-from aq_gym.envs.hangman import actions, expert, text
+from aq_gym.envs.hangman import actions, expert, picture, text
 from aq_gym.envs.hangman.logic.game import HangmanGame
 from aq_gym.envs.hangman.logic.words import (
     LENGTHS,
@@ -188,6 +189,9 @@ class HangmanEnv(TextEnv):
     def extra_info(self) -> dict[str, Any]:
         """Return how many lives are left."""
         return {"lives": self._game.lives}
+
+    def _draw(self) -> Drawing:
+        return picture.draw(self._game)
 
     def _get_state(self) -> tuple[str, tuple[str, ...]]:
         return self._game.word, tuple(self._game.tried)

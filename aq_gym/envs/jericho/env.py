@@ -8,6 +8,8 @@ from typing import Any, Literal, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.drawing import Drawing
+from aq_gym.core.maps import RoomMap, draw_map, walked
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
@@ -174,12 +176,16 @@ class JerichoEnv(TextEnv):
         goal, difficulty = self._protocol.goal_and_difficulty(game)
         introduction = f"{text.instructions(goal)}\n\n" if self.instructions else ""
         observation = self._protocol.opening(self._manager.now, introduction, said)
+        self._memory = walked(RoomMap(), self._manager.now.location, said, "")
         return Start(observation, goal, task_id(game.name, seed), difficulty)
 
     def _step(self, action: str) -> Turn:
         if self._manager.now.over:
             return broken("the story was over before it began")
-        return self._protocol.step(self._manager, action)
+        turn = self._protocol.step(self._manager, action)
+        here = self._manager.now.location
+        self._memory = walked(self._memory, here, turn.observation, action)
+        return turn
 
     def _read_action(self, action: str) -> str | None:
         """Read a command that the story's parser could read.
@@ -253,6 +259,10 @@ class JerichoEnv(TextEnv):
         """Release the interpreter; the next call that needs one makes a new one."""
         self._manager.close()
         super().close()
+
+    def _draw(self) -> Drawing:
+        goal, _ = self._protocol.goal_and_difficulty(self._manager.game)
+        return draw_map(self._memory, goal)
 
     def _get_state(self) -> StoryState | Play:
         return self._protocol.state(self._progress)

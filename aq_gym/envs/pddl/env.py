@@ -9,10 +9,12 @@ from typing import Any, ClassVar, Literal, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.drawing import Drawing
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
+from aq_gym.envs.pddl import picture
 from aq_gym.envs.pddl.expert import Expert
 from aq_gym.envs.pddl.instance import Instance
 from aq_gym.envs.pddl.protocol import CHECK, PROTOCOLS
@@ -247,6 +249,19 @@ class PDDLEnv(TextEnv):
         if self._dead_ends:
             info["dead_end"] = self._expert.dead_end(self._world.state)
         return info
+
+    def _draw(self) -> Drawing:
+        task = self._task
+        changing = [task.atoms[i].key for i in task.facts(self._world.state)]
+        kinds = {name: types[0] for name, types in task.problem.objects.items()}
+        facts = [*(atom.key for atom in task.static), *changing]
+        return picture.draw(
+            facts,
+            task.domain.predicates,
+            kinds,
+            self._protocol.prose.conditions,
+            self._held,
+        )
 
     def _get_state(self) -> World:
         return self._world

@@ -9,6 +9,8 @@ import numpy as np
 from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.drawing import Drawing
+from aq_gym.core.maps import RoomMap, draw_map, walked
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.scienceworld import actions, expert, text
@@ -126,7 +128,9 @@ class ScienceWorldEnv(TextEnv):
         task_id, instance = task_of(self._tasks, options, self.np_random)
         self._world, goal = POOL.begin(instance)
         self._counted = counted_names(instance.task, self._world.status.goals)
-        opening = f"{goal}\n\n{self._world.status.observation}"
+        status = self._world.status
+        opening = f"{goal}\n\n{status.observation}"
+        self._memory = goal, walked(RoomMap(), status.location, opening, "")
         if self.instructions:
             opening = f"{text.instructions(self._forms)}\n\n{opening}"
         return Start(opening, goal, task_id)
@@ -150,6 +154,9 @@ class ScienceWorldEnv(TextEnv):
             why = text.no_match(command, self._objects())
             return Turn(text.NO_MATCH, action_valid=False, feedback=why)
         self._world = after
+        goal, rooms = self._memory
+        here, seen = after.status.location, after.status.observation
+        self._memory = goal, walked(rooms, here, seen, command)
         return Turn(after.status.observation, terminated=after.status.failed)
 
     def _read_action(self, action: str) -> str | None:
@@ -237,6 +244,10 @@ class ScienceWorldEnv(TextEnv):
             with POOL.at(now) as engine:
                 self._sight = (now.trace, engine.objects())
         return self._sight[1]
+
+    def _draw(self) -> Drawing:
+        goal, rooms = self._memory
+        return draw_map(rooms, goal)
 
     def _get_state(self) -> tuple[World, tuple[str, ...]]:
         return self._now, self._counted

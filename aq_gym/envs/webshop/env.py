@@ -8,10 +8,11 @@ from typing import Any, Literal, NamedTuple, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, Start, TextEnv, Turn
+from aq_gym.core.drawing import Drawing
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
-from aq_gym.envs.webshop import actions, expert, text
+from aq_gym.envs.webshop import actions, expert, picture, text
 from aq_gym.envs.webshop.logic.nouns import nouns, spacy_nouns
 from aq_gym.envs.webshop.logic.reward import Judge, matched_options
 from aq_gym.envs.webshop.logic.search import words
@@ -279,6 +280,9 @@ class WebShopEnv(TextEnv):
     def expert_action(self) -> str:
         """Return the next action of the expert, which knows the product."""
         return expert.next_action(self._session)
+
+    def _draw(self) -> Drawing:
+        return picture.draw(self._session, self._task.goal.instruction)
 
     def _get_state(self) -> _World:
         return _World(self._task_id, self._session.view, self._session.scores)

@@ -9,10 +9,11 @@ from typing import Any, Literal, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.drawing import Drawing
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, separate, task_of
-from aq_gym.envs.wordle import actions, expert, text
+from aq_gym.envs.wordle import actions, expert, picture, text
 from aq_gym.envs.wordle.logic.game import WordleGame
 from aq_gym.envs.wordle.logic.marks import GREEN
 from aq_gym.envs.wordle.logic.words import (
@@ -224,6 +225,9 @@ class WordleEnv(TextEnv):
             "guesses_left": game.left,
             "agentquest_progress": len(game.found) / self._length,
         }
+
+    def _draw(self) -> Drawing:
+        return picture.draw(self._game)
 
     def _get_state(self) -> tuple[str, tuple[str, ...]]:
         game = self._game

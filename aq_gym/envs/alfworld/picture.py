@@ -1,0 +1,99 @@
+"""A picture of a household: every receptacle, with the contents that were seen."""
+
+from __future__ import annotations
+
+from aq_gym.core.drawing import (
+    INK,
+    MUTED,
+    PALETTE,
+    PAPER,
+    Circle,
+    Drawing,
+    Rect,
+    Text,
+    fitted,
+    wrapped,
+)
+from aq_gym.envs.alfworld.logic.house import NOTHING, House, State
+from aq_gym.envs.alfworld.views import object_view
+
+_WIDTH = 640
+_GAP = 6
+_HERE = "#e3f0fb"
+_UNKNOWN = "#e4e7eb"
+# What follows the name of a receptacle whose contents are listed.
+_LISTS = (", you see", " is open. In it, you see")
+
+
+def seen(
+    house: House, state: State, before: frozenset[int], observation: str
+) -> frozenset[int]:
+    """Return the receptacles whose contents the agent knows.
+
+    They are those that an observation has listed; only the agent changes them.
+
+    Args:
+        house: The household.
+        state: The state after the observation.
+        before: Those that it knew before.
+        observation: The text.
+    """
+    new = [
+        one
+        for one in house.nearby[state.location]
+        if one not in before
+        and any(f"{house.receptacle_names[one]}{end}" in observation for end in _LISTS)
+    ]
+    return before.union(new) if new else before
+
+
+def draw(house: House, state: State, known: frozenset[int], task: str) -> Drawing:
+    """Return the plan: where the agent is, what it holds, what is where.
+
+    Args:
+        house: The household.
+        state: The state now.
+        known: The receptacles whose contents the agent has seen.
+        task: The task in words.
+    """
+    count = len(house.receptacle_names)
+    columns = 3 if count <= 12 else 4 if count <= 28 else 5
+    wide = (_WIDTH - _GAP) / columns - _GAP
+    rows = -(-count // columns)
+    tall = max(44.0, min(76.0, 400 / rows - _GAP))
+    title = f"A household, {len(known)} of {count} receptacles seen"
+    drawing = Drawing(_WIDTH, 64 + rows * (tall + _GAP), title)
+    drawing.add(Text(10, 18, fitted(task, 620, 14), 14, INK, "start", bold=True))
+    held = "nothing"
+    if state.held != NOTHING:
+        view = object_view(house, state, state.held)
+        hidden = not view.startswith("This is a ") or " normal " in view
+        held = house.object_names[state.held] if hidden else view[10:-1]
+    drawing.add(Text(10, 42, fitted(f"holds: {held}", 620, 13), 13, anchor="start"))
+    here = house.nearby[state.location]
+    for number, name in enumerate(house.receptacle_names):
+        row, column = divmod(number, columns)
+        x = _GAP + column * (wide + _GAP)
+        y = 60 + row * (tall + _GAP)
+        inside = state.contents[number]
+        # Whether it is closed is seen there, and remembered with the contents.
+        told = number in known or number in here
+        closed = told and number in house.openable and number not in state.opened
+        fill = _HERE if number in here else PAPER if number in known else _UNKNOWN
+        edge = PALETTE[0] if number in here else "#9aa5b1"
+        drawing.add(Rect(x, y, wide, tall, fill, edge, 4))
+        label = fitted(name, wide - 26, 12)
+        drawing.add(Text(x + 7, y + 11, label, 12, INK, "start", bold=True))
+        if number in here:
+            drawing.add(Circle(x + wide - 10, y + 11, 5, PALETTE[0]))
+        if number not in known:
+            unknown = "closed, ?" if closed else "?"
+            drawing.add(Text(x + wide / 2, y + tall * 0.62, unknown, 16, MUTED))
+            continue
+        things = ", ".join(house.object_names[thing] for thing in sorted(inside))
+        things = f"(closed) {things or 'empty'}" if closed else things
+        lines = wrapped(things or "empty", wide - 12, 11, int((tall - 20) // 13))
+        for line, part in enumerate(lines):
+            ink = INK if things else MUTED
+            drawing.add(Text(x + 7, y + 27 + 13 * line, part, 11, ink, "start"))
+    return drawing

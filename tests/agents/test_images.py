@@ -1,0 +1,96 @@
+"""Models that see: the picture of the state in each request."""
+
+import base64
+
+import gymnasium as gym
+import pytest
+from gymnasium.error import DependencyNotInstalled
+from gymnasium.wrappers import AddRenderObservation
+from scripted_server import answer
+
+from aq_gym import trajectory
+from aq_gym.agents import LLMAgent, requests_of
+from aq_gym.core.raster import png
+from aq_gym.evaluation import Suite, Task, run
+from aq_gym.wrappers import TrajectoryLogger
+
+
+@pytest.mark.needs("module:resvg_py")
+def test_a_model_sees_the_present_picture(serve, tmp_path):
+    server = serve(answer("1234"), answer("nonsense"), answer("9876"))
+    inner = gym.make("aq/Mastermind-v0", code="9876")
+    env = TrajectoryLogger(inner, tmp_path)
+    agent = LLMAgent(env, "m", server.url, observe="image", context=20_000)
+    drawn = []
+    observation, info = env.reset(seed=0)
+    agent.reset(observation, info)
+    over = False
+    while not over:
+        drawn.append(png(env.get_wrapper_attr("drawing")()))
+        observation, _, over, *_ = env.step(agent.act(observation, {}))
+    env.close()
+    for request, file in zip(server.requests, drawn, strict=True):
+        texts, last = request["messages"][:-1], request["messages"][-1]
+        assert all(isinstance(one["content"], str) for one in texts)
+        text, image = last["content"]
+        assert text["type"] == "text"
+        url = image["image_url"]["url"]
+        assert base64.b64decode(url.removeprefix("data:image/png;base64,")) == file
+    assert drawn[0] != drawn[1] == drawn[2]
+    (path,) = tmp_path.glob("*.jsonl")
+    # The pictures are not in the trajectory, and the texts are.
+    assert "base64" not in path.read_text()
+    sent = [request for (request,) in requests_of(trajectory.read(path))]
+    assert list(map(len, sent)) == [len(one["messages"]) for one in server.requests]
+
+
+@pytest.mark.needs("module:resvg_py")
+@pytest.mark.parametrize(
+    ("env_id", "more", "why"),
+    [
+        ("aq/MMLU-v0", {}, "has no pictures"),
+        ("aq/ToolQuery-v0", {"tools": "native"}, "needs tools='text'"),
+        ("aq/Mastermind-v0", {"context": 2_000}, "must be more than"),
+        ("aq/Mastermind-v0", {"observe": "sound"}, "observe='sound'"),
+    ],
+)
+def test_where_a_model_cannot_see_is_said_at_once(env_id, more, why):
+    with pytest.raises(ValueError, match=why):
+        LLMAgent(
+            gym.make(env_id), "m", "http://127.0.0.1:9", **{"observe": "image", **more}
+        )
+
+
+def test_a_missing_rasteriser_is_noticed_before_the_first_request(monkeypatch):
+    monkeypatch.setattr("aq_gym.core.raster.find_spec", lambda name: None)
+    env = gym.make("aq/Mastermind-v0")
+    with pytest.raises(DependencyNotInstalled, match="pictures"):
+        LLMAgent(env, "m", "http://127.0.0.1:9", observe="image")
+
+
+@pytest.mark.needs("module:resvg_py")
+def test_a_run_can_have_pictures(serve, tmp_path):
+    server = serve(answer("1234"))
+    suite = Suite("one", (Task("aq/Mastermind-v0", 0, max_steps=2),))
+    params = {"model": "m", "base_url": server.url, "observe": "image"}
+    (episode,) = run(suite, tmp_path, "llm", params, executor="threads", workers=1)
+    assert (episode.error, episode.steps) == ("", 2)
+    parts = server.requests[-1]["messages"][-1]["content"]
+    assert [one["type"] for one in parts] == ["text", "image_url"]
+
+
+@pytest.mark.needs("module:resvg_py")
+def test_gymnasium_gives_text_and_image_as_one_observation():
+    env = AddRenderObservation(
+        gym.make("aq/2048-v0", render_mode="rgb_array"),
+        render_only=False,
+        render_key="image",
+        obs_key="text",
+    )
+    seen, _ = env.reset(seed=0)
+    assert env.observation_space.contains(seen)
+    assert seen["image"].shape == (480, 640, 3)
+    action = env.unwrapped.admissible_actions()[0]
+    after, *_ = env.step(action)
+    assert (after["image"] != seen["image"]).any()
+    assert after["text"] != seen["text"]

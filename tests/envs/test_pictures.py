@@ -1,0 +1,274 @@
+"""What the pictures of environments show, and what they keep to themselves."""
+
+import re
+
+import gymnasium as gym
+import pytest
+from gymnasium.envs.registration import load_env_creator
+
+from aq_gym.core.drawing import Circle, Line, Polygon, Rect, Text
+from aq_gym.core.maps import RoomMap, draw_map, walked
+from aq_gym.envs.pddl.picture import draw
+from aq_gym.registration import TABLE
+from aq_gym.tools.picture import draw as draw_call
+
+WITHOUT = {"aq/Cipher-v0", "aq/MMLU-v0", "aq/Mystery-v0"}
+
+
+def made(env_id, *actions, seed=0, **kwargs):
+    env = gym.make(env_id, **kwargs).unwrapped
+    env.reset(seed=seed)
+    for action in actions:
+        env.step(action)
+    return env
+
+
+def texts(drawing):
+    return [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
+
+
+def fill_at(drawing, text):
+    """Return the colours of the text and of the shape under it."""
+    (at,) = (
+        i
+        for i, shape in enumerate(drawing.shapes)
+        if isinstance(shape, Text) and shape.text == text
+    )
+    return drawing.shapes[at - 1].fill, drawing.shapes[at].fill
+
+
+def test_environments_without_pictures_are_those_of_text_alone():
+    for row in TABLE:
+        if not row.family and not row.missing():
+            modes = load_env_creator(gym.spec(row.id).entry_point).metadata[
+                "render_modes"
+            ]
+            assert ("rgb_array" in modes) == (row.id not in WITHOUT), row.id
+
+
+def test_mastermind_has_a_peg_for_each_symbol_and_no_code():
+    env = made("aq/Mastermind-v0", "1123", "4567", code="1234")
+    drawing = env.drawing()
+    pegs = [one.fill for one in drawing.shapes if isinstance(one, Circle)]
+    assert len(pegs) == 12
+    first, second, *_ = pegs[4:8]
+    assert first == second
+    assert {"● 1", "○ 2", "● 0", "○ 1"} < set(texts(drawing))
+
+
+def test_mastermind_shows_the_last_guesses():
+    env = made("aq/Mastermind-v0", *(f"{i:04}" for i in range(20)), code="9876")
+    numbers = texts(env.drawing())
+    assert "20" in numbers
+    assert "11" not in numbers
+
+
+def test_sudoku_prints_givens_bold_and_conflicts_red():
+    env = made("aq/Sudoku-v0", seed=3, allow_conflicts=True)
+    game = env._game
+    row = next(r for r in range(9) if "." in game.cells[9 * r : 9 * r + 9])
+    column = game.cells[9 * row : 9 * row + 9].index(".")
+    given = next(one for one in game.cells[9 * row : 9 * row + 9] if one != ".")
+    before = [one for one in env.drawing().shapes if isinstance(one, Text)]
+    assert {one.bold for one in before if one.size > 20} == {True}
+    env.step(f"{row + 1} {column + 1} {given}")
+    after = [one for one in env.drawing().shapes if isinstance(one, Text)]
+    (placed,) = (one for one in after if one.size > 20 and not one.bold)
+    assert placed.text == given
+    fills = [one.fill for one in env.drawing().shapes if isinstance(one, Rect)]
+    assert fills.count("#fbd5cc") >= 2
+
+
+def test_wordle_colours_tiles_and_keys_as_the_marks_say():
+    env = made("aq/Wordle-v0")
+    answer = env._game.answer
+    guess = next(word for word in env._guesses() if word[0] == answer[0] != word[1])
+    env.step(guess)
+    tile, *_ = (
+        one for one in env.drawing().shapes if isinstance(one, Rect) and one.width == 50
+    )
+    assert tile.fill == "#2f855a"
+    assert answer.upper() not in "".join(texts(env.drawing()))
+
+
+@pytest.mark.parametrize("lives", [1, 6, 26])
+def test_hangman_is_complete_when_lost(lives):
+    env = made("aq/Hangman-v0", lives=lives)
+    whole = len(_figure(env))
+    for letter in "qzxjkvwypbfhmgculdrnstioae":
+        if letter not in env._game.word and env._game.lives:
+            env.step(letter)
+    if env._game.lost:
+        assert len(_figure(env)) == whole + 6
+
+
+def _figure(env):
+    shapes = env.drawing().shapes
+    return [one for one in shapes if isinstance(one, Line | Circle)]
+
+
+def test_2048_shows_every_tile():
+    env = made("aq/2048-v0")
+    tiles = [1 << level for row in env._game.board for level in row if level]
+    shown = [int(text) for text in texts(env.drawing()) if text.isdecimal()]
+    assert sorted(shown) == sorted(tiles)
+
+
+def test_babyai_draws_what_is_visible_and_nothing_else():
+    env = made("aq/BabyAI-text-v0", level="BossLevel", seed=4)
+    view = env._mission.scene.view
+    cells = [one for one in env.drawing().shapes if isinstance(one, Rect)]
+    floor = [one for one in cells if one.width == one.height == 56]
+    assert len(floor) == len(view.slots) + 1
+    assert sum(isinstance(one, Polygon) for one in env.drawing().shapes) == 1
+
+
+TOWER = [("on", "b", "a"), ("on-table", "a"), ("on-table", "c"), ("clear", "b")]
+
+
+def test_blocks_stand_on_what_they_are_on():
+    kinds = dict.fromkeys("abc", "block")
+    drawing = draw(TOWER, {"on", "on-table"}, kinds, ["b is on a", "c is on b"], [1, 0])
+    at = {one.text: one for one in drawing.shapes if isinstance(one, Text)}
+    assert at["a"].x == at["b"].x != at["c"].x
+    assert at["b"].y == at["a"].y - 34
+    assert at["a"].y == at["c"].y
+    assert "1 of 2 conditions hold" in at
+
+
+def test_things_are_within_what_holds_them():
+    facts = [
+        ("at-robby", "rooma"),
+        ("at", "ball1", "roomb"),
+        ("carry", "ball2", "left"),
+    ]
+    kinds = {"rooma": "room", "roomb": "room", "left": "gripper"}
+    kinds |= {"ball1": "ball", "ball2": "ball"}
+    drawing = draw(facts, {"at", "at-robby", "carry"}, kinds, [], [])
+    boxes = _boxes(drawing)
+    assert _within(boxes["ball1"], boxes["roomb"])
+    assert _within(boxes["ball2"], boxes["left"])
+    assert _within(boxes["left"], boxes["robot"])
+    assert _within(boxes["robot"], boxes["rooma"])
+    assert not _within(boxes["ball1"], boxes["rooma"])
+
+
+def _boxes(drawing):
+    pairs = zip(drawing.shapes, drawing.shapes[1:], strict=False)
+    return {
+        text.text: box
+        for box, text in pairs
+        if isinstance(box, Rect) and isinstance(text, Text)
+    }
+
+
+def _within(inner, outer):
+    return (
+        outer.x < inner.x
+        and outer.y < inner.y
+        and inner.x + inner.width < outer.x + outer.width
+        and inner.y + inner.height < outer.y + outer.height
+    )
+
+
+def test_a_cycle_of_containers_ends():
+    facts = [("in", "a", "b"), ("in", "b", "a"), ("at", "c", "d")]
+    assert draw(facts, {"in", "at"}, dict.fromkeys("abcd", "box"), [], []).shapes
+
+
+def test_an_unknown_domain_is_a_graph():
+    kinds = {"a": "node", "b": "node"}
+    drawing = draw([("linked", "a", "b"), ("lit", "a")], {"linked"}, kinds, [], [])
+    assert {"a", "b", "linked", "lit"} <= set(texts(drawing))
+
+
+def test_a_household_hides_what_was_not_seen():
+    env = made("aq/ALFWorld-v0", seed=2)
+    house = env.household
+    shown = " ".join(texts(env.drawing()))
+    assert shown.count("?") == len(house.receptacles)
+    assert not any(name in shown for name in house.object_names)
+    for receptacle, inside in enumerate(house.start.contents):
+        if inside and receptacle not in house.openable:
+            break
+    env.step(f"go to {house.receptacle_names[receptacle]}")
+    shown = " ".join(texts(env.drawing()))
+    assert house.object_names[min(inside)] in shown
+    known = {house.object_names[one] for one in inside}
+    assert not [one for one in set(house.object_names) - known if one in shown]
+
+
+def test_a_closed_receptacle_stays_unknown_until_it_is_opened():
+    env = made("aq/ALFWorld-v0", seed=5)
+    house = env.household
+    closed = next(i for i in house.openable if house.start.contents[i])
+    name = house.receptacle_names[closed]
+    env.step(f"go to {name}")
+    assert "closed, ?" in texts(env.drawing())
+    env.step(f"open {name}")
+    inside = house.object_names[min(house.start.contents[closed])]
+    assert inside in " ".join(texts(env.drawing()))
+    # What was seen is remembered, also in a restored state.
+    env.step(f"close {name}")
+    other = made("aq/ALFWorld-v0", seed=1)
+    other.set_state(env.get_state())
+    assert inside in " ".join(texts(other.drawing()))
+    assert other.picture() == env.picture()
+
+
+def test_a_map_follows_the_directions_walked():
+    rooms = RoomMap()
+    for key, action in [("Hall (1)", ""), ("Attic (2)", "go north"), ("Den (3)", "e")]:
+        rooms = walked(rooms, key, key, action)
+    hall, attic, den = rooms.rooms
+    assert (attic.x - hall.x, attic.y - hall.y) == (0, -1)
+    assert (den.x - attic.x, den.y - attic.y) == (1, 0)
+    assert rooms.ways == ((0, 1), (1, 2))
+    back = walked(rooms, "Hall (1)", "Hall", "teleport")
+    assert back.here == 0
+    assert len(back.rooms) == 3
+    # The same again changes nothing.
+    assert walked(back, "Hall (1)", "Hall", "wait") is back
+
+
+def test_a_map_names_no_room_in_the_dark():
+    dark = walked(RoomMap(), "Secret Vault (9)", "It is pitch dark.", "")
+    assert "Secret" not in draw_map(dark, "Find it.").svg()
+    lit = walked(dark, "Secret Vault (9)", "Secret Vault\nGold.", "light lamp")
+    assert "Secret" in draw_map(lit, "Find it.").svg()
+
+
+def test_rooms_never_share_a_place():
+    rooms = RoomMap()
+    for number in range(60):
+        rooms = walked(rooms, f"Maze ({number})", "Maze", "nesw"[number % 4])
+    assert len({(room.x, room.y) for room in rooms.rooms}) == 60
+
+
+def test_a_result_of_records_is_a_table():
+    result = '[{"id": "1", "name": "Ann"}, {"id": "2", "name": "Bob"}]\nDone.'
+    shown = texts(draw_call("Find Ann.", 'find(name="Ann")', result))
+    assert shown == [
+        "Find Ann.",
+        'find(name="Ann")',
+        "id",
+        "name",
+        *"1",
+        "Ann",
+        "2",
+        "Bob",
+    ]
+
+
+@pytest.mark.parametrize("result", ["[]", "{}", "3", "[1]", "[[", "[{}]", "x" * 9_999])
+def test_any_result_is_drawn(result):
+    assert "call()" in texts(draw_call("Do.", "call()", result))
+
+
+def test_a_shop_page_shows_what_was_chosen():
+    env = made("aq/WebShop-v0", seed=5)
+    for _ in range(3):
+        env.step(env.expert_action())
+    (_, value) = env._session.view.options[0]
+    assert fill_at(env.drawing(), value) == ("#0072b2", "#ffffff")
+    assert re.search(r"\$\d", " ".join(texts(env.drawing())))
