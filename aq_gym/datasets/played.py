@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from aq_gym.models.messages import Message, ToolCall, exchange
+from aq_gym.trajectory.codec import shown
 
 __all__ = ["Played", "PlayedTurn", "chat_record", "sft_rows", "step_rows"]
 
@@ -159,7 +160,7 @@ def text_of(value: object) -> str:
     """
     if not isinstance(value, str):
         raise ValueError(
-            f"{value!r:.80} is not a text: only text episodes are exported"
+            f"{shown(value, 80)} is not a text: only text episodes are exported"
         )
     return value.encode(errors="replace").decode()
 

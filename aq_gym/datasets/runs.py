@@ -115,6 +115,11 @@ def _played(
         offered = played.steps[0].get("notes", {}).get("tools", ())
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"{played.path} has a damaged step: {error!r}") from error
+    try:
+        json.dumps([offered, *(turn.tool_calls for turn in turns)])
+    except (TypeError, ValueError) as error:
+        # Such as an int of thousands of digits.
+        raise ValueError(f"{played.path} has damaged calls: {error!r}") from error
     return Played(
         row.task,
         row.env,

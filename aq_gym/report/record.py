@@ -13,6 +13,7 @@ from aq_gym.evaluation.calls import count_calls
 from aq_gym.report.grids import Grid
 from aq_gym.report.similarity import similarity_map
 from aq_gym.trajectory import Trajectory
+from aq_gym.trajectory.codec import shown
 
 LONGEST_TEXT = 100_000
 _COMPLETION = ("completion", "response")
@@ -72,7 +73,7 @@ def text_of(value: object) -> str:
         try:
             text = json.dumps(value, ensure_ascii=False)
         except (TypeError, ValueError):
-            text = repr(value)
+            text = shown(value, 2 * LONGEST_TEXT)
     if len(text) <= LONGEST_TEXT:
         return text
     left_out = len(text) - LONGEST_TEXT

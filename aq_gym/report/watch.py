@@ -66,10 +66,13 @@ class LiveReport:
 
     def _built(self, stamp: str) -> str:
         try:
-            runs = load_runs(self._paths)
+            return self._of_runs(stamp)
         except (ValueError, OSError) as error:
             # Its files have been damaged or moved; the page still follows them.
             return _waiting(stamp, "a run cannot be read", visible(str(error)))
+
+    def _of_runs(self, stamp: str) -> str:
+        runs = load_runs(self._paths)
         running = [running_episodes(run) for run in runs]
         if not any(run.episodes for run in runs) and not any(running):
             names = ", ".join(run.label for run in runs)
@@ -86,7 +89,7 @@ class LiveReport:
             for file in sorted(files):
                 try:
                     state = file.stat()
-                except FileNotFoundError:
+                except OSError:
                     # A file that was just moved, or no episode has ended yet.
                     continue
                 states.append((file.name, state.st_size, state.st_mtime_ns))

@@ -14,6 +14,7 @@ import pytest
 from aq_gym import trajectory
 from aq_gym.cli import main
 from aq_gym.evaluation import load_run
+from aq_gym.report.watch import LiveReport
 from aq_gym.trajectory import jsonl
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
@@ -115,6 +116,8 @@ def test_a_value_of_a_row(damage, key, value):
         (("info", "action_repeated"), []),
         (("notes",), "text"),
         (("notes",), {"prompt": [["x"]]}),
+        (("notes",), {"tool_calls": [{"id": LONG}], "tools": [LONG]}),
+        (("info", "feedback"), [LONG]),
         (("observation",), [1]),
         (("action",), {"$type": "opaque", "kind": "os:system"}),
         (("info", "subgoals"), [1]),
@@ -248,3 +251,16 @@ def test_damaged_ratings_are_named(runs, tmp_path, capsys, keys):
     path.write_text(json.dumps(written))
     assert main(["report", str(run), "-o", str(tmp_path / "r.html")]) == 1
     assert f"{path} is damaged: " in capsys.readouterr().err
+
+
+def test_a_live_page_says_what_is_damaged(runs, tmp_path):
+    run = shutil.copytree(runs[1] / "rated", tmp_path / "run")
+    (run / "utility.json").write_text('{"judges": 1}')
+    rows = run / "episodes.jsonl"
+    live = LiveReport([run])
+    assert "utility.json is damaged" in live.page()
+    rows.unlink()
+    rows.symlink_to(rows.name)
+    live = LiveReport([runs[1] / "plain"])
+    live._paths = [run]
+    assert "a run cannot be read" in live.page()
