@@ -28,7 +28,7 @@ class EmbeddingClient(ModelClient):
         super().__init__(model, base_url, **{**options, "max_tokens": None})
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
-        """Return a row of length 1 for each text.
+        """Return a unit vector for each text: float64 of shape ``(len(texts), size)``.
 
         Args:
             texts: At least one text.
