@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from aq_gym.utility.episodes import RatedEpisode
-from aq_gym.utility.transcript import Transcript, Turn
+from aq_gym.utility.transcript import Exchange, Transcript
 
 _T = TypeVar("_T")
 _Change: TypeAlias = Callable[
@@ -127,7 +127,9 @@ def _appeal(
     if not given.turns:
         return given
     said, seen = given.turns[-1]
-    return given._replace(turns=(*given.turns[:-1], Turn(f"{said}\n{_APPEAL}", seen)))
+    return given._replace(
+        turns=(*given.turns[:-1], Exchange(f"{said}\n{_APPEAL}", seen))
+    )
 
 
 def _of_answers(
@@ -141,7 +143,9 @@ def _of_answers(
     for said, seen in given.turns:
         parts = list(filter(None, split(said)))
         left = _without(parts, share, rng)
-        turns.append(Turn(joint.join(left) if len(left) < len(parts) else said, seen))
+        turns.append(
+            Exchange(joint.join(left) if len(left) < len(parts) else said, seen)
+        )
     return given._replace(turns=tuple(turns))
 
 

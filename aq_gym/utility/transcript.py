@@ -13,7 +13,7 @@ _CUT = " [...] "
 _START, _TEXT = 4, 16
 
 
-class Turn(NamedTuple):
+class Exchange(NamedTuple):
     """A step: what the agent wrote, and the observation that followed."""
 
     said: str
@@ -29,7 +29,7 @@ class Transcript(NamedTuple):
     """
 
     start: str
-    turns: tuple[Turn, ...]
+    turns: tuple[Exchange, ...]
 
 
 def transcript_of(recorded: Trajectory) -> Transcript:
@@ -39,7 +39,9 @@ def transcript_of(recorded: Trajectory) -> Transcript:
         recorded: The episode, of any environment. What is not text becomes JSON. The
             agent's text is its whole completion where the step has that.
     """
-    turns = (Turn(_said(step), _text(step["observation"])) for step in recorded.steps)
+    turns = (
+        Exchange(_said(step), _text(step["observation"])) for step in recorded.steps
+    )
     return Transcript(_text(recorded.header.get("observation", "")), tuple(turns))
 
 
@@ -59,7 +61,7 @@ def render(transcript: Transcript, room: int) -> str:
     if sum(map(len, blocks)) <= room:
         return "".join(blocks)
     turns = (
-        Turn(*(_cut(text, room // _TEXT) for text in one)) for one in transcript[1]
+        Exchange(*(_cut(text, room // _TEXT) for text in one)) for one in transcript[1]
     )
     start = _cut(transcript.start, room // _START)
     first, *steps = _blocks(Transcript(start, tuple(turns)))

@@ -4,11 +4,11 @@ import pytest
 
 from aq_gym.utility.disturbances import DISTURBANCES, parse_disturbance
 from aq_gym.utility.episodes import RatedEpisode
-from aq_gym.utility.transcript import Transcript, Turn
+from aq_gym.utility.transcript import Exchange, Transcript
 
 
 def episode(name, env="e", said="One. Two. Three. Four words at last", steps=8):
-    turns = tuple(Turn(f"{said} {n}", f"{name} saw {n}") for n in range(steps))
+    turns = tuple(Exchange(f"{said} {n}", f"{name} saw {n}") for n in range(steps))
     return RatedEpisode(name, env, name, Transcript(f"start {name}", turns), "", {})
 
 

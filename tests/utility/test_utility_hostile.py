@@ -11,7 +11,7 @@ from utility_judges import asked, criterion, honest, record
 from aq_gym.utility import Judge, Settings, assess
 from aq_gym.utility.criteria import criteria_of
 from aq_gym.utility.quantifier import _LETTERS
-from aq_gym.utility.transcript import Transcript, Turn, quote, render
+from aq_gym.utility.transcript import Exchange, Transcript, quote, render
 
 FACTS = criteria_of([criterion("facts")])
 ONCE = Settings(repeats=1, retries=1, disturbances=())
@@ -117,7 +117,7 @@ def test_every_line_is_quoted(text):
 @given(texts, st.lists(st.tuples(texts, texts), min_size=1, max_size=40),
        st.integers(600, 5_000))  # fmt: skip
 def test_a_long_transcript_is_shortened_by_the_rule(start, turns, room):
-    given_ = Transcript(start, tuple(Turn(*one) for one in turns))
+    given_ = Transcript(start, tuple(Exchange(*one) for one in turns))
     whole, shown = render(given_, 10**9), render(given_, room)
     if len(whole) <= room:
         assert shown == whole
@@ -134,7 +134,7 @@ def test_a_long_transcript_is_shortened_by_the_rule(start, turns, room):
 
 
 def test_the_middle_is_left_out():
-    turns = tuple(Turn(f"act {n}", "x" * 50) for n in range(100))
+    turns = tuple(Exchange(f"act {n}", "x" * 50) for n in range(100))
     shown = render(Transcript("begin " + "y" * 5_000 + " end", turns), 4_000)
     assert len(shown) <= 4_100
     assert "begin" in shown and " end\n" in shown and " [...] " in shown
