@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -42,7 +42,7 @@ def report_page(
     *,
     title: str = "",
     folder: str = "",
-    live: str = "",
+    live: Mapping[str, Any] | None = None,
 ) -> str:
     """Return the page without its trajectories.
 
@@ -51,7 +51,8 @@ def report_page(
         collected: What their episodes give to the report.
         title: The page's title.
         folder: The folder of the trajectories, "" where the page holds them.
-        live: For a run in progress the stamp of what the page shows.
+        live: For runs in progress the stamp of what the page shows, whether they have
+            finished, and how far they are.
     """
     names = environments(runs)
     curves = [_curves(runs, env) for env in names]

@@ -72,17 +72,29 @@ def load_runs(paths: Sequence[str | os.PathLike[str]]) -> list[Run]:
         ValueError: If no path is given, or one is given twice.
         FileNotFoundError: If a directory holds no run.
     """
+    loaded = [load_run(folder) for folder in distinct(paths)]
+    return [
+        Run(label, run.path, run.what, run.episodes)
+        for label, run in zip(map(visible, run_names(loaded)), loaded, strict=True)
+    ]
+
+
+def distinct(paths: Sequence[str | os.PathLike[str]]) -> list[Path]:
+    """Return the directories of runs.
+
+    Args:
+        paths: At least one.
+
+    Raises:
+        ValueError: If no path is given, or one is given twice.
+    """
     if not paths:
         raise ValueError("paths=[] must name at least one run")
     folders = [Path(path) for path in paths]
     twice = [p for p, n in Counter(f.resolve() for f in folders).items() if n > 1]
     if twice:
         raise ValueError(f"paths: {twice[0]} is given more than once")
-    loaded = [load_run(folder) for folder in folders]
-    return [
-        Run(label, run.path, run.what, run.episodes)
-        for label, run in zip(map(visible, run_names(loaded)), loaded, strict=True)
-    ]
+    return folders
 
 
 def read_trajectory(run: Run, task: str) -> trajectory.Trajectory | None:

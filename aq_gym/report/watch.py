@@ -9,14 +9,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic, process_time
 
+from aq_gym.evaluation import load_run
 from aq_gym.report.archive import Archive
 from aq_gym.report.build import fill_page
 from aq_gym.report.collect import Collector
 from aq_gym.report.content import report_page
-from aq_gym.report.data import load_runs
+from aq_gym.report.data import distinct, load_runs
 from aq_gym.report.escaping import visible
 from aq_gym.report.page import render
-from aq_gym.report.running import running_episodes
+from aq_gym.report.running import has_finished, running_episodes, told
 from aq_gym.support.extras import require
 
 # Limits rebuilding, so that most of the processor time is left to the agent.
@@ -28,29 +29,41 @@ class LiveReport:
     """The report of runs, rebuilt when their files change.
 
     Args:
-        runs: The directories of the runs; each must have been begun.
+        runs: The directories of the runs; one that is missing or empty is waited for.
 
     Raises:
-        FileNotFoundError: If a directory holds no run.
+        FileNotFoundError: If a directory holds something else.
         ImportError: If Jinja2 is not installed.
         ValueError: If a run is given twice.
     """
 
     def __init__(self, runs: Sequence[str | os.PathLike[str]]) -> None:
         require("jinja2", "the report", "report")
-        self._paths = [Path(run) for run in runs]
+        self._paths = distinct(runs)
         self._collector = Collector(keep=True)
         self._lock = threading.Lock()
         self._stamp = ""
         self._page = ""
         self._again = 0.0
-        load_runs(self._paths)
+        for path in self._paths:
+            if _has_begun(path):
+                load_run(path)
 
     def stamp(self) -> str:
         """Return a value that changes when the page must be rebuilt."""
         if self._page and monotonic() < self._again:
             return self._stamp
         return self._stamp_of_files()
+
+    def finished(self) -> bool:
+        """Return whether the runs have finished, and none will go on by itself."""
+        # Most runs are told from their missing file, without reading the others.
+        if not all((path / "summary.json").is_file() for path in self._paths):
+            return False
+        try:
+            return has_finished(load_runs(self._paths))
+        except (ValueError, OSError):
+            return False
 
     def page(self) -> str:
         """Return the page, rebuilt if the files have changed."""
@@ -72,14 +85,21 @@ class LiveReport:
             return _waiting(stamp, "a run cannot be read", visible(str(error)))
 
     def _of_runs(self, stamp: str) -> str:
-        runs = load_runs(self._paths)
+        begun = [path for path in self._paths if _has_begun(path)]
+        runs = load_runs(begun) if begun else []
         running = [running_episodes(run) for run in runs]
         if not any(run.episodes for run in runs) and not any(running):
-            names = ", ".join(run.label for run in runs)
-            return _waiting(stamp, names)
+            names = ", ".join(path.name for path in self._paths)
+            return _waiting(stamp, visible(names))
+        waiting = len(self._paths) - len(runs)
+        live = {
+            "stamp": stamp,
+            "finished": not waiting and has_finished(runs),
+            "told": told(runs, running, waiting),
+        }
         with Archive() as archive:
             collected = self._collector.collect(runs, archive, running)
-            return fill_page(report_page(runs, collected, live=stamp), archive)
+            return fill_page(report_page(runs, collected, live=live), archive)
 
     def _stamp_of_files(self) -> str:
         states = []
@@ -96,6 +116,10 @@ class LiveReport:
         return hashlib.sha256(repr(states).encode()).hexdigest()[:16]
 
 
+def _has_begun(path: Path) -> bool:
+    return path.exists() and (not path.is_dir() or any(path.iterdir()))
+
+
 def _waiting(stamp: str, title: str, problem: str = "") -> str:
     """Return a page that waits for the first finished episode."""
     return render(
@@ -103,6 +127,6 @@ def _waiting(stamp: str, title: str, problem: str = "") -> str:
         mode="live",
         title=title,
         sections=(),
-        live=stamp,
+        live={"stamp": stamp, "finished": False},
         problem=problem,
     )

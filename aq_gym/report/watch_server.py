@@ -8,6 +8,7 @@ import sys
 import threading
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from time import monotonic
 from typing import Any
 from urllib.parse import unquote
 
@@ -20,6 +21,10 @@ __all__ = ["WatchServer"]
 ADDRESS = "127.0.0.1"
 # The oldest connection is closed for a new one, so that no client keeps others out.
 _MOST_CONNECTIONS = 256
+# Seconds that a server whose runs have finished waits for its page, once it was opened
+# and before.
+_LINGER, _UNOPENED = 10.0, 600.0
+_LOOK = 2.0
 _HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -30,6 +35,8 @@ _HEADERS = {
 
 class WatchServer(ThreadingHTTPServer):
     """A server at 127.0.0.1 with two answers: the page ``/TOKEN/`` and its stamp.
+
+    It ends when the runs have finished and no page asks for news any longer.
 
     Args:
         report: What it serves.
@@ -51,6 +58,9 @@ class WatchServer(ThreadingHTTPServer):
         self.access = Access(token, LOCAL_NAMES)
         self._lock = threading.Lock()
         self._connections: dict[Any, None] = {}
+        self._ends = monotonic() + _UNOPENED
+        self._look = 0.0
+        self.finished = False
         super().__init__((ADDRESS, port), _Handler)
 
     def process_request(self, request: Any, client_address: Any) -> None:
@@ -63,6 +73,21 @@ class WatchServer(ThreadingHTTPServer):
                 with contextlib.suppress(OSError):
                     oldest.shutdown(socket.SHUT_RDWR)
         super().process_request(request, client_address)
+
+    def service_actions(self) -> None:
+        """End the server when there is nothing to follow."""
+        super().service_actions()
+        now = monotonic()
+        if now >= self._look and not self.finished:
+            self._look = now + _LOOK
+            if self.report.finished():
+                self.finished = now >= self._ends
+                if self.finished:
+                    threading.Thread(target=self.shutdown).start()
+
+    def asked(self) -> None:
+        """Note that a page is open."""
+        self._ends = monotonic() + _LINGER
 
     def shutdown_request(self, request: Any) -> None:
         """End a connection."""
@@ -93,8 +118,10 @@ class _Handler(BaseHTTPRequestHandler):
             message = "open the address that aq-gym watch printed, with its token\n"
             self._answer(HTTPStatus.UNAUTHORIZED, "text/plain", message)
         elif name == "":
+            self.server.asked()
             self._answer(HTTPStatus.OK, "text/html", self.server.report.page())
         elif name == "stamp":
+            self.server.asked()
             self._answer(HTTPStatus.OK, "text/plain", self.server.report.stamp())
         else:
             self._answer(HTTPStatus.NOT_FOUND, "text/plain", "not found\n")

@@ -507,11 +507,14 @@ def test_a_leaderboard_sorts(open_page, runs, tmp_path):
 def test_a_watched_run_refreshes_by_itself(browser, runs, tmp_path, monkeypatch):
     monkeypatch.setattr("aq_gym.report.watch._LEAST_SECONDS", 0)
     monkeypatch.setattr("aq_gym.report.watch._SHARE", 0)
+    monkeypatch.setattr("aq_gym.report.watch_server._LINGER", 4)
     run = shutil.copytree(runs[0], tmp_path / "run")
     rows = (run / "episodes.jsonl").read_text().splitlines(keepends=True)
     (run / "episodes.jsonl").write_text("".join(rows[:4]))
     with WatchServer(LiveReport([run]), "token") as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread = threading.Thread(
+            target=server.serve_forever, args=(0.02,), daemon=True
+        )
         thread.start()
         context = browser.new_context()
         context.set_default_timeout(PATIENCE)
@@ -523,12 +526,35 @@ def test_a_watched_run_refreshes_by_itself(browser, runs, tmp_path, monkeypatch)
         page.goto(home)
         page.locator("#filter-outcome").select_option("running")
         assert page.locator("#list-count").inner_text().startswith("5 episodes")
-        (run / "episodes.jsonl").write_text("".join(rows[:6]))
+        assert page.locator("#live").inner_text().startswith("4 of 9 episodes")
         page.locator("#filter-outcome").blur()
+        # The page is the same one: what was opened, chosen and scrolled to stays.
+        page.evaluate("window.same = true")
+        page.locator("#what-title ~ details > summary").click()
+        opened = page.locator("#what-title ~ details").get_attribute("open")
+        page.locator("#summary-table").scroll_into_view_if_needed()
+        place = page.evaluate("scrollY")
+        (run / "episodes.jsonl").write_text("".join(rows[:6]))
         page.locator("#list-count", has_text="3 episodes").wait_for()
+        assert page.evaluate("[window.same, scrollY]") == [True, place]
+        details = page.locator("#what-title ~ details")
+        assert details.get_attribute("open") == opened
         assert page.locator("#filter-outcome").input_value() == "running"
-        context.close()
-        server.shutdown()
+        assert page.locator("#live").inner_text().startswith("6 of 9 episodes")
+        # One that is played is opened at its last step.
+        page.locator("#episode-table tbody a").first.click()
+        page.locator(".card.open").wait_for()
+        steps = page.locator(".card[data-step]").count()
+        assert page.locator(".card.open").get_attribute("data-step") == str(steps)
+        (run / "episodes.jsonl").write_text("".join(rows))
+        page.locator("dl.facts", has_text="unsolved").wait_for()
+        page.keyboard.press("Escape")
+        page.locator("#live", has_text="9 of 9 episodes").wait_for()
+        assert "finished" in page.locator("#live").inner_text()
+        assert serious_problems(page, "light") == []
+        # Nobody asks any longer.
         thread.join()
+        assert server.finished
+        context.close()
     assert asked <= {home, f"{home}stamp", f"{home.removesuffix('token/')}favicon.ico"}
     assert wrong == []

@@ -1,8 +1,10 @@
 """The report of a run in progress."""
 
 import contextlib
+import dataclasses
 import http.client
 import json
+import os
 import re
 import shutil
 import signal
@@ -10,6 +12,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from functools import partial
 
 import pytest
@@ -17,7 +20,7 @@ from report_runs import MASTERMIND, play
 
 from aq_gym.cli import main
 from aq_gym.report import load_runs
-from aq_gym.report.running import running_episodes
+from aq_gym.report.running import has_finished, running_episodes, told
 from aq_gym.report.watch import LiveReport
 from aq_gym.report.watch_server import WatchServer
 from aq_gym.trajectory import jsonl
@@ -198,8 +201,66 @@ def test_it_listens_on_this_machine_alone(run):
 
 
 def test_a_folder_without_a_run_is_refused(tmp_path):
+    (tmp_path / "notes.txt").write_text("no run")
     with pytest.raises(FileNotFoundError):
         LiveReport([tmp_path])
+    with pytest.raises(ValueError, match="more than once"):
+        LiveReport([tmp_path / "a", tmp_path / "a"])
+
+
+def test_a_run_that_has_not_begun_is_waited_for(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("aq_gym.report.watch._LEAST_SECONDS", 0)
+    monkeypatch.setattr("aq_gym.report.watch._SHARE", 0)
+    (tmp_path / "empty").mkdir()
+    for name in ("missing", "empty"):
+        report = LiveReport([tmp_path / name, run])
+        assert "1 of 2 runs not begun" in report.page()
+        assert not report.finished()
+        alone = LiveReport([tmp_path / name])
+        assert "No episode has begun yet" in alone.page()
+        shutil.copytree(run, tmp_path / name, dirs_exist_ok=True)
+        assert "3 of 3 episodes" in alone.page()
+        assert "6 of 6 episodes" in report.page()
+        assert report.finished()
+        shutil.rmtree(tmp_path / name)
+
+
+def test_the_page_tells_how_far_a_run_is(in_progress):
+    loaded = load_runs([in_progress])[0]
+    running = [running_episodes(loaded)]
+    first, second = sorted((in_progress / "trajectories").iterdir())
+    now = time.time()
+    os.utime(first, (now - 30, now - 30))
+    assert told([loaded], running) == "1 of 3 episodes · 1 being played · 0 errors"
+    broken = dataclasses.replace(
+        loaded.episodes[0], task=second.stem, error="x", usage={"cost": 0.25}
+    )
+    later = dataclasses.replace(loaded, episodes=[*loaded.episodes, broken])
+    text = told([later], [[]])
+    # Two files in half a minute: the next one ends in half a minute.
+    assert re.fullmatch(
+        r"2 of 3 episodes · (1\.9\d|2) a minute · about 3\d s left · "
+        r"cost 0\.25 · 1 error",
+        text,
+    )
+    assert not has_finished([later])
+
+
+def test_the_server_ends_after_the_runs_have_finished(in_progress, monkeypatch):
+    monkeypatch.setattr("aq_gym.report.watch_server._LINGER", 0.1)
+    monkeypatch.setattr("aq_gym.report.watch_server._LOOK", 0.01)
+    with WatchServer(LiveReport([in_progress]), TOKEN) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        assert ask(server.server_port)[0].status == 200
+        time.sleep(0.3)
+        assert thread.is_alive()
+        rows = (in_progress / "episodes.jsonl").read_text()
+        what = json.loads((in_progress / "run.json").read_text())
+        what["notes"]["tasks"] = rows.count("\n")
+        (in_progress / "run.json").write_text(json.dumps(what))
+        thread.join(600)
+        assert server.finished
 
 
 def test_the_command_serves_until_ctrl_c(run):
@@ -225,6 +286,7 @@ def test_the_command_serves_until_ctrl_c(run):
 
 
 def test_the_command_refuses_what_is_no_run(tmp_path, capsys):
+    (tmp_path / "notes.txt").write_text("no run")
     assert main(["watch", str(tmp_path)]) == 1
     assert "aq-gym: " in capsys.readouterr().err
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import secrets
+import shlex
 import sys
 
 from aq_gym.cli.options import add_runs, natural
@@ -27,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(options: argparse.Namespace) -> int:
-    """Serve until Ctrl-C."""
+    """Serve until the runs have finished, or Ctrl-C."""
     from aq_gym.report.watch import LiveReport
     from aq_gym.report.watch_server import WatchServer
 
@@ -43,4 +44,6 @@ def command(options: argparse.Namespace) -> int:
             server.serve_forever()
         except KeyboardInterrupt:
             return 0
+    shown = shlex.join(options.runs)
+    sys.stdout.write(f"finished; to keep the page: aq-gym report {shown}\n")
     return 0

@@ -68,6 +68,23 @@ export class Browser {
     if (now.inside && now.text && !numbers) this.search(now.text);
   }
 
+  /** Show newer data; a reader at the last step of an open episode goes on with it. */
+  renew(data, episodes, archive) {
+    const { opened } = this;
+    const now =
+      opened && episodes.find((e) => isNamed(e, { ...opened, episode: opened.task }));
+    Object.assign(this, { data, episodes, archive, viewed: null });
+    this.found = { text: "", numbers: null };
+    if (now && (now.steps !== opened.steps || now.outcome !== opened.outcome)) {
+      this.asked = "";
+      if (Number(this.state.step) === opened.steps) {
+        history.replaceState(null, "", writeHash({ ...this.state, step: now.steps }));
+      }
+    }
+    this.opened = now || null;
+    this.show();
+  }
+
   clear() {
     this.undo();
     this.asked = "";
@@ -209,7 +226,9 @@ export class Browser {
   }
 
   linkTo(episode) {
-    const opened = { episode: episode.task, run: episode.run, step: "" };
+    // One that is being played opens at its end.
+    const step = episode.outcome === "running" ? String(episode.steps) : "";
+    const opened = { episode: episode.task, run: episode.run, step };
     return writeHash({ ...this.state, ...opened });
   }
 

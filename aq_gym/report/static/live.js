@@ -1,18 +1,72 @@
-/** The page of a run in progress, which `aq-gym watch` serves. */
+/** The page of runs in progress, which `aq-gym watch` serves. */
+
+import { sortableTables } from "./tables.js";
 
 const SECONDS = 3;
+const REPLACED = ["live", "stuck", "summary", "utility", "curves"];
+const FOCUSED = "a, button, select, summary, [tabindex]";
+const by = (id) => document.getElementById(id);
 
-/** Load the page again when there is something new; its address keeps what is open. */
-export function watchRun(stamp) {
-  setInterval(async () => {
-    let now;
+/**
+ * Show what is new in place, until the runs have finished.
+ *
+ * @param {{stamp: string, finished: boolean}} status What the page shows.
+ * @param {(data: object) => void} renew Called with the page's new data.
+ */
+export function watchRun(status, renew) {
+  let { stamp, finished } = status;
+  const look = async () => {
+    if (finished) return;
     try {
-      now = await (await fetch("stamp")).text();
+      const now = await (await fetch("stamp")).text();
+      if (now !== stamp && !document.activeElement?.matches("#overview select")) {
+        const text = await (await fetch("./")).text();
+        // The server's own page: its scripts do not run, and it loads nothing.
+        const page = new DOMParser().parseFromString(text, "text/html");
+        if (!by("aq-data") && page.getElementById("aq-data")) location.reload();
+        const next = JSON.parse(page.getElementById("aq-live").textContent);
+        [stamp, finished] = [next.stamp, next.finished];
+        const place = scrollY;
+        replaceParts(page);
+        const data = page.getElementById("aq-data");
+        if (by("aq-data") && data) renew(JSON.parse(data.textContent));
+        // The page was shorter while its charts were drawn.
+        scrollTo(0, place);
+      }
     } catch {
-      document.getElementById("live").textContent = "aq-gym watch has ended";
-      return;
+      by("live").textContent = "aq-gym watch has ended";
     }
-    const typing = document.activeElement?.matches("input, select");
-    if (now !== stamp && !typing) location.reload();
-  }, SECONDS * 1000);
+    setTimeout(look, SECONDS * 1000);
+  };
+  setTimeout(look, SECONDS * 1000);
+}
+
+function replaceParts(page) {
+  document.title = page.title;
+  for (const id of REPLACED) {
+    const [old, part] = [by(id), page.getElementById(id)];
+    if (old && part) replace(old, document.adoptNode(part));
+  }
+  if (!page.getElementById("aq-data")) return;
+  sortableTables(by("overview"));
+  for (const chunk of document.querySelectorAll("[id^=aq-chunk-]")) chunk.remove();
+  document.body.append(...page.querySelectorAll("[id^=aq-chunk-]"));
+  for (const select of page.querySelectorAll("#view select, #filter-outcome")) {
+    const chosen = by(select.id).value;
+    by(select.id).replaceChildren(...select.options);
+    by(select.id).value = chosen;
+  }
+}
+
+/** Put a newer part in the place of one, with what the reader opened and chose. */
+function replace(old, part) {
+  const pairs = (selector) => {
+    const [before, after] = [old, part].map((e) => [...e.querySelectorAll(selector)]);
+    return before.length === after.length ? before.map((e, n) => [e, after[n]]) : [];
+  };
+  for (const [before, after] of pairs("details")) after.open = before.open;
+  for (const [before, after] of pairs("select")) after.value = before.value;
+  const focused = pairs(FOCUSED).find(([e]) => e === document.activeElement);
+  old.replaceWith(part);
+  focused?.[1].focus({ preventScroll: true });
 }

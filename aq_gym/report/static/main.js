@@ -18,13 +18,14 @@ const STEPS = { j: 1, k: -1 };
 const by = (id) => document.getElementById(id);
 
 themeMenu();
-sortableTables();
+sortableTables(document);
 
-const live = by("aq-live");
-if (live) watchRun(JSON.parse(live.textContent));
 const island = by("aq-data");
-if (island) start(JSON.parse(island.textContent));
+const renew = island ? start(JSON.parse(island.textContent)) : () => {};
+const live = by("aq-live");
+if (live) watchRun(JSON.parse(live.textContent), renew);
 
+/** Show the data, and return what shows newer data. */
 function start(data) {
   const archive = new Archive(chunkLoader(data.folder));
   const browser = new Browser(data, fromColumns(data.episodes), archive);
@@ -48,14 +49,18 @@ function start(data) {
   by("compact").addEventListener("change", (event) => {
     browser.adjust({ compact: event.target.checked ? "1" : "" });
   });
-  for (const menu of ["rows-by", "baseline"]) {
-    by(menu)?.addEventListener("change", () => showRows(browser.state));
-  }
+  by("overview").addEventListener("change", (event) => {
+    if (event.target.matches("#rows-by, #baseline")) showRows(browser.state);
+  });
   followSections(browser);
   followShares(browser);
   document.addEventListener("keydown", (event) => onKey(event, browser));
   addEventListener("hashchange", () => browser.show());
   browser.show();
+  return (newer) => {
+    const episodes = fromColumns(newer.episodes);
+    browser.renew(newer, episodes, new Archive(chunkLoader(newer.folder)));
+  };
 }
 
 function followFilters(browser) {
@@ -91,7 +96,7 @@ function followSections(browser) {
 
 /** A share in the chart of where runs get stuck lists its episodes. */
 function followShares(browser) {
-  by("stuck").addEventListener("click", (event) => {
+  by("overview").addEventListener("click", (event) => {
     const link = event.target.closest("a[data-list]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();

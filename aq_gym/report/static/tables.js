@@ -1,8 +1,8 @@
 /** Tables that sort by a column when its heading is pressed. */
 
-/** Make every table of the class "sortable" so. */
-export function sortableTables() {
-  for (const table of document.querySelectorAll("table.sortable")) {
+/** Make every table of the class "sortable" in an element so. */
+export function sortableTables(root) {
+  for (const table of root.querySelectorAll("table.sortable")) {
     for (const button of table.querySelectorAll("thead button")) {
       button.addEventListener("click", () => sortBy(table, button.closest("th")));
     }
