@@ -115,7 +115,7 @@ def _tradeoff(
     alike = takewhile(lambda signs: len(set(signs)) == 1, zip(*labels, strict=False))
     shared = len(list(alike)) if len(set(labels)) > 1 else 0
     cut = shared if shared > _LONGEST // 2 else 0
-    points = []
+    points: list[dict[str, Any]] = []
     for number, cost in costs.items():
         own = [row for row in rows if row.number == number and not row.by]
         whole = next((row for row in own if row.env == ALL), own[0] if own else None)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
+from aq_gym.evaluation import Estimate
 from aq_gym.evaluation.metrics import METRICS, format_estimate
 from aq_gym.report.comparability import contrasts
 from aq_gym.report.data import Run
@@ -113,16 +114,21 @@ def _differences(runs: Sequence[Run], env: str, names: Sequence[str]) -> Iterato
             continue
         cells = [str(max(c.pairs for c in contrast.metrics.values()))]
         for name in names:
-            difference = getattr(contrast.metrics.get(name), "difference", None)
+            compared = contrast.metrics.get(name)
+            difference = compared.difference if compared else None
             value, gap, interval = format_estimate(name, difference).partition(" ")
             if difference is not None and difference.value >= 0:
                 value = f"+{value}"
-            low, high = difference[1:] if difference is not None else (None, None)
-            certain = low is not None and (low > 0 or high < 0)
+            certain = difference is not None and not _holds_zero(difference)
             shown = rf"\textbf{{{value}}}" if certain else _latex(value)
             cells.append(shown + gap + interval)
         label = f"{contrast.second} less {contrast.first}"
         yield _joined([rf"\quad {_latex(label)}", *cells])
+
+
+def _holds_zero(difference: Estimate) -> bool:
+    _, low, high = difference
+    return low is None or high is None or low <= 0 <= high
 
 
 def _rows(runs: Sequence[Run], env: str | None) -> list[SummaryRow]:
