@@ -200,7 +200,7 @@ def test_a_record_without_a_checksum_among_others_is_damaged(logged):
 
 def test_a_file_that_is_too_large_is_refused(logged, monkeypatch):
     monkeypatch.setattr("aq_gym.trajectory.jsonl.LARGEST", 100)
-    with pytest.raises(ValueError, match=f"{logged}.*more than 100 bytes"):
+    with pytest.raises(ValueError, match=f"{logged}.*at most 100 are read"):
         aq_gym.trajectory.read(logged)
 
 
