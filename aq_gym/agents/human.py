@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any, Protocol, TextIO
 
 import gymnasium as gym
 
 from aq_gym.agents.agent import check_text_actions
+from aq_gym.core.text import plural
 
-__all__ = ["HumanAgent"]
+_COMMANDS = ":quit leaves, :undo takes the last action back"
 
 
 class Output(Protocol):
@@ -25,10 +27,18 @@ class Output(Protocol):
 class HumanAgent:
     """Shows observations and progress, and reads one action per line.
 
+    The line ``:quit`` leaves, as the end of the input does. ``:undo`` takes the last
+    action back where the environment has a method ``undo``, which returns the
+    observation and info before it, or None if there is none.
+
     Args:
         env: The environment.
         stdin: The stream of lines; by default ``sys.stdin``.
         stdout: The stream for text; by default ``sys.stdout``.
+        hide_progress: Whether to show only the number of the step, as agents have no
+            more.
+        read: Shows a prompt and returns a line, in place of the streams.
+        look: Shows the picture of the state, after each observation.
 
     Raises:
         ValueError: If the environment's actions are numbers.
@@ -39,29 +49,79 @@ class HumanAgent:
         env: gym.Env[Any, Any],
         stdin: TextIO | None = None,
         stdout: Output | None = None,
+        hide_progress: bool = False,
+        read: Callable[[str], str] | None = None,
+        look: Callable[[], None] | None = None,
     ) -> None:
         check_text_actions(env)
+        self._env = env
         self._in = stdin or sys.stdin
         self._out: Output = stdout or sys.stdout
+        self._hide_progress = hide_progress
+        self._ask = read or self._read
+        self._look = look
+        self._cap = getattr(env.spec, "max_episode_steps", None)
+        self._steps = 0
 
     def reset(self, observation: str, info: dict[str, Any]) -> None:
         """Begin an episode."""
-        self._out.write('Type an action, or "check valid actions". Ctrl-D leaves.\n')
+        self._steps = 0
+        self._out.write(f'Type an action, or "check valid actions"; {_COMMANDS}.\n')
 
     def act(self, observation: str, info: dict[str, Any]) -> str:
         """Show the observation and read a line.
 
         Raises:
-            EOFError: At the end of the input.
+            EOFError: At the end of the input, and after ``:quit``.
         """
-        progress = f"[progress {info['progress']:.0%}] " if "progress" in info else ""
+        self._show(observation, info)
+        while True:
+            line = self._ask(self._prompt(info))
+            command = line.strip().lower()
+            if command == ":quit":
+                raise EOFError("you left")
+            if command == ":undo":
+                info = self._undo(info)
+            elif command.startswith(":"):
+                self._out.write(f"{_COMMANDS}\n")
+            else:
+                self._steps += 1
+                return line
+
+    def _show(self, observation: str, info: dict[str, Any]) -> None:
         self._out.write(f"\n{observation}\n")
         feedback = info.get("feedback", "")
         if feedback not in observation:
             self._out.write(f"({feedback})\n")
-        self._out.write(f"{progress}> ")
+        if self._look is not None:
+            self._look()
+
+    def _prompt(self, info: dict[str, Any]) -> str:
+        cap = f"/{self._cap}" if self._cap else ""
+        parts = [f"step {self._steps + 1}{cap}"]
+        subgoals = info.get("subgoals")
+        if subgoals and not self._hide_progress:
+            done = f"{sum(subgoals.values())} of {plural(len(subgoals), 'subgoal')}"
+            parts.append(done)
+        return f"{' · '.join(parts)} > "
+
+    def _undo(self, info: dict[str, Any]) -> dict[str, Any]:
+        """Go back by one action, and return the info of then."""
+        before = None
+        if self._env.has_wrapper_attr("undo"):
+            before = self._env.get_wrapper_attr("undo")()
+        if before is None:
+            self._out.write("there is no action to take back\n")
+            return info
+        self._steps -= 1
+        observation, info = before
+        self._show(observation, info)
+        return info
+
+    def _read(self, prompt: str) -> str:
+        self._out.write(prompt)
         self._out.flush()
         line = self._in.readline()
         if not line:
-            raise EOFError("the player left")
+            raise EOFError("the input ended")
         return line.rstrip("\n")

@@ -111,7 +111,7 @@ class Drawing:
 
     The same shapes give the same bytes of SVG, which refer to nothing outside of them.
     A character of a text is 0.6 times as wide as its size. A terminal shows a picture
-    with one character for each 8 x 16 units.
+    with a character for each 7 x 14 units, or larger ones where it is narrow.
 
     Args:
         width: The width.

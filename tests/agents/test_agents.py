@@ -1,4 +1,8 @@
+import contextlib
+import copy
 import io
+import re
+from functools import partial
 
 import gymnasium as gym
 import pytest
@@ -119,8 +123,8 @@ def test_a_person_sees_the_game_and_progress():
         env, lambda env: agents.HumanAgent(env, io.StringIO("5610\n5618\n"), out), 0
     )
     assert "Let us play Mastermind." in out.getvalue()
-    assert "[progress 0%] > " in out.getvalue()
-    assert "[progress 75%] > " in out.getvalue()
+    assert "step 1/60 · 0 of 4 subgoals > " in out.getvalue()
+    assert "step 2/60 · 3 of 4 subgoals > " in out.getvalue()
 
 
 def test_a_person_can_leave():
@@ -128,4 +132,60 @@ def test_a_person_can_leave():
         gym.make("aq/Mastermind-v0"), io.StringIO(), io.StringIO()
     )
     with pytest.raises(EOFError):
+        agent.act("", {})
+
+
+class Undoable(gym.Wrapper):
+    """Can take one step back."""
+
+    before = None
+
+    def step(self, action):
+        self.before = copy.deepcopy(self.env)
+        return super().step(action)
+
+    def undo(self):
+        if self.before is None:
+            return None
+        self.env, self.before = self.before, None
+        return "as before", {"subgoals": {"a": True, "b": False}}
+
+
+def typed(*lines, wrap=lambda env: env, **kwargs):
+    """Return what a person sees who types these lines, and the step they leave at."""
+    out = io.StringIO()
+    env = wrap(gym.make("aq/Mastermind-v0", code="5618"))
+    stdin = io.StringIO("".join(f"{line}\n" for line in lines))
+    make = partial(agents.HumanAgent, stdin=stdin, stdout=out, **kwargs)
+    with contextlib.suppress(EOFError):
+        play_in(env, make, 0)
+    return out.getvalue()
+
+
+def test_a_person_can_take_an_action_back():
+    seen = typed(":undo", "5610", ":undo", ":undo", ":nonsense", "1", wrap=Undoable)
+    assert seen.count("there is no action to take back") == 2
+    assert "as before" in seen
+    prompts = re.findall(r"step (\d+)/60 · (\d) of (\d) subgoals > ", seen)
+    assert prompts[:5] == [
+        ("1", *"04"),
+        ("1", *"04"),
+        ("2", *"34"),
+        *[("1", *"12")] * 2,
+    ]
+
+
+def test_undo_needs_an_environment_that_can():
+    assert "there is no action to take back" in typed("5610", ":undo")
+
+
+def test_progress_can_be_hidden():
+    seen = typed("5610", hide_progress=True)
+    assert "step 2/60 > " in seen
+    assert "subgoal" not in seen
+
+
+def test_a_person_can_quit():
+    agent = agents.HumanAgent(gym.make("aq/Mastermind-v0"), read=lambda prompt: ":QUIT")
+    with pytest.raises(EOFError, match="you left"):
         agent.act("", {})

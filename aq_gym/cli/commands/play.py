@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import copy
 import secrets
 import sys
+from collections import deque
 from typing import Any
 
 import gymnasium as gym
 
-from aq_gym.agents import Agent, load
+from aq_gym.agents import Agent, HumanAgent, load
+from aq_gym.cli.line_editor import line_editor
 from aq_gym.cli.options import (
     add_agent_options,
     add_env,
@@ -17,12 +20,16 @@ from aq_gym.cli.options import (
     natural,
     selected_env,
 )
-from aq_gym.cli.output import Screen
+from aq_gym.cli.output import Screen, make_console
+from aq_gym.cli.terminal_picture import in_characters
 from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.core.text import plural
 from aq_gym.evaluation.execution.jobs import play_in
 from aq_gym.evaluation.stack import wrap_env
 from aq_gym.models.errors import EndpointError
+
+_MOST_UNDONE = 100
+_LONGEST_ANSWER = 500
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,6 +47,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the seed of the episode (default: a random one, printed at the end)",
     )
     parser.add_argument("--out", metavar="DIR", help="the folder for the trajectory")
+    parser.add_argument(
+        "--hide-progress",
+        action="store_true",
+        help="show a person no subgoals, which agents do not see either",
+    )
+    parser.add_argument(
+        "--no-pictures",
+        action="store_true",
+        help="draw no pictures where the terminal has colours",
+    )
 
 
 def command(options: argparse.Namespace) -> int:
@@ -50,8 +67,8 @@ def command(options: argparse.Namespace) -> int:
     why = ""
     try:
         play_in(narrator, lambda env: agent, seed)
-    except EOFError:
-        why = "the input ended"
+    except EOFError as error:
+        why = str(error)
     except KeyboardInterrupt:
         why = "interrupted"
     except EndpointError as error:
@@ -59,6 +76,8 @@ def command(options: argparse.Namespace) -> int:
     finally:
         narrator.close()
     sys.stdout.write(f"{narrator.summary(why)} (seed {seed})\n")
+    if options.agent == "human":
+        sys.stdout.write(narrator.answer())
     if options.agent == "human" and not why and not sys.stdin.isatty():
         unread = sum(1 for _ in sys.stdin)
         if unread:
@@ -71,7 +90,7 @@ def command(options: argparse.Namespace) -> int:
 def _make(options: argparse.Namespace) -> tuple[Narrator, Agent]:
     """Return the environment and the agent."""
     screen, human = Screen(sys.stdout), options.agent == "human"
-    params = {"stdout": screen} if human else agent_params(options)
+    params = {} if human else agent_params(options)
     make_agent = load(options.agent, params)
     setting = selected_env(options)
     env = wrap_env(
@@ -81,8 +100,19 @@ def _make(options: argparse.Namespace) -> tuple[Narrator, Agent]:
         extract=not human,
     )
     # The human agent shows observations itself.
-    narrator = Narrator(env, screen, aloud=not human)
-    return narrator, make_agent(narrator)
+    pictures = not options.no_pictures
+    narrator = Narrator(env, screen, aloud=not human, pictures=pictures)
+    if not human:
+        return narrator, make_agent(narrator)
+    typed = sys.stdin.isatty() and sys.stdout.isatty()
+    agent = HumanAgent(
+        narrator,
+        stdout=screen,
+        hide_progress=options.hide_progress,
+        read=line_editor(narrator) if typed else None,
+        look=narrator.look,
+    )
+    return narrator, agent
 
 
 class Narrator(gym.Wrapper[Any, Any, Any, Any]):
@@ -91,11 +121,20 @@ class Narrator(gym.Wrapper[Any, Any, Any, Any]):
     Args:
         env: The environment.
         out: The screen.
-        aloud: Whether to print every step, not only the last.
+        aloud: Whether to print every step, not only the last; without it, steps can be
+            taken back.
+        pictures: Whether to draw the state after each observation, if the output is a
+            terminal with colours.
     """
 
-    def __init__(self, env: gym.Env[Any, Any], out: Screen, aloud: bool) -> None:
+    def __init__(
+        self, env: gym.Env[Any, Any], out: Screen, aloud: bool, pictures: bool = False
+    ) -> None:
         super().__init__(env)
+        self._console = make_console()
+        self._pictures = pictures and self._console.color_system is not None
+        self._before: deque[tuple[gym.Env[Any, Any], Any, dict[str, Any]]]
+        self._before = deque(maxlen=_MOST_UNDONE)
         self._out = out
         self._aloud = aloud
         self._steps = 0
@@ -106,12 +145,18 @@ class Narrator(gym.Wrapper[Any, Any, Any, Any]):
     def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
         """Reset the environment and print the first observation."""
         self._observation, self._info = self.env.reset(**arguments)
+        self._before.clear()
         self._print(f"{self._observation}\n")
+        if self._aloud:
+            self.look()
         return self._observation, self._info
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Step the environment and print the action and the observation."""
         self._print(f"\n> {action}\n")
+        if not self._aloud:
+            before = copy.deepcopy(self.env), self._observation, self._info
+            self._before.append(before)
         result = self.env.step(action)
         self._steps += 1
         self._observation, self._info = result[0], result[4]
@@ -123,7 +168,39 @@ class Narrator(gym.Wrapper[Any, Any, Any, Any]):
             feedback = self._info.get("feedback", "")
             if feedback not in str(self._observation):
                 self._out.write(f"({feedback})\n")
+            self.look()
         return result
+
+    def undo(self) -> tuple[Any, dict[str, Any]] | None:
+        """Take the last step back, and return what was observed before it.
+
+        A trajectory that is being written ends there; the new one names it as its
+        parent.
+
+        Returns:
+            The observation and info; None if there is no step to take back.
+        """
+        if not self._before:
+            return None
+        self.env.close()
+        self.env, self._observation, self._info = self._before.pop()
+        self._steps -= 1
+        return self._observation, self._info
+
+    def look(self) -> None:
+        """Draw the state, if pictures are wanted and there is one."""
+        if not self._pictures or not self.env.has_wrapper_attr("drawing"):
+            return
+        drawing = self.env.get_wrapper_attr("drawing")()
+        if drawing is not None:
+            self._console.print(in_characters(drawing, self._console.width))
+
+    def answer(self) -> str:
+        """Return what the environment kept secret, for a person who did not find it."""
+        if self._info.get("success") or not self.env.has_wrapper_attr("secrets"):
+            return ""
+        kept = self.env.get_wrapper_attr("secrets")()
+        return f"answer: {', '.join(kept)[:_LONGEST_ANSWER]}\n" if kept else ""
 
     def summary(self, why: str = "") -> str:
         """Return the result of the episode as text.

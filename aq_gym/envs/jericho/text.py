@@ -43,5 +43,5 @@ def not_understood(action: str, answer: str) -> str:
     said = answer.splitlines()[0] if answer else "no answer"
     return (
         f"The story did not understand {quote(action)}: {said} Use a verb and things "
-        "you have seen, as: take lamp."
+        "you have seen; check valid actions lists commands that work here."
     )

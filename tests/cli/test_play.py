@@ -1,0 +1,166 @@
+"""``aq-gym play`` at a terminal: the line editor, pictures, undo and the answer."""
+
+import io
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import time
+
+import gymnasium as gym
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aq_gym import trajectory
+from aq_gym.cli.commands.play import Narrator
+from aq_gym.cli.line_editor import completions
+from aq_gym.cli.output import Screen
+from aq_gym.cli.terminal_picture import in_characters
+from aq_gym.core.drawing import Circle, Drawing, Line, Polygon, Rect, Text
+from aq_gym.evaluation.stack import wrap_env
+
+FILL = st.sampled_from(["", "#ffffff", "#111111"])
+ANCHOR = st.sampled_from(["start", "middle", "end"])
+NUMBER = st.floats(-50, 300)
+SIZE = st.floats(0, 200)
+SHAPE = st.one_of(
+    st.tuples(NUMBER, NUMBER, SIZE, SIZE).map(lambda at: Rect(*at)),
+    st.tuples(NUMBER, NUMBER, SIZE, FILL).map(lambda at: Circle(*at)),
+    st.tuples(NUMBER, NUMBER, NUMBER, NUMBER).map(lambda at: Line(*at)),
+    st.tuples(NUMBER, NUMBER, st.text(), ANCHOR).map(
+        lambda at: Text(*at[:3], anchor=at[3])
+    ),
+    st.just(Polygon(((0, 0), (20, 0), (10, 20)))),
+)
+
+
+@given(st.lists(SHAPE, max_size=8), st.integers(10, 120))
+def test_any_drawing_fits_the_terminal(shapes, columns):
+    rendered = in_characters(Drawing(200, 140, "", shapes), columns)
+    rows = rendered.plain.split("\n")[:-1]
+    assert {len(row) for row in rows} == {min(columns, 29)}
+    assert 1 <= len(rows) <= 10
+
+
+def test_shapes_become_characters_and_colours():
+    shapes = [Rect(0, 0, 70, 28, "#ff0000"), Text(35, 7, "seven", fill="#00ff00")]
+    shapes += [Line(0, 35, 70, 35), Circle(7, 50, 3, "#0000ff")]
+    rendered = in_characters(Drawing(70, 70, "", shapes), 100)
+    assert rendered.plain.split("\n") == [
+        *("   seven  ", "          ", "──────────", " ●        "),
+        "",
+    ]
+    first = next(span for span in rendered.spans if span.start <= 3 < span.end)
+    assert first.style.bgcolor.name == "#ff0000"
+    assert first.style.color.name == "#00ff00"
+
+
+@pytest.mark.parametrize(
+    ("env_id", "begun", "expected"),
+    [
+        ("aq/2048-v0", "", {"up", "down", "left", "right"}),
+        ("aq/2048-v0", "  DO", {"down"}),
+        ("aq/2048-v0", ":u", {":undo"}),
+        ("aq/ToolQuery-v0", "get", set()),
+        ("CartPole-v1", "x", set()),
+    ],
+)
+def test_actions_are_completed(env_id, begun, expected):
+    env = gym.make(env_id)
+    env.reset(seed=1)
+    assert set(completions(env, begun)) <= expected
+    assert bool(set(completions(env, begun))) == bool(expected)
+
+
+def test_no_more_completions_are_listed_than_can_be_read():
+    env = gym.make("aq/Mastermind-v0")
+    env.reset(seed=0)
+    assert len(list(completions(env, ""))) == 200
+    assert list(completions(env, "12")) == [f"12{i:02}" for i in range(100)]
+
+
+def narrator(tmp_path, **kwargs):
+    env = wrap_env(gym.make("aq/Mastermind-v0", **kwargs), tmp_path, extract=False)
+    return Narrator(env, Screen(io.StringIO()), aloud=False)
+
+
+def test_a_step_taken_back_is_undone_in_wrappers_and_files_too(tmp_path):
+    env = narrator(tmp_path, code="5618")
+    first, info = env.reset(seed=0)
+    assert env.undo() is None
+    env.step("1111")
+    env.step("1111")
+    _, then = env.undo()
+    assert then["progress"] == 0.25
+    assert env.undo() == (first, info)
+    env.step("5618")
+    assert "solved after 1 step: progress rate 1.00, repetition rate 0.00" in (
+        env.summary()
+    )
+    env.close()
+    episodes = {
+        tuple(step["action"] for step in one.steps): one.path
+        for one in trajectory.iter_trajectories(tmp_path)
+    }
+    assert {("1111", "1111"), ("5618",)} <= set(episodes)
+    assert trajectory.replay(episodes["5618",]).identical
+
+
+def test_the_answer_is_told_to_who_did_not_find_it(tmp_path):
+    env = narrator(tmp_path, code="5618")
+    env.reset(seed=0)
+    env.step("1111")
+    assert env.answer() == "answer: 5618\n"
+    env.step("5618")
+    assert env.answer() == ""
+    words = Narrator(gym.make("aq/2048-v0"), Screen(io.StringIO()), aloud=False)
+    words.reset(seed=0)
+    assert words.answer() == ""
+
+
+@pytest.mark.slow
+def test_a_game_in_a_real_terminal():
+    keys, screen = pty.openpty()
+    command = [sys.executable, "-m", "aq_gym.cli", "play", "aq/2048-v0", "--seed", "1"]
+    colours = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "COLUMNS": "100"}
+    process = subprocess.Popen(
+        command,
+        stdin=screen,
+        stdout=screen,
+        stderr=screen,
+        env={**os.environ, **colours},
+        start_new_session=True,
+    )
+    os.close(screen)
+    try:
+        seen = _until(keys, "step 1/2000")
+        assert "\x1b[38;2;" in seen  # the picture
+        os.write(keys, b"dow\t\r")
+        _until(keys, "step 2/2000")
+        os.write(keys, b":undo\r")
+        _until(keys, "step 1/2000")
+        os.write(keys, b"\x1b[A\x1b[A\r")  # twice up: the first line again
+        _until(keys, "step 2/2000")
+        os.write(keys, b":quit\r")
+        assert "not solved after 1 step, you left" in _until(keys, "(seed 1)")
+        assert process.wait(30) == 0
+    finally:
+        process.kill()
+        os.close(keys)
+
+
+def _until(terminal, text):
+    """Read from a terminal until it shows a text."""
+    seen, end = "", time.monotonic() + 60
+    while text not in re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", seen):
+        assert time.monotonic() < end, seen
+        ready, _, _ = select.select([terminal], [], [], 0.2)
+        if ready:
+            part = os.read(terminal, 65536).decode(errors="replace")
+            seen += part
+            if "\x1b[6n" in part:
+                os.write(terminal, b"\x1b[1;1R")  # where the cursor is
+    return seen
