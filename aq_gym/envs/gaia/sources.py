@@ -23,6 +23,7 @@ from aq_gym.envs.gaia.logic.files import (
 from aq_gym.envs.gaia.logic.milestones import milestones_of
 from aq_gym.support.data import Download, data_folder
 from aq_gym.support.extras import pip_command
+from aq_gym.support.parquet_files import parquet_rows
 from aq_gym.support.user_files import check_file, read_text
 
 _PAGE = "https://huggingface.co/datasets/gaia-benchmark/GAIA"
@@ -164,23 +165,11 @@ def _lines(path: Path) -> Iterator[Any]:
 
 def _table(path: Path) -> Iterator[Any]:
     try:
-        from pyarrow import ArrowException, parquet
+        yield from parquet_rows(path, _LARGEST_FILE)
     except ImportError as error:
         raise DependencyNotInstalled(
             f"{path} needs pyarrow: {pip_command('gaia')}"
         ) from error
-    try:
-        file = parquet.ParquetFile(path)
-        groups = map(file.metadata.row_group, range(file.metadata.num_row_groups))
-        size = sum(group.total_byte_size for group in groups)
-        if size > _LARGEST_FILE or file.metadata.num_rows > _MOST_ROWS:
-            raise ValueError(
-                f"{path} unpacks to {size} bytes and {file.metadata.num_rows} "
-                f"questions; at most {_LARGEST_FILE} and {_MOST_ROWS} are read"
-            )
-        yield from file.read().to_pylist()
-    except (ArrowException, OSError) as error:
-        raise ValueError(f"{path} is not a Parquet file: {error!s:.200}") from error
 
 
 def _question(row: Any, folder: Path) -> Question:

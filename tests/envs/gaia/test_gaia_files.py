@@ -96,11 +96,37 @@ def test_metadata_in_parquet_is_read(tmp_path, monkeypatch):
     assert env.reset()[1]["annotated_steps"] == 2
     monkeypatch.setattr(sources, "_MOST_ROWS", 1)
     sources._read.cache_clear()
-    with pytest.raises(ValueError, match=r"2 questions; at most .* and 1 are read"):
+    with pytest.raises(ValueError, match="more than 1 questions"):
         make(tmp_path)
+    monkeypatch.setattr(sources, "_LARGEST_FILE", 999)
+    with pytest.raises(ValueError, match=r"(unpacks to|has) .* bytes; at most 999"):
+        make(tmp_path)
+    monkeypatch.undo()
     path.write_bytes(b"PAR1" * 9)
     with pytest.raises(ValueError, match="is not a Parquet file"):
         make(tmp_path)
+
+
+@pytest.mark.needs("module:pyarrow")
+def test_a_value_that_is_repeated_is_not_unpacked(tmp_path):
+    """A file of some kilobytes whose rows would take gigabytes."""
+    import pyarrow
+    from pyarrow import parquet
+
+    place = write(tmp_path, row())
+    (place / "metadata.jsonl").unlink()
+    columns = {name: [value] * 1_000 for name, value in row().items()}
+    text = pyarrow.array(["a" * 2**20])
+    columns["Question"] = pyarrow.DictionaryArray.from_arrays([0] * 1_000, text)
+    path = place / "metadata.parquet"
+    large = {"store_schema": False, "dictionary_pagesize_limit": 2**24}
+    parquet.write_table(pyarrow.table(columns), path, compression="zstd", **large)
+    assert path.stat().st_size < 100_000
+    pool = pyarrow.default_memory_pool()
+    before = pool.max_memory()
+    with pytest.raises(ValueError, match=r"question 1 of .*: Question is 'aaa"):
+        make(tmp_path)
+    assert pool.max_memory() < max(before, 300 * 2**20)
 
 
 @pytest.mark.parametrize(

@@ -130,13 +130,18 @@ def test_a_damaged_parquet_file_is_named(tmp_path, parquet):
     with pytest.raises(ValueError, match="subject is ''"):
         questions(folder)
     (tmp_path / "all" / "test-0.parquet").write_bytes(b"PAR1 nothing PAR1")
-    with pytest.raises(ValueError, match="cannot be read as parquet"):
+    with pytest.raises(ValueError, match="is not a Parquet file"):
         questions(folder)
     rows = [
-        {"question": "q" * 200_000, "subject": "anatomy", "choices": [*"wxyz"]}
+        {
+            "question": "q" * 200_000,
+            "subject": "anatomy",
+            "choices": [*"wxyz"],
+            "answer": 0,
+        }
     ] * 64
     parquet("all/test-0.parquet", rows)
-    with pytest.raises(ValueError, match="15000 characters on average"):
+    with pytest.raises(ValueError, match="are more than 15000"):
         questions(folder)
 
 

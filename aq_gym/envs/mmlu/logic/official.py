@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from aq_gym.envs.mmlu.logic.question import LETTERS, Question
 from aq_gym.envs.mmlu.logic.subjects import PUBLISHED
 from aq_gym.support.extras import require
+from aq_gym.support.parquet_files import parquet_rows
 from aq_gym.support.user_files import check_file
 
 # The questions of the split "train" have no subjects.
@@ -27,7 +28,6 @@ _LARGEST_FILE = 256 * 2**20
 _MOST_QUESTIONS = 200_000
 # For a question with its options: five examples also fit in an observation.
 _LONGEST = 15_000
-_BATCH = 64
 _QUESTION = ("question", "input")
 _ANSWER = ("answer", "target")
 _ANSWERS = {**{letter: k for k, letter in enumerate(LETTERS)},
@@ -149,26 +149,9 @@ def _places(header: list[str]) -> list[int | None] | None:
 
 def _parquet_rows(path: Path) -> Iterator[Sequence[Any]]:
     require("pyarrow", f"{path.name} of data_dir", "mmlu")
-    import pyarrow
-    from pyarrow import parquet
-
-    try:
-        with parquet.ParquetFile(path) as file:
-            known = {"question", "choices", "answer", "subject"}
-            columns = [name for name in file.schema_arrow.names if name in known]
-            # A few rows at a time: what is repeated is stored only once.
-            for batch in file.iter_batches(_BATCH, columns=columns):
-                if batch.nbytes > _BATCH * 8 * _LONGEST:
-                    raise ValueError(
-                        f"{path} has rows of over {_LONGEST} characters on average"
-                    )
-                for row in batch.to_pylist():
-                    yield tuple(
-                        row.get(name)
-                        for name in ("subject", "question", "choices", "answer")
-                    )
-    except pyarrow.ArrowException as error:
-        raise ValueError(f"{path} cannot be read as parquet: {error}") from error
+    columns = ("subject", "question", "choices", "answer")
+    for row in parquet_rows(path, _LARGEST_FILE, columns):
+        yield tuple(map(row.get, columns))
 
 
 def _question(row: Sequence[Any], named: str) -> Question:
