@@ -128,6 +128,23 @@ def _household(request: dict[str, Any]) -> Any:
     return env
 
 
+def science_answer(env: Any, said: str, done: bool, valid: bool) -> dict[str, Any]:
+    """Return what AgentBoard's loop reads after a reset or a step of an experiment."""
+    reward = float(env.reward)
+    return {"observation": said, "reward": reward, "done": bool(done), "valid": valid}
+
+
+def experiment(request: dict[str, Any], env: Any) -> dict[str, Any]:
+    """Begin an experiment, or take a step of it, as AgentBoard's loop does."""
+    if "do" in request:
+        said, _, done, _ = env.step(request["do"])
+        listed = env.get_action_space(abstract=False)
+        return science_answer(env, said, done, request["do"] in listed)
+    env.load(request["experiment"], request["variation"], request["simplifications"])
+    said, _ = env.reset()
+    return science_answer(env, f"{said}\n{env.inventory()}", False, True)
+
+
 def household_answer(env: Any, said: str, done: bool) -> dict[str, Any]:
     """Return what AgentBoard's loop reads after a reset or a step."""
     return {
@@ -172,6 +189,18 @@ def main() -> None:
             elif "line" in request:
                 env.step(request["line"])
                 reply = story_answer(env, bool(env.infos["action_is_valid"]))
+            elif "labels" in request:
+                import warnings
+
+                from environment.scienceworld_env import (  # type: ignore[import-not-found]
+                    Scienceworld,
+                )
+
+                warnings.simplefilter("ignore")
+                env = Scienceworld(label_path=request["labels"], envStepLimit=30)
+                reply = {"labels": list(env.labels.values())}
+            elif "experiment" in request or "do" in request:
+                reply = experiment(request, env)
             elif "call" in request:
                 said, reward, done, _ = env.step(request["call"])
                 reply = {"observation": said, "reward": reward, "done": done}

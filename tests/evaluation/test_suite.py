@@ -78,6 +78,7 @@ SIZES = {
     "agentboard-babyai": 112,
     "agentboard-jericho": 20,
     "agentboard-pddl": 60,
+    "agentboard-scienceworld": 90,
     "agentboard-webshop": 251,
     "agentquest": 438,
     "alfworld-generated": 134,

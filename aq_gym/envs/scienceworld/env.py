@@ -11,12 +11,14 @@ from gymnasium.error import DependencyNotInstalled
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.drawing import Drawing
 from aq_gym.core.maps import RoomMap, draw_map, walked
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.scienceworld import actions, expert, text
 from aq_gym.envs.scienceworld.engine import POOL, EngineError
 from aq_gym.envs.scienceworld.engine.java import find_jar, find_java
-from aq_gym.envs.scienceworld.logic.world import World, counted_names, reached
+from aq_gym.envs.scienceworld.logic.world import World
+from aq_gym.envs.scienceworld.protocol import AgentBoardProtocol, Moment, Protocol
 from aq_gym.envs.scienceworld.sources import (
     checked_simplifications,
     checked_tasks,
@@ -85,6 +87,15 @@ class ScienceWorldEnv(TextEnv):
       as text with commas or as a list.
     * ``split="all"``: "train", "dev" or "test", as published: the first half, the third
       quarter and the last quarter of each task's variations.
+    * ``protocol="aq"``: "agentboard" plays AgentBoard's tasks of the file
+      ``data/scienceworld/test.jsonl`` in ``data_dir`` or, without it, in the folder
+      that ``AGENTBOARD_DATA`` names: its variations, goals, labels and
+      simplifications. Its patterns of answers alone are the subgoals and the end;
+      ``info["agentboard_reward"]`` is their share. The answers are ScienceWorld's as
+      they are, and whether an action is valid is found by listing all valid actions
+      after it, which takes several times as long.
+    * ``problem=None``: the number of one of these tasks, from 0; None for all.
+    * ``data_dir=None``: see ``protocol``.
     * ``render_mode``, ``instructions``, ``list_actions`` (which takes several times as
       long as a step), ``explain``: see :class:`aq_gym.TextEnv`.
 
@@ -103,9 +114,9 @@ class ScienceWorldEnv(TextEnv):
     """
 
     plain_arguments: ClassVar[frozenset[str]] = frozenset(
-        {"task", "variation", "simplifications", "split"}
+        {"task", "variation", "simplifications", "split", "protocol", "problem"}
     )
-    shared_attributes: ClassVar[frozenset[str]] = frozenset({"_tasks", "_world"})
+    shared_attributes: ClassVar[frozenset[str]] = frozenset({"_protocol", "_moment"})
 
     def __init__(
         self,
@@ -113,67 +124,73 @@ class ScienceWorldEnv(TextEnv):
         variation: int | None = None,
         simplifications: str | Sequence[str] = "",
         split: Literal["all", "train", "dev", "test"] = "all",
+        protocol: Literal["aq", "agentboard"] = "aq",
+        problem: int | None = None,
+        data_dir: str | None = None,
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
         _require_engine()
         names = checked_simplifications(simplifications)
         tasks = checked_tasks(task, names)
-        self._tasks = task_source(tasks, variation, names, split)
-        self._world: World | None = None
-        self._counted: tuple[str, ...] = ()
+        source = task_source(tasks, variation, names, split)
+        self._protocol = Protocol(source)
+        if protocol == "agentboard":
+            if (task, variation, names, split) != (None, None, "", "all"):
+                raise ValueError(
+                    "protocol='agentboard' has its own tasks: choose one with "
+                    "problem=, without task, variation, simplifications and split"
+                )
+            self._protocol = AgentBoardProtocol(data_dir, problem)
+        elif data_dir is not None or problem is not None:
+            raise ValueError(
+                f"data_dir={data_dir!r}, problem={problem!r} need protocol='agentboard'"
+            )
+        self._moment: Moment | None = None
         self._sight: tuple[str, tuple[str, ...]] = ("", ())
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
-        task_id, instance = task_of(self._tasks, options, self.np_random)
-        self._world, goal = POOL.begin(instance)
-        self._counted = counted_names(instance.task, self._world.status.goals)
-        status = self._world.status
-        opening = f"{goal}\n\n{status.observation}"
-        self._memory = goal, walked(RoomMap(), status.location, opening, "")
+        task_id, task = task_of(self._protocol.tasks, options, self.np_random)
+        self._moment, goal, seen, difficulty = self._protocol.begin(task)
+        opening = f"{goal}\n\n{seen}"
+        here = self._now.status.location
+        self._memory = goal, walked(RoomMap(), here, opening, "")
         if self.instructions:
             opening = f"{text.instructions(self._forms)}\n\n{opening}"
-        return Start(opening, goal, task_id)
+        return Start(opening, goal, task_id, difficulty)
 
     def _step(self, action: str) -> Turn:
-        command = actions.read(action)
-        choices = self._now.status.choices
-        if command is None:
-            return Turn.invalid(text.unknown(action, self._forms))
-        if command.isdecimal() and int(command) >= choices:
-            return Turn.invalid(text.choose(command, choices))
         try:
-            return self._carry_out(command)
+            self._moment, turn = self._protocol.act(self._begun, action)
         except EngineError as error:
             return Turn(_BROKEN, error=str(error))
-
-    def _carry_out(self, command: str) -> Turn:
-        with POOL.at(self._now) as engine:
-            after = engine.act(command)
-        if after is None:
-            why = text.no_match(command, self._objects())
-            return Turn(text.NO_MATCH, action_valid=False, feedback=why)
-        self._world = after
-        goal, rooms = self._memory
-        here, seen = after.status.location, after.status.observation
-        self._memory = goal, walked(rooms, here, seen, command)
-        return Turn(after.status.observation, terminated=after.status.failed)
+        if turn.action_valid:
+            goal, rooms = self._memory
+            here, seen = self._now.status.location, turn.observation
+            command = self._protocol.read(action) or action
+            self._memory = goal, walked(rooms, here, seen, command)
+        return turn
 
     def _read_action(self, action: str) -> str | None:
-        return actions.read(action)
+        return self._protocol.read(action)
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each subgoal whether it has been reached."""
-        return reached(self._counted, self._now.status)
+        return self._protocol.subgoals(self._begun)
 
     def success(self) -> bool:
         """Return whether all sequential goals are reached, and the task not failed."""
-        return self._now.status.solved
+        return self._protocol.success(self._begun)
 
     def extra_info(self) -> dict[str, Any]:
         """Return ``score`` and ``location``."""
         status = self._now.status
-        return {"score": round(100 * status.score), "location": status.location}
+        own = {"score": round(100 * status.score), "location": status.location}
+        return own | self._protocol.extra_info(self._begun)
+
+    def published_prompt(self) -> PublishedPrompt | None:
+        """Return AgentBoard's prompt in its protocol, if the user has it."""
+        return self._protocol.published_prompt(self._begun)
 
     def admissible_actions(self) -> tuple[str, ...]:
         """Return ScienceWorld's list of the valid actions, sorted.
@@ -181,11 +198,7 @@ class ScienceWorldEnv(TextEnv):
         Raises:
             EngineError: If ScienceWorld fails.
         """
-        choices = self._now.status.choices
-        if choices:
-            return tuple(map(str, range(choices)))
-        with POOL.at(self._now) as engine:
-            return engine.actions()
+        return self._protocol.admissible_actions(self._begun)
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a form of action, and objects in sight for it.
@@ -206,11 +219,11 @@ class ScienceWorldEnv(TextEnv):
     def help(self) -> str:
         """Return the forms of actions and the objects in sight."""
         try:
-            objects = self._objects()
+            self._moment, said = self._protocol.help(self._begun)
         except EngineError:
             # The next action ends the episode with this error.
-            objects = ()
-        return text.help_text(self._forms, objects, self._now.status.choices)
+            return text.help_text(self._forms, (), self._now.status.choices)
+        return said
 
     def expert_action(self) -> str:
         """Return the next action of ScienceWorld's own solution.
@@ -233,9 +246,13 @@ class ScienceWorldEnv(TextEnv):
         return actions.forms(self._now.instance)
 
     @property
+    def _begun(self) -> Moment:
+        assert self._moment is not None
+        return self._moment
+
+    @property
     def _now(self) -> World:
-        assert self._world is not None
-        return self._world
+        return self._begun.world
 
     def _objects(self) -> tuple[str, ...]:
         """Return the names of the objects in sight, which the engine lists once."""
@@ -249,17 +266,16 @@ class ScienceWorldEnv(TextEnv):
         goal, rooms = self._memory
         return draw_map(rooms, goal)
 
-    def _get_state(self) -> tuple[World, tuple[str, ...]]:
-        return self._now, self._counted
+    def _get_state(self) -> Moment:
+        return self._begun
 
-    def _set_state(self, world: tuple[World, tuple[str, ...]]) -> None:
-        moment, counted = world
+    def _set_state(self, world: Moment) -> None:
         try:
-            with POOL.at(moment):
+            with POOL.at(world.world):
                 pass
         except EngineError as error:
             raise ValueError(f"the state cannot be restored: {error}") from error
-        self._world, self._counted = moment, counted
+        self._moment = world
 
 
 def _require_engine() -> None:

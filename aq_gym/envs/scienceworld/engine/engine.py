@@ -16,6 +16,8 @@ __all__ = ["Engine"]
 # They only end what would never end; the longest gold path took 30 seconds.
 _SECONDS = 300.0
 _GOLD_SECONDS = 1_200.0
+# The worker, which imports nothing of this package, has it too.
+LIST = "\0"
 NO_MATCH = "No known action matches that input."
 _NO_CHOICE = ""
 
@@ -133,9 +135,24 @@ class Engine:
         request = {"do": "gold", **instance._asdict()}
         return tuple(self._worker.request(_GOLD_SECONDS, **request)["actions"])
 
+    def list_actions(self) -> tuple[World, tuple[str, ...]]:
+        """Return the valid actions, and the world after they were listed.
+
+        ScienceWorld draws random numbers to list them, which decide what animals do.
+
+        Raises:
+            EngineError: If ScienceWorld fails.
+        """
+        after = self.step(LIST)
+        return after, tuple(after.status.observation.split("\n"))
+
     def actions(self) -> tuple[str, ...]:
         """Return the valid actions, sorted."""
         return tuple(self._request(do="actions")["actions"])
+
+    def inventory(self) -> str:
+        """Return what the agent carries, which takes no time."""
+        return str(self._request(do="inventory")["text"])
 
     def objects(self) -> tuple[str, ...]:
         """Return the names of the objects in sight, sorted."""

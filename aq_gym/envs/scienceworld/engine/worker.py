@@ -21,6 +21,8 @@ from typing import Any
 _IDLE_SECONDS = 300.0
 _WATCH_SECONDS = 0.5
 _OPENING = "look around"
+# Lists the valid actions in place of a step.
+LIST = "\0"
 
 
 def main() -> None:
@@ -116,6 +118,7 @@ class Machine:
             "gold": self._gold,
             "actions": self._actions,
             "objects": self._objects,
+            "inventory": self._inventory,
         }
 
     def version(self) -> str:
@@ -152,7 +155,10 @@ class Machine:
             raise ValueError(str(problem))
 
     def _step(self, text: str) -> dict[str, Any]:
-        observation = str(self._server.step(text))
+        if text == LIST:
+            observation = "\n".join(self._actions()["actions"])
+        else:
+            observation = str(self._server.step(text))
         episode = self._server.agentInterface().get()
         if episode.isInErrorState():
             raise RuntimeError(f"ScienceWorld: {episode.getErrorStateMessage()}")
@@ -176,6 +182,9 @@ class Machine:
     def _actions(self) -> dict[str, Any]:
         listed = self._server.getValidActionObjectCombinations()
         return {"actions": [str(action) for action in listed]}
+
+    def _inventory(self) -> dict[str, Any]:
+        return {"text": str(self._server.freeActionInventory())}
 
     def _objects(self) -> dict[str, Any]:
         return {"objects": [str(name) for name in self._server.getPossibleObjects()]}
