@@ -4,11 +4,13 @@ Their repository has no licence, so nothing of it is part of this package: clone
 give the paths. The criteria are a JSON object of names, each with ``description`` and
 ``accepted_values`` from worst to best; a file for each repetition has an object of
 episodes; another has pairs of ratings, of an episode and of its disturbed copy. An
-episode is a JSON text, with ``actual_success`` and ``estimated_performance``.
+episode is a JSON text, with ``actual_success`` and ``estimated_performance``. Where a
+model rated all criteria in one answer, that is the answer: JSON, or a dict of Python.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -19,6 +21,7 @@ from aq_gym.utility.criteria import Criterion, criteria_of
 from aq_gym.utility.verifier import Ratings
 
 _DISTURBED = "disturbed"
+_LONGEST_ANSWER = 20_000
 
 
 def published_criteria(path: Path, unordered: Collection[str] = ()) -> list[Criterion]:
@@ -60,7 +63,8 @@ def published_ratings(
 
     Returns:
         The ratings of each criterion. One that is not an accepted value, apart from
-        quotation marks around it, is missing.
+        quotation marks around it, is missing, as are all of an answer that cannot be
+        read.
 
     Raises:
         OSError: If a file cannot be read.
@@ -91,6 +95,8 @@ def _episodes(path: Path) -> dict[str, tuple[float, Mapping[str, Any]]]:
     for name, given in read_object(path).items():
         record = read_json(given) if isinstance(given, str) else given
         rated = record.get("estimated_performance") if isinstance(record, dict) else 0
+        if isinstance(rated, str):
+            rated = _answer(rated)
         if not isinstance(rated, Mapping):
             raise ValueError(f"{path}: {name!r:.80} has no 'estimated_performance'")
         success = str(record.get("actual_success")).lower() == "true"
@@ -98,6 +104,21 @@ def _episodes(path: Path) -> dict[str, tuple[float, Mapping[str, Any]]]:
     return episodes
 
 
+def _answer(text: str) -> Mapping[str, Any]:
+    """Return the ratings of an answer of a model, none if it cannot be read."""
+    for parse in (read_json, ast.literal_eval):
+        try:
+            rated = parse(text[:_LONGEST_ANSWER])
+        except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            continue
+        if isinstance(rated, dict):
+            return rated
+    return {}
+
+
 def _index(criterion: Criterion, value: object) -> int | None:
-    plain = value.strip("'\"") if isinstance(value, str) else json.dumps(value)
+    # An answer in Python can have values that JSON cannot write.
+    plain = json.dumps(value) if isinstance(value, int | float) else ""
+    if isinstance(value, str):
+        plain = value.strip("'\"")
     return criterion.values.index(plain) if plain in criterion.values else None

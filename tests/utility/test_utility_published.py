@@ -54,6 +54,30 @@ def test_ratings_are_read_and_verified(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("answer", "value"),
+    [
+        ("{'right': 'partly', 'kind': 'it\\'s a sum'}", 1),
+        (json.dumps({"right": "'yes'"}), 2),
+        ("{'right': {1, 2}}", None),
+        ("{'right': 'no'} I hope this helps", None),
+        ("I cannot rate it", None),
+        ("__import__('os').abort()", None),
+        ("[" * 100_000, None),
+        ("{'right': 'no'" + " " * 30_000 + "}", None),
+        ("['right']", None),
+    ],
+)
+def test_an_answer_with_all_criteria_is_read(tmp_path, answer, value):
+    write(tmp_path)
+    row = {"actual_success": "true", "estimated_performance": answer}
+    (tmp_path / "rated.json").write_text(json.dumps({"p0.json": json.dumps(row)}))
+    criteria = published_criteria(tmp_path / "criteria.json")
+    ratings = published_ratings(criteria, [tmp_path / "rated.json"])
+    assert ratings["right"].repeats == {"p0.json": [value]}
+    assert ratings["kind"].repeats == {"p0.json": [None]}
+
+
+@pytest.mark.parametrize(
     ("name", "text", "said"),
     [
         ("criteria.json", "[]", "must contain a JSON object"),
