@@ -40,7 +40,15 @@ _NOT_NOW = (
     "You can also check valid actions."
 )
 _SATISFIED = " The goal is satisfied."
-_TOKEN = re.compile(r"[a-z0-9_]+(?:-[a-z0-9_]+)*")
+# A word as nltk's tokenizer separates it: "b3" in "b3, b3. (b3)", but not in "b3.," or
+# "b3/b4". A stop is separated at the end of a sentence.
+_BREAK = r"""\s,:;@#$%&?!*()\[\]{}<>"`\u00ab\u00bb\u201c\u201d\u2018\u2019\u201e"""
+_STOP = r"""\.(?!\.)(?!\s+"["')\]}]*(?:\s|$))(?:$|\s|[)";}\]*:@'({\[!?])"""
+_TOKEN = re.compile(
+    rf"(?:(?<![^{_BREAK}])|(?<=--)|(?<=\.\.)|(?<=(?<!\w)'))"
+    r"[a-z0-9_]+(?:-[a-z0-9_]+)*"
+    rf"(?=$|[{_BREAK}]|--|\.\.|'[smd]?(?:$|[{_BREAK}]|--|\.)|{_STOP})"
+)
 
 
 class Answer(NamedTuple):

@@ -96,6 +96,23 @@ NO_EFFECT = "The action is not valid and therefore takes no effect. "
 
 
 @pytest.mark.parametrize(
+    ("action", "read"),
+    [
+        ("First: grasp it, left. Then (cup)!", True),
+        ("'grasp' `left` \"cup.\"", True),
+        ("grasp left cup's handle", True),
+        ("grasp left cup.,", False),
+        ('"grasp left cup. "', False),
+        ("grasp left/right cup", False),
+        ("grasp left cup.jug", False),
+    ],
+)
+def test_words_are_separated_as_nltk_does(checkout, action, read):
+    env, *_ = make(checkout, "gripper", problem=0)
+    assert env.step(action)[4]["action_valid"] is read
+
+
+@pytest.mark.parametrize(
     ("action", "answer"),
     [
         ("leave left cup", f"{NO_EFFECT}Please check valid actions."),

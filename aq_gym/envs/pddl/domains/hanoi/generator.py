@@ -27,11 +27,12 @@ _MOST_STEPS = 80
 def generate(rng: Random, difficulty: str, size: int | None = None) -> ProblemDraft:
     """Arrange discs on three pegs, twice.
 
-    Easy problems have 3 or 4 discs and need at most 15 moves, hard ones 6 or 7 and
+    Easy problems have 3 to 5 discs and need at most 30 moves, hard ones 6 or 7 and
     31 to 80. A size is the number of discs, and at most 80 moves are needed.
     """
     hard = difficulty == "hard"
-    discs = numbered("disc", size or rng.randint(*((6, 7) if hard else (3, 4))))
+    # Few arrangements of three or four discs differ.
+    discs = numbered("disc", size or rng.choice((6, 7) if hard else (3, 4, 5, 5, 5)))
     while True:
         start, target = _arrangement(rng, discs), _arrangement(rng, discs)
         before, goal = _on(discs, start), _on(discs, target)

@@ -14,14 +14,16 @@ __all__ = ["SIZES", "generate"]
 
 SIZES = range(1, 4)
 
-_TOOLS = ["wrench", "jack", "pump"]
+# The jack first: it is under a hub whose wheel is being changed.
+_TOOLS = ["jack", "wrench", "pump"]
 
 
 def generate(rng: Random, difficulty: str, size: int | None = None) -> ProblemDraft:
     """Change one to three wheels; the boot, tools and nuts begin in some disorder.
 
-    Only what is in disorder at the start becomes a goal condition. Easy problems have
-    up to two hubs, hard ones two or three. A size is their number.
+    One change of a wheel may have begun. What is in disorder at the start becomes a
+    goal condition, except some flat wheels and tools, which may lie where they are.
+    Easy problems have up to two hubs, hard ones two or three. A size is their number.
     """
     hard = difficulty == "hard"
     while True:
@@ -32,27 +34,71 @@ def generate(rng: Random, difficulty: str, size: int | None = None) -> ProblemDr
 
 def _draw(rng: Random, wheels: int) -> ProblemDraft:
     hubs, nuts = numbered("the-hub", wheels), numbered("nuts", wheels)
-    old, spare = numbered("w", wheels), numbered("r", wheels)
+    old = numbered("w", wheels)
+    spare = numbered("r", wheels + rng.randint(0, 2))
     objects = {"hub": hubs, "nut": nuts, "wheel": old + spare, "container": ["boot"]}
     draft = ProblemDraft(objects, ["unlocked boot"])
     _put(rng, draft, "closed boot", "isopen boot")
-    for tool in _TOOLS:
-        _put(rng, draft, f"in {tool} boot", f"have {tool}")
-    for hub, nut, flat, new in zip(hubs, nuts, old, spare, strict=True):
-        draft.init += [f"on {flat} {hub}", f"on-ground {hub}", f"fastened {hub}"]
-        draft.init += [f"in {new} boot", f"intact {new}"]
-        draft.goal += [f"on {new} {hub}", f"in {flat} boot"]
-        _put(rng, draft, f"tight {nut} {hub}", f"loose {nut} {hub}")
-        _put(rng, draft, f"inflated {new}", f"not-inflated {new}", orderly=0.2)
+    # How far the change of the first wheel is; its hub is jacked up from 1 on.
+    begun = rng.choice((0, 0, 1, 2, 3))
+    for tool in _TOOLS[bool(begun) :]:
+        _put(rng, draft, f"in {tool} boot", f"have {tool}", wanted=0.5)
+    if begun:
+        draft.goal.append(f"in {_TOOLS[0]} boot")
+    for hub, nut, flat, new in zip(hubs, nuts, old, spare, strict=False):
+        _hub(rng, draft, (hub, nut, flat), begun)
+        draft.goal.append(f"on {new} {hub}")
+        begun = 0
+    for new in spare:
+        draft.init.append(f"intact {new}")
+        used = f"on {new} " in " ".join(draft.goal)
+        stored = not used or rng.random() < 0.7
+        draft.init.append(f"in {new} boot" if stored else f"have {new}")
+        given = {"orderly": 0.2} if used else {"wanted": 0.0}
+        _put(rng, draft, f"inflated {new}", f"not-inflated {new}", **given)
     return draft
 
 
-def _put(
-    rng: Random, draft: ProblemDraft, order: str, disorder: str, orderly: float = 0.7
+def _hub(
+    rng: Random, draft: ProblemDraft, names: tuple[str, str, str], begun: int
 ) -> None:
-    """Add one of two initial facts; a disorderly one adds a goal condition."""
+    """Add a hub with its nut and flat wheel.
+
+    Args:
+        rng: The source of randomness.
+        draft: What is added to.
+        names: The hub, the nut and the wheel.
+        begun: 0 for a hub on the ground, 1 for one that is jacked up, 2 if its nut was
+            undone, too, 3 if its wheel was removed.
+    """
+    hub, nut, flat = names
+    draft.init.append(f"not-on-ground {hub}" if begun else f"on-ground {hub}")
+    draft.init.append(f"unfastened {hub}" if begun > 1 else f"fastened {hub}")
+    if not begun:
+        _put(rng, draft, f"tight {nut} {hub}", f"loose {nut} {hub}")
+    else:
+        draft.init.append(f"loose {nut} {hub}" if begun == 1 else f"have {nut}")
+        draft.goal.append(f"tight {nut} {hub}")
+    if begun == 3:
+        draft.init += [f"free {hub}", f"have {flat}"]
+    else:
+        draft.init.append(f"on {flat} {hub}")
+    if rng.random() < 0.7:
+        draft.goal.append(f"in {flat} boot")
+
+
+def _put(
+    rng: Random,
+    draft: ProblemDraft,
+    order: str,
+    disorder: str,
+    orderly: float = 0.7,
+    wanted: float = 1.0,
+) -> None:
+    """Add one of two initial facts; a disorderly one may add a goal condition."""
     if rng.random() < orderly:
         draft.init.append(order)
     else:
         draft.init.append(disorder)
-        draft.goal.append(order)
+        if rng.random() < wanted:
+            draft.goal.append(order)
