@@ -23,6 +23,7 @@ __all__ = [
     "VARIABLE",
     "Annotation",
     "annotated",
+    "annotated_if_there",
     "has_prompts",
     "prompt",
     "tools_prompt",
@@ -80,6 +81,21 @@ def annotated(task: str, data_dir: str | None = None) -> tuple[Annotation, ...]:
                 return _annotations(task, file, file.stat().st_mtime_ns)
     shown = " and ".join(map(str, _roots(data_dir)))
     raise FileNotFoundError(f"{shown} has no data/{task}/test.jsonl: {_WHERE}")
+
+
+def annotated_if_there(
+    task: str, data_dir: str | None = None
+) -> tuple[Annotation, ...]:
+    """Return AgentBoard's tasks of a benchmark, none where nobody named its data.
+
+    The arguments and errors are those of :func:`annotated`.
+    """
+    try:
+        return annotated(task, data_dir)
+    except FileNotFoundError:
+        if data_dir is not None:
+            raise
+        return ()
 
 
 def _roots(data_dir: str | None) -> list[Path]:

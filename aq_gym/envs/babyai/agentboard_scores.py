@@ -17,6 +17,7 @@ class Scores(NamedTuple):
         reward: Its reward, 0.0 to 1.0.
         points: The patterns that were matched.
         left: The patterns that were not, in each of the alternatives.
+        total: The number of patterns, 0 where minigrid's reward counts.
         done: Whether the episode has ended with success.
     """
 
@@ -24,52 +25,47 @@ class Scores(NamedTuple):
     reward: float = 0.0
     points: int = 0
     left: tuple[tuple[str, ...], ...] = ()
+    total: int = 0
     done: bool = False
 
 
-class Patterns:
-    """AgentBoard's annotated subgoals: patterns that observations match.
+def begin(given: tuple[tuple[str, ...], ...]) -> Scores:
+    """Return the scores at the start.
 
     Args:
-        alternatives: The patterns in order; several lists are alternatives of equal
-            length. Without any, the reward is minigrid's own.
+        given: AgentBoard's annotated subgoals, patterns that observations match, in
+            order; several lists are alternatives of equal length. Without any, the
+            reward is minigrid's own.
     """
+    return Scores(left=given, total=len(given[0]) if given else 0)
 
-    def __init__(self, alternatives: tuple[tuple[str, ...], ...]) -> None:
-        self._alternatives = alternatives
 
-    def begin(self) -> Scores:
-        """Return the scores at the start."""
-        return Scores(left=self._alternatives)
+def update(scores: Scores, observation: str, reward: float, ended: bool) -> Scores:
+    """Return the scores after an action.
 
-    def update(
-        self, scores: Scores, observation: str, reward: float, ended: bool
-    ) -> Scores:
-        """Return the scores after an action.
+    Args:
+        scores: Those before it.
+        observation: What the action led to.
+        reward: minigrid's reward in the last of its steps.
+        ended: Whether minigrid's episode ended in that step.
+    """
+    if scores.total:
+        scores = _match(scores, observation)
+    else:
+        scores = scores._replace(reward=reward)
+    done = scores.reward == 1 or (ended and scores.reward > 0.5)
+    return scores._replace(done=done)
 
-        Args:
-            scores: Those before it.
-            observation: What the action led to.
-            reward: minigrid's reward in the last of its steps.
-            ended: Whether minigrid's episode ended in that step.
-        """
-        if self._alternatives:
-            scores = self._match(scores, observation)
-        else:
-            scores = scores._replace(reward=reward)
-        done = scores.reward == 1 or (ended and scores.reward > 0.5)
-        return scores._replace(done=done)
 
-    def _match(self, scores: Scores, observation: str) -> Scores:
-        sentences = observation.split(".")
-        for place in range(len(scores.left[0])):
-            if any(_matches(sentences, one[place]) for one in scores.left):
-                points = scores.points + 1
-                share = points / len(self._alternatives[0])
-                left = tuple(one[:place] + one[place + 1 :] for one in scores.left)
-                reward = max(scores.reward, share)
-                return scores._replace(points=points, reward=reward, left=left)
-        return scores
+def _match(scores: Scores, observation: str) -> Scores:
+    sentences = observation.split(".")
+    for place in range(len(scores.left[0])):
+        if any(_matches(sentences, one[place]) for one in scores.left):
+            points = scores.points + 1
+            left = tuple(one[:place] + one[place + 1 :] for one in scores.left)
+            reward = max(scores.reward, points / scores.total)
+            return scores._replace(points=points, reward=reward, left=left)
+    return scores
 
 
 def _matches(sentences: Sequence[str], pattern: str) -> bool:

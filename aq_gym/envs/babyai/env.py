@@ -116,8 +116,11 @@ class BabyAITextEnv(TextEnv):
       are its own; ``success`` is AgentBoard's, and ``info["agentboard_reward"]`` its
       progress; a target in front is not a milestone. The expert walks step by step and
       solves 97 of AgentBoard's 112 instances within their 30 steps.
-    * ``patterns=()``: AgentBoard's annotated subgoals of an instance, for its progress
-      in that protocol; without them it is minigrid's reward.
+    * ``patterns=()``: AgentBoard's annotated subgoals of an instance, for its reward
+      in that protocol; by default those of its data, and without them it is minigrid's.
+    * ``data_dir=None``: the folder with AgentBoard's ``data/babyai/test.jsonl``; None
+      for that which ``AGENTBOARD_DATA`` names. ``info["agentboard_progress"]`` is
+      AgentBoard's reward where it has subgoals of the instance, or else our progress.
     * ``size=None``: the place in the family of ``level``, from 1, for another level of
       it: that of "GoToLocal" is GoToLocalS5N2, GoToLocalS6N2 and so on to GoToLocal.
       Levels without sizes have the 19 levels of BabyAI's paper, from GoToObj to
@@ -151,11 +154,12 @@ class BabyAITextEnv(TextEnv):
         split: Split = "all",
         protocol: Literal["aq", "agentboard"] = "aq",
         patterns: Sequence[str] | Sequence[Sequence[str]] = (),
+        data_dir: str | None = None,
         size: int | None = None,
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
-        self._protocol = make_protocol(protocol, obs_format, patterns)
+        self._protocol = make_protocol(protocol, obs_format, patterns, data_dir)
         self._level = find_level(level, solvable=self._protocol.solvable)
         if size is not None:
             self._level = level_of_size(self._level, size)
@@ -191,7 +195,8 @@ class BabyAITextEnv(TextEnv):
         self._primitive_steps = 0
         task_id, layout = task_of(self._tasks, options, self.np_random)
         self._mission = Mission.begin(layout, facing=self._protocol.facing)
-        self._protocol.begin()
+        level, _, number = task_id.rpartition(":")
+        label = self._protocol.begin(level, int(number))
         observation = self._mission.scene.describe(self._obs_format)
         goal = self._protocol.goal(layout.mission)
         if self.instructions:
@@ -202,7 +207,7 @@ class BabyAITextEnv(TextEnv):
             observation,
             goal,
             task_id,
-            "hard" if hard else "easy",
+            label or ("hard" if hard else "easy"),
         )
 
     def _step(self, action: str) -> Turn:
@@ -258,7 +263,7 @@ class BabyAITextEnv(TextEnv):
         world = self._mission.world
         y, x = divmod(world.agent, world.layout.width)
         own = {"primitive_steps": self._primitive_steps, "location": f"{x},{y}"}
-        return own | self._protocol.extra_info()
+        return own | self._protocol.extra_info(self._mission)
 
     def _draw(self) -> Drawing:
         world = self._mission.world

@@ -17,6 +17,7 @@ valid here. There it keeps the validity of the action before it, which is left o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,18 +25,15 @@ from aq_gym.core import agentboard
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Turn
 from aq_gym.envs.babyai import actions, agentboard_space, expert, text
-from aq_gym.envs.babyai.agentboard_scores import (
-    Patterns,
-    Scores,
-    alternatives,
-    reward_of,
-)
+from aq_gym.envs.babyai import agentboard_scores as board
+from aq_gym.envs.babyai.agentboard_scores import Scores
 from aq_gym.envs.babyai.agentboard_space import (
     CHECK,
     NO_CHANGE,
     ActionSpace,
     action_space,
 )
+from aq_gym.envs.babyai.levels import find_level
 from aq_gym.envs.babyai.logic.layout import DONE
 from aq_gym.envs.babyai.logic.verifier import Outcome
 from aq_gym.envs.babyai.logic.view import View
@@ -43,6 +41,8 @@ from aq_gym.envs.babyai.logic.world import World
 from aq_gym.envs.babyai.mission import Mission
 
 __all__ = ["AgentBoardProtocol", "Protocol", "make_protocol"]
+
+_FIRST_SEED = 1234
 
 
 class Protocol:
@@ -62,11 +62,17 @@ class Protocol:
 
     def __init__(self, obs_format: text.ObsFormat) -> None:
         self.obs_format = obs_format
-        self.begin()
-
-    def begin(self) -> None:
-        """Begin an episode."""
         self.scores = Scores()
+
+    def begin(self, level: str, seed: int) -> str:
+        """Begin an episode; return its label, "" for the environment's own.
+
+        Args:
+            level: minigrid's name of the level.
+            seed: The seed of the world.
+        """
+        self.scores = Scores()
+        return ""
 
     def goal(self, mission: str) -> str:
         """Return the goal that an agent is told."""
@@ -113,7 +119,7 @@ class Protocol:
         """Return the expert's next action."""
         return expert.next_action(mission.scene)
 
-    def extra_info(self) -> dict[str, Any]:
+    def extra_info(self, mission: Mission) -> dict[str, Any]:
         """Return the protocol's own keys of info."""
         return {}
 
@@ -128,10 +134,14 @@ class AgentBoardProtocol(Protocol):
     Args:
         obs_format: The format of the observations.
         patterns: The annotated subgoals of an instance, or alternatives of them;
-            without any, AgentBoard's progress is minigrid's reward.
+            without any, those of the data count.
+        data_dir: AgentBoard's data; None for the folder that ``AGENTBOARD_DATA``
+            names. Without them, its progress is minigrid's reward.
 
     Raises:
-        ValueError: If the alternatives differ in length.
+        FileNotFoundError: If ``data_dir`` has no such file.
+        ValueError: If the alternatives differ in length, or the file is not
+            AgentBoard's.
     """
 
     solvable = False
@@ -141,13 +151,28 @@ class AgentBoardProtocol(Protocol):
         self,
         obs_format: text.ObsFormat,
         patterns: Sequence[str] | Sequence[Sequence[str]] = (),
+        data_dir: str | None = None,
     ) -> None:
-        self._patterns = Patterns(alternatives(patterns))
+        self._patterns = board.alternatives(patterns)
+        self._annotated: dict[tuple[str, int], agentboard.Annotation] = {}
+        rows = agentboard.annotated_if_there("babyai", data_dir) if not patterns else ()
+        counts: Counter[str] = Counter()
+        for row in rows:
+            level = find_level(str(row.info.get("subtask")), solvable=False)
+            # The file has four seeds of each level, in their order.
+            self._annotated[level, _FIRST_SEED + counts[level]] = row
+            counts[level] += 1
+            board.alternatives(row.subgoals)
         super().__init__(obs_format)
 
-    def begin(self) -> None:
-        """Begin an episode."""
-        self.scores = self._patterns.begin()
+    def begin(self, level: str, seed: int) -> str:
+        """Begin an episode; see :meth:`Protocol.begin`."""
+        row = self._annotated.get((level, seed))
+        if row is None:
+            self.scores = board.begin(self._patterns)
+            return ""
+        self.scores = board.begin(board.alternatives(row.subgoals))
+        return row.difficulty
 
     def goal(self, mission: str) -> str:
         """Return the goal in AgentBoard's words, which name no order."""
@@ -168,10 +193,8 @@ class AgentBoardProtocol(Protocol):
         if ended:
             observation += text.ENDINGS[True]
         steps, limit = self.scores.steps, mission.world.layout.limit
-        reward = reward_of(steps, limit) if ended is Outcome.SUCCESS else 0.0
-        self.scores = self._patterns.update(
-            self.scores, observation, reward, ended is not None
-        )
+        reward = board.reward_of(steps, limit) if ended is Outcome.SUCCESS else 0.0
+        self.scores = board.update(self.scores, observation, reward, ended is not None)
         if self.scores.done and not ended:
             observation += text.ENDINGS[True]
         return Turn(observation, terminated=self.scores.done)
@@ -223,9 +246,11 @@ class AgentBoardProtocol(Protocol):
         # Any step makes the verifier check; there is no command for minigrid's "done".
         return next(words, "turn left" if first == [DONE] else CHECK)
 
-    def extra_info(self) -> dict[str, Any]:
-        """Return AgentBoard's progress."""
-        return {"agentboard_reward": float(self.scores.reward)}
+    def extra_info(self, mission: Mission) -> dict[str, Any]:
+        """Return AgentBoard's reward, and its progress or else ours."""
+        reward, reached = float(self.scores.reward), self.reached(mission)
+        progress = reward if self.scores.total else sum(reached) / len(reached)
+        return {"agentboard_reward": reward, "agentboard_progress": progress}
 
     def published_prompt(self, mission: Mission, goal: str) -> PublishedPrompt | None:
         """Return AgentBoard's prompt, None if its checkout is not there."""
@@ -243,6 +268,7 @@ def make_protocol(
     name: str,
     obs_format: text.ObsFormat,
     patterns: Sequence[str] | Sequence[Sequence[str]],
+    data_dir: str | None = None,
 ) -> Protocol:
     """Return a protocol by its name.
 
@@ -250,16 +276,19 @@ def make_protocol(
         name: "aq" or "agentboard".
         obs_format: The format of the observations.
         patterns: AgentBoard's annotated subgoals, or alternatives of them.
+        data_dir: AgentBoard's data.
 
     Raises:
-        ValueError: If there are patterns without AgentBoard's protocol, or
-            alternatives that differ in length.
+        FileNotFoundError: If ``data_dir`` has no tasks of BabyAI.
+        ValueError: If there are patterns or data without AgentBoard's protocol,
+            alternatives that differ in length, or the data are not AgentBoard's.
     """
     if name == "agentboard":
-        return AgentBoardProtocol(obs_format, patterns)
-    if patterns:
+        return AgentBoardProtocol(obs_format, patterns, data_dir)
+    if patterns or data_dir is not None:
         raise ValueError(
-            f"patterns={patterns!r:.200} belong to protocol='agentboard', not {name!r}"
+            f"patterns={patterns!r:.200} and data_dir={data_dir!r:.80} belong to "
+            f"protocol='agentboard', not {name!r}"
         )
     return Protocol(obs_format)
 

@@ -25,10 +25,20 @@ from functools import lru_cache
 from importlib import resources
 from typing import NamedTuple
 
+from aq_gym.core.agentboard import annotated_if_there
+from aq_gym.support.user_files import UserFileError
+
 __all__ = ["Title", "clean", "has_ended", "help_text", "is_check", "is_valid", "plain",
-           "read", "remembered", "title"]  # fmt: skip
+           "read", "remembered", "subgoals",
+           "title"]  # fmt: skip
 
 _FILE = resources.files("aq_gym.envs.jericho") / "data" / "agentboard.json"
+# Its settings list the titles in the order of its file; "huntdark" is darkhunt.
+_ORDER = (
+    *("905", "acorncourt", "afflicted", "balances", "dragon", "jewel", "library"),
+    *("omniquest", "reverb", "snacktime", "zenon", "zork1", "zork2", "zork3"),
+    *("detective", "night", "pentari", "weapon", "darkhunt", "loose"),
+)
 _MOST_WORDS = 20
 _MOST_BYTES = 198
 _INFOCOM = 3
@@ -75,6 +85,25 @@ def title(name: str) -> Title:
             f"give one of {', '.join(titles)}"
         )
     return titles[name]
+
+
+def subgoals(name: str, data_dir: str | None) -> tuple[str, ...]:
+    """Return AgentBoard's annotated subgoals of a title, none without its data.
+
+    Raises:
+        FileNotFoundError: If ``data_dir`` has no tasks of Jericho.
+        UserFileError: If its file is not AgentBoard's.
+    """
+    rows = annotated_if_there("jericho", data_dir)
+    if not rows:
+        return ()
+    if len(rows) != len(_ORDER):
+        raise UserFileError(
+            f"AgentBoard's tasks of Jericho are {len(_ORDER)}, not {len(rows)}"
+        )
+    found = rows[_ORDER.index(name)].subgoals
+    # Of several lists its code takes the last.
+    return found[-1] if found else ()
 
 
 def read(action: str, version: int) -> str:

@@ -90,7 +90,9 @@ class JerichoEnv(TextEnv):
       subgoals judge the goal unless ``patterns`` are given.
     * ``patterns=()``: AgentBoard's annotated subgoals of a title, texts that an
       observation contains, in that protocol: progress is then theirs, also in
-      ``info["agentboard_reward"]``.
+      ``info["agentboard_reward"]``. By default they are those of ``data_dir``.
+    * ``data_dir=None``: the folder with AgentBoard's ``data/jericho/test.jsonl``; None
+      for that which ``AGENTBOARD_DATA`` names.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
     ## References
@@ -121,13 +123,14 @@ class JerichoEnv(TextEnv):
         split: Split = "all",
         protocol: Literal["aq", "jericho", "agentboard"] = "aq",
         patterns: Sequence[str] = (),
+        data_dir: str | None = None,
         longest: int | None = None,
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
         if max_score is not None and max_score < 1:
             raise ValueError(f"max_score={max_score!r}: give a score above 0, or None")
-        self._protocol = make_protocol(protocol, game, patterns)
+        self._protocol = make_protocol(protocol, game, patterns, data_dir)
         self._manager = SessionManager(game, games)
         self._progress = StoryProgress(self._manager, max_score)
         # The example is from an adventure other than the one that is played.

@@ -254,26 +254,32 @@ class AnnotatedProtocol(AgentBoardProtocol):
         return {"agentboard_reward": self._scores.reward}
 
 
-def make_protocol(name: str, game: str, patterns: Sequence[str]) -> Protocol:
+def make_protocol(
+    name: str, game: str, patterns: Sequence[str], data_dir: str | None = None
+) -> Protocol:
     """Return a protocol by its name.
 
     Args:
         name: "aq", "jericho" or "agentboard".
         game: The game, as the environment takes it.
-        patterns: AgentBoard's annotated subgoals.
+        patterns: AgentBoard's annotated subgoals; by default those of its data.
+        data_dir: AgentBoard's data; None for the folder that ``AGENTBOARD_DATA`` names.
 
     Raises:
-        ValueError: If there are patterns without AgentBoard's protocol, or the game is
-            not one of AgentBoard's titles.
+        FileNotFoundError: If ``data_dir`` has no tasks of Jericho.
+        ValueError: If there are patterns or data without AgentBoard's protocol, the
+            game is not one of AgentBoard's titles, or the data are not AgentBoard's.
     """
     if name == "agentboard":
         title = agentboard.title(game)
+        patterns = patterns or agentboard.subgoals(game, data_dir)
         if patterns:
             return AnnotatedProtocol(title, patterns)
         return AgentBoardProtocol(title)
-    if patterns:
+    if patterns or data_dir is not None:
         raise ValueError(
-            f"patterns={patterns!r:.200} belong to protocol='agentboard', not {name!r}"
+            f"patterns={patterns!r:.200} and data_dir={data_dir!r:.80} belong to "
+            f"protocol='agentboard', not {name!r}"
         )
     return JerichoProtocol() if name == "jericho" else Protocol()
 

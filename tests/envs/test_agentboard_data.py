@@ -1,0 +1,107 @@
+"""AgentBoard's annotated subgoals of BabyAI and Jericho, from made-up files."""
+
+import copy
+import json
+
+import gymnasium as gym
+import pytest
+
+import aq_gym  # noqa: F401 (registers the ids)
+
+LEVELS = ("GoToRedBallGrey-v0", "GoToObjS6-v0")
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    """A folder of AgentBoard's data, which ``AGENTBOARD_DATA`` names."""
+    rows = [
+        {
+            "task": "babyai",
+            "goal": f"g{n}",
+            "subgoals": [f"pattern {n}", "right in front of you 1 steps away"],
+            "difficulty": "hard",
+            "additional_info": {"subtask": f"BabyAI-{level}"},
+        }
+        for level in LEVELS
+        for n in range(4)
+    ]
+    first = rows[0].pop("subgoals")
+    rows[0] |= {"subgoals_1": first, "subgoals_2": ["You are facing a wall", "moon"]}
+    stories = [
+        {"goal": "g", "subgoals": [f"text {n}", "grue"], "difficulty": "easy"}
+        for n in range(20)
+    ]
+    for name, lines in (("babyai", rows), ("jericho", stories)):
+        file = tmp_path / "data" / name / "test.jsonl"
+        file.parent.mkdir(parents=True)
+        file.write_text("\n".join(map(json.dumps, lines)))
+    monkeypatch.setenv("AGENTBOARD_DATA", str(tmp_path))
+    return tmp_path
+
+
+def babyai(**kwargs):
+    return gym.make(
+        "aq/BabyAI-text-v0", level=LEVELS[0], protocol="agentboard", **kwargs
+    )
+
+
+def test_a_seed_has_its_own_subgoals_and_label(data):
+    env = babyai()
+    observation, info = env.reset(seed=1234)
+    assert info["difficulty"] == "hard" and "facing a wall" in observation
+    _, _, _, _, info = env.step("turn left")
+    # Either of two alternatives, whose patterns are told apart by their places.
+    assert info["agentboard_reward"] == info["agentboard_progress"] == 0.5
+    other, state = babyai(), env.get_wrapper_attr("get_state")()
+    other.reset(seed=1235)
+    other.get_wrapper_attr("set_state")(state)
+    for one in (env, copy.deepcopy(env), other):
+        _, _, _, _, info = one.step("turn left")
+        assert info["agentboard_reward"] == 0.5
+
+
+def test_other_seeds_and_given_patterns_do_not_take_the_files(data):
+    env = babyai()
+    env.reset(seed=7)
+    _, _, _, _, info = env.step("turn left")
+    assert info["agentboard_reward"] == 0.0
+    assert info["agentboard_progress"] == info["progress"]
+    env = babyai(patterns=["You are facing a wall"])
+    env.reset(seed=1234)
+    _, _, done, _, info = env.step("turn left")
+    assert done and info["agentboard_reward"] == 1.0
+
+
+def test_without_data_our_progress_counts(monkeypatch, tmp_path):
+    monkeypatch.setenv("AGENTBOARD_DATA", str(tmp_path))
+    env = babyai()
+    _, info = env.reset(seed=1234)
+    assert info["difficulty"] == "easy"
+    assert info["agentboard_progress"] == info["progress"] == 0.0
+    with pytest.raises(FileNotFoundError, match="data/babyai"):
+        babyai(data_dir=str(tmp_path))
+    with pytest.raises(ValueError, match="belong to protocol='agentboard'"):
+        gym.make("aq/BabyAI-text-v0", data_dir=str(tmp_path))
+
+
+def test_alternatives_of_different_lengths_are_refused(data):
+    file = data / "data" / "babyai" / "test.jsonl"
+    file.write_text(file.read_text().replace('"You are facing a wall", ', ""))
+    with pytest.raises(ValueError, match="same length"):
+        babyai()
+
+
+def test_a_title_has_the_subgoals_of_its_place(data):
+    from aq_gym.envs.jericho.agentboard import subgoals
+    from aq_gym.envs.jericho.protocol import AnnotatedProtocol, make_protocol
+
+    assert subgoals("905", None) == ("text 0", "grue")
+    assert subgoals("darkhunt", str(data)) == ("text 18", "grue")
+    protocol = make_protocol("agentboard", "zork1", ())
+    assert isinstance(protocol, AnnotatedProtocol)
+    with pytest.raises(ValueError, match="belong to protocol='agentboard'"):
+        make_protocol("aq", "zork1", (), str(data))
+    file = data / "data" / "jericho" / "test.jsonl"
+    file.write_text(file.read_text().split("\n")[0])
+    with pytest.raises(ValueError, match="are 20, not 1"):
+        subgoals("905", None)
