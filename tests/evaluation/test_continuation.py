@@ -116,7 +116,7 @@ def test_a_changed_world_is_noticed(tmp_path):
     run(suite(5), tmp_path / "new", "random", parent=tmp_path / "short")
     errors = [one.error for one in load_run(tmp_path / "new").episodes if one.error]
     assert len(errors) == 1
-    assert "after 2 steps its observation is another one" in errors[0]
+    assert "after 2 steps its observation differs" in errors[0]
 
 
 @pytest.mark.parametrize(
