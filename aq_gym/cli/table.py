@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from textwrap import indent
 
@@ -13,7 +13,8 @@ from rich.table import Table
 from aq_gym.core.text import plural
 from aq_gym.evaluation import EpisodeResult, Suite, summarize
 from aq_gym.evaluation.groups import by_benchmark, by_difficulty, by_label, by_setting
-from aq_gym.evaluation.metrics import shown_metrics
+from aq_gym.evaluation.intervals import Estimate
+from aq_gym.evaluation.metrics import Metric, shown_metrics
 from aq_gym.trajectory.reader import find
 
 _NOTE = (
@@ -21,52 +22,48 @@ _NOTE = (
     "length. Grounding accuracy: the share of valid actions."
 )
 
-_MOST_SETTINGS = 4
+_MOST_SETTINGS, _MOST_PARTS = 4, 3
+# The characters that a table with all metrics takes, a bar, and a narrow heading.
+_WIDE, _BAR, _HEADING = 140, 10, 12
+_FILE = 200
 _MOST_ERRORS = 20
 
 
 def print_results(
-    console: Console, agents: Mapping[str, Sequence[EpisodeResult]]
+    console: Console, agent: str, episodes: Sequence[EpisodeResult]
 ) -> None:
-    """Print a table for each environment, with a column for each agent.
+    """Print one table, with a bar for each progress rate.
 
-    A benchmark with up to four settings has a table for each of them; one with more has
-    a single table.
+    It has a row for each benchmark, or for each of up to four settings of it, and below
+    it rows for its difficulties and labels. A single setting with at most three of them
+    has a row for each metric instead. In a narrow terminal, metrics besides those of
+    success are left out of a table of several rows.
+
+    Args:
+        console: The console.
+        agent: The agent's name.
+        episodes: The episodes of one agent.
     """
-    every = [e for episodes in agents.values() for e in episodes]
-    for heading, own in _groups(every):
-        tasks = {e.task for e in own}
-        console.print(f"\n[bold]{escape(heading)}[/]")
-        console.print(
-            _table({a: [e for e in es if e.task in tasks] for a, es in agents.items()})
-        )
-    console.print(f"\n{_NOTE}", markup=False)
-
-
-def print_overview(console: Console, episodes: Sequence[EpisodeResult]) -> None:
-    """Print a table with a row for each benchmark, its difficulties and its labels.
-
-    Nothing is printed if there is a single row.
-    """
-    benchmarks = by_benchmark(episodes)
-    rows = [
-        row
-        for name, own in benchmarks.items()
-        for row in (*_rows(name, own), *_labelled(own))
-    ]
-    if len(benchmarks) > 1:
-        rows += _rows("all", episodes)
-    if len(rows) == 1:
-        return
-    metrics = shown_metrics(overview=True)
-    table = plain_table("", *(metric.name for metric in metrics))
-    table.add_column("episodes", justify="right")
-    for name, own in rows:
-        known = summarize(own)
-        cells = (escape(metric.format(known.get(metric.name))) for metric in metrics)
-        table.add_row(escape(name), *cells, str(_scored(own)))
+    rows = _groups(episodes)
     console.print()
-    console.print(table)
+    if len(by_setting(episodes)) == 1 and len(rows) <= 1 + _MOST_PARTS:
+        console.print(f"[bold]{escape(rows[0][0])}[/]")
+        console.print(_column([(agent, episodes), *rows[1:]]))
+        console.print(f"\n{_NOTE}", markup=False)
+        return
+    known = summarize(episodes)
+    others = [
+        one for one in shown_metrics() if one.shown == "table" and one.name in known
+    ]
+    if not console.is_terminal:
+        # A file has any width.
+        console.width = max(console.width, _FILE)
+    width = console.width
+    console.print(_overview(rows, others if width >= _WIDE else [], console))
+    console.print(f"\n{_NOTE}", markup=False)
+    if width < _WIDE:
+        names = ", ".join(metric.name for metric in others)
+        console.print(f"In summary.json, and in a wide terminal: {names}.")
 
 
 def print_errors(
@@ -105,13 +102,63 @@ def used_texts(usage: Mapping[str, float]) -> list[str]:
 
 def _groups(
     episodes: Sequence[EpisodeResult],
-) -> Iterator[tuple[str, list[EpisodeResult]]]:
-    for benchmark, own in by_benchmark(episodes).items():
+) -> list[tuple[str, list[EpisodeResult]]]:
+    """Return the rows of a table: benchmarks or settings, and their parts."""
+    rows: list[tuple[str, list[EpisodeResult]]] = []
+    benchmarks = by_benchmark(episodes)
+    for benchmark, own in benchmarks.items():
         settings = by_setting(own)
-        if len(settings) > _MOST_SETTINGS:
-            yield f"{benchmark} in {len(settings)} settings", own
+        if 1 < len(settings) <= _MOST_SETTINGS:
+            rows += settings.items()
+        elif len(benchmarks) == len(settings) == 1:
+            rows += [(next(iter(settings)), own), *_rows("", own)[1:]]
         else:
-            yield from settings.items()
+            many = f" in {len(settings)} settings" if len(settings) > 1 else ""
+            rows += _rows(f"{benchmark}{many}", own)
+        rows += _labelled(own)
+    if len(benchmarks) > 1:
+        rows += _rows("all", episodes)
+    return rows
+
+
+def _overview(
+    rows: Sequence[tuple[str, Sequence[EpisodeResult]]],
+    others: Sequence[Metric],
+    console: Console,
+) -> Table:
+    """Return a table with a row for each group of episodes."""
+    metrics = shown_metrics(overview=True)
+    table = plain_table("", *(escape(metric.name) for metric in metrics), "")
+    for metric in others:
+        table.add_column(escape(metric.name), justify="right", max_width=_HEADING)
+    table.add_column("episodes", justify="right")
+    for name, own in rows:
+        known = summarize(own)
+        cells = [escape(metric.format(known.get(metric.name))) for metric in metrics]
+        cells.append(_bar(known.get("progress rate"), console.options.ascii_only))
+        for metric in others:
+            cells.append(_point(metric, known.get(metric.name)))
+        table.add_row(escape(name), *cells, str(_scored(own)))
+    return table
+
+
+def _bar(estimate: Estimate | None, ascii_only: bool) -> str:
+    return "" if estimate is None else bar_of(estimate.value, ascii_only)
+
+
+def bar_of(share: float, ascii_only: bool = False) -> str:
+    """Return a share as a bar of ten characters, padded with spaces.
+
+    Args:
+        share: The share; it is held within 0.0 to 1.0.
+        ascii_only: Whether the output has no block characters.
+    """
+    eighths = round(8 * _BAR * min(1.0, max(0.0, share)))
+    whole, rest = divmod(eighths, 8)
+    if ascii_only:
+        return ("#" * whole).ljust(_BAR)
+    part = chr(0x2590 - rest) if rest else ""
+    return ("█" * whole + part).ljust(_BAR)
 
 
 def _rows(
@@ -144,20 +191,25 @@ def plain_table(*headings: str) -> Table:
     table = Table(box=None, pad_edge=False, header_style="")
     for number, heading in enumerate(headings):
         # In a narrow terminal, names are wrapped but intervals are not.
-        table.add_column(heading, no_wrap=number > 0)
+        table.add_column(heading, no_wrap=number > 0, overflow="fold")
     return table
 
 
-def _table(agents: Mapping[str, Sequence[EpisodeResult]]) -> Table:
-    table = plain_table("", *map(escape, agents))
-    estimates = [summarize(episodes) for episodes in agents.values()]
+def _column(columns: Sequence[tuple[str, Sequence[EpisodeResult]]]) -> Table:
+    """Return a table with a row for each metric; the first column has intervals."""
+    table = plain_table("", *(escape(name.strip()) for name, _ in columns))
+    first, *parts = (summarize(episodes) for _, episodes in columns)
     for metric in shown_metrics():
-        if not any(metric.name in known for known in estimates):
-            continue
-        cells = (metric.format(known.get(metric.name)) for known in estimates)
-        table.add_row(metric.name, *map(escape, cells))
-    table.add_row("episodes", *(str(_scored(own)) for own in agents.values()))
+        if metric.name in first:
+            cell = escape(metric.format(first[metric.name]))
+            others = (_point(metric, part.get(metric.name)) for part in parts)
+            table.add_row(metric.name, cell, *others)
+    table.add_row("episodes", *(str(_scored(own)) for _, own in columns))
     return table
+
+
+def _point(metric: Metric, estimate: Estimate | None) -> str:
+    return "-" if estimate is None else f"{estimate.value:,.{metric.digits}f}"
 
 
 def _scored(episodes: Sequence[EpisodeResult]) -> int:

@@ -35,7 +35,7 @@ def test_list_names_every_id_and_its_arguments(capsys):
     assert "code_length=4" in out
 
 
-def test_run_prints_a_table_per_environment(capsys, tmp_path):
+def test_run_prints_one_table(capsys, tmp_path):
     code, out, err = run(
         capsys, "run", "--env", "aq/Mastermind-v0", "aq/Mastermind-v0?code_length=3",
         "--env", "aq/Mastermind-v0?code_length=2",
@@ -43,11 +43,11 @@ def test_run_prints_a_table_per_environment(capsys, tmp_path):
     )  # fmt: skip
     assert code == 0
     assert err == ""  # no bar where there is no terminal
-    for arguments in ("", "?code_length=3", "?code_length=2"):
-        assert f"aq/Mastermind-v0{arguments}\n" in out
-    assert re.search(r"success rate +1\.00 \[0\.29, 1\.00\]", out)
-    for name in ("progress rate", "repetition rate", "grounding accuracy", "steps"):
-        assert len(re.findall(rf"^{name} +\d+\.\d+", out, re.MULTILINE)) == 3
+    whole = r"1\.00 \[0\.29, 1\.00\]"
+    for arguments in ("", r"\?code_length=3", r"\?code_length=2"):
+        row = rf"^aq/Mastermind-v0{arguments} +{whole} +{whole} +█{{10}} +1\.00 "
+        assert re.search(row, out, re.MULTILINE)
+    assert out.count("success rate") == 1
     assert len(list((tmp_path / "out" / "trajectories").iterdir())) == 9
 
 
@@ -56,7 +56,7 @@ def test_demo_plays_whatever_is_installed(capsys, tmp_path):
     code, out, _ = run(capsys, "demo", "--out", tmp_path)
     assert code == 0
     assert "> Guess: 0123" in out
-    assert re.search(r"^aq/Mastermind-v0 +0\.\d\d +1\.00$", out, re.M)
+    assert re.search(r"^aq/Mastermind-v0 +0\.\d\d █[^ ]* +1\.00 █{10}$", out, re.M)
     for row in TABLE:
         assert row.family or row.id in out
     replay = re.search(r"aq-gym replay (\S+)", out)
@@ -332,13 +332,13 @@ def test_run_ends_with_a_row_per_benchmark_and_difficulty(capsys, tmp_path):
         "--agent", "expert", "--episodes", 2, "--out", tmp_path / "out",
     )  # fmt: skip
     assert code == 0
-    assert "aq/BabyAI-text-v0 in 5 settings\n" in out
-    assert re.search(r"^aq/Mastermind-v0 +1\.00 \[0\.\d\d, 1\.00\] .* 4$", out, re.M)
-    assert re.search(r"^  easy +1\.00 \[0\.\d\d, 1\.00\] .* 2$", out, re.M)
-    assert re.search(r"^aq/BabyAI-text-v0 +1\.00 \[0\.\d\d, 1\.00\] .* 10$", out, re.M)
+    for arguments in ("", r"\?code_length=5"):
+        row = rf"^aq/Mastermind-v0{arguments} +1\.00 \[0\.\d\d, 1\.00\] .* 2$"
+        assert re.search(row, out, re.M)
+    assert re.search(r"^  easy +1\.00 \[0\.\d\d, 1\.00\] .* \d+$", out, re.M)
+    row = r"^aq/BabyAI-text-v0 in 5 settings +1\.00 \[0\.\d\d, 1\.00\] .* 10$"
+    assert re.search(row, out, re.M)
     assert re.search(r"^all +1\.00 .* 14$", out, re.M)
-    before, _, _ = out.partition("trajectories:")
-    assert max(map(len, before.splitlines())) <= 80
 
 
 def test_list_says_all_about_one_environment(capsys):

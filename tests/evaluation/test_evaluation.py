@@ -12,7 +12,7 @@ from toy_envs import LampsEnv
 
 import aq_gym  # noqa: F401
 from aq_gym import trajectory
-from aq_gym.cli.table import print_overview
+from aq_gym.cli.table import print_results
 from aq_gym.evaluation import (
     EpisodeResult,
     RunDirectory,
@@ -241,8 +241,8 @@ def test_labels_are_in_the_summary_and_the_overview(tmp_path):
     add_metric(loaded.summary, metric, episodes)
     assert part["labels"]["room"]["r1"]["metrics"]["twice"]["value"] == 2.0
     console = Console(file=io.StringIO(), width=200)
-    print_overview(console, episodes)
-    assert "  room r0" in console.file.getvalue()
+    print_results(console, "script", episodes)
+    assert "room r0" in console.file.getvalue()
 
 
 class Labelled(LampsEnv):

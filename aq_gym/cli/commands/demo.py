@@ -15,7 +15,7 @@ from aq_gym.cli.commands.play import Narrator
 from aq_gym.cli.options import positive
 from aq_gym.cli.output import Screen, make_console
 from aq_gym.cli.progress_bar import run_with_bar
-from aq_gym.cli.table import print_errors
+from aq_gym.cli.table import bar_of, print_errors
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.evaluation import Suite, Task
 from aq_gym.evaluation.execution.jobs import play_in
@@ -85,7 +85,11 @@ def _play(row: Row, episodes: int, out: Path) -> None:
         played = run_with_bar(suite, str(run), agent, {}, quiet=True)
         print_errors(make_console(), played, run)
         mean = metric.estimate([episode for episode in played if not episode.error])
-        cells.append("-" if mean is None else f"{mean.value:.{metric.digits}f}")
+        if mean is None:
+            cells.append("-")
+        else:
+            bar = bar_of(mean.value, sys.stdout.encoding == "ascii")
+            cells.append(f"{mean.value:.{metric.digits}f} {bar}")
     _print_line(row.id, *cells)
 
 
@@ -94,6 +98,7 @@ def _folder(out: Path, agent: str, env_id: str) -> Path:
 
 
 def _print_line(name: str, *cells: str) -> None:
-    sys.stdout.write(f"{name:<20}{''.join(f'{cell:>9}' for cell in cells)}\n")
+    line = f"{name:<22}{''.join(f'{cell:<19}' for cell in cells)}"
+    sys.stdout.write(f"{line.rstrip()}\n")
     # The reader of a pipe sees each line at once.
     sys.stdout.flush()

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from aq_gym.cli.output import make_console
-from aq_gym.cli.table import print_errors, print_overview, print_results
+from aq_gym.cli.table import print_errors, print_results
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.evaluation.json_files import read_object
 
@@ -44,7 +44,6 @@ def command(options: argparse.Namespace) -> int:
         subgoals = read_object(Path(options.subgoals)) if options.subgoals else None
         episodes = import_logs(options.logs, options.out, subgoals)
     console = make_console()
-    print_results(console, {Path(options.out).name: episodes})
-    print_overview(console, episodes)
+    print_results(console, Path(options.out).name, episodes)
     print_errors(console, episodes, Path(options.out))
     return int(any(one.error for one in episodes))

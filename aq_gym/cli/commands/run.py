@@ -26,7 +26,6 @@ from aq_gym.cli.progress_bar import run_with_bar
 from aq_gym.cli.request import EPISODES, executor_of, request_of
 from aq_gym.cli.table import (
     print_errors,
-    print_overview,
     print_results,
     size_of,
     used_texts,
@@ -256,8 +255,7 @@ def _report(
     suite: Suite, agent: str, episodes: Sequence[EpisodeResult], out: Path
 ) -> None:
     console = make_console()
-    print_results(console, {agent: episodes})
-    print_overview(console, episodes)
+    print_results(console, agent, episodes)
     used = usage_totals(episodes)
     if used:
         console.print(f"\nused: {', '.join(used_texts(used))}", markup=False)
