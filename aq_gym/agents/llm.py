@@ -13,7 +13,7 @@ from aq_gym.agents.agent import check_text_actions
 from aq_gym.agents.dialogue import Dialogue, Prompting, ToolUse
 from aq_gym.agents.requests import recorded_answers
 from aq_gym.core.arguments import check_arguments
-from aq_gym.core.raster import png, require_rasteriser
+from aq_gym.core.raster import png_file, require_rasteriser
 from aq_gym.models import (
     AnthropicClient,
     ChatClient,
@@ -243,7 +243,7 @@ _CLIENTS: Mapping[str, type[ModelClient]] = {
 
 def _check_pictures(env: gym.Env[Any, Any], tools: ToolUse) -> None:
     modes = env.metadata.get("render_modes", ())
-    if "rgb_array" not in modes or not env.has_wrapper_attr("drawing"):
+    if "rgb_array" not in modes or not env.has_wrapper_attr("image"):
         raise ValueError("observe='image': this environment has no pictures")
     if tools == "native":
         raise ValueError(
@@ -254,7 +254,7 @@ def _check_pictures(env: gym.Env[Any, Any], tools: ToolUse) -> None:
 
 def _picture(env: gym.Env[Any, Any]) -> str:
     """Return the present picture as a URL with its data."""
-    file = png(env.get_wrapper_attr("drawing")())
+    file = png_file(env.get_wrapper_attr("image")())
     return f"data:image/png;base64,{base64.b64encode(file).decode()}"
 
 

@@ -30,21 +30,27 @@ def require_rasteriser() -> None:
         raise DependencyNotInstalled(_HINT)
 
 
-def png(drawing: Drawing) -> bytes:
+def png_file(image: npt.NDArray[np.uint8]) -> bytes:
+    """Return an image as a PNG file.
+
+    Args:
+        image: Rows of columns of red, green and blue.
+    """
+    from PIL import Image
+
+    file = io.BytesIO()
+    Image.fromarray(image).save(file, "PNG")
+    return file.getvalue()
+
+
+def _rasterised(drawing: Drawing) -> bytes:
     """Return a picture as a PNG file, as large as fits into 640 x 480 pixels.
 
     The fonts are those of matplotlib, so that the pixels are the same on every machine.
-
-    Args:
-        drawing: The picture.
-
-    Raises:
-        gymnasium.error.DependencyNotInstalled: If the extra ``pictures`` is missing.
     """
-    try:
-        import resvg_py
-    except ImportError as error:
-        raise DependencyNotInstalled(_HINT) from error
+    require_rasteriser()
+    import resvg_py
+
     rows, columns = FRAME
     return bytes(
         resvg_py.svg_to_bytes(
@@ -66,11 +72,9 @@ def pixels(drawing: Drawing) -> npt.NDArray[np.uint8]:
     Raises:
         gymnasium.error.DependencyNotInstalled: If the extra ``pictures`` is missing.
     """
-    file = png(drawing)
-    try:
-        from PIL import Image
-    except ImportError as error:
-        raise DependencyNotInstalled(_HINT) from error
+    file = _rasterised(drawing)
+    from PIL import Image
+
     with Image.open(io.BytesIO(file)) as opened:
         # A side can be rounded up.
         image = np.asarray(opened.convert("RGB"))[: FRAME[0], : FRAME[1]]
@@ -84,8 +88,8 @@ def pixels(drawing: Drawing) -> npt.NDArray[np.uint8]:
 @cache
 def _fonts() -> tuple[str, ...]:
     spec = find_spec("matplotlib")
-    if spec is None or spec.origin is None:
-        raise DependencyNotInstalled(_HINT)
+    assert spec is not None
+    assert spec.origin is not None
     folder = Path(spec.origin).parent / "mpl-data" / "fonts" / "ttf"
     names = ("DejaVuSansMono.ttf", "DejaVuSansMono-Bold.ttf")
     return tuple(str(folder / name) for name in names)

@@ -260,13 +260,25 @@ class TextEnv(gym.Env[str, str]):
         if self._observation is None:
             raise ResetNeeded("render() needs an episode: call reset() first")
         if self.render_mode == "rgb_array":
-            drawing = self.drawing()
-            if drawing is not None:
-                # Only pictures need it.
-                from aq_gym.core.raster import pixels
-
-                return pixels(drawing)
+            return self.image()
         return self._observation if self.render_mode == "ansi" else None
+
+    def image(self) -> npt.NDArray[np.uint8]:
+        """Return the picture of :meth:`drawing` as an array of 480 x 640 x 3 numbers.
+
+        Raises:
+            gymnasium.error.ResetNeeded: If called before the first ``reset``.
+            gymnasium.error.DependencyNotInstalled: If the extra ``pictures`` is
+                missing.
+            ValueError: If the environment has no pictures.
+        """
+        drawing = self.drawing()
+        if drawing is None:
+            raise ValueError(f"{type(self).__name__} has no pictures")
+        # Only pixels need it.
+        from aq_gym.core.raster import pixels
+
+        return pixels(drawing)
 
     def drawing(self) -> Drawing | None:
         """Return the current state as shapes, None where there is nothing to see.

@@ -10,7 +10,7 @@ from scripted_server import answer
 
 from aq_gym import trajectory
 from aq_gym.agents import LLMAgent, requests_of
-from aq_gym.core.raster import png
+from aq_gym.core.raster import png_file
 from aq_gym.evaluation import Suite, Task, run
 from aq_gym.wrappers import TrajectoryLogger
 
@@ -26,7 +26,7 @@ def test_a_model_sees_the_present_picture(serve, tmp_path):
     agent.reset(observation, info)
     over = False
     while not over:
-        drawn.append(png(env.get_wrapper_attr("drawing")()))
+        drawn.append(png_file(env.get_wrapper_attr("image")()))
         observation, _, over, *_ = env.step(agent.act(observation, {}))
     env.close()
     for request, file in zip(server.requests, drawn, strict=True):

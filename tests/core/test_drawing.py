@@ -1,6 +1,5 @@
 """Drawings as SVG and as pixels."""
 
-import sys
 from xml.etree import ElementTree
 
 import gymnasium as gym
@@ -87,7 +86,7 @@ def test_letters_are_drawn():
 
 
 def test_a_missing_extra_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    monkeypatch.setattr("aq_gym.core.raster.find_spec", lambda name: None)
     env = gym.make("aq/Mastermind-v0", render_mode="rgb_array")
     env.reset(seed=0)
     with pytest.raises(DependencyNotInstalled, match=r"aq-gym\[pictures\]"):

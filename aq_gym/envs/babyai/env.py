@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
+import numpy.typing as npt
 
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.drawing import Drawing
@@ -22,6 +23,7 @@ from aq_gym.envs.babyai.logic.canonical import canonical_form
 from aq_gym.envs.babyai.logic.layout import Layout
 from aq_gym.envs.babyai.logic.milestones import Milestone
 from aq_gym.envs.babyai.logic.world import WorldState
+from aq_gym.envs.babyai.minigrid_image import minigrid_image
 from aq_gym.envs.babyai.mission import Mission
 from aq_gym.envs.babyai.protocol import make_protocol
 
@@ -110,6 +112,8 @@ class BabyAITextEnv(TextEnv):
       "OpenDoorsOrderN4Debug", whose ordered missions can't be accomplished, are the
       levels without "Debug".
     * ``obs_format="agentboard"``: or "balrog".
+    * ``images="aq"``: "minigrid" for minigrid's own images of the view, in the render
+      mode "rgb_array" and for models that see.
     * ``protocol="aq"``: "agentboard" reproduces AgentBoard's environment: its actions
       at each moment, its answers and its ends. There a macro action continues after the
       mission is accomplished, and only its last step counts; the levels with "Debug"
@@ -156,6 +160,7 @@ class BabyAITextEnv(TextEnv):
         patterns: Sequence[str] | Sequence[Sequence[str]] = (),
         data_dir: str | None = None,
         size: int | None = None,
+        images: Literal["aq", "minigrid"] = "aq",
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
@@ -164,6 +169,7 @@ class BabyAITextEnv(TextEnv):
         if size is not None:
             self._level = level_of_size(self._level, size)
         self._obs_format = self.prompt_example = obs_format
+        self._images = images
         self._tasks = GeneratedTasks(
             self._draw_id,
             self._layout_of,
@@ -264,6 +270,12 @@ class BabyAITextEnv(TextEnv):
         y, x = divmod(world.agent, world.layout.width)
         own = {"primitive_steps": self._primitive_steps, "location": f"{x},{y}"}
         return own | self._protocol.extra_info(self._mission)
+
+    def image(self) -> npt.NDArray[np.uint8]:
+        """Return the picture in pixels, or minigrid's own image of the same view."""
+        if self._images == "aq" or self._observation is None:
+            return super().image()
+        return minigrid_image(self._mission.world, self._mission.scene.view)
 
     def _draw(self) -> Drawing:
         world = self._mission.world
