@@ -4,8 +4,9 @@
 
 CHECKOUT is one of their repository, which has no licence: it is only read. Their model
 rated solutions of mathematics problems on each criterion in a request of its own, 18
-times, and on all criteria in one request, 50 times. Printed are the counts, both ways
-beside each other, and how the measures change with the number of repetitions.
+times, and on all criteria in one request, 50 times; and episodes of ALFWorld 18 times.
+Printed are the counts, both ways beside each other, and how the measures change with
+the number of repetitions.
 """
 
 from __future__ import annotations
@@ -44,21 +45,34 @@ def counts(name: str, results: Mapping[str, dict[str, Any]], episodes: int) -> N
     changes = [one.get("disturbed", {}).get("disturbed") for one in rows]
     lower = sum(one["mean_after"] < one["mean_before"] for one in changes if one)
     print(
-        f"{name}: {len(results)} criteria, {episodes} problems, "
+        f"{name}: {len(results)} criteria, {episodes} episodes, "
         f"{sum(one['missing'] for one in rows):,} of "
         f"{sum(one['ratings'] for one in rows):,} ratings missing, "
         f"{sum(one > 0.5 for one in spread)} criteria with a coefficient of variation "
-        f"above 0.5, {lower} lower on disturbed copies, "
+        f"above 0.5, {lower} lower on disturbed copies{'' if any(changes) else ' (none)'}, "
         f"{sum(one['decision'] == 'keep' for one in rows)} kept; median alpha "
-        f"{median(alphas):.2f}, median area {median(areas):.2f}"
+        f"{median(alphas):.2f}"
+        + (f", median area {median(areas):.2f}" if areas else "")
     )
+
+
+def alfworld(folder: Path) -> None:
+    """Print the counts of the episodes of ALFWorld, with the copies of each system."""
+    criteria = published_criteria(folder / "final_filtered_criteria.json")
+    files = [folder / f"quantified_output-{n}.json" for n in range(18)]
+    for system in ("twoagent", "multiagent"):
+        copies = folder / f"adversarial_testing_evaluated_results-{system}.json"
+        ratings = published_ratings(criteria, files, copies)
+        episodes = len(ratings[criteria[0].name].repeats)
+        counts(f"ALFWorld, copies of {system}", found(criteria, ratings), episodes)
 
 
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("checkout", type=Path)
-    folder = parser.parse_args().checkout / "outputs" / "math"
+    outputs = parser.parse_args().checkout / "outputs"
+    folder = outputs / "math"
     criteria = published_criteria(
         folder / "final_filtered_criteria.json", ["problem type"]
     )
@@ -73,6 +87,7 @@ def main() -> None:
     names = "one criterion in a request", "all criteria in one request"
     for name, ratings, results in zip(names, (one, every), rows, strict=True):
         counts(name, results, len(ratings[criteria[0].name].repeats))
+    alfworld(outputs / "alfworld")
     print(
         "\n| criterion | one: decision | alpha | area | all: decision | alpha | area |"
     )

@@ -6,6 +6,7 @@ give the paths. The criteria are a JSON object of names, each with ``description
 episodes; another has pairs of ratings, of an episode and of its disturbed copy. An
 episode is a JSON text, with ``actual_success`` and ``estimated_performance``. Where a
 model rated all criteria in one answer, that is the answer: JSON, or a dict of Python.
+For ALFWorld an episode is the object of its ratings alone, or a pair of those.
 """
 
 from __future__ import annotations
@@ -72,13 +73,14 @@ def published_ratings(
     """
     found = {one.name: Ratings({}) for one in criteria}
     for path in repeats:
-        for name, (success, rated) in _episodes(path).items():
+        for name, (success, rated) in _episodes(path, found).items():
             for one in criteria:
                 own = found[one.name]
                 value = _index(one, rated.get(one.name))
                 own.repeats.setdefault(name, []).append(value)
-                own.truth.setdefault("success", {})[name] = success
-    for name, (_, rated) in _episodes(disturbed).items() if disturbed else ():
+                if success is not None:
+                    own.truth.setdefault("success", {})[name] = success
+    for name, (_, rated) in _episodes(disturbed, found).items() if disturbed else ():
         for one in criteria:
             pair = rated.get(one.name)
             values = [_index(one, v) for v in pair] if isinstance(pair, list) else []
@@ -89,18 +91,30 @@ def published_ratings(
     return found
 
 
-def _episodes(path: Path) -> dict[str, tuple[float, Mapping[str, Any]]]:
-    """Return the success and the ratings of each episode of a file."""
-    episodes = {}
+def _episodes(
+    path: Path, names: Collection[str]
+) -> dict[str, tuple[float | None, Mapping[str, Any]]]:
+    """Return the success, if it is known, and the ratings of each episode of a file."""
+    episodes: dict[str, tuple[float | None, Mapping[str, Any]]] = {}
     for name, given in read_object(path).items():
         record = read_json(given) if isinstance(given, str) else given
-        rated = record.get("estimated_performance") if isinstance(record, dict) else 0
-        if isinstance(rated, str):
-            rated = _answer(rated)
+        match record:
+            case {"estimated_performance": str(text)}:
+                rated: Any = _answer(text)
+            case {"estimated_performance": rated}:
+                pass
+            case [{**before}, {**after}]:
+                rated = {one: [before.get(one), after.get(one)] for one in names}
+            case {**rated} if rated.keys() & set(names):
+                pass
+            case _:
+                rated = None
         if not isinstance(rated, Mapping):
             raise ValueError(f"{path}: {name!r:.80} has no 'estimated_performance'")
-        success = str(record.get("actual_success")).lower() == "true"
-        episodes[name] = float(success), rated
+        success = None
+        if isinstance(record, dict) and "actual_success" in record:
+            success = float(str(record["actual_success"]).lower() == "true")
+        episodes[name] = success, rated
     return episodes
 
 

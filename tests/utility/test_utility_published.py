@@ -53,6 +53,22 @@ def test_ratings_are_read_and_verified(tmp_path):
     assert "success_area" not in kind
 
 
+def test_ratings_without_success_are_read(tmp_path):
+    write(tmp_path)
+    rated = {"right": "partly", "kind": "sum"}
+    (tmp_path / "rated.json").write_text(json.dumps({"p0.json": rated}))
+    pairs = {"p0.json": [rated, {"right": "no"}], "p1.json": [rated, {}]}
+    (tmp_path / "pairs.json").write_text(json.dumps(pairs))
+    criteria = published_criteria(tmp_path / "criteria.json")
+    ratings = published_ratings(
+        criteria, [tmp_path / "rated.json"], tmp_path / "pairs.json"
+    )
+    assert ratings["right"].repeats == {"p0.json": [1]}
+    assert ratings["right"].truth == {}
+    assert ratings["right"].disturbed == {"disturbed": {"p0.json": (1, 0)}}
+    assert ratings["kind"].disturbed == {}
+
+
 @pytest.mark.parametrize(
     ("answer", "value"),
     [
@@ -85,6 +101,9 @@ def test_an_answer_with_all_criteria_is_read(tmp_path, answer, value):
         ("criteria.json", '{"x": {"description": "y"}}', "worst_to_best must list"),
         ("rated-1.json", '{"p0.json": "no"}', "not JSON"),
         ("rated-1.json", '{"p0.json": {}}', "no 'estimated_performance'"),
+        ("rated-1.json", '{"p0.json": {"other": "no"}}', "no 'estimated_performance'"),
+        ("rated-1.json", '{"p0.json": [{"right": "no"}]}', "estimated_performance"),
+        ("rated-1.json", '{"p0.json": null}', "no 'estimated_performance'"),
     ],
 )
 def test_another_form_is_refused(tmp_path, name, text, said):
