@@ -44,12 +44,13 @@ def counts(name: str, results: Mapping[str, dict[str, Any]], episodes: int) -> N
     alphas = [one["alpha"] for one in rows if one["alpha"] is not None]
     changes = [one.get("disturbed", {}).get("disturbed") for one in rows]
     lower = sum(one["mean_after"] < one["mean_before"] for one in changes if one)
+    copies = f"{lower} lower on disturbed copies" if any(changes) else "no copies"
     print(
         f"{name}: {len(results)} criteria, {episodes} episodes, "
         f"{sum(one['missing'] for one in rows):,} of "
         f"{sum(one['ratings'] for one in rows):,} ratings missing, "
         f"{sum(one > 0.5 for one in spread)} criteria with a coefficient of variation "
-        f"above 0.5, {lower} lower on disturbed copies{'' if any(changes) else ' (none)'}, "
+        f"above 0.5, {copies}, "
         f"{sum(one['decision'] == 'keep' for one in rows)} kept; median alpha "
         f"{median(alphas):.2f}"
         + (f", median area {median(areas):.2f}" if areas else "")
