@@ -3,11 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+
+from gymnasium.error import Error
 
 from aq_gym.core import agentboard
-from aq_gym.evaluation import Suite
+from aq_gym.evaluation import Suite, Task
+from aq_gym.evaluation.execution.env_pool import POOL
+from aq_gym.evaluation.manifest import run_notes
 
-__all__ = ["prompt_lines"]
+__all__ = ["playable", "prompt_lines", "subgoal_lines"]
+
+
+def playable(suite: Suite) -> tuple[Suite, dict[str, str]]:
+    """Return the part of a suite whose data are there, and what is missing by kind.
+
+    Args:
+        suite: A suite that may be played in part; others are returned as they are.
+
+    Raises:
+        ValueError: If nothing of it can be played.
+    """
+    if not suite.partial:
+        return suite, {}
+    kinds = {_kind(task): task for task in reversed(suite.tasks)}
+    missing = {kind: why for kind in kinds if (why := _problem(kinds[kind]))}
+    # In the order of the suite.
+    missing = {k: missing[k] for k in dict(map(_named, suite.tasks)) if k in missing}
+    if not missing:
+        return suite, {}
+    tasks = tuple(task for task in suite.tasks if _kind(task) not in missing)
+    if not tasks:
+        why = "; ".join(f"{kind}: {said}" for kind, said in missing.items())
+        raise ValueError(f"suite={suite.name!r} lacks all its data: {why}")
+    name = f"{suite.name} (without {', '.join(missing)})"
+    return replace(suite, name=name, tasks=tasks), missing
+
+
+def _named(task: Task) -> tuple[str, Task]:
+    return _kind(task), task
+
+
+def _kind(task: Task) -> str:
+    """Return the benchmark of a task, and its world where it has several."""
+    world = task.kwargs.get("world")
+    return f"{task.id}?world={world}" if world else task.id
+
+
+def _problem(task: Task) -> str:
+    try:
+        env = POOL.lend(task)
+        env.reset(seed=task.seed)
+    except (ValueError, OSError, Error) as error:
+        return str(error)
+    POOL.give_back(task, env)
+    return ""
 
 
 def prompt_lines(suite: Suite) -> Iterator[str]:
@@ -23,3 +73,16 @@ def prompt_lines(suite: Suite) -> Iterator[str]:
             f"{agentboard.VARIABLE} name a checkout of its code "
             "(https://github.com/hkust-nlp/AgentBoard)"
         )
+
+
+def subgoal_lines(suite: Suite) -> Iterator[str]:
+    """Yield whose subgoals judge the tasks in AgentBoard's protocol."""
+    judged = run_notes(suite, 1, {}).get("subgoals", {})
+    for env, whose in judged.items():
+        if whose == "ours":
+            yield (
+                f"{env}: the subgoals are ours; AgentBoard's are in its data "
+                f"({agentboard.VARIABLE})"
+            )
+        else:
+            yield f"{env}: AgentBoard's annotated subgoals"

@@ -234,6 +234,21 @@ class UserTasks(Generic[Instance]):
         task = self._tasks[task_id]
         return task if self._load is None else self._load(task)
 
+    def only(self, problem: int | None) -> UserTasks[Instance]:
+        """Return the task of a number, from 0; for None, all.
+
+        Raises:
+            ValueError: If there is no task of that number.
+        """
+        if problem is None:
+            return self
+        if not 0 <= problem < len(self.ids):
+            raise ValueError(
+                f"problem={problem} must be 0 to {len(self.ids) - 1}: {self._label}"
+            )
+        chosen = self.ids[problem]
+        return UserTasks({chosen: self._tasks[chosen]}, self._label, self._load)
+
 
 def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= 18

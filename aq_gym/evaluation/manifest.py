@@ -12,11 +12,16 @@ from typing import Any
 import gymnasium as gym
 
 from aq_gym._version import __version__
+from aq_gym.core.agentboard import annotated_if_there
 from aq_gym.evaluation.json_files import as_read
 from aq_gym.evaluation.suite import Suite
+from aq_gym.evaluation.task import Task
 from aq_gym.registration import rows
 
 __all__ = ["identity", "run_manifest", "run_notes", "with_changes"]
+
+# The benchmarks whose subgoals are AgentBoard's where its data are there.
+_ANNOTATED = {"aq/BabyAI-text-v0": "babyai", "aq/Jericho-v0": "jericho"}
 
 
 def run_manifest(suite: Suite, agent: str, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -42,6 +47,12 @@ def run_manifest(suite: Suite, agent: str, params: Mapping[str, Any]) -> dict[st
 def run_notes(suite: Suite, workers: int, prompts: Mapping[str, str]) -> dict[str, Any]:
     """Return the part of the manifest that may differ when a run is continued."""
     sent = {"prompts": dict(prompts)} if prompts else {}
+    judged = {
+        task.id: _judge(task)
+        for task in suite.tasks
+        if task.id in _ANNOTATED and task.kwargs.get("protocol") == "agentboard"
+    }
+    sent |= {"subgoals": judged} if judged else {}
     return {
         **sent,
         "git_commit": _git_commit(),
@@ -49,6 +60,14 @@ def run_notes(suite: Suite, workers: int, prompts: Mapping[str, str]) -> dict[st
         "tasks": len(suite.tasks),
         "workers": workers,
     }
+
+
+def _judge(task: Task) -> str:
+    """Return whose subgoals judge a task in AgentBoard's protocol."""
+    given = task.kwargs.get("patterns")
+    if given or annotated_if_there(_ANNOTATED[task.id], task.kwargs.get("data_dir")):
+        return "AgentBoard"
+    return "ours"
 
 
 def _protocols(suite: Suite) -> dict[str, list[str]]:

@@ -31,12 +31,15 @@ class Suite:
         description: Its purpose, in a sentence.
         note: What a reader of its results must know, such as which tasks of a
             published benchmark it lacks; shown when a run of it begins.
+        partial: Whether ``aq-gym run`` plays the tasks whose data are there, and names
+            the others; otherwise a task without its data is an error.
     """
 
     name: str
     tasks: tuple[Task, ...]
     description: str = ""
     note: str = ""
+    partial: bool = False
 
     @property
     def hash(self) -> str:
@@ -116,8 +119,8 @@ class Suite:
     def load(cls, name: str | os.PathLike[str]) -> Suite:
         """Load a packaged suite, or one from a JSON file.
 
-        The file has ``name``, ``description``, ``note`` and ``tasks``, a list of
-        objects with ``id``, ``seed`` or a list of ``seeds``, and optionally
+        The file has ``name``, ``description``, ``note``, ``partial`` and ``tasks``, a
+        list of objects with ``id``, ``seed`` or a list of ``seeds``, and optionally
         ``kwargs``, ``max_steps``, ``difficulty``, ``progress``, ``cluster``,
         ``max_invalid`` and ``raw_repetition``; ``defaults`` is an object with those
         that all tasks share. The tasks of the files in ``include`` come first: files in
@@ -169,7 +172,9 @@ class Suite:
         except (ValueError, OSError, ImportError) as error:
             raise ValueError(f"{source} is not a suite: {error}") from error
         name, description, note = texts
-        suite = cls(name, tasks, description, note)
+        suite = cls(
+            name, tasks, description, note, record.get("partial", False) is True
+        )
         names = [task.name for task in tasks]
         if not names or len(set(names)) != len(names):
             raise ValueError(f"{source} must have tasks, each only once")

@@ -16,6 +16,7 @@ from aq_gym.report.data import Run
 from aq_gym.report.escaping import visible
 from aq_gym.report.findings import Observed, find
 from aq_gym.report.page import render
+from aq_gym.report.published import METRICS, published_rows, published_source
 from aq_gym.report.radar import radar_of
 from aq_gym.report.summary import OVERALL, columns, environments, summary_rows
 from aq_gym.report.utility import utilities
@@ -79,6 +80,9 @@ def report_page(
         agents=agent_rows(runs, rows),
         tradeoffs=tradeoffs(runs, rows),
         overall=OVERALL,
+        published=published_rows(runs),
+        published_metrics=METRICS,
+        published_source=published_source(),
         contrasts=compared,
         baselines=list(dict.fromkeys(c.first for c in compared)),
         compared=list(dict.fromkeys(n for c in compared for n in c.metrics)),

@@ -21,7 +21,7 @@ from aq_gym.cli.options import (
     positive,
 )
 from aq_gym.cli.output import make_console
-from aq_gym.cli.papers import prompt_lines
+from aq_gym.cli.papers import playable, prompt_lines, subgoal_lines
 from aq_gym.cli.progress_bar import run_with_bar
 from aq_gym.cli.request import EPISODES, executor_of, request_of
 from aq_gym.cli.table import (
@@ -188,12 +188,17 @@ def command(options: argparse.Namespace) -> int:
     try:
         with user_errors(), interruptible():
             suite, params = request_of(options)
+            suite, missing = playable(suite)
+            for kind, why in missing.items():
+                sys.stderr.write(f"left out: {kind}: {why}\n")
             if options.suite or options.parent:
                 sys.stderr.write(f"{suite.name}: {size_of(suite)}\n")
             if suite.note:
                 sys.stderr.write(f"{suite.name}: {suite.note}\n")
+            lines = [*subgoal_lines(suite)]
             if options.agent == "llm":
-                sys.stderr.writelines(f"{line}\n" for line in prompt_lines(suite))
+                lines += prompt_lines(suite)
+            sys.stderr.writelines(f"{line}\n" for line in lines)
             if options.dry_run:
                 return print_estimate(suite, params, options)
             episodes = _run(suite, params, options)

@@ -18,12 +18,7 @@ from aq_gym.envs.scienceworld import actions, expert, text
 from aq_gym.envs.scienceworld.engine import POOL, EngineError
 from aq_gym.envs.scienceworld.engine.java import find_jar, find_java
 from aq_gym.envs.scienceworld.logic.world import World
-from aq_gym.envs.scienceworld.protocol import AgentBoardProtocol, Moment, Protocol
-from aq_gym.envs.scienceworld.sources import (
-    checked_simplifications,
-    checked_tasks,
-    task_source,
-)
+from aq_gym.envs.scienceworld.protocol import Moment, make_protocol
 from aq_gym.support.extras import pip_command
 
 _CHECK = "check valid actions"
@@ -131,21 +126,8 @@ class ScienceWorldEnv(TextEnv):
     ) -> None:
         super().__init__(**shared)
         _require_engine()
-        names = checked_simplifications(simplifications)
-        tasks = checked_tasks(task, names)
-        source = task_source(tasks, variation, names, split)
-        self._protocol = Protocol(source)
-        if protocol == "agentboard":
-            if (task, variation, names, split) != (None, None, "", "all"):
-                raise ValueError(
-                    "protocol='agentboard' has its own tasks: choose one with "
-                    "problem=, without task, variation, simplifications and split"
-                )
-            self._protocol = AgentBoardProtocol(data_dir, problem)
-        elif data_dir is not None or problem is not None:
-            raise ValueError(
-                f"data_dir={data_dir!r}, problem={problem!r} need protocol='agentboard'"
-            )
+        chosen = (task, variation, simplifications, split)
+        self._protocol = make_protocol(protocol, chosen, problem, data_dir)
         self._moment: Moment | None = None
         self._sight: tuple[str, tuple[str, ...]] = ("", ())
 

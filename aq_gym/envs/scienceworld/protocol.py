@@ -15,6 +15,7 @@ with it by ``benchmarks/scienceworld_agentboard.py``:
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from aq_gym.core import agentboard
@@ -26,8 +27,13 @@ from aq_gym.envs.scienceworld import actions, text
 from aq_gym.envs.scienceworld.engine import POOL
 from aq_gym.envs.scienceworld.logic.instances import TASKS, Instance
 from aq_gym.envs.scienceworld.logic.world import World, counted_names, reached
+from aq_gym.envs.scienceworld.sources import (
+    checked_simplifications,
+    checked_tasks,
+    task_source,
+)
 
-__all__ = ["AgentBoardProtocol", "Begun", "Moment", "Protocol"]
+__all__ = ["AgentBoardProtocol", "Begun", "Moment", "Protocol", "make_protocol"]
 
 _SIMPLIFICATIONS = "selfWateringFlowerPots,openContainers,openDoors,noElectricalAction"
 # As ScienceWorld reads older names of its tasks.
@@ -237,6 +243,40 @@ class AgentBoardProtocol(Protocol):
     def _patterns(self, moment: Moment) -> list[tuple[str, str]]:
         patterns = self._of[moment.world.instance].patterns
         return [(f"subgoal {k:02}", one) for k, one in enumerate(patterns, 1)]
+
+
+def make_protocol(
+    name: str,
+    chosen: tuple[str | Sequence[str] | None, int | None, str | Sequence[str], str],
+    problem: int | None,
+    data_dir: str | None,
+) -> Protocol:
+    """Return a protocol by its name.
+
+    Args:
+        name: "aq" or "agentboard".
+        chosen: Our tasks: the arguments task, variation, simplifications and split.
+        problem: The number of a task of AgentBoard's.
+        data_dir: The folder of AgentBoard's data.
+
+    Raises:
+        FileNotFoundError: If AgentBoard's file is not there.
+        ValueError: If the arguments do not fit together, or the file is not its.
+    """
+    task, variation, simplifications, split = chosen
+    if name == "agentboard":
+        if (task, variation, split) != (None, None, "all") or simplifications:
+            raise ValueError(
+                "protocol='agentboard' has its own tasks: choose one with problem=, "
+                "without task, variation, simplifications and split"
+            )
+        return AgentBoardProtocol(data_dir, problem)
+    if data_dir is not None or problem is not None:
+        raise ValueError(
+            f"data_dir={data_dir!r}, problem={problem!r} need protocol='agentboard'"
+        )
+    names = checked_simplifications(simplifications)
+    return Protocol(task_source(checked_tasks(task, names), variation, names, split))
 
 
 def _task(number: int, row: agentboard.Annotation) -> _Task:

@@ -92,6 +92,7 @@ class ToolOperationEnv(ToolEnv):
       table, and ``finish``. ``info["agentboard_reward"]`` is its reward; progress is
       the same, but at most 0.999 before success. The arguments above, but
       ``world``, keep their defaults.
+    * ``problem=None``: the number of a task in this protocol, from 0; None for all.
     * ``data_dir=None``: for this protocol, a folder with AgentBoard's files; None for
       the one that the environment variable ``AGENTBOARD_DATA`` names.
     * ``parallel_calls=False``, ``distractors=0``, ``rename=False``, ``faults=0.0``: see
@@ -115,6 +116,7 @@ class ToolOperationEnv(ToolEnv):
     plain_arguments = frozenset(
         {
             *("world", "difficulty", "records", "unanswerable", "split", "protocol"),
+            "problem",
             *("parallel_calls", "distractors", "rename", "faults"),
         }
     )
@@ -129,12 +131,13 @@ class ToolOperationEnv(ToolEnv):
         unanswerable: float = 0.0,
         split: Split = "all",
         protocol: Literal["aq", "agentboard"] = "aq",
+        problem: int | None = None,
         data_dir: str | None = None,
         **shared: Unpack[ToolArguments],
     ) -> None:
         self._world_name = world
         self._chosen = (world, difficulty, records, unanswerable, split)
-        self._published = (protocol, data_dir)
+        self._published = (protocol, problem, data_dir)
         self.prompt_example = world
         super().__init__(**shared)
 

@@ -251,14 +251,17 @@ class AgentBoardProtocol(Protocol):
     Args:
         world: "todo" or "sheet".
         data_dir: The folder with the files.
+        problem: The number of a task; None for all.
     """
 
     has_example = False
 
-    def __init__(self, world: str, data_dir: str | None) -> None:
+    def __init__(
+        self, world: str, data_dir: str | None, problem: int | None = None
+    ) -> None:
         self.ending = text.PUBLISHED[world]
         self.tools = TODO_TOOLS if world == "todo" else SHEET_TOOLS
-        self.tasks = board_tasks(world, data_dir)
+        self.tasks = board_tasks(world, data_dir).only(problem)
 
     def session(self, task: BoardTask) -> Session:
         """Return a session at the start of a task."""
@@ -312,7 +315,7 @@ class AgentBoardProtocol(Protocol):
 
 
 def make_protocol(
-    published: tuple[str, str | None],
+    published: tuple[str, int | None, str | None],
     world: str,
     difficulty: str,
     records: int,
@@ -322,7 +325,8 @@ def make_protocol(
     """Return a protocol.
 
     Args:
-        published: "aq" or "agentboard", and the folder with AgentBoard's files.
+        published: "aq" or "agentboard", the number of a task of AgentBoard's, and the
+            folder with its files.
         world: The world.
         difficulty: "any", "easy" or "hard".
         records: The size of the start.
@@ -334,15 +338,17 @@ def make_protocol(
             this choice.
         FileNotFoundError: If a file of AgentBoard is missing.
     """
-    protocol, data_dir = published
+    protocol, problem, data_dir = published
     if protocol == "aq":
+        if problem is not None:
+            raise ValueError(f"problem={problem} needs protocol='agentboard'")
         return GeneratedProtocol(world, difficulty, records, unanswerable, split)
     if (difficulty, records, unanswerable, split) != ("any", 0, 0.0, "all"):
         raise ValueError(
             'protocol="agentboard" has fixed tasks: omit difficulty, records, '
             "unanswerable and split"
         )
-    return AgentBoardProtocol(world, data_dir)
+    return AgentBoardProtocol(world, data_dir, problem)
 
 
 class _Key:

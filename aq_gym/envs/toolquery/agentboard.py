@@ -12,6 +12,7 @@ Written from the behaviour of its published environment and compared with it by
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from aq_gym.core import Prompt
-from aq_gym.core.agentboard import tools_prompt
+from aq_gym.core.agentboard import VARIABLE, tools_prompt
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.tasks import UserTasks
 from aq_gym.envs.toolquery import text
@@ -43,21 +44,26 @@ _DEFAULTS: Mapping[str, Any] = {
 
 
 def make_protocol(
-    name: str, data_dir: str | None, tasks: Mapping[str, Any]
+    name: str, problem: int | None, data_dir: str | None, tasks: Mapping[str, Any]
 ) -> Protocol:
     """Make a protocol.
 
     Args:
         name: "aq" or "agentboard".
-        data_dir: The folder of AgentBoard's data, only for its protocol.
+        problem: The number of a question, only for AgentBoard's protocol; None for all.
+        data_dir: The folder of AgentBoard's data, only for its protocol; None for that
+            of ``AGENTBOARD_DATA``.
         tasks: The arguments of :class:`~aq_gym.envs.toolquery.protocol.Protocol`.
 
     Raises:
         ValueError: If the arguments do not fit together.
     """
     if name == "aq":
-        if data_dir is not None:
-            raise ValueError(f"data_dir={data_dir!r} needs protocol='agentboard'")
+        if data_dir is not None or problem is not None:
+            raise ValueError(
+                f"data_dir={data_dir!r} and problem={problem!r} need "
+                "protocol='agentboard'"
+            )
         return Protocol(**tasks)
     if tasks != {**_DEFAULTS, "world": "academia"}:
         raise ValueError(
@@ -65,11 +71,15 @@ def make_protocol(
             "world='academia', without difficulty, records, unanswerable or split"
         )
     if data_dir is None:
-        raise ValueError(
-            "protocol='agentboard' needs data_dir=, the folder tool-query of "
-            "AgentBoard's data, with its graphs converted (see docs/reproducing.md)"
-        )
-    return AgentBoardProtocol(data_dir)
+        root = os.environ.get(VARIABLE)
+        if not root:
+            raise ValueError(
+                "protocol='agentboard' needs data_dir=, the folder tool-query of "
+                "AgentBoard's data, with its graphs converted (see "
+                f"docs/reproducing.md), or {VARIABLE} with its data"
+            )
+        data_dir = os.path.join(root, "data", "tool-query")
+    return AgentBoardProtocol(data_dir, problem)
 
 
 class AgentBoardProtocol(Protocol):
@@ -78,12 +88,13 @@ class AgentBoardProtocol(Protocol):
     Args:
         data_dir: The folder ``tool-query`` of AgentBoard's data, with ``test.jsonl``
             and the converted ``academia/graphs.json``.
+        problem: The number of a question; None for all.
 
     Raises:
         ValueError: If a file is missing or malformed.
     """
 
-    def __init__(self, data_dir: str) -> None:
+    def __init__(self, data_dir: str, problem: int | None = None) -> None:
         folder = Path(data_dir)
         self.tools = TOOLS
         self.about = "two graphs, of papers and of authors."
@@ -93,7 +104,8 @@ class AgentBoardProtocol(Protocol):
             raise ValueError(
                 f"{folder / 'test.jsonl'} has no question of the tool academia"
             )
-        self.tasks = UserTasks(questions, "AgentBoard's academia questions")
+        tasks = UserTasks(questions, "AgentBoard's academia questions")
+        self.tasks = tasks.only(problem)
 
     def prompt(self, packaged: Prompt) -> Prompt:
         """Return a prompt for these tools, without an example."""

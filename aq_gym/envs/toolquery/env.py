@@ -83,7 +83,9 @@ class ToolQueryEnv(ToolEnv):
       and a template.
     * ``protocol="aq"``: "agentboard" has AgentBoard's tools, questions and ends, for
       ``world="academia"``. A step adds ``info["agentboard_reward"]``.
-    * ``data_dir=None``: the folder ``tool-query`` of AgentBoard's data; its graphs have
+    * ``problem=None``: the number of a question in that protocol, from 0; None for all.
+    * ``data_dir=None``: the folder ``tool-query`` of AgentBoard's data, or
+      ``data/tool-query`` in the folder of ``AGENTBOARD_DATA``; its graphs have
       to be converted first (``docs/reproducing.md``), since they are pickles.
     * ``parallel_calls=False``, ``distractors=0``, ``rename=False``, ``faults=0.0``: see
       :class:`aq_gym.tools.env.ToolEnv`.
@@ -106,6 +108,7 @@ class ToolQueryEnv(ToolEnv):
     plain_arguments = frozenset(
         {
             *("world", "difficulty", "records", "unanswerable", "split", "protocol"),
+            "problem",
             *("parallel_calls", "distractors", "rename", "faults"),
         }
     )
@@ -119,6 +122,7 @@ class ToolQueryEnv(ToolEnv):
         unanswerable: float = 0.0,
         split: Split = "all",
         protocol: Literal["aq", "agentboard"] = "aq",
+        problem: int | None = None,
         data_dir: str | None = None,
         **shared: Unpack[ToolArguments],
     ) -> None:
@@ -128,10 +132,9 @@ class ToolQueryEnv(ToolEnv):
             **{"world": world, "difficulty": difficulty, "records": records},
             **{"unanswerable": unanswerable, "split": split},
         }
-        check_arguments(
-            ToolQueryEnv.__init__, {**given, "protocol": protocol, "data_dir": data_dir}
-        )
-        self._protocol = make_protocol(protocol, data_dir, given)
+        published = {"protocol": protocol, "problem": problem, "data_dir": data_dir}
+        check_arguments(ToolQueryEnv.__init__, {**given, **published})
+        self._protocol = make_protocol(protocol, problem, data_dir, given)
         super().__init__(**shared)
 
     def _reset(self, options: Mapping[str, Any]) -> Start:

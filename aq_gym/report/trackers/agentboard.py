@@ -2,7 +2,7 @@
 
 Ma et al., "AgentBoard", NeurIPS 2024; the names are those of its released code
 (``agentboard/utils/logging/logger.py``), so that boards made for it show our runs. The
-published models that it draws beside a run are left out: those numbers are not ours.
+published scores are a table, in which a column says what differs in the run.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from aq_gym.evaluation import EpisodeResult, summarize
 from aq_gym.evaluation.groups import by_benchmark, subskills
 from aq_gym.report.data import Run, read_trajectory
 from aq_gym.report.escaping import visible
+from aq_gym.report.published import METRICS, PublishedRow, published_rows
 from aq_gym.report.record import text_of
 from aq_gym.report.trackers import agentboard_charts as charts
 
@@ -50,12 +51,26 @@ def panel(run: Run) -> dict[str, Any]:
         ),
         "summary/all_results": charts.successes(groups),
     }
+    published = published_rows([run])
+    if published:
+        logged["summary/published_scores"] = _published(published)
     if subskills(run.episodes):
         logged["summary/agent_abilities"] = charts.abilities(run.episodes)
     for task, episodes in groups.items():
         of_task = _of_task(run, task, episodes)
         logged.update({f"{task}/{name}": value for name, value in of_task.items()})
     return logged
+
+
+def _published(rows: Sequence[PublishedRow]) -> Any:
+    import wandb
+
+    columns: list[Any] = ["env", "model", *METRICS, "what differs"]
+    data = [
+        [r.env, r.name, *r.percents, "published" if r.published else "; ".join(r.marks)]
+        for r in rows
+    ]
+    return wandb.Table(columns=columns, data=data)
 
 
 def _of_task(run: Run, task: str, episodes: Sequence[EpisodeResult]) -> dict[str, Any]:
