@@ -43,7 +43,8 @@ class TextEnv(gym.Env[str, str]):
     A benchmark writes ``_reset``, ``_step``, ``_get_state``, ``_set_state``,
     ``subgoals``, ``admissible_actions`` and ``expert_action``; ``progress``,
     ``success``, ``sample_action``, ``_read_action``, ``help``, ``task_prompt``,
-    ``published_prompt``, ``secrets``, ``extra_info`` and ``_draw`` have defaults.
+    ``published_prompt``, ``secrets``, ``solution``, ``extra_info`` and ``_draw`` have
+    defaults.
 
     The reward is the increase of ``best_progress``, so an episode's return is its final
     progress rate. ``info`` holds, on reset and step, ``progress`` (AgentQuest's
@@ -500,6 +501,14 @@ class TextEnv(gym.Env[str, str]):
     def secrets(self) -> tuple[str, ...]:
         """Return texts that no observation may contain before the agent writes them."""
         return ()
+
+    def solution(self) -> str:
+        """Return what a person is told who did not find it: by default the secrets.
+
+        It is for the end of an episode, and for people only; "" if there is nothing to
+        tell.
+        """
+        return ", ".join(self.secrets())
 
     def extra_info(self) -> dict[str, Any]:
         """Return a new dict of additional keys for info.

@@ -164,3 +164,19 @@ def _until(terminal, text):
             if "\x1b[6n" in part:
                 os.write(terminal, b"\x1b[1;1R")  # where the cursor is
     return seen
+
+
+@pytest.mark.parametrize(
+    ("env_id", "answer"),
+    [
+        ("aq/ToolQuery-v0", r"^answer: .+\n$"),
+        ("aq/GSM8K-v0", r"^answer: -?[\d./]+\n$"),
+        ("aq/MMLU-v0", r"^answer: [ABCD]\. .+\n$"),
+        ("aq/GAIA-v0", r"^answer: .+\n$"),
+    ],
+)
+def test_the_answer_of_a_question_is_told(env_id, answer):
+    env = Narrator(gym.make(env_id), Screen(io.StringIO()), aloud=False)
+    env.reset(seed=1)
+    assert re.search(answer, env.answer())
+    assert env.unwrapped.solution() not in env.unwrapped.secrets()

@@ -197,10 +197,10 @@ class Narrator(gym.Wrapper[Any, Any, Any, Any]):
 
     def answer(self) -> str:
         """Return what the environment kept secret, for a person who did not find it."""
-        if self._info.get("success") or not self.env.has_wrapper_attr("secrets"):
+        if self._info.get("success") or not self.env.has_wrapper_attr("solution"):
             return ""
-        kept = self.env.get_wrapper_attr("secrets")()
-        return f"answer: {', '.join(kept)[:_LONGEST_ANSWER]}\n" if kept else ""
+        answer = self.env.get_wrapper_attr("solution")()[:_LONGEST_ANSWER]
+        return f"answer: {answer}\n" if answer else ""
 
     def summary(self, why: str = "") -> str:
         """Return the result of the episode as text.

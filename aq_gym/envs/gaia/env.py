@@ -202,6 +202,10 @@ class GAIAEnv(AnswerEnv):
             "scored": bool(question.answer),
         }
 
+    def solution(self) -> str:
+        """Return the annotated answer."""
+        return self.world.question.answer
+
     def _get_world(self) -> _Progress:
         desk = self.world
         latches = desk.pages_read, desk.reached, desk.answers, desk.last_answer

@@ -16,6 +16,7 @@ from aq_gym.envs.gsm8k.logic.problem import Work
 from aq_gym.envs.gsm8k.sources import task_source
 from aq_gym.tools import Call, Toolbox
 from aq_gym.tools.answer_env import AnswerEnv
+from aq_gym.tools.arithmetic import write_fraction
 from aq_gym.tools.env import ToolArguments
 
 # Solutions of more steps are hard.
@@ -178,6 +179,10 @@ class GSM8KEnv(AnswerEnv):
     def _write(self, tool: str, argument: str) -> str:
         """Return a call in ReAct's form."""
         return f"{self._variant.names[tool]}[{argument}]"
+
+    def solution(self) -> str:
+        """Return the right number."""
+        return write_fraction(self.world.problem.answer)
 
     def _get_world(self) -> _Progress:
         work = self.world

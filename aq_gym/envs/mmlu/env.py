@@ -190,6 +190,12 @@ class MMLUEnv(TextEnv):
         letter = actions.read(action, self._options)
         return actions.write(letter) if letter and letter in LETTERS else None
 
+    def solution(self) -> str:
+        """Return the letter and the text of the right option."""
+        question = self._question
+        assert question is not None
+        return f"{question.letter}. {question.options[question.answer]}"
+
     def expert_action(self) -> str:
         """Return the right answer, which is privileged."""
         assert self._question is not None

@@ -194,6 +194,10 @@ class ToolQueryEnv(ToolEnv):
         """Return whether the right answer was given."""
         return self._protocol.success(self._asked, self.world)
 
+    def solution(self) -> str:
+        """Return the right answer."""
+        return str(self._asked.question.answer)
+
     def extra_info(self) -> dict[str, Any]:
         """Return the counts of calls, and the protocol's own keys."""
         own = self._protocol.extra_info(self._asked, self.world)
