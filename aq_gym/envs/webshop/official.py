@@ -65,7 +65,8 @@ class HumanTasks(UserTasks[Task]):
         tasks = {
             f"{asin}-{index}": (asin, index)
             for asin, index in chosen
-            if difficulty in ("any", grade(self._goal(asin, index)))
+            # A goal needs its product, which is read from the file.
+            if difficulty == "any" or grade(self._goal(asin, index)) == difficulty
         }
         if not tasks:
             raise DataError(

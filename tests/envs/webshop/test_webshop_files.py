@@ -132,6 +132,14 @@ def test_the_difficulty_of_a_goal_is_as_asked(tmp_path):
         make(folder, difficulty="hard")
 
 
+def test_products_are_read_when_they_are_played(tmp_path, monkeypatch):
+    folder = write(tmp_path)
+    files = official_shop.find_files(folder, 1000)
+    official_shop.official_shop(files, 1000)
+    monkeypatch.setattr(official_shop, "read_object", None)
+    assert make(folder)._tasks.ids == ("B0AAAAAAA1-0",)
+
+
 def test_synthetic_goals_are_all_choices_of_options(tmp_path):
     env = make(write(tmp_path), goals="synthetic", products=0)
     goals = set()
