@@ -307,7 +307,7 @@ def failure(folder: Path, arguments: list[str]) -> str:
     said = output.getvalue()
     if "Traceback" in said:
         return said.strip().splitlines()[-1]
-    if PYTHONS.search(said) and "damaged" not in said:
+    if PYTHONS.search(said) and not re.search("damaged|its arguments are", said):
         return f"says {said.strip()[-200:]}"
     if seconds > MOST_SECONDS:
         return f"took {seconds:.1f} s"
@@ -329,7 +329,8 @@ def _note_writes(event: str, arguments: tuple[Any, ...]) -> None:
     paths: tuple[Any, ...] = ()
     if event == "open" and arguments[2] and arguments[2] & _WRITES:
         paths = arguments[:1]
-    elif event in _CHANGES:
+    elif event in _CHANGES and arguments[-1] in (-1, None):
+        # With the descriptor of a folder, a path is relative to that.
         paths = arguments[: 2 if event in ("os.rename", "os.link") else 1]
     for path in paths:
         if isinstance(path, str | bytes | os.PathLike):

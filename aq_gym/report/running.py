@@ -15,6 +15,14 @@ from aq_gym.report.data import Run
 
 RUNNING = "running"
 _SUFFIX = ".jsonl"
+_UNREADABLE = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    OSError,
+    TypeError,
+    ValueError,
+)
 # The episodes that ended last tell how fast a run is.
 _LAST = 50
 
@@ -35,8 +43,8 @@ def _running(run: Run) -> Iterator[EpisodeResult]:
             continue
         try:
             yield _so_far(task, path)
-        except (ValueError, KeyError, OSError):
-            # Its first line is being written, or the file was just moved.
+        except _UNREADABLE:
+            # Its first line is being written, or the file was moved or is damaged.
             continue
 
 

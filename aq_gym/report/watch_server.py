@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import socket
 import sys
 import threading
@@ -77,13 +78,18 @@ class WatchServer(ThreadingHTTPServer):
     def service_actions(self) -> None:
         """End the server when there is nothing to follow."""
         super().service_actions()
-        now = monotonic()
-        if now >= self._look and not self.finished:
-            self._look = now + _LOOK
-            if self.report.finished():
-                self.finished = now >= self._ends
-                if self.finished:
-                    threading.Thread(target=self.shutdown).start()
+        if monotonic() >= self._look and not self.finished:
+            # Not here: meanwhile no client would be served.
+            self._look = math.inf
+            threading.Thread(target=self._end_if_finished, daemon=True).start()
+
+    def _end_if_finished(self) -> None:
+        try:
+            if self.report.finished() and monotonic() >= self._ends:
+                self.finished = True
+                self.shutdown()
+        finally:
+            self._look = monotonic() + _LOOK
 
     def asked(self) -> None:
         """Note that a page is open."""

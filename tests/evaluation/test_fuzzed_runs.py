@@ -253,6 +253,15 @@ def test_damaged_ratings_are_named(runs, tmp_path, capsys, keys):
     assert f"{path} is damaged: " in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("value", [[], None, "x", HUGE, LONG, {"a": 1}])
+@pytest.mark.parametrize("key", ["progress", "best_progress", "repetitions", "success"])
+def test_a_damaged_episode_that_is_running(runs, tmp_path, key, value):
+    run = shutil.copytree(runs[1] / "begun", tmp_path / "run")
+    for path in (run / "trajectories").iterdir():
+        path.write_bytes(put(1, value, "info", key)(path.read_bytes()))
+    assert "<html" in LiveReport([run]).page()
+
+
 def test_a_live_page_says_what_is_damaged(runs, tmp_path):
     run = shutil.copytree(runs[1] / "rated", tmp_path / "run")
     (run / "utility.json").write_text('{"judges": 1}')
