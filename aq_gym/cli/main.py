@@ -60,6 +60,9 @@ COMMANDS = {
     ),
     "serve": Command("serve", "serve an environment over the network, for OpenEnv"),
     "mcp": Command("mcp", "serve episodes to any client of the Model Context Protocol"),
+    "publish": Command(
+        "publish", "write a package for the Environments Hub, or a Space of OpenEnv"
+    ),
     "replay": Command("replay", "replay a trajectory and report the first difference"),
     "compact": Command(
         "compact", "pack the trajectories of finished runs into a ZIP archive"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+import gymnasium as gym
 from gymnasium.error import ResetNeeded
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import EnvironmentMetadata
@@ -20,6 +23,8 @@ from aq_gym.evaluation.task import Task
 from aq_gym.integrations.openenv.json_values import sendable, sendable_errors
 from aq_gym.integrations.openenv.models import EpisodeState, TextAction, TextObservation
 from aq_gym.integrations.openenv.tools import SessionTools
+from aq_gym.selection import EnvSelection
+from aq_gym.trajectory.trust import untrusted
 
 _LONGEST_ID = 255
 # OpenEnv's client reconnects by itself if its connection was closed.
@@ -36,6 +41,8 @@ class Served:
     Args:
         task: The environment, its arguments and its step cap; the seed is not used.
         trajectories: The directory of the trajectories, or None.
+        choices: The environments that a reset may name, with further arguments; none
+            if it may not.
 
     Attributes:
         logs: Whether episodes are logged.
@@ -43,19 +50,45 @@ class Served:
     """
 
     def __init__(
-        self, task: Task, trajectories: str | os.PathLike[str] | None = None
+        self,
+        task: Task,
+        trajectories: str | os.PathLike[str] | None = None,
+        choices: Sequence[Task] = (),
     ) -> None:
         self.task = task
+        self._choices = {one.id: one for one in choices}
         self.logs = trajectories is not None
         self.playing: set[SessionEnvironment] = set()
         self._trajectories = trajectories
         self._numbers = itertools.count(1)
 
-    def make(self) -> EpisodeRecorder:
+    def make(self, task: Task) -> EpisodeRecorder:
         """Make the environment of a session, wrapped as in ``aq-gym run``."""
         name = f"session-{next(self._numbers):05d}-{{n:05d}}"
-        env = wrap_env(self.task.make(), self._trajectories, name, "openenv")
+        env = wrap_env(task.make(), self._trajectories, name, "openenv")
         return EpisodeRecorder(env)
+
+    def choose(self, env: str | None, arguments: Mapping[str, Any] | None) -> Task:
+        """Return the task of a reset.
+
+        Raises:
+            ValueError: If the reset may not choose, or there is no such environment or
+                argument, or an argument could name a file or code.
+        """
+        if env is None and not arguments:
+            return self.task
+        if not self._choices:
+            raise ValueError("env and arguments are set by the server, not by a reset")
+        task = self._choices.get(env or self.task.id)
+        if task is None:
+            raise ValueError(f"env={env!a:.80}: choose one of {list(self._choices)}")
+        given = EnvSelection(task.id, {}).with_kwargs(arguments or {}).kwargs
+        spec = copy.deepcopy(gym.spec(task.id))
+        spec.kwargs = dict(given)
+        refused = untrusted(spec)
+        if refused:
+            raise ValueError(f"arguments: {refused} is not accepted from a client")
+        return replace(task, kwargs={**task.kwargs, **given})
 
 
 class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState]):
@@ -77,6 +110,7 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
         super().__init__()
         self._served = served
         self._env: EpisodeRecorder | None = None
+        self._task = served.task
         self._return = 0.0
         self._state = EpisodeState(env_id=served.task.id)
         self.mcp_client = SessionTools(self._calls, self.step)
@@ -101,6 +135,8 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
         seed: int | None = None,
         episode_id: str | None = None,
         task_id: str | None = None,
+        env: str | None = None,
+        arguments: dict[str, Any] | None = None,
     ) -> TextObservation:
         """Begin an episode.
 
@@ -110,18 +146,24 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
                 noted in the trajectory.
             task_id: The instance to play, as ``info["task_id"]`` names it; None lets
                 the environment choose one.
+            env: Another id that the server has; None for its first one.
+            arguments: Further arguments of the constructor.
 
         Raises:
             TypeError: If an argument has the wrong type.
             ValueError: If an argument is out of its range, or there is no such task.
         """
-        _check_reset(seed, episode_id, task_id)
-        self._state = EpisodeState(env_id=self._served.task.id)
+        _check_reset(seed, episode_id, task_id, env, arguments)
+        task = self._served.choose(env, arguments)
+        if task != self._task:
+            self.close()
+            self._task = task
+        self._state = EpisodeState(env_id=task.id)
         options = None if task_id is None else {"task_id": task_id}
         with sendable_errors():
             if self._env is None:
                 self._served.playing.add(self)
-                self._env = self._served.make()
+                self._env = self._served.make(task)
             self._env.stats = None
             text, info = self._env.reset(seed=seed, options=options)
         self._return = 0.0
@@ -152,7 +194,7 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
                 result = self._env.step(action.text)
         except Exception:
             # OpenEnv sends the message to the client, and logs nothing.
-            _LOGGER.exception("a step of %s failed", self._served.task.id)
+            _LOGGER.exception("a step of %s failed", self._task.id)
             raise
         text, reward, terminated, truncated, info = result
         self._return += float(reward)
@@ -190,15 +232,24 @@ class SessionEnvironment(Environment[TextAction, TextObservation, EpisodeState])
             self._served.playing.discard(self)
 
 
-def _check_reset(seed: object, episode_id: object, task_id: object) -> None:
+def _check_reset(
+    seed: object,
+    episode_id: object,
+    task_id: object,
+    env: object,
+    arguments: object,
+) -> None:
     # The messages are sent to the client, so they are ASCII, whatever it wrote.
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int)):
         raise TypeError(f"seed={seed!a:.80} must be an int or null")
     if seed is not None and seed < 0:
         raise ValueError(f"seed={seed!a:.80} must be at least 0")
-    for name, value in (("episode_id", episode_id), ("task_id", task_id)):
+    texts = {"episode_id": episode_id, "task_id": task_id, "env": env}
+    for name, value in texts.items():
         if not isinstance(value, str | None):
             raise TypeError(f"{name}={value!a:.80} must be a str or null")
+    if not isinstance(arguments, dict | None):
+        raise TypeError(f"arguments={arguments!a:.80} must be an object or null")
     if isinstance(episode_id, str) and len(episode_id) > _LONGEST_ID:
         raise ValueError(
             f"episode_id has {len(episode_id)} characters; at most {_LONGEST_ID} are "

@@ -34,6 +34,7 @@ class Gate(Guard):
         limits: The limits of a session.
         token: The token, "" for none.
         hosts: The hosts that a request may name, without port; None for any.
+        web: Whether ``app`` has OpenEnv's page, at ``/web``.
     """
 
     def __init__(
@@ -42,8 +43,10 @@ class Gate(Guard):
         limits: Limits,
         token: str = "",
         hosts: Collection[str] | None = None,
+        web: bool = False,
     ) -> None:
         super().__init__(app, token, hosts)
+        self._web = web
         self._limits = limits
 
     async def forward(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -61,7 +64,13 @@ class Gate(Guard):
 
     def refuse_route(self, scope: Scope) -> Refusal | None:
         """Return the refusal of a route that the server lacks, or None."""
+        if self._web and (scope["path"] in ("/", "/ws/ui") or _is_page(scope["path"])):
+            return None
         return _of_websocket(scope) if scope["type"] == "websocket" else _of_http(scope)
+
+
+def _is_page(path: str) -> bool:
+    return path == "/web" or path.startswith("/web/")
 
 
 def _of_websocket(scope: Scope) -> Refusal | None:

@@ -21,7 +21,7 @@ _KEYS = {
     "mcp": ("data",),
 }
 _DATA = {
-    "reset": ("seed", "task_id", "episode_id"),
+    "reset": ("seed", "task_id", "episode_id", "env", "arguments"),
     "step": ("text", "metadata"),
     "mcp": ("jsonrpc", "id", "method", "params"),
 }

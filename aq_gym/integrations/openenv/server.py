@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 from openenv.core.env_server.http_server import create_fastapi_app
 from openenv.core.env_server.types import ConcurrencyConfig, ServerMode
 
+from aq_gym.evaluation.task import Task
 from aq_gym.integrations.access import LOCAL_NAMES
 from aq_gym.integrations.guard import App
 from aq_gym.integrations.openenv.environment import Served, SessionEnvironment
 from aq_gym.integrations.openenv.gate import Gate
 from aq_gym.integrations.openenv.models import EpisodeState, TextAction, TextObservation
 from aq_gym.integrations.openenv.session import Limits
+from aq_gym.selection import EnvSelection
 
-__all__ = ["Limits", "Served", "make_app"]
+__all__ = ["Limits", "Served", "make_app", "make_space"]
+
+_LIMITS = Limits()
 
 
 def make_app(
@@ -40,3 +45,32 @@ def make_app(
     )
     hosts = None if host is None else (*LOCAL_NAMES, host)
     return Gate(app, limits, token, hosts)
+
+
+def make_space(settings: Sequence[str], limits: Limits = _LIMITS) -> App:
+    """Return the ASGI application of a Space, which anyone can reach.
+
+    It has OpenEnv's page at ``/web``, and ``reset`` takes ``env``, one of the ids, and
+    ``arguments`` of its constructor that name no file and no code.
+
+    Args:
+        settings: Environments with arguments, ``ID?key=value``; the first is the one
+            of a reset without ``env``.
+        limits: The limits of a session.
+    """
+    # It needs gradio, which the server of a trainer does not.
+    from openenv.core.env_server.web_interface import create_web_interface_app
+
+    chosen = [EnvSelection.parse(text) for text in settings]
+    tasks = [Task(one.id, 0, one.kwargs) for one in chosen]
+    served = Served(tasks[0], choices=tasks)
+    app = create_web_interface_app(
+        functools.partial(SessionEnvironment, served),
+        TextAction,
+        TextObservation,
+        env_name="aq_gym",
+        concurrency_config=ConcurrencyConfig(max_concurrent_envs=limits.sessions),
+        state_cls=EpisodeState,
+        mode=ServerMode.SIMULATION,
+    )
+    return Gate(app, limits, web=True)

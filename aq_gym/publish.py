@@ -1,0 +1,284 @@
+"""Packages to publish: for the Environments Hub, and for a Space of OpenEnv."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from aq_gym._version import __version__
+from aq_gym.evaluation import Suite, Task
+from aq_gym.evaluation.preflight import check_tasks
+from aq_gym.selection import EnvSelection
+
+__all__ = ["KINDS", "write_package"]
+
+KINDS = ("hub", "space")
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
+_PROJECT = """\
+[project]
+name = "{name}"
+version = "0.1.0"
+description = "{about}"
+readme = "README.md"
+requires-python = ">=3.11"
+keywords = [{keywords}]
+dependencies = [{dependencies}]
+{more}
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+
+[tool.hatch.build.targets.wheel]
+packages = ["{package}"]
+"""
+
+_HUB_MODULE = '''\
+"""{about}"""
+
+from pathlib import Path
+from typing import Any
+
+import verifiers.v1 as vf
+
+from aq_gym.integrations import verifiers_tasks as aq
+
+__all__ = ["Env", "Harness", "Tasks", "load_environment"]
+
+Env, Harness = aq.VerifiersEnv, aq.VerifiersHarness
+
+
+class Config(aq.VerifiersTasksetConfig):
+    """The tasks of this package, unless others are given."""
+
+    id: str = "{package}"
+    suite: str = str(Path(__file__).with_name("suite.json"))
+
+
+class Tasks(aq.VerifiersTaskset, vf.Taskset[aq.VerifiersTask, Config]):
+    """{about}"""
+
+
+def load_environment(**taskset: Any) -> vf.Env:
+    """Return the environment; the arguments are those of the taskset."""
+    other = {{"suite": ""}} if "env" in taskset else {{}}
+    chosen = {{"id": "{package}", **other, **taskset}}
+    return vf.load_environment(vf.resolve_env_config({{"taskset": chosen}}))
+'''
+
+_HUB_README = """\
+# {name}
+
+{about} Each step has a reward, the rise of the best progress; the metrics are
+`success`, `progress_rate`, `final_progress` and `repetition_rate`.
+
+| environment | tasks |
+|---|---|
+{rows}
+
+```bash
+prime env install {name}    # or: uv pip install -e .
+vf-eval {package} --no-push -m MODEL --client.base-url URL -n 5
+```
+
+Publish it with `prime env push`.
+"""
+
+_SPACE_APP = '''\
+"""{about}"""
+
+import uvicorn
+
+from aq_gym.integrations.openenv.server import make_space
+
+app = make_space({settings})
+
+
+def main() -> None:
+    """Serve it at port 8000."""
+    uvicorn.run(app, host="0.0.0.0", port=8000)
+
+
+if __name__ == "__main__":
+    main()
+'''
+
+_SPACE_YAML = """\
+spec_version: 1
+name: {package}
+version: 0.1.0
+type: space
+runtime: fastapi
+app: server.app:app
+port: 8000
+validation:
+  reward: {{range: [0.0, 1.0], oracle_tolerance: 0.0, floor_margin: 0.1}}
+  resources: {{cpu: 1.0, memory_mb: 1024, disk_mb: 512, episode_timeout_s: 60.0}}
+  capabilities: {{verifier: {{kind: reward_channel}}}}
+  types: {{tags: [text, game]}}
+"""
+
+_DOCKERFILE = """\
+FROM python:3.12-slim
+WORKDIR /app/env
+COPY . .
+RUN pip install --no-cache-dir {requirements} && useradd --create-home player
+USER player
+EXPOSE 8000
+CMD ["uvicorn", "server.app:app", "--host", "0.0.0.0", "--port", "8000"]
+"""
+
+_SPACE_README = """\
+---
+title: {name}
+emoji: 🎯
+colorFrom: blue
+colorTo: green
+sdk: docker
+pinned: false
+app_port: 8000
+base_path: /web
+tags:
+  - openenv
+---
+
+# {name}
+
+{about} They are served in the protocol of OpenEnv; a page to play them is at `/web`.
+
+```python
+from aq_gym.integrations.openenv import TextAction, TextEnvClient
+
+with TextEnvClient(base_url="https://OWNER-{name}.hf.space").sync() as env:
+    result = env.reset(seed=0, env="{first}"{arguments})
+    while not result.done:
+        result = env.step(TextAction(text=input(result.observation.text)))
+```
+
+| environment | arguments that are set here |
+|---|---|
+{rows}
+
+`reset` takes an `env` of this table, and further `arguments` of its constructor.
+Publish it with `openenv push`, or push this folder to a Space of the type Docker.
+"""
+
+
+def write_package(
+    directory: str | os.PathLike[str],
+    kind: str,
+    settings: Sequence[str] = (),
+    *,
+    suite: str = "",
+    name: str = "",
+    episodes: int = 100,
+    modules: Sequence[str] = (),
+) -> list[Path]:
+    """Write a package that can be published as it is.
+
+    Args:
+        directory: The folder of the package, new or empty.
+        kind: "hub": tasks for verifiers and prime-rl, with static metadata and
+            ``load_environment``; "space": a server of OpenEnv with a page, for one or
+            several environments.
+        settings: Environments with arguments, ``ID?key=value``.
+        suite: For "hub", a suite in place of ``settings``.
+        name: The name of the package, such as "my-maze"; that of the folder by default.
+        episodes: For "hub", the tasks of each of ``settings``, with seeds from 0.
+        modules: Modules that register environments.
+
+    Returns:
+        The files.
+
+    Raises:
+        FileExistsError: If the folder has files.
+        ValueError: If an argument is out of its range, or a suite does not exist.
+        gymnasium.error.NameNotFound: If an environment does not exist.
+    """
+    folder = Path(directory)
+    name = name or folder.resolve().name.lower().replace("_", "-")
+    if kind not in KINDS:
+        raise ValueError(f"kind={kind!r}: choose one of {', '.join(KINDS)}")
+    if not _NAME.fullmatch(name):
+        raise ValueError(
+            f"name={name!r}: give lower-case letters, digits and '-', such as 'my-maze'"
+        )
+    if bool(settings) == bool(suite) or (suite and kind == "space"):
+        raise ValueError(
+            f"settings={list(settings)!r:.200}, suite={suite!r}: give environments or, "
+            "for kind='hub', a suite"
+        )
+    chosen = [EnvSelection.parse(text, modules) for text in settings]
+    count = episodes if kind == "hub" else 1
+    tasks = [Task(c.id, seed, c.kwargs) for c in chosen for seed in range(count)]
+    loaded = Suite.load(suite) if suite else Suite(name, (*tasks,))
+    check_tasks(loaded)
+    files = (_hub if kind == "hub" else _space)(name, loaded)
+    if folder.is_dir() and any(folder.iterdir()):
+        raise FileExistsError(f"{os.fspath(folder)!r} has files: give a new folder")
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    return [folder / path for path in files]
+
+
+def _hub(name: str, suite: Suite) -> Mapping[str, str]:
+    package = name.replace("-", "_")
+    counts = {task.setting: 0 for task in suite.tasks}
+    for task in suite.tasks:
+        counts[task.setting] += 1
+    ids = dict.fromkeys(task.id for task in suite.tasks)
+    about = f"Text environments for language agents: {', '.join(ids)}."
+    words = {
+        "name": name,
+        "package": package,
+        "about": about,
+        "rows": "\n".join(f"| `{key}` | {count} |" for key, count in counts.items()),
+    }
+    record = {"name": name, "tasks": [task.to_record() for task in suite.tasks]}
+    return {
+        "pyproject.toml": _project(words, ["verifiers", "rl", "eval"], "verifiers"),
+        "README.md": _HUB_README.format(**words),
+        f"{package}/__init__.py": _HUB_MODULE.format(**words),
+        f"{package}/suite.json": json.dumps(record) + "\n",
+    }
+
+
+def _space(name: str, suite: Suite) -> Mapping[str, str]:
+    settings = list(dict.fromkeys(task.setting for task in suite.tasks))
+    rows = [
+        f"| `{task.id}` | {json.dumps(dict(task.kwargs))} |" for task in suite.tasks
+    ]
+    first = suite.tasks[0]
+    words = {
+        "name": name,
+        "package": "server",
+        "about": f"Text environments: {', '.join(task.id for task in suite.tasks)}.",
+        "rows": "\n".join(rows),
+        "first": first.id,
+        "arguments": ", arguments={}" if not first.kwargs else "",
+        "settings": json.dumps(settings),
+        "requirements": f"'aq-gym[openenv]>={__version__}' 'openenv>=0.10' gradio",
+    }
+    script = '\n[project.scripts]\nserver = "server.app:main"\n'
+    return {
+        "pyproject.toml": _project(words, ["openenv", "rl"], "openenv", script),
+        "README.md": _SPACE_README.format(**words),
+        "openenv.yaml": _SPACE_YAML.format(**{**words, "package": name}),
+        "Dockerfile": _DOCKERFILE.format(**words),
+        "server/__init__.py": "",
+        "server/app.py": _SPACE_APP.format(**words),
+    }
+
+
+def _project(
+    words: Mapping[str, str], keywords: Sequence[str], extra: str, more: str = ""
+) -> str:
+    needs = [f"aq-gym[{extra}]>={__version__}"]
+    needs += ["openenv>=0.10", "gradio"] if extra == "openenv" else ["verifiers>=0.4"]
+    listed = {"keywords": keywords, "dependencies": needs}
+    texts = {key: json.dumps(list(value))[1:-1] for key, value in listed.items()}
+    return _PROJECT.format(**words, **texts, more=more)

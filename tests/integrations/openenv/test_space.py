@@ -1,0 +1,90 @@
+"""The application of a Space: several ids, arguments at a reset, a page."""
+
+import json
+import socket
+import subprocess
+import sys
+from urllib.request import Request, urlopen
+
+import pytest
+
+pytest.importorskip("openenv", reason="needs openenv, as in .ci/integrations")
+from aq_gym.integrations.openenv import TextAction, TextEnvClient
+from aq_gym.publish import write_package
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+SETTINGS = ["aq/Mastermind-v0", "aq/PDDL-v0?domain=gripper"]
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory):
+    """The published application, in a process of its own."""
+    folder = tmp_path_factory.mktemp("space") / "space"
+    write_package(folder, "space", SETTINGS)
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
+    number = listener.fileno()
+    command = [sys.executable, "-m", "uvicorn", "server.app:app", "--fd", str(number)]
+    quiet = {"stderr": subprocess.DEVNULL, "pass_fds": [number]}
+    with subprocess.Popen(command, cwd=folder, **quiet) as process:
+        listener.close()
+        # It imports gradio first.
+        urlopen(f"http://127.0.0.1:{port}/health", timeout=120).close()
+        yield f"http://127.0.0.1:{port}"
+        process.terminate()
+
+
+def post(url, data):
+    headers = {"content-type": "application/json"}
+    with urlopen(Request(url, json.dumps(data).encode(), headers)) as answer:
+        return json.load(answer)
+
+
+def test_a_session_chooses_its_environments(url):
+    with TextEnvClient(base_url=url).sync() as env:
+        assert "Mastermind" in env.reset(seed=0).observation.text
+        chosen = {"env": "aq/PDDL-v0", "arguments": {"size": 3}}
+        result = env.reset(seed=0, **chosen)
+        assert result.metadata["task_id"].startswith("gripper:size3-")
+        again = env.reset(seed=0, **chosen)
+        assert again.observation.text == result.observation.text
+        assert env.state().env_id == "aq/PDDL-v0"
+        assert env.step(TextAction(text="look around")).reward == 0.0
+        assert "Mastermind" in env.reset().observation.text
+
+
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        ({"env": "aq/Sudoku-v0"}, "choose one of"),
+        ({"arguments": {"nothing": 1}}, "has no argument nothing"),
+        ({"arguments": {"code_length": "four"}}, "code_length"),
+        ({"arguments": 3}, "must be an object"),
+        ({"env": 3}, "must be a str"),
+        (
+            {
+                "env": "aq/PDDL-v0",
+                "arguments": {
+                    "domain_file": "/etc/hosts",
+                    "problem_file": "/etc/hosts",
+                },
+            },
+            "not accepted from a client",
+        ),
+    ],
+)
+def test_what_a_reset_may_not_choose(url, chosen, said):
+    with TextEnvClient(base_url=url).sync() as env:
+        env.reset(seed=0)
+        with pytest.raises(RuntimeError, match=said):
+            env.reset(**chosen)
+        assert env.reset(seed=0).observation.text
+
+
+def test_the_page(url):
+    with urlopen(f"{url}/web/") as answer:
+        assert b"<html" in answer.read()
+    shown = post(f"{url}/web/reset", {"env": "aq/PDDL-v0", "seed": 1})
+    assert "gripper" in shown["metadata"]["task_id"]
+    done = post(f"{url}/web/step", {"action": {"text": "look around"}})
+    assert done["done"] is False
