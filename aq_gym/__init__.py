@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from aq_gym.core.text_env import TextEnv
     from aq_gym.episode import Episode
     from aq_gym.evaluation import load_run
+    from aq_gym.task_sampler import TaskSampler
 
 __all__ = [
     "EnvState",
     "Episode",
     "FreeText",
     "Start",
+    "TaskSampler",
     "TextEnv",
     "Turn",
     "__version__",
@@ -38,6 +40,7 @@ _MODULES = {
     "Episode": "aq_gym.episode",
     "FreeText": "aq_gym.core.spaces",
     "Start": "aq_gym.core.results",
+    "TaskSampler": "aq_gym.task_sampler",
     "TextEnv": "aq_gym.core.text_env",
     "Turn": "aq_gym.core.results",
     "adapt": "aq_gym.adapters",

@@ -35,6 +35,12 @@ if __name__ == "__main__":
     parser.add_argument(
         "--cloning", type=float, default=0.3, help="its share, in clone+pg"
     )
+    parser.add_argument(
+        "--sizes", type=int, nargs="+", default=(), help="the last one is tested"
+    )
+    parser.add_argument(
+        "--target", type=float, help="draw sizes that succeed as often; else uniformly"
+    )
     parser.add_argument("--updates", type=int, help="a budget instead of --minutes")
     parser.add_argument("--episodes", type=int, default=100, help="of an evaluation")
     parser.add_argument("--output", help="a JSON Lines file that gets a row")

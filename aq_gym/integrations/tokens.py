@@ -52,7 +52,8 @@ class TokenEpisode:
         context: The tokens that the model can read and write together.
         max_tokens: The longest completion, in tokens.
         longest: The most tokens after the prompt; None for all that ``context`` allows.
-        end_ids: The tokens that end an answer; by default the tokenizer's own.
+        end_ids: The tokens that end an answer or a tool call; by default the
+            tokenizer's own. Gemma 4 ends a call with its own token.
         template: Further arguments of the chat template, such as
             ``{"enable_thinking": False}``.
         parse: A function from a completion to the text and the tool calls in it, for an
@@ -171,6 +172,11 @@ class TokenEpisode:
             raise ValueError("tokenizer: its chat template leaves out a completion")
         tokens = self._tokenizer.encode(rest, add_special_tokens=False)
         ends = [place for place, one in enumerate(tokens) if one in self._end_ids]
+        if not ends and calls:
+            raise ValueError(
+                "end_ids: the chat template ends a tool call with none of them, but "
+                f"with {rest[:40]!r}"
+            )
         if not ends:
             return tokens
         # The text before it belongs to the call that stood for the completion.
@@ -181,8 +187,17 @@ class TokenEpisode:
         return self._tokenizer.encode(text, add_special_tokens=False)
 
     def _text(self, messages: Sequence[Message], more: dict[str, Any]) -> str:
+        try:
+            return self._applied(list(map(_with_arguments, messages)), more)
+        except TypeError:
+            # A template that joins the arguments of calls as text, such as DeepSeek's.
+            return self._applied(messages, more)
+
+    def _applied(
+        self, messages: Sequence[Mapping[str, Any]], more: dict[str, Any]
+    ) -> str:
         text: str = self._tokenizer.apply_chat_template(
-            [_with_arguments(one) for one in messages],
+            messages,
             tokenize=False,
             add_generation_prompt=True,
             **more,

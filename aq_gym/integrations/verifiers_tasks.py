@@ -159,7 +159,11 @@ class VerifiersTaskset(vf.Taskset[VerifiersTask, VerifiersTasksetConfig]):
     def load(self) -> Iterator[VerifiersTask]:
         """Yield a row for each task, without creating environments."""
         for task in self.config.tasks():
-            yield VerifiersTask(_data(task), self.config.task)
+            yield self.row(task)
+
+    def row(self, task: Task) -> VerifiersTask:
+        """Return the row of any task, such as one that a sampler has drawn."""
+        return VerifiersTask(_data(task), self.config.task)
 
 
 class VerifiersEnvConfig(vf.SingleAgentEnvConfig):

@@ -7,6 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from aq_gym import TaskSampler
+from aq_gym.evaluation import Task
 from text_graph_agent.budget import Budget
 from text_graph_agent.episodes import DISCOUNT, Demonstration, Player
 from text_graph_agent.network import Batch, Packed, Scorer
@@ -81,10 +83,18 @@ class PolicyGradient:
         learner: The network and its optimizer.
         players: The environments, each of which begins an episode after another.
         steps: The steps of each player in an update.
+        sampler: Chooses the size of each episode; None for those of the environment.
     """
 
-    def __init__(self, learner: Learner, players: Sequence[Player], steps: int) -> None:
+    def __init__(
+        self,
+        learner: Learner,
+        players: Sequence[Player],
+        steps: int,
+        sampler: TaskSampler | None = None,
+    ) -> None:
         self.learner, self.players, self.steps = learner, players, steps
+        self.sampler, self.tasks = sampler, dict[Player, Task]()
         self.seed = 0
         for player in players:
             self._restart(player)
@@ -131,11 +141,18 @@ class PolicyGradient:
     def _step(self, player: Player, number: int) -> tuple[float, bool]:
         reward, over = player.step(number)
         if over:
+            if self.sampler:
+                score = float(player.info["success"])
+                self.sampler.update(self.tasks[player], score)
             self._restart(player)
         return reward, over
 
     def _restart(self, player: Player) -> None:
-        player.reset(self.seed)
+        if self.sampler:
+            task = self.tasks[player] = self.sampler.draw()
+            player.reset(task.seed, {"size": task.kwargs["size"]})
+        else:
+            player.reset(self.seed)
         self.seed += 1
 
     def _loss(self, rollout: Rollout, rows: Tensor) -> Tensor:

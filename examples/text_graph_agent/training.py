@@ -1,7 +1,7 @@
 """Train on one task with one method, evaluating on held-out instances meanwhile."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -9,6 +9,7 @@ import gymnasium as gym
 import numpy as np
 import torch
 
+from aq_gym import TaskSampler, evaluation
 from aq_gym.selection import EnvSelection
 from aq_gym.wrappers import SuccessReward
 from text_graph_agent.budget import Budget
@@ -66,6 +67,8 @@ class Run:
     cloning: float = 0.3
     updates: int | None = None
     episodes: int = 100
+    sizes: Sequence[int] = ()
+    target: float | None = None
 
     def __post_init__(self) -> None:
         """Check the task and the numbers."""
@@ -79,14 +82,34 @@ class Run:
         if not 0 <= self.cloning <= 1:
             raise ValueError(f"cloning={self.cloning} must be from 0 to 1")
 
+    def sampler(self) -> TaskSampler | None:
+        """Return what chooses the sizes of the training episodes, if there are some."""
+        if not self.sizes:
+            return None
+        env_id, arguments = task_of(self.task).env_id, self.arguments()
+        tasks = [
+            evaluation.Task(env_id, 0, {**arguments, "size": size})
+            for size in self.sizes
+        ]
+        settings = [task.setting for task in tasks]
+        return TaskSampler(settings, target=self.target, seed=self.seed)
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the task's arguments; with sizes, without a difficulty."""
+        arguments = dict(task_of(self.task).arguments)
+        if self.sizes:
+            arguments.pop("difficulty", None)
+            arguments["size"] = self.sizes[-1]
+        return arguments
+
     def player(self, split: str) -> Player:
-        """Return a player of new episodes of a split."""
+        """Return a player of new episodes of a split, of the last size."""
         task = task_of(self.task)
         fixed = {"split": split, "list_actions": True}
         env: gym.Env[str, str] = gym.make(
             task.env_id,
             max_episode_steps=task.max_steps,
-            **{"instructions": False, **task.arguments, **fixed},
+            **{"instructions": False, **self.arguments(), **fixed},
         )
         if self.reward == "sparse" and split == "train":
             env = SuccessReward(env)
@@ -99,6 +122,7 @@ def train(run: Run) -> dict[str, Any]:
     test = [run.player("test") for _ in range(run.episodes)]
     scorer = Scorer() if run.method != "random" else None
     budget = Budget(60 * run.minutes, run.updates)
+    sampler = run.sampler()
     curve: list[dict[str, float]] = []
     steps = 0
 
@@ -106,12 +130,13 @@ def train(run: Run) -> dict[str, Any]:
         with budget.paused():
             success, progress = evaluate(scorer, test[:episodes], TEST_SEED)
         point = {"seconds": round(budget.used, 1), "steps": steps, "episodes": episodes}
-        curve.append({**point, "success": success, "progress": progress})
+        level = {"level": sampler.level} if sampler else {}
+        curve.append({**point, "success": success, "progress": progress, **level})
         print(curve[-1], file=sys.stderr, flush=True)
 
     some = (run.episodes + 1) // 2
     measure(some)
-    for played in learn(run, scorer, budget) if scorer else ():
+    for played in learn(run, scorer, budget, sampler) if scorer else ():
         steps += played
         budget.done += 1
         if len(curve) / POINTS <= budget.share < 1:
@@ -120,7 +145,9 @@ def train(run: Run) -> dict[str, Any]:
     return {**asdict(run), "curve": curve}
 
 
-def learn(run: Run, scorer: Scorer, budget: Budget) -> Iterator[int]:
+def learn(
+    run: Run, scorer: Scorer, budget: Budget, sampler: TaskSampler | None
+) -> Iterator[int]:
     """Update the scorer until the budget is used; yield the steps played each time."""
     end = {"clone": 1.0, "pg": 0.0, "clone+pg": run.cloning}[run.method]
     rng = np.random.default_rng(run.seed)
@@ -134,6 +161,7 @@ def learn(run: Run, scorer: Scorer, budget: Budget) -> Iterator[int]:
     if end < 1:
         rate = RATE_AFTER_CLONING if end else RATE
         players = [run.player("train") for _ in range(PLAYERS)]
-        gradient = PolicyGradient(Learner(scorer, rate, budget, end), players, STEPS)
+        learner = Learner(scorer, rate, budget, end)
+        gradient = PolicyGradient(learner, players, STEPS, sampler)
         while budget.share < 1:
             yield gradient.update()

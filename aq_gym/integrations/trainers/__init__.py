@@ -1,4 +1,4 @@
-"""Episodes for the training loops of SkyRL-Gym, GEM (ROLL), Tinker, OpenRLHF and verl.
+"""Episodes for training loops: SkyRL-Gym, GEM (ROLL), NeMo Gym, Tinker, OpenRLHF, verl.
 
 Each adapter plays :class:`aq_gym.Episode`, so the messages, rewards and metrics are
 those of ``aq-gym run --agent llm``; those that work on tokens play

@@ -25,7 +25,11 @@ except ModuleNotFoundError as error:
         f"{__name__} needs {error.name}: {pip_command('trl')}"
     ) from error
 
-from aq_gym.integrations.trl_training.datasets import env_tasks, suite_tasks
+from aq_gym.integrations.trl_training.datasets import (
+    env_tasks,
+    sampled_tasks,
+    suite_tasks,
+)
 from aq_gym.integrations.trl_training.rewards import progress_reward, success_reward
 from aq_gym.integrations.trl_training.rollouts import Rollouts
 from aq_gym.integrations.trl_training.tool_env import ActEnv, tool_env
@@ -35,6 +39,7 @@ __all__ = [
     "Rollouts",
     "env_tasks",
     "progress_reward",
+    "sampled_tasks",
     "success_reward",
     "suite_tasks",
     "tool_env",

@@ -73,6 +73,16 @@ def suite_tasks(suite: str | Suite) -> Dataset:
     return _dataset(loaded.tasks)
 
 
+def sampled_tasks(count: int) -> Dataset:
+    """Return rows for ``Rollouts(sampler=...)``, whose tasks are drawn when played.
+
+    Args:
+        count: The number of rows, from 1.
+    """
+    rows = range(_at_least(1, "count", count))
+    return Dataset.from_list([_named(f"row {row}") for row in rows])
+
+
 def task_of(prompt: Sequence[Mapping[str, Any]]) -> Task:
     """Return the task of a row.
 
@@ -83,13 +93,25 @@ def task_of(prompt: Sequence[Mapping[str, Any]]) -> Task:
         ValueError: If the dataset is not one of :func:`env_tasks` or
             :func:`suite_tasks`.
     """
+    row = row_of(prompt)
+    if row.startswith("row "):
+        raise ValueError("rows of sampled_tasks are for Rollouts(sampler=...)")
+    return Task(**json.loads(row))
+
+
+def row_of(prompt: Sequence[Mapping[str, Any]]) -> str:
+    """Return the text that names the task of a row, the same for a whole group.
+
+    Raises:
+        ValueError: If the dataset is not one of this module.
+    """
     last = prompt[-1] if prompt else None
     if not isinstance(last, Mapping) or _TASK not in last:
         raise ValueError(
             f"prompt={prompt!r:.200} does not name a task: make the dataset with "
             "env_tasks or suite_tasks"
         )
-    return Task(**json.loads(last[_TASK]))
+    return str(last[_TASK])
 
 
 def _at_least(least: int, name: str, value: Any) -> int:
@@ -117,11 +139,14 @@ def _row(task: Task) -> dict[str, Any]:
     # A trainer passes only the prompts to a rollout function, and the first messages
     # of two tasks can be equal.
     record = json.dumps(task.to_record())
-    return {
-        "prompt": [{"role": "user", "content": "", _TASK: record}],
+    return _named(record) | {
         "id": task.id,
         "kwargs": json.dumps(dict(task.kwargs)),
         "seed": task.seed,
         "max_steps": task.max_steps or 0,
         "split": str(task.kwargs.get("split", "")),
     }
+
+
+def _named(row: str) -> dict[str, Any]:
+    return {"prompt": [{"role": "user", "content": "", _TASK: row}]}

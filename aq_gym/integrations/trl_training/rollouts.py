@@ -6,11 +6,12 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from aq_gym import Episode
+from aq_gym import Episode, TaskSampler
 from aq_gym.agents.dialogue import Prompting
 from aq_gym.core.arguments import check_arguments
+from aq_gym.evaluation import Task
 from aq_gym.integrations.tokens import TokenEpisode
-from aq_gym.integrations.trl_training.datasets import task_of
+from aq_gym.integrations.trl_training.datasets import row_of, task_of
 from aq_gym.integrations.trl_training.directories import EpisodeDirectories
 from aq_gym.integrations.trl_training.generation import generate
 from aq_gym.models.conversation import check_lengths
@@ -40,6 +41,8 @@ class Rollouts:
         max_tokens: The longest completion of a step, in tokens.
         directory: A directory for the trajectories, with a subdirectory for each
             episode; None to record none.
+        sampler: Draws a task for each row of the batch, in place of the row's own, and
+            gets the success of its episodes; for one process.
         generate: A function of the trainer, the token ids of the prompts and
             ``max_tokens`` that returns the ids of the completions and their log
             probabilities (None if the trainer is to compute them); by default the
@@ -59,6 +62,7 @@ class Rollouts:
         context: int = 8192,
         max_tokens: int = 64,
         directory: str | os.PathLike[str] | None = None,
+        sampler: TaskSampler | None = None,
         generate: _Generate = generate,
     ) -> None:
         check_arguments(Rollouts.__init__, locals())
@@ -70,6 +74,7 @@ class Rollouts:
         self._context = context
         self._max_tokens = max_tokens
         self._directories = EpisodeDirectories(directory)
+        self._sampler = sampler
         self._generate = generate
 
     def __call__(
@@ -78,7 +83,8 @@ class Rollouts:
         """Play the episodes of a batch.
 
         Args:
-            prompts: The prompts of rows of :func:`env_tasks` or :func:`suite_tasks`.
+            prompts: The prompts of rows of :func:`env_tasks`, :func:`suite_tasks` or,
+                with ``sampler``, :func:`sampled_tasks`.
             trainer: The trainer.
 
         Returns:
@@ -91,18 +97,34 @@ class Rollouts:
                 f"max_completion_length={trainer.max_completion_length}"
             )
         samples: list[TokenEpisode] = []
+        tasks = self._tasks(prompts, trainer)
         try:
-            for prompt in prompts:
-                samples.append(self._begin(prompt, trainer))
+            for task in tasks:
+                samples.append(self._begin(task, trainer))
             while running := [one for one in samples if not one.over]:
                 self._step(running, trainer)
+            if self._sampler is not None:
+                for task, sample in zip(tasks, samples, strict=True):
+                    score = float(sample.episode.metrics["success"])
+                    self._sampler.update(task, score)
             return _columns(samples)
         finally:
             for sample in samples:
                 sample.episode.close()
 
-    def _begin(self, prompt: Sequence[dict[str, Any]], trainer: Any) -> TokenEpisode:
-        task = task_of(prompt)
+    def _tasks(
+        self, prompts: Sequence[Sequence[dict[str, Any]]], trainer: Any
+    ) -> list[Task]:
+        if self._sampler is None:
+            return [task_of(prompt) for prompt in prompts]
+        if trainer.accelerator.num_processes > 1:
+            raise ValueError("sampler: a group of several processes has several tasks")
+        rows = [row_of(prompt) for prompt in prompts]
+        # The episodes of a group have the same row, and need the same task.
+        drawn = {row: self._sampler.draw() for row in dict.fromkeys(rows)}
+        return [drawn[row] for row in rows]
+
+    def _begin(self, task: Task, trainer: Any) -> TokenEpisode:
         directory = self._directories.make(trainer.accelerator.process_index)
         episode = Episode(
             task.id,

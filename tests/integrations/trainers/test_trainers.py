@@ -77,6 +77,55 @@ def test_gem():
         env.spawn().step("1234")
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_nemo(tmp_path):
+    pytest.importorskip("resources_servers", reason="needs nemo-gym (Python 3.13.14)")
+    from unittest.mock import MagicMock
+
+    from fastapi.testclient import TestClient
+    from nemo_gym.base_resources_server import BaseResourcesServerConfig
+    from nemo_gym.openai_utils import (
+        NeMoGymResponse,
+        NeMoGymResponseOutputMessage,
+        NeMoGymResponseOutputText,
+    )
+    from nemo_gym.server_utils import ServerClient
+
+    from aq_gym.integrations.trainers.nemo import NemoServer, write_resources
+
+    def response(text):
+        part = NeMoGymResponseOutputText(annotations=[], text=text, type="output_text")
+        message = NeMoGymResponseOutputMessage(
+            id="m", content=[part], role="assistant", status="completed", type="message"
+        )
+        made = NeMoGymResponse(
+            id="r", created_at=0.0, model="m", object="response", output=[message],
+            parallel_tool_calls=True, tool_choice="auto", tools=[],
+        )  # fmt: skip
+        return made.model_dump()
+
+    write_resources(tmp_path / "my_games", [TASK], {"prompting": "chat"})
+    assert "max_steps: 3" in (tmp_path / "my_games/configs/my_games.yaml").read_text()
+    (line,) = (tmp_path / "my_games/data/tasks.jsonl").read_text().splitlines()
+    row = json.loads(line)
+    first, played, metrics = known(prompting="chat")
+    config = BaseResourcesServerConfig(host="", port=0, entrypoint="", name="my_games")
+    server = NemoServer(config=config, server_client=MagicMock(spec=ServerClient))
+    with TestClient(server.setup_webserver()) as client:
+        begun = client.post("/reset", json=row).json()
+        shown = {"role": "user", "content": begun["observation"]}
+        assert [*row["responses_create_params"]["input"], shown] == first
+        for guess, (reply, reward, done) in zip(GUESSES, played, strict=True):
+            step = client.post(
+                "/step", json={**row, "response": response(guess)}
+            ).json()
+            assert (step["reward"], step["truncated"]) == (reward, done)
+            assert step["observation"] == (None if done else reply["content"])
+        assert step["info"]["progress"] == list(metrics["progress"])
+        assert step["info"]["progress_rate"] == metrics["progress_rate"]
+    assert not server.session_state
+
+
 def test_tinker(tokenizer):
     reason = "needs tinker-cookbook, as in .ci/integrations"
     pytest.importorskip("tinker_cookbook", reason=reason)

@@ -23,22 +23,34 @@ TEMPLATES = {
     "llama3": "<|eot_id|>",
     "llama3_1": "<|eot_id|>",
     "gemma3": "<end_of_turn>",
+    "gemma4": "<turn|>",
     "deepseekv3": "<\uff5cend\u2581of\u2581sentence\uff5c>",
     "deepseek_r1_distill": "<\uff5cend\u2581of\u2581sentence\uff5c>",
     "phi3": "<|end|>",
     "mistral": "</s>",
 }
-# No package has it: the instructions in brackets, and the system's in the last of them.
+# No package has it: the instructions in brackets, and the system's in the last of them,
+# where the tools stand, too.
 MISTRAL = (
     "{{ bos_token }}{% for m in messages if m['role'] != 'system' %}"
-    "{% if m['role'] == 'assistant' %}{{ ' ' + m['content'] + eos_token }}{% else %}"
+    "{% if m['role'] == 'tool' %}[TOOL_RESULTS]{{ m['content'] | tojson }}"
+    "[/TOOL_RESULTS]{% elif m['tool_calls'] %}[TOOL_CALLS]"
+    "{{ m['tool_calls'] | map(attribute='function') | list | tojson }}{{ eos_token }}"
+    "{% elif m['role'] == 'assistant' %}{{ ' ' + m['content'] + eos_token }}"
+    "{% else %}{% if loop.last and tools %}[AVAILABLE_TOOLS]{{ tools | tojson }}"
+    "[/AVAILABLE_TOOLS]{% endif %}"
     "[INST] {% if loop.last and messages[0]['role'] == 'system' %}"
     "{{ messages[0]['content'] }}\n\n{% endif %}{{ m['content'] }}[/INST]{% endif %}"
     "{% endfor %}"
 )
 # They move the system prompt, or leave out where an earlier answer began to think.
 CHANGING = {"mistral", "deepseekv3", "deepseek_r1_distill"}
-WITH_TOOLS = ("qwen2_5", "qwen3", "llama3_1")
+WITH_TOOLS = (
+    *("qwen2_5", "qwen3", "llama3_1"),
+    *("gemma4", "deepseekv3", "mistral"),
+)
+# The token that ends a call, where it is another one than that of an answer.
+CALL_END = {"gemma4": "<|tool_response>"}
 
 
 def tokenizer_of(name):
@@ -116,14 +128,25 @@ def parse(text):
 @pytest.mark.parametrize("name", WITH_TOOLS)
 def test_the_results_of_calls_are_between_them(name):
     with Episode(**MASTERMIND, tools="native", example=False) as episode:
-        tokens = begin(name, episode, parse=parse)
-        assert "check_valid_actions" in tokens._tokenizer.decode(tokens.prompt_ids)
+        tokenizer = tokenizer_of(name)
+        tokenizer.add_tokens([CALL_END.get(name, TEMPLATES[name])], special_tokens=True)
+        end = tokenizer.convert_tokens_to_ids(CALL_END.get(name, TEMPLATES[name]))
+        params = {"context": 8000, "max_tokens": 200, "parse": parse}
+        tokens = TokenEpisode(
+            episode, tokenizer, end_ids=[tokenizer.eos_token_id, end], **params
+        )
+        # DeepSeek's template leaves the tools to the system prompt.
+        offered = "check_valid_actions" in tokens._tokenizer.decode(tokens.prompt_ids)
+        assert offered == (name != "deepseekv3")
         for code in ("1234", "5671", "5618"):
             call = {"name": "act", "arguments": {"action": f"Guess: {code}"}}
-            tokens.play(sampled(tokens, f"<tool_call>{json.dumps(call)}</tool_call>"))
+            text = f"<tool_call>{json.dumps(call)}</tool_call>"
+            tokens.play([*sampled(tokens, text, ended=False), end])
     assert episode.metrics["success"] and tokens.drift == 0
     model, world = written(tokens)
-    assert model.count("Guess: ") == 3 and "aq-gym" not in world
+    assert model.count("Guess: ") == 3
+    # Nothing is left of the call that stood for the completion.
+    assert "aq-gym" not in world and not world.lstrip().startswith(("}", '"', '<|"|>'))
     for step in episode.trajectory.steps[:-1]:
         assert json.dumps(step["observation"])[1:20] in world or (
             step["observation"].strip() in world
@@ -163,6 +186,14 @@ def test_an_episode_that_does_not_fit_is_cut():
             tokens.play(sampled(tokens, "Guess: 1234"))
     assert tokens.cut and tokens.mask[-1] == 1
     assert len(tokens.completion_ids) <= 250
+
+
+def test_an_unknown_end_of_calls_is_refused():
+    with Episode(**MASTERMIND, tools="native", example=False) as episode:
+        tokens = begin("gemma4", episode, parse=parse)
+        call = '{"name": "act", "arguments": {"action": "Guess: 1234"}}'
+        with pytest.raises(ValueError, match="ends a tool call with none of them"):
+            tokens.play(sampled(tokens, f"<tool_call>{call}</tool_call>"))
 
 
 def test_a_template_without_answers_is_refused():

@@ -24,7 +24,7 @@ from integrations.same_play import (
     steps_of,
 )
 
-from aq_gym import Episode, trajectory
+from aq_gym import Episode, TaskSampler, trajectory
 from aq_gym.agents.dialogue import task_prompt
 from aq_gym.evaluation import Suite, Task
 
@@ -39,6 +39,7 @@ from aq_gym.integrations.trl_training import (
     Rollouts,
     env_tasks,
     progress_reward,
+    sampled_tasks,
     success_reward,
     suite_tasks,
     tool_env,
@@ -103,6 +104,28 @@ class Script:
             end = [tokenizer.eos_token_id] if self.ended or not ids else []
             completions.append(ids + end)
         return completions, [[-1.0] * len(ids) for ids in completions]
+
+
+def test_a_sampler_draws_a_task_for_each_group_and_gets_its_successes(tmp_path):
+    settings = [f"{MASTERMIND}?code_length={n}" for n in (2, 3, 4)]
+    sampler = TaskSampler(settings, target=0.5, window=2, max_steps=1)
+    sampler.level = 2.0
+    rollouts = Rollouts(example=False, sampler=sampler, generate=Script())
+    rows = sampled_tasks(3)
+    trainer = make_trainer(tmp_path, rows, rollout_func=rollouts)
+    prompts = [row for row in rows["prompt"] for _ in range(2)]
+    played = rollouts(prompts, trainer)["episode"]
+    tasks = [one["task_id"] for one in played]
+    assert tasks[::2] == tasks[1::2]
+    assert len(set(tasks)) == 3
+    assert len(tasks[0]) == 4
+    # Nobody solves it in one step: the level falls with each of the three windows.
+    assert sampler.level < 1
+    assert sum(sampler.draws) == 3
+    trainer.train()
+    assert sum(sampler.draws) == 4
+    with pytest.raises(ValueError, match=r"for Rollouts\(sampler=...\)"):
+        Rollouts(generate=Script())(prompts, trainer)
 
 
 def played_once(trainer, rollouts, dataset):

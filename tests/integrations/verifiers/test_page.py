@@ -111,6 +111,6 @@ def test_the_tasks_of_the_page_are_valid(in_folder):
 
 
 def test_the_code_of_the_page_runs(server, capsys):
-    (code,) = snippets("{code-block} python")
+    code = snippets("{code-block} python")[0]
     exec(code.replace(ENDPOINT, server.url), {"__name__": "snippet"})
     assert len(capsys.readouterr().out.splitlines()) == 2

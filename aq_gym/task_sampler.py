@@ -1,0 +1,199 @@
+"""A curriculum: which task an agent plays next."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from aq_gym.core.arguments import check_arguments
+from aq_gym.evaluation import Task
+from aq_gym.selection import EnvSelection
+
+__all__ = ["TaskSampler"]
+
+_SEEDS = 2**31
+# AdaRFT's sensitivity.
+_SLOPE = 2.0
+
+
+class TaskSampler:
+    """Draws tasks from several settings, such as the sizes of an environment.
+
+    The settings are drawn uniformly; with ``weights``, in these proportions; with
+    ``schedule``, in proportions that change with the number of draws; or with
+    ``target``, from the easiest to the hardest as the agent learns::
+
+        sampler = aq_gym.TaskSampler(
+            [f"aq/PDDL-v0?domain=gripper&split=train&size={n}" for n in range(1, 7)],
+            target=0.5,
+        )
+        task = sampler.draw()
+        with aq_gym.Episode(task.id, task.kwargs, task.seed) as episode:
+            ...
+        sampler.update(task, episode.metrics["success"])
+
+    The adaptive rule is AdaRFT's (Shi et al. 2025, "Efficient Reinforcement Finetuning
+    via Adaptive Curriculum Learning", arXiv:2504.05520): after every ``window`` scores
+    with the mean m, the level moves by ``rate * tanh(2 * (m - target))``. A level
+    between two settings draws the nearer one more often. While the agent fails, it gets
+    easier settings, and while it succeeds, harder ones, so that the mean stays near the
+    target, where the rewards of a group differ most.
+
+    A sampler can be pickled, and :meth:`state_dict` is JSON. The draws are determined
+    by ``seed`` and the scores.
+
+    Args:
+        settings: Environments with arguments, ``ID?key=value``; the easiest first for
+            ``target``.
+        weights: The proportions of the settings.
+        schedule: The proportions at numbers of draws, the first of them 0; between two
+            they are interpolated.
+        target: The mean score, above 0 and below 1, that the adaptive rule keeps.
+        rate: The most that the level moves at once, in settings.
+        window: The number of scores after which the level moves.
+        max_steps: The step cap of every task; None for the id's own.
+        seed: The seed of the draws.
+
+    Attributes:
+        level: The place of the adaptive rule among the settings, from 0.0.
+        draws: The number of tasks drawn from each setting.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If there are no settings, two are equal or one does not exist, two
+            rules are given, or an argument is out of its range.
+    """
+
+    def __init__(
+        self,
+        settings: Sequence[str],
+        *,
+        weights: Sequence[float] | None = None,
+        schedule: Mapping[int, Sequence[float]] | None = None,
+        target: float | None = None,
+        rate: float = 0.5,
+        window: int = 16,
+        max_steps: int | None = None,
+        seed: int = 0,
+    ) -> None:
+        check_arguments(TaskSampler.__init__, locals())
+        _check(settings, weights, schedule, target, rate, window)
+        chosen = [EnvSelection.parse(text) for text in settings]
+        self._tasks = [Task(one.id, 0, one.kwargs, max_steps) for one in chosen]
+        self._places = {task.setting: n for n, task in enumerate(self._tasks)}
+        if len(self._places) < len(settings):
+            raise ValueError(f"settings={list(settings)!r:.400} has one twice")
+        equal = weights or [1.0] * len(settings)
+        self._schedule = dict(sorted((schedule or {0: equal}).items()))
+        self._target, self._rate, self._window = target, rate, window
+        self._random = np.random.default_rng(seed)
+        self._scores: list[float] = []
+        self.level = 0.0
+        self.draws = [0] * len(settings)
+
+    @property
+    def probabilities(self) -> list[float]:
+        """The probability of each setting in the next draw."""
+        if self._target is not None:
+            near = [1 - abs(self.level - n) for n in range(len(self._tasks))]
+            return [max(0.0, share) for share in near]
+        done, starts = sum(self.draws), list(self._schedule)
+        last = bisect_right(starts, done) - 1
+        before = after = np.array(self._schedule[starts[last]], dtype=float)
+        passed = 0.0
+        if last + 1 < len(starts):
+            after = np.array(self._schedule[starts[last + 1]], dtype=float)
+            passed = (done - starts[last]) / (starts[last + 1] - starts[last])
+        mixed = (1 - passed) * before / before.sum() + passed * after / after.sum()
+        return [float(share) for share in mixed]
+
+    def draw(self) -> Task:
+        """Draw a task: its setting by the rule, its seed uniformly."""
+        place = int(self._random.choice(len(self._tasks), p=self.probabilities))
+        self.draws[place] += 1
+        task = self._tasks[place]
+        seed = int(self._random.integers(_SEEDS))
+        return Task(task.id, seed, task.kwargs, task.max_steps)
+
+    def update(self, task: Task, score: float) -> None:
+        """Take the score of an episode; only the adaptive rule learns from it.
+
+        Args:
+            task: The task, as it was drawn.
+            score: Its success or return, from 0.0 to 1.0.
+
+        Raises:
+            ValueError: If the task is of no setting, or the score is out of its range.
+        """
+        if task.setting not in self._places:
+            raise ValueError(f"task={task.setting!r:.200} is of none of the settings")
+        if not 0 <= score <= 1:
+            raise ValueError(f"score={score!r} must be from 0 to 1")
+        if self._target is None:
+            return
+        self._scores.append(float(score))
+        if len(self._scores) >= self._window:
+            mean = sum(self._scores) / len(self._scores)
+            self._scores.clear()
+            moved = self.level + self._rate * math.tanh(_SLOPE * (mean - self._target))
+            self.level = min(max(moved, 0.0), len(self._tasks) - 1.0)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return what a sampler with the same arguments needs to continue, as JSON."""
+        return {
+            "level": self.level,
+            "draws": list(self.draws),
+            "scores": list(self._scores),
+            "random": dict(self._random.bit_generator.state),
+        }
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Continue where another sampler of the same settings stopped.
+
+        Args:
+            state: The result of its :meth:`state_dict`.
+
+        Raises:
+            ValueError: If it has another number of settings.
+        """
+        if len(state["draws"]) != len(self._tasks):
+            raise ValueError(
+                f"state has {len(state['draws'])} settings, the sampler "
+                f"{len(self._tasks)}"
+            )
+        self._random.bit_generator.state = state["random"]
+        self.level, self.draws = float(state["level"]), list(state["draws"])
+        self._scores = list(state["scores"])
+
+
+def _check(
+    settings: Sequence[str],
+    weights: Sequence[float] | None,
+    schedule: Mapping[int, Sequence[float]] | None,
+    target: float | None,
+    rate: float,
+    window: int,
+) -> None:
+    if not settings:
+        raise ValueError("settings is empty: give at least one")
+    rules = {"weights": weights, "schedule": schedule, "target": target}
+    given = [name for name, value in rules.items() if value is not None]
+    if len(given) > 1:
+        raise ValueError(f"{' and '.join(given)}: give one of them")
+    if schedule is not None and (0 not in schedule or min(schedule) < 0):
+        raise ValueError(f"schedule={dict(schedule)!r:.200} must begin with 0 draws")
+    rows = [] if weights is None else [weights]
+    for row in rows + list((schedule or {}).values()):
+        if len(row) != len(settings) or min(row) < 0 or not 0 < sum(row) < math.inf:
+            raise ValueError(
+                f"weights {list(row)!r:.200}: give {len(settings)} numbers from 0, not "
+                "all 0"
+            )
+    if target is not None and not 0 < target < 1:
+        raise ValueError(f"target={target} must be above 0 and below 1")
+    if rate <= 0 or window < 1:
+        raise ValueError(f"rate={rate}, window={window}: give numbers above 0")
