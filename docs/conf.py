@@ -23,6 +23,8 @@ nb_execution_mode = "off"
 # Markdown: links to headings are checked, as are those to files.
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
+# A picture has a class.
+myst_enable_extensions = ["attrs_inline"]
 
 # Links to functions, methods and modules must lead somewhere; types of other packages
 # are in no documentation here.
@@ -44,6 +46,9 @@ html_title = "aq_gym"
 html_favicon = "_static/icon.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = [("site.js", {"defer": "defer"})]
+# Files that are copied as they are: the report that docs/reports.md shows.
+html_extra_path = ["extra"]
 html_show_copyright = False
 html_show_sphinx = False
 html_copy_source = False

@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 # A link or a picture whose target is a path.
 RELATIVE = re.compile(r"(!?)(\[[^\]]*\])\((?![a-z]+:|#)([^)\s]+)\)")
+SOURCE = re.compile(r'\b(src|srcset)="(?![a-z]+:)([^"]+)"')
 
 
 def absolute(page: str, address: str) -> str:
@@ -24,6 +25,7 @@ def absolute(page: str, address: str) -> str:
         kind = "raw" if match[1] else "blob"
         return f"{match[1]}{match[2]}({address}/{kind}/main/{match[3]})"
 
+    page = SOURCE.sub(rf'\1="{address}/raw/main/\2"', page)
     return RELATIVE.sub(link, page)
 
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cache
 from importlib import import_module
 from importlib.resources import files
 
-from transcripts import Step, Transcript, play
+from transcripts import OPEN, Step, Transcript, play
 
 from aq_gym.registration import TABLE, Row
 
 _ROLE = re.compile(r":(class|func|meth|attr|mod|data|exc):`")
 _HEADING = re.compile(r"^(#+ )", re.MULTILINE)
 _FENCE = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
+# An animated episode: its most steps, and seconds for each.
+_FRAMES, _SECONDS = 40, 1
 _PLAYERS = {
     "expert": ("The expert", "The reference policy, `--agent expert`."),
     "average": (
@@ -37,17 +40,74 @@ def name(row: Row) -> str:
 
 def environments() -> str:
     """Return the page that lists the environments."""
-    lines = [
-        f"| [{_title(row)[0]}]({name(row)}.md) | `{row.id}` | {row.title} "
-        f"| {row.instances} |\n"
-        for row in rows()
-    ]
-    table = "|  | id | task | instances |\n| --- | --- | --- | --- |\n" + "".join(lines)
     listed = index("Environments", map(name, rows()), hidden=True)
+    cards = "".join(_card(row) for row in rows())
     return (
         f"{listed}\nEvery environment has a page with its rules, its arguments, its "
         "progress, and two episodes step by step. `aq-gym list` prints the arguments "
-        f"of all, `aq-gym list ID` the documentation of one.\n\n{table}"
+        f"of all, `aq-gym list ID` the documentation of one.\n\n"
+        f"````{{container}} cards\n{cards}````\n"
+    )
+
+
+def _card(row: Row) -> str:
+    """Return an environment's picture, title, id and task."""
+    title, file = _title(row)[0], f"{name(row)}.svg"
+    picture = f"![A state of {title}](../drawings/{file}){{.world}}\n\n"
+    return (
+        "```{container} card\n"
+        f"{picture if _frames(row) else ''}[{title}]({name(row)}.md)\n\n"
+        f"`{row.id}`\n\n{row.title}; {row.instances}\n```\n"
+    )
+
+
+def worlds() -> dict[str, str]:
+    """Return for each environment a picture and an animated episode, by file."""
+    files = {}
+    for row in rows():
+        if frames := _frames(row):
+            # In the middle there is the most to see.
+            files[f"{name(row)}.svg"] = frames[len(frames) // 2]
+            files[f"{name(row)}-episode.svg"] = animated(frames)
+    return files
+
+
+def _frames(row: Row) -> list[str]:
+    if row.missing():
+        return []
+    played = _played(row.id, "expert")
+    frames = [played.picture, *(step.picture for step in played.steps[:_FRAMES])]
+    return [frame for frame in frames if frame]
+
+
+def animated(frames: Sequence[str]) -> str:
+    """Return pictures as one SVG document that shows them in turn.
+
+    A reader who wants no motion sees the last one.
+
+    Args:
+        frames: SVG documents.
+    """
+    sizes = [re.search(r'viewBox="0 0 (\S+) (\S+)"', frame) for frame in frames]
+    width, height = (max(float(size[n]) for size in sizes if size) for n in (1, 2))
+    share = 100 / len(frames)
+    seconds = len(frames) * _SECONDS
+    style = (
+        f"@keyframes turn{{0%,{share:.4f}%{{opacity:1}}"
+        f"{share + 0.0001:.4f}%,100%{{opacity:0}}}}"
+        f".f{{opacity:0;animation:turn {seconds}s infinite}}"
+        "@media (prefers-reduced-motion:reduce){.f{animation:none}"
+        ".f:last-child{opacity:1}}"
+    )
+    parts = "".join(
+        f'<g class="f" style="animation-delay:{n * _SECONDS}s">{frame}</g>'
+        for n, frame in enumerate(frames)
+    )
+    if len(frames) == 1:
+        return frames[0]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
+        f'width="{width:g}" height="{height:g}"><style>{style}</style>{parts}</svg>'
     )
 
 
@@ -83,6 +143,11 @@ def markdown(docstring: str) -> str:
             error, _, reason = entry.partition(": ")
             body += f"* `{error}`: {reason}\n"
     return body
+
+
+@cache
+def _played(env_id: str, player: str) -> Transcript:
+    return play(env_id, player)
 
 
 def _class(row: Row) -> type:
@@ -128,7 +193,7 @@ def _episodes(row: Row) -> str:
     if row.missing():
         return f"{heading}Not played when this page was built: {row.hint()}.\n"
     made = f"with `{json.dumps(row.shown)}`, " if row.shown else ""
-    episodes = {player: play(row.id, player) for player in _PLAYERS}
+    episodes = {player: _played(row.id, player) for player in _PLAYERS}
     some = next(iter(episodes.values()))
     subgoals = _names(some.subgoals)
     text = (
@@ -137,7 +202,11 @@ def _episodes(row: Row) -> str:
     ).replace("0 with", "0, with")
     for player, played in episodes.items():
         title, about = _PLAYERS[player]
-        text += f"\n### {title}\n\n{about} {_outcome(played)}\n\n{_steps(played)}"
+        text += f"\n### {title}\n\n{about} {_outcome(played)}\n\n"
+        if player == "expert" and played.picture:
+            file = f"../drawings/{name(row)}-episode.svg"
+            text += f"![The episode, step by step]({file}){{.world}}\n\n"
+        text += _steps(played)
     return text
 
 
@@ -155,11 +224,19 @@ def _outcome(played: Transcript) -> str:
 
 def _steps(played: Transcript) -> str:
     (first, last), count = played.shown(), len(played.subgoals)
-    text = "".join(_step(one, count) for one in first)
+    texts = [_step(one, count) for one in first]
     if last:
         left_out = len(played.steps) - len(first) - len(last)
-        text += f"*{left_out} steps are left out here.*\n\n"
-    return text + "".join(_step(one, count) for one in last)
+        texts.append(f"*{left_out} steps are left out here.*\n\n")
+        texts += [_step(one, count) for one in last]
+    text, folded = "".join(texts[:OPEN]), "".join(texts[OPEN:])
+    if not folded:
+        return text
+    more = f"The other {len(played.steps) - OPEN} steps"
+    return (
+        f'{text}<details class="more-steps"><summary>{more}</summary>\n\n'
+        f"{folded}</details>\n\n"
+    )
 
 
 def _step(step: Step, subgoals: int) -> str:

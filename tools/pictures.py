@@ -1,10 +1,17 @@
-"""Draw the pictures of docs/concepts.md, of episodes that are played for them."""
+"""Draw the pictures of docs/concepts.md, of episodes that are played for them.
+
+Run it to draw the README's picture of the reference ladder again::
+
+    python tools/pictures.py
+"""
 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterable, Mapping
 from itertools import accumulate
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import matplotlib
@@ -17,6 +24,8 @@ from aq_gym.report.figure_style import COLORS, legend, new_figure, styled
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+ROOT = Path(__file__).parents[1]
+_PAGE = ROOT / "docs" / "reproducing.md"
 _LONGEST = 30
 _SIZE = (5.0, 2.5)
 # Readable on light and on dark pages.
@@ -99,6 +108,33 @@ def _lines(lines: Mapping[str, Iterable[float]]) -> Figure:
     return figure
 
 
+def ladder() -> Figure:
+    """Draw the progress rates that docs/reproducing.md has of the reference ladder."""
+    table = _PAGE.read_text("utf-8").partition(": ladder -->")[2].partition("<!--")[0]
+    places: dict[str, int] = {}
+    figure, axes = new_figure(1, 1, (6.4, 2.6))
+    for line in table.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) < 3 or "[" not in cells[2]:
+            continue
+        if cells[0]:
+            places[cells[0].strip("`").removeprefix("aq/")] = len(places)
+        value, low, high = map(float, re.findall(r"\d\.\d+", cells[2]))
+        agent = (cells[1] != "random") + (cells[1] == "expert")
+        height = len(places) - 1 + 0.25 * (agent - 1)
+        color = (_GRAY, *COLORS)[agent] if agent else _GRAY
+        axes[0][0].plot([low, high], [height, height], color=color, linewidth=1.2)
+        label = cells[1] if len(places) == 1 else None
+        axes[0][0].plot(
+            value, height, "o^s"[agent], color=color, markersize=5, label=label
+        )
+    axes[0][0].set(xlim=(-0.02, 1.02), xlabel="progress rate, with 95% intervals")
+    axes[0][0].set_yticks(range(len(places)), list(places))
+    axes[0][0].set_ylim(len(places) - 0.5, -0.5)
+    legend(figure)
+    return figure
+
+
 def drawn() -> dict[str, str]:
     """Return every picture as SVG, by the name of its file."""
     return {f"{draw.__name__}.svg": _svg(draw) for draw in _PICTURES}
@@ -113,3 +149,7 @@ def _svg(draw: Callable[[], Figure]) -> str:
 
 
 _PICTURES = (progress, players, repetition, grounding)
+
+
+if __name__ == "__main__":
+    (ROOT / "docs" / "pictures" / "ladder.svg").write_text(_svg(ladder), "utf-8")

@@ -14,16 +14,27 @@ import sys
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from environment_pages import block, environment, environments, index, name, rows
+from environment_pages import (
+    block,
+    environment,
+    environments,
+    index,
+    name,
+    rows,
+    worlds,
+)
 from pictures import drawn
 
 from aq_gym.cli.main import COMMANDS
 from aq_gym.core import TextEnv
+from aq_gym.evaluation import Suite, Task, run
+from aq_gym.report import write_report
 
 ROOT = Path(__file__).parents[1]
 # Folders of docs/ with generated files only; git ignores them.
-GENERATED = ("api", "drawings", "environments")
+GENERATED = ("api", "drawings", "environments", "extra")
 # The public modules; docs/wrappers.md has the wrappers.
 MODULES = (
     "aq_gym",
@@ -51,6 +62,8 @@ def write_pages(docs: Path) -> None:
     pages["environments/index.md"] = environments()
     pages |= {f"api/{module}.rst": reference(module) for module in MODULES}
     pages |= {f"drawings/{file}": drawing for file, drawing in drawn().items()}
+    pages |= {f"drawings/{file}": picture for file, picture in worlds().items()}
+    pages["extra/example-report.html"] = example_report()
     pages["api/commands.md"] = commands()
     pages["api/index.md"] = index("API reference", (*MODULES, "commands"))
     for folder in GENERATED:
@@ -62,6 +75,18 @@ def write_pages(docs: Path) -> None:
         # A page that did not change keeps its time, and is not built again.
         if not (docs / path).exists() or (docs / path).read_text("utf-8") != text:
             (docs / path).write_text(text, "utf-8")
+
+
+def example_report() -> str:
+    """Return the report that the page about reports shows."""
+    ids = ("aq/Mastermind-v0", "aq/BabyAI-text-v0", "aq/ALFWorld-v0")
+    tasks = tuple(Task(id_, seed, max_steps=40) for id_ in ids for seed in range(6))
+    with TemporaryDirectory() as folder:
+        for agent in ("random", "expert"):
+            run(Suite("example", tasks), Path(folder) / agent, agent)
+        runs = [Path(folder) / agent for agent in ("random", "expert")]
+        page = write_report(runs, Path(folder) / "report.html", title="An example")
+        return page.read_text("utf-8")
 
 
 def reference(module: str) -> str:

@@ -22,7 +22,9 @@ from aq_gym.wrappers import RepetitionRate
 
 LONGEST_OBSERVATION = 1_500
 # Steps of a long episode that are shown: those at its start and at its end.
-FIRST, LAST = 8, 3
+FIRST, LAST = 30, 3
+# So many are shown at once; the page folds the others.
+OPEN = 5
 
 
 class Step(NamedTuple):
@@ -37,6 +39,7 @@ class Step(NamedTuple):
         reached: The subgoals that hold after it and did not before.
         lost: The subgoals that held before it and do not after.
         valid: Whether the environment accepted the action.
+        picture: The picture after it as SVG, "" where there is nothing to see.
     """
 
     number: int
@@ -47,6 +50,7 @@ class Step(NamedTuple):
     reached: tuple[str, ...]
     lost: tuple[str, ...]
     valid: bool
+    picture: str = ""
 
 
 class Transcript(NamedTuple):
@@ -60,6 +64,7 @@ class Transcript(NamedTuple):
         repetition_rate: The repetition rate at the end.
         success: Whether the task was solved.
         truncated: Whether the episode was cut off at its cap.
+        picture: The first picture as SVG, "" where there is nothing to see.
     """
 
     observation: str
@@ -69,6 +74,7 @@ class Transcript(NamedTuple):
     repetition_rate: float
     success: bool
     truncated: bool
+    picture: str = ""
 
     def shown(self) -> tuple[tuple[Step, ...], tuple[Step, ...]]:
         """Return the first and the last steps; a long episode is cut in between."""
@@ -134,13 +140,16 @@ def play(env_id: str, player: str, seed: int = 0) -> Transcript:
 
 def _played(env: gym.Env[Any, Any], agent: Agent, seed: int) -> Transcript:
     first, info = env.reset(seed=seed)
+    draw = env.get_wrapper_attr("picture")
+    picture = draw() or ""
     agent.reset(first, info)
     steps: list[Step] = []
     observation, terminated, truncated = first, False, False
     while not (terminated or truncated):
         action, before = agent.act(observation, info), info["subgoals"]
         observation, _, terminated, truncated, info = env.step(action)
-        steps.append(_step(len(steps) + 1, action, observation, before, info))
+        step = _step(len(steps) + 1, action, observation, before, info)
+        steps.append(step._replace(picture=draw() or ""))
     return Transcript(
         first,
         tuple(info["subgoals"]),
@@ -149,6 +158,7 @@ def _played(env: gym.Env[Any, Any], agent: Agent, seed: int) -> Transcript:
         info["repetition_rate"],
         info["success"],
         truncated,
+        picture,
     )
 
 

@@ -55,6 +55,7 @@ COMMANDS = {
         "report", "one page about runs: summary, curves, findings, every episode"
     ),
     "watch": Command("watch", "serve the report of runs in progress on this machine"),
+    "ui": Command("ui", "a page to start from: runs, reports, games to play"),
     "leaderboard": Command(
         "leaderboard", "one sortable page over many runs of one suite"
     ),

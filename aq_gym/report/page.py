@@ -98,7 +98,8 @@ def policy(mode: str = "", framed: bool = True) -> str:
 
     Args:
         mode: "folder" where the page loads its trajectories from a folder beside it,
-            "live" where it asks its own server whether there is news, or "".
+            "live" where it asks its own server whether there is news, "ui" where it
+            also shows pictures that it was sent, or "".
         framed: Whether another page may show it in a frame; only a header can forbid
             that.
     """
@@ -107,7 +108,9 @@ def policy(mode: str = "", framed: bool = True) -> str:
         # The page's script may load the chunks beside it; nothing else may load a
         # script.
         scripts += " 'strict-dynamic'"
-    connect = "'self'" if mode == "live" else "'none'"
+    connect = "'self'" if mode in ("live", "ui") else "'none'"
+    if mode == "ui":
+        connect += "; img-src data:"
     ancestors = "" if framed else "; frame-ancestors 'none'"
     return (
         f"default-src 'none'; script-src {scripts}; style-src {digest(style())}; "
@@ -152,6 +155,7 @@ _MODULES = (
     "list",
     "copy",
     "browse",
+    "start",
     "main",
 )
 _IMPORT = re.compile(r"^import [^;]*;\n", re.M)

@@ -1,4 +1,4 @@
-"""The server of ``aq-gym watch``."""
+"""The servers of ``aq-gym watch`` and ``aq-gym ui``."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ import math
 import socket
 import sys
 import threading
+from collections.abc import Mapping
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from aq_gym.integrations.access import LOCAL_NAMES, Access
@@ -26,6 +27,8 @@ _MOST_CONNECTIONS = 256
 # and before.
 _LINGER, _UNOPENED = 10.0, 600.0
 _LOOK = 2.0
+# The most bytes of a request's body.
+_LARGEST = 100_000
 _HEADERS = {
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -34,8 +37,79 @@ _HEADERS = {
 }
 
 
-class WatchServer(ThreadingHTTPServer):
-    """A server at 127.0.0.1 with two answers: the page ``/TOKEN/`` and its stamp.
+class Answer(NamedTuple):
+    """What a server answers: a text, its media type, and the mode of its policy."""
+
+    text: str
+    kind: str = "text/html"
+    mode: str = "live"
+
+
+class LocalServer(ThreadingHTTPServer):
+    """A server at 127.0.0.1 whose pages are below ``/TOKEN/``.
+
+    Args:
+        token: The token.
+        port: The port, 0 for a free one.
+
+    Raises:
+        OSError: If the port is not free.
+        ValueError: If it is not a port.
+    """
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, token: str, port: int = 0) -> None:
+        if not 0 <= port <= 65535:
+            raise ValueError(f"port={port} must be from 0 to 65535")
+        self.access = Access(token, LOCAL_NAMES)
+        self._lock = threading.Lock()
+        self._connections: dict[Any, None] = {}
+        super().__init__((ADDRESS, port), _Handler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread, and end the oldest connection if there are too many."""
+        with self._lock:
+            self._connections[request] = None
+            if len(self._connections) > _MOST_CONNECTIONS:
+                oldest = next(iter(self._connections))
+                del self._connections[oldest]
+                with contextlib.suppress(OSError):
+                    oldest.shutdown(socket.SHUT_RDWR)
+        super().process_request(request, client_address)
+
+    def answer(self, path: str) -> Answer | None:
+        """Return the answer to a request, None where there is nothing.
+
+        Args:
+            path: What follows the token, quoted as it came.
+        """
+        raise NotImplementedError
+
+    def post(self, path: str, sent: bytes) -> Answer | None:
+        """Return the answer to a request of the server's own page.
+
+        Args:
+            path: What follows the token.
+            sent: The request's body.
+        """
+        return None
+
+    def shutdown_request(self, request: Any) -> None:
+        """End a connection."""
+        with self._lock:
+            self._connections.pop(request, None)
+        super().shutdown_request(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print an error, unless a client has disconnected."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
+
+
+class WatchServer(LocalServer):
+    """A server with two answers: the page ``/TOKEN/`` and its stamp.
 
     It ends when the runs have finished and no page asks for news any longer.
 
@@ -49,31 +123,19 @@ class WatchServer(ThreadingHTTPServer):
         ValueError: If it is not a port.
     """
 
-    daemon_threads = True
-    request_queue_size = 128
-
     def __init__(self, report: LiveReport, token: str, port: int = 0) -> None:
-        if not 0 <= port <= 65535:
-            raise ValueError(f"port={port} must be from 0 to 65535")
         self.report = report
-        self.access = Access(token, LOCAL_NAMES)
-        self._lock = threading.Lock()
-        self._connections: dict[Any, None] = {}
         self._ends = monotonic() + _UNOPENED
         self._look = 0.0
         self.finished = False
-        super().__init__((ADDRESS, port), _Handler)
+        super().__init__(token, port)
 
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread, and end the oldest connection if there are too many."""
-        with self._lock:
-            self._connections[request] = None
-            if len(self._connections) > _MOST_CONNECTIONS:
-                oldest = next(iter(self._connections))
-                del self._connections[oldest]
-                with contextlib.suppress(OSError):
-                    oldest.shutdown(socket.SHUT_RDWR)
-        super().process_request(request, client_address)
+    def answer(self, path: str) -> Answer | None:
+        """Return the page or its stamp."""
+        found = report_answer(self.report, path)
+        if found is not None:
+            self._ends = monotonic() + _LINGER
+        return found
 
     def service_actions(self) -> None:
         """End the server when there is nothing to follow."""
@@ -91,57 +153,78 @@ class WatchServer(ThreadingHTTPServer):
         finally:
             self._look = monotonic() + _LOOK
 
-    def asked(self) -> None:
-        """Note that a page is open."""
-        self._ends = monotonic() + _LINGER
 
-    def shutdown_request(self, request: Any) -> None:
-        """End a connection."""
-        with self._lock:
-            self._connections.pop(request, None)
-        super().shutdown_request(request)
+def report_answer(report: LiveReport, name: str) -> Answer | None:
+    """Return the page of a report or its stamp.
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Print an error, unless a client has disconnected."""
-        if not isinstance(sys.exc_info()[1], OSError):
-            super().handle_error(request, client_address)
+    Args:
+        report: The report.
+        name: "" or "stamp".
+    """
+    if name == "":
+        return Answer(report.page())
+    return Answer(report.stamp(), "text/plain") if name == "stamp" else None
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: WatchServer
+    server: LocalServer
     server_version = "aq-gym"
     sys_version = ""
     # A client that sends nothing holds its thread for so many seconds at most.
     timeout = 30
 
     def do_GET(self) -> None:
-        headers = [(k.encode("latin-1"), v.encode()) for k, v in self.headers.items()]
-        given, _, name = unquote(self.path)[1:].rpartition("/")
-        refusal = self.server.access.refuse_page(headers)
-        if refusal is not None:
-            self._answer(refusal.status, "text/plain", f"{refusal.message}\n")
-        elif not self.server.access.is_token(given.encode()):
-            message = "open the address that aq-gym watch printed, with its token\n"
-            self._answer(HTTPStatus.UNAUTHORIZED, "text/plain", message)
-        elif name == "":
-            self.server.asked()
-            self._answer(HTTPStatus.OK, "text/html", self.server.report.page())
-        elif name == "stamp":
-            self.server.asked()
-            self._answer(HTTPStatus.OK, "text/plain", self.server.report.stamp())
-        else:
-            self._answer(HTTPStatus.NOT_FOUND, "text/plain", "not found\n")
+        if (path := self._path(dict(self.headers.items()))) is not None:
+            self._answer_with(self.server.answer(path))
 
     do_HEAD = do_GET
 
-    def _answer(self, status: HTTPStatus, kind: str, text: str) -> None:
-        body = text.encode("utf-8", "replace")
+    def do_POST(self) -> None:
+        headers = dict(self.headers.items())
+        # Browsers add an Origin to what a page of this server sends.
+        if headers.get("Origin") == f"http://{headers.get('Host')}":
+            del headers["Origin"]
+        if (path := self._path(headers)) is None:
+            return
+        length = headers.get("Content-Length", "")
+        if headers.get("Content-Type") != "application/json" or not length.isdigit():
+            self._refuse(HTTPStatus.BAD_REQUEST, "send JSON with its length\n")
+        elif int(length) > _LARGEST:
+            self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too long\n")
+        else:
+            self._answer_with(self.server.post(path, self.rfile.read(int(length))))
+
+    def _path(self, headers: Mapping[str, str]) -> str | None:
+        """Return what follows the token, or refuse the request and return None."""
+        parts = [(k.encode("latin-1"), v.encode()) for k, v in headers.items()]
+        given, slash, path = self.path[1:].partition("/")
+        refusal = self.server.access.refuse_page(parts)
+        if refusal is not None:
+            self._refuse(refusal.status, f"{refusal.message}\n")
+        elif not self.server.access.is_token(unquote(given).encode()) or not slash:
+            message = "open the address that aq-gym watch printed, with its token\n"
+            self._refuse(HTTPStatus.UNAUTHORIZED, message)
+        else:
+            return path
+        return None
+
+    def _answer_with(self, answer: Answer | None) -> None:
+        if answer is None:
+            self._refuse(HTTPStatus.NOT_FOUND, "not found\n")
+        else:
+            self._send(HTTPStatus.OK, answer)
+
+    def _refuse(self, status: HTTPStatus, message: str) -> None:
+        self._send(status, Answer(message, "text/plain"))
+
+    def _send(self, status: HTTPStatus, answer: Answer) -> None:
+        body = answer.text.encode("utf-8", "replace")
         self.send_response(status)
-        self.send_header("Content-Type", f"{kind}; charset=utf-8")
+        self.send_header("Content-Type", f"{answer.kind}; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))
         for name, value in _HEADERS.items():
             self.send_header(name, value)
-        self.send_header("Content-Security-Policy", policy("live", framed=False))
+        self.send_header("Content-Security-Policy", policy(answer.mode, framed=False))
         self.end_headers()
         if self.command != "HEAD":
             self.wfile.write(body)

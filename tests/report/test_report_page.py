@@ -50,7 +50,7 @@ def test_nothing_of_the_page_is_loaded_from_elsewhere(page):
 
 
 def test_the_page_is_small(page):
-    assert len(script()) + len(style()) < 150_000
+    assert len(script()) + len(style()) < 160_000
     assert page.stat().st_size < 1_000_000
 
 

@@ -190,7 +190,9 @@ def test_no_file_is_served(run, serve, path):
 
 
 def test_other_methods_are_refused(run, serve):
-    assert ask(serve(LiveReport([run])), method="POST")[0].status == 501
+    port = serve(LiveReport([run]))
+    assert ask(port, method="PUT")[0].status == 501
+    assert ask(port, method="POST")[0].status == 400
 
 
 def test_it_listens_on_this_machine_alone(run):

@@ -4,6 +4,7 @@ import { Archive, chunkLoader } from "./archive.js";
 import { Browser, FILTERS } from "./browse.js";
 import { fromColumns } from "./choose.js";
 import { watchRun } from "./live.js";
+import { playGame, startPage } from "./start.js";
 import { showRows, sortableTables } from "./tables.js";
 import { themeMenu } from "./theme.js";
 
@@ -24,6 +25,10 @@ const island = by("aq-data");
 const renew = island ? start(JSON.parse(island.textContent)) : () => {};
 const live = by("aq-live");
 if (live) watchRun(JSON.parse(live.textContent), renew);
+
+if (by("start")) startPage();
+const game = by("aq-game");
+if (game) playGame(JSON.parse(game.textContent));
 
 /** Show the data, and return what shows newer data. */
 function start(data) {

@@ -1,0 +1,148 @@
+"""Games that a person plays in the browser."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import threading
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+
+from aq_gym.evaluation.stack import wrap_env
+from aq_gym.registration import rows
+from aq_gym.report.escaping import visible
+
+_MOST_GAMES = 20
+_MOST_ACTIONS = 40
+
+
+class Games:
+    """The games of a server; the oldest one ends when there are too many.
+
+    Args:
+        directory: Where their trajectories are written.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._games: dict[str, _Game] = {}
+        self._lock = threading.Lock()
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._games
+
+    @staticmethod
+    def ids() -> list[str]:
+        """Return the ids that can be played."""
+        return [row.id for row in rows() if not row.family and not row.missing()]
+
+    def begin(self, env: object, seed: object) -> dict[str, Any] | None:
+        """Begin a game, and return what it shows; None for an unknown environment.
+
+        Args:
+            env: One of :meth:`ids`.
+            seed: The seed; a random one if it is not an int.
+        """
+        if env not in self.ids():
+            return None
+        known = (
+            isinstance(seed, int) and not isinstance(seed, bool) and 0 <= seed < 2**31
+        )
+        number = int(str(seed)) if known else secrets.randbelow(10_000)
+        game = _Game(str(env), number, self._directory)
+        with self._lock:
+            self._games[game.name] = game
+            if len(self._games) > _MOST_GAMES:
+                self._games.pop(next(iter(self._games))).close()
+        return game.shown()
+
+    def title(self, name: str) -> str:
+        """Return the environment and the seed of a game."""
+        return self._games[name].title
+
+    def shown(self, name: str) -> dict[str, Any]:
+        """Return what a game shows."""
+        return self._games[name].shown()
+
+    def act(self, name: str, action: object) -> dict[str, Any] | None:
+        """Play an action, and return what the game shows; None without such a game.
+
+        Args:
+            name: The name of the game.
+            action: Any text.
+        """
+        game = self._games.get(name)
+        if game is None or not isinstance(action, str):
+            return None
+        game.act(action)
+        return game.shown()
+
+    def close(self) -> None:
+        """End all games."""
+        for game in self._games.values():
+            game.close()
+
+
+class _Game:
+    def __init__(self, env: str, seed: int, directory: Path) -> None:
+        self.name = secrets.token_hex(8)
+        self.title = f"{env}, seed {seed}"
+        self._lock = threading.Lock()
+        file = f"{re.sub('[^A-Za-z0-9]+', '-', env)}-seed{seed}-{self.name}-{{n}}"
+        self._env = wrap_env(gym.make(env), directory, file, "human", extract=False)
+        self._observation, self._info = self._env.reset(seed=seed)
+        self._steps: list[dict[str, Any]] = []
+        self._over = False
+
+    def act(self, action: str) -> None:
+        with self._lock:
+            if self._over:
+                return
+            before = self._info["subgoals"]
+            self._observation, _, ended, cut, self._info = self._env.step(action)
+            self._over = ended or cut
+            now = self._info["subgoals"]
+            self._steps.append(
+                {
+                    "action": visible(action),
+                    "valid": self._info["action_valid"],
+                    "repeated": self._info["action_repeated"],
+                    "progress": self._info["progress"],
+                    "reached": [n for n in now if now[n] and not before.get(n)],
+                }
+            )
+
+    def shown(self) -> dict[str, Any]:
+        with self._lock:
+            held = sum(self._info["subgoals"].values())
+            picture = self._env.get_wrapper_attr("picture")()
+            spec = self._env.spec
+            return {
+                "game": self.name,
+                "observation": visible(self._observation),
+                "picture": picture or "",
+                "actions": [] if self._over else self._actions(),
+                "steps": self._steps,
+                "most": spec.max_episode_steps if spec else None,
+                "progress": self._info["progress"],
+                "best": self._info["best_progress"],
+                "subgoals": f"{held} of {len(self._info['subgoals'])} subgoals",
+                "over": self._over,
+                "success": self._info["success"],
+            }
+
+    def _actions(self) -> list[str]:
+        """Return the first actions that can be chosen, none where calls are written."""
+        try:
+            listed = self._env.get_wrapper_attr("iter_admissible_actions")()
+            return list(islice(listed, _MOST_ACTIONS))
+        except (NotImplementedError, ValueError):
+            return []
+
+    def close(self) -> None:
+        with self._lock:
+            self._over = True
+            self._env.close()

@@ -1,0 +1,178 @@
+"""The page to start from: the runs of a folder, and games to play."""
+
+from __future__ import annotations
+
+import json
+import time
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote, unquote
+
+from aq_gym.report.archive import dumps
+from aq_gym.report.data import load_runs
+from aq_gym.report.escaping import visible
+from aq_gym.report.games import Games
+from aq_gym.report.page import render
+from aq_gym.report.running import has_finished, running_episodes, told
+from aq_gym.report.watch import LiveReport
+from aq_gym.report.watch_server import Answer, LocalServer, report_answer
+
+# A run that has neither ended nor written for so many seconds was stopped.
+_SILENT = 600
+_MOST_RUNS = 500
+
+
+class Listed(NamedTuple):
+    """A run of the folder as the page lists it.
+
+    Attributes:
+        name: Its path below the folder.
+        state: "live", "finished", "stopped" or "damaged".
+        agent: The agent.
+        suite: The suite.
+        told: How far it is.
+        progress: The mean progress rate of its episodes, None without any.
+        changed: When it last changed, in seconds since the epoch.
+    """
+
+    name: str
+    state: str
+    agent: str
+    suite: str
+    told: str
+    progress: float | None
+    changed: float
+
+    @property
+    def link(self) -> str:
+        """The address of its report."""
+        return f"report/{quote(self.name, safe='')}/"
+
+    @property
+    def date(self) -> str:
+        """When it last changed, in UTC."""
+        return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(self.changed))
+
+
+def listed_runs(folder: Path) -> list[Listed]:
+    """Return the runs in a folder and in its folders, live ones and new ones first.
+
+    Args:
+        folder: The folder.
+    """
+    found = []
+    for pattern in ("run.json", "*/run.json", "*/*/run.json"):
+        for file in sorted(folder.glob(pattern))[:_MOST_RUNS]:
+            path = file.parent
+            files = (file, path / "episodes.jsonl", path / "trajectories")
+            stamps = tuple((f.stat().st_mtime_ns if f.exists() else 0) for f in files)
+            stamps += ((path / "summary.json").is_file(),)
+            found.append(_listed(folder, path, stamps))
+    now = time.time()
+    shown = [
+        run._replace(state="stopped")
+        if run.state == "live" and now - run.changed > _SILENT
+        else run
+        for run in found
+    ]
+    return sorted(shown, key=lambda run: (run.state != "live", -run.changed))
+
+
+@lru_cache(1_000)
+def _listed(folder: Path, path: Path, stamps: tuple[int, ...]) -> Listed:
+    name = path.relative_to(folder).as_posix()
+    changed = max(stamps[:3]) / 1e9
+    try:
+        (run,) = load_runs([path])
+        state = "finished" if has_finished([run]) or stamps[3] else "live"
+        playing = [running_episodes(run)] if state == "live" else [[]]
+        scored = [e.progress_rate for e in run.episodes if not e.error]
+        return Listed(
+            name,
+            state,
+            run.label,
+            visible(run.suite[0]),
+            told([run], playing),
+            sum(scored) / len(scored) if scored else None,
+            changed,
+        )
+    except (ValueError, OSError) as error:
+        return Listed(name, "damaged", "", "", visible(str(error)), None, changed)
+
+
+class StartServer(LocalServer):
+    """Serves the page to start from, the reports of chosen runs, and games.
+
+    Args:
+        folder: The folder of the runs.
+        token: The token.
+        port: The port, 0 for a free one.
+
+    Raises:
+        NotADirectoryError: If there is no such folder.
+        OSError: If the port is not free.
+        ValueError: If it is not a port.
+    """
+
+    def __init__(self, folder: Path, token: str, port: int = 0) -> None:
+        if not folder.is_dir():
+            raise NotADirectoryError(f"folder={str(folder)!r} is not a folder")
+        self.folder = folder
+        self.games = Games(folder / "games")
+        self._report = lru_cache(8)(LiveReport)
+        super().__init__(token, port)
+
+    def server_close(self) -> None:
+        """End the games, too."""
+        super().server_close()
+        self.games.close()
+
+    def answer(self, path: str) -> Answer | None:
+        """Return the start page, the report of runs, or a game."""
+        place, _, rest = path.partition("/")
+        if path == "":
+            page = render(
+                "start.html",
+                mode="live",
+                title=f"aq_gym: {visible(str(self.folder))}",
+                sections=(("runs", "Runs"), ("play", "Play")),
+                runs=listed_runs(self.folder),
+                ids=Games.ids(),
+            )
+            return Answer(page)
+        if place == "report":
+            names, _, name = rest.partition("/")
+            return self._report_of(names.split(","), name)
+        if place == "game" and rest in self.games:
+            page = render(
+                "game.html",
+                mode="ui",
+                title=self.games.title(rest),
+                sections=(),
+                data=dumps(self.games.shown(rest)),
+            )
+            return Answer(page, mode="ui")
+        return None
+
+    def _report_of(self, quoted: list[str], name: str) -> Answer | None:
+        known = {run.name: self.folder / run.name for run in listed_runs(self.folder)}
+        try:
+            paths = tuple(known[unquote(one)] for one in dict.fromkeys(quoted))
+            return report_answer(self._report(paths), name)
+        except (KeyError, ValueError, OSError):
+            return None
+
+    def post(self, path: str, sent: bytes) -> Answer | None:
+        """Begin a game, or play an action."""
+        try:
+            asked: Any = json.loads(sent)
+        except ValueError:
+            return None
+        if not isinstance(asked, dict):
+            return None
+        if path == "game":
+            shown = self.games.begin(asked.get("env"), asked.get("seed"))
+        else:
+            shown = self.games.act(path.removeprefix("game/"), asked.get("action"))
+        return None if shown is None else Answer(json.dumps(shown), "application/json")

@@ -1,0 +1,87 @@
+/** The page that `aq-gym ui` opens with, and a game that a person plays. */
+
+import { h } from "./dom.js";
+import { rate } from "./text.js";
+
+const by = (id) => document.getElementById(id);
+
+async function send(path, value) {
+  const headers = { "Content-Type": "application/json" };
+  const body = JSON.stringify(value);
+  const answer = await fetch(path, { method: "POST", headers, body });
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.json();
+}
+
+/** Reports of one run and of several, and games that begin. */
+export function startPage() {
+  const ticked = () => [...document.querySelectorAll("#compare :checked")];
+  by("compare")?.addEventListener("change", () => {
+    by("compare-runs").disabled = !ticked().length;
+  });
+  by("compare")?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const names = ticked().map((box) => box.value.replace(/^report\/|\/$/g, ""));
+    location.href = `report/${names.join(",")}/`;
+  });
+  by("begin").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const { env, seed } = event.target.elements;
+    const asked = {
+      env: env.value,
+      seed: seed.value === "" ? null : Number(seed.value),
+    };
+    try {
+      location.href = `game/${(await send("game", asked)).game}`;
+    } catch (problem) {
+      by("begin-problem").textContent = String(problem);
+    }
+  });
+}
+
+/** Show a game, and play what is written. */
+export function playGame(first) {
+  const input = by("act").elements.action;
+  showGame(first);
+  by("act").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const action = input.value;
+    input.value = "";
+    try {
+      showGame(await send(first.game, { action }));
+    } catch (problem) {
+      by("game-state").textContent = String(problem);
+    }
+    input.focus();
+  });
+}
+
+function showGame(game) {
+  const { steps, most, over, success } = game;
+  const end = over ? (success ? " · solved" : " · over, not solved") : "";
+  by("game-state").textContent =
+    `Step ${steps.length}${most ? ` of ${most}` : ""} · ${game.subgoals} · ` +
+    `progress ${rate(game.progress)}, best ${rate(game.best)}${end}`;
+  by("game-observation").textContent = game.observation;
+  const picture = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(game.picture)}`;
+  by("game-picture").replaceChildren(
+    ...(game.picture
+      ? [h("img", { src: picture, alt: "The state, which the text describes" })]
+      : []),
+  );
+  by("game-actions").replaceChildren(
+    ...game.actions.map((action) => h("option", { value: action })),
+  );
+  by("game-steps").replaceChildren(...steps.map(stepLine));
+  for (const part of by("act").elements) part.disabled = over;
+}
+
+function stepLine(step) {
+  const marks = [
+    ...step.reached.map((name) => `✓ ${name}`),
+    ...(step.valid ? [] : ["✕ invalid"]),
+    ...(step.repeated ? ["↻ repeated"] : []),
+  ];
+  const text = [step.action, rate(step.progress), ...marks].join(" · ");
+  return h("li", { class: step.valid ? "" : "lost", text });
+}

@@ -1,0 +1,172 @@
+"""The page to start from: the runs of a folder, and games in the browser."""
+
+import http.client
+import json
+import os
+import re
+import shutil
+import threading
+
+import pytest
+from axe_checks import serious_problems
+from report_runs import MASTERMIND, play
+from test_report_browser import PATIENCE, browser  # noqa: F401
+
+from aq_gym import trajectory
+from aq_gym.cli import main
+from aq_gym.report.games import Games
+from aq_gym.report.start import StartServer, listed_runs
+
+TOKEN = "a-token-of-a-test"
+pytestmark = pytest.mark.needs("module:jinja2")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder of a finished, a live, a stopped and a damaged run."""
+    folder = tmp_path_factory.mktemp("start")
+    finished = play(folder / "deep" / "finished", ids=(MASTERMIND,), episodes=2)
+    for name in ("live", "stopped", "damaged"):
+        shutil.copytree(finished, folder / name)
+        (folder / name / "summary.json").unlink()
+        rows = (folder / name / "episodes.jsonl").read_text().splitlines(keepends=True)
+        (folder / name / "episodes.jsonl").write_text(rows[0])
+    (folder / "damaged" / "run.json").write_text("{")
+    for file in (folder / "stopped").rglob("*"):
+        os.utime(file, (1e9, 1e9))
+    os.utime(folder / "stopped" / "trajectories", (1e9, 1e9))
+    return folder
+
+
+@pytest.fixture
+def address(folder):
+    with StartServer(folder, TOKEN) as server:
+        thread = threading.Thread(
+            target=server.serve_forever, args=(0.02,), daemon=True
+        )
+        thread.start()
+        yield f"127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def ask(address, path, method="GET", sent=None, **headers):
+    connection = http.client.HTTPConnection(address, timeout=60)
+    body = None if sent is None else json.dumps(sent)
+    if body is not None:
+        headers = {"Content-Type": "application/json", **headers}
+    connection.request(method, path, body, headers)
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    return answer, text
+
+
+def test_live_runs_come_first_and_damaged_ones_are_named(folder):
+    runs = listed_runs(folder)
+    assert {(run.name, run.state) for run in runs} == {
+        ("live", "live"),
+        ("deep/finished", "finished"),
+        ("stopped", "stopped"),
+        ("damaged", "damaged"),
+    }
+    assert runs[0].name == "live"
+    assert runs[0].told.startswith("1 of 2 episodes · 1 being played")
+    assert runs[0].link == "report/live/"
+
+
+def test_reports_are_of_the_runs_of_the_folder_alone(address):
+    answer, text = ask(address, f"/{TOKEN}/report/live,deep%2Ffinished/")
+    assert answer.status == 200
+    assert "aq-data" in text
+    assert len(ask(address, f"/{TOKEN}/report/live/stamp")[1]) == 16
+    for name in ("..", "%2Fetc", "deep", "damaged", ""):
+        assert ask(address, f"/{TOKEN}/report/{name}/")[0].status == 404
+    assert ask(address, f"/{TOKEN[1:]}/")[0].status == 401
+
+
+def test_a_game_is_begun_by_the_own_page_alone(address):
+    path, sent = f"/{TOKEN}/game", {"env": MASTERMIND, "seed": 1}
+    own = {"Origin": f"http://{address}"}
+    answer, text = ask(address, path, "POST", sent, **own)
+    game = json.loads(text)
+    assert answer.status == 200
+    assert game["subgoals"] == "0 of 4 subgoals"
+    assert game["picture"].startswith("<svg ")
+    foreign = {"Origin": "http://evil.example"}
+    assert ask(address, path, "POST", sent, **foreign)[0].status == 403
+    assert ask(address, path, "POST", sent, Host="evil.example")[0].status == 403
+    plain = {"Content-Type": "text/plain"}
+    assert ask(address, path, "POST", sent, **plain)[0].status == 400
+    assert ask(address, path, "POST", {"env": "os:system"}, **own)[0].status == 404
+    assert ask(address, path, "POST", [], **own)[0].status == 404
+    assert ask(address, f"{path}/x", "POST", {"action": "y"}, **own)[0].status == 404
+    assert ask(address, f"/{TOKEN[1:]}/game", "POST", sent, **own)[0].status == 401
+    answer, page = ask(address, f"{path}/{game['game']}")
+    assert "img-src data:" in answer.headers["Content-Security-Policy"]
+    assert f"{MASTERMIND}, seed 1" in page
+
+
+def test_games_are_kept_and_too_many_end_the_oldest(tmp_path, monkeypatch):
+    monkeypatch.setattr("aq_gym.report.games._MOST_GAMES", 2)
+    games = Games(tmp_path)
+    first, *_, last = (games.begin(MASTERMIND, n)["game"] for n in range(3))
+    assert first not in games
+    shown = games.act(last, "Guess: 1234")
+    assert [step["action"] for step in shown["steps"]] == ["Guess: 1234"]
+    assert games.act(first, "Guess: 1234") is None
+    games.close()
+    files = sorted(tmp_path.iterdir(), key=lambda file: file.name)
+    played = [trajectory.read(file) for file in files]
+    assert {one.header["agent"]["name"] for one in played} == {"human"}
+    actions = [step["action"] for one in played for step in one.steps]
+    assert actions == ["Guess: 1234"]
+
+
+def test_the_command_names_a_folder_that_is_none(tmp_path, monkeypatch, capsys):
+    assert main(["ui", str(tmp_path / "none")]) == 1
+    assert "is not a folder" in capsys.readouterr().err
+
+    def serve_forever(server):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(StartServer, "serve_forever", serve_forever)
+    assert main(["ui", str(tmp_path)]) == 0
+    assert re.match(r"http://127\.0\.0\.1:\d+/\S{43}/ ", capsys.readouterr().out)
+
+
+@pytest.mark.slow
+@pytest.mark.needs("chromium", "module:playwright")
+def test_runs_are_compared_and_a_game_is_played_by_keyboard(browser, address):  # noqa: F811
+    context = browser.new_context(viewport={"width": 400, "height": 800})
+    context.set_default_timeout(PATIENCE)
+    page, wrong = context.new_page(), []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.goto(f"http://{address}/{TOKEN}/")
+    assert serious_problems(page, "light") == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    assert page.locator("#compare-runs").is_disabled()
+    for box in page.get_by_role("checkbox").all()[:2]:
+        box.focus()
+        page.keyboard.press("Space")
+    page.locator("#compare-runs").focus()
+    page.keyboard.press("Enter")
+    page.locator("#stuck").wait_for()
+    assert page.locator("#filter-of option").count() == 3
+    page.go_back()
+    page.locator("select[name=env]").select_option(MASTERMIND)
+    page.locator("input[name=seed]").fill("1")
+    page.keyboard.press("Enter")
+    page.locator("#game-picture img").wait_for()
+    assert page.evaluate("document.activeElement.name") == "action"
+    assert page.evaluate("document.querySelector('img').naturalWidth") > 100
+    for action in ("Guess: 1234", "open the door"):
+        page.keyboard.type(action)
+        page.keyboard.press("Enter")
+        page.locator("#game-steps", has_text=action).wait_for()
+    assert "Step 2 of 60" in page.locator("#game-state").inner_text()
+    assert "✕ invalid" in page.locator("#game-steps").inner_text()
+    assert serious_problems(page, "light") == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    context.close()
+    assert wrong == []
