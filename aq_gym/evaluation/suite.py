@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from importlib.resources import files
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from aq_gym.core.arguments import check_arguments
@@ -17,6 +18,8 @@ from aq_gym.core.text import did_you_mean
 from aq_gym.evaluation.json_files import read_json, read_text
 from aq_gym.evaluation.task import Task
 
+# Made from files of the user when they are loaded.
+_BUILT = {"agentquest-official": "aq_gym.evaluation.agentquest:official_suite"}
 _DEEPEST = 8
 _FIELDS = {"seeds", *(one.name for one in fields(Task))}
 
@@ -133,13 +136,17 @@ class Suite:
             ValueError: If there is no such suite, or the file does not have this form.
         """
         packaged = packaged_suites()
+        if name in _BUILT:
+            built: Suite = resolve_name(_BUILT[str(name)])()
+            return built
         if name in packaged:
             return cls.from_json(packaged[str(name)], str(name))
         path = Path(name)
         if not path.is_file():
             raise ValueError(
                 f"suite={os.fspath(name)!r}: {did_you_mean(os.fspath(name), packaged)}"
-                f"give the path of a JSON file or one of {', '.join(packaged)}"
+                "give the path of a JSON file or one of "
+                f"{', '.join(sorted({*packaged, *_BUILT}))}"
             )
         return cls.from_json(read_text(path), str(path))
 

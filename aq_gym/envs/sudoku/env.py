@@ -57,7 +57,8 @@ class SudokuEnv(TextEnv):
     The keys of :class:`aq_gym.TextEnv`. ``subgoals`` has one entry per row, column and
     box ("row 1" to "box 9", boxes in reading order), true while it holds every digit;
     they reveal only what the board shows. ``task_id`` reveals the solution, so it is
-    for the evaluator only.
+    for the evaluator only. ``agentquest_progress`` is AgentQuest's: the share of all
+    cells that are right, givens included.
 
     ## Arguments
     * ``box=3``: rows and columns of a box, 3 or 2.
@@ -151,6 +152,12 @@ class SudokuEnv(TextEnv):
     def progress(self) -> float:
         """Return the share of the cells to fill that hold the right digit."""
         return self._game.correct / self._game.blanks
+
+    def extra_info(self) -> dict[str, Any]:
+        """Return AgentQuest's progress: the share of all cells that are right."""
+        game = self._game
+        right = len(game.cells) - game.blanks + game.correct
+        return {"agentquest_progress": right / len(game.cells)}
 
     def success(self) -> bool:
         """Return whether every cell holds the right digit."""

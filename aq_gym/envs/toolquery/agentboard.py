@@ -104,7 +104,9 @@ class AgentBoardProtocol(Protocol):
             raise ValueError(
                 f"{folder / 'test.jsonl'} has no question of the tool academia"
             )
-        tasks = UserTasks(questions, "AgentBoard's academia questions")
+        tasks: UserTasks[Asked] = UserTasks(
+            questions, "AgentBoard's academia questions"
+        )
         self.tasks = tasks.only(problem)
 
     def prompt(self, packaged: Prompt) -> Prompt:

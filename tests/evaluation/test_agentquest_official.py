@@ -1,0 +1,76 @@
+"""AgentQuest's own instances, from made-up files of its form."""
+
+import json
+
+import pytest
+
+from aq_gym.evaluation import Suite
+from aq_gym.support.user_files import UserFileError
+
+BOARD = "\r\n".join(
+    [
+        "5|6|*|*|*|8|2|3|1", "*|*|7|*|1|2|5|*|*", "2|3|1|6|4|5|*|*|*",
+        "6|5|3|*|*|*|1|4|2", "9|*|*|4|*|*|6|*|3", "*|4|*|5|*|*|9|*|8",
+        "3|1|*|2|6|*|*|8|9", "*|8|9|*|*|3|4|*|6", "*|2|*|*|9|7|*|1|5",
+    ]
+)  # fmt: skip
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    """A function that writes the files and names their folder."""
+
+    def write(codes, boards):
+        for name, data in (("mastermind", codes), ("sudoku", boards)):
+            file = tmp_path / "agentquest" / "benchmarks" / name / "data.json"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(json.dumps(data))
+        monkeypatch.setenv("AGENTQUEST_DATA", str(tmp_path))
+
+    return write
+
+
+def test_the_kinds_take_turns(checkout):
+    codes = {"4 digits": ["0123", "4567"], "5 digits": ["01234"]}
+    checkout(codes, {"easy": [{"board": BOARD, "answer": ""}], "hard": []})
+    with pytest.raises(UserFileError, match="object of lists"):
+        Suite.load("agentquest-official")
+    checkout(codes, {"easy": [{"board": BOARD, "answer": ""}]})
+    suite = Suite.load("agentquest-official")
+    assert [task.id for task in suite.tasks[:3]] == [
+        "aq/Mastermind-v0", "aq/Mastermind-v0", "aq/Sudoku-v0",
+    ]  # fmt: skip
+    assert {task.max_steps for task in suite.tasks} == {60}
+    first, *_, last = suite.tasks
+    assert first.kwargs == {"code": "0123", "code_length": 4}
+    assert last.kwargs["code"] == "4567"
+    env = suite.tasks[2].make()
+    _, info = env.reset(seed=0)
+    givens = sum(cell.isdigit() for cell in BOARD)
+    assert info["agentquest_progress"] == givens / 81 and info["progress"] == 0.0
+    _, _, _, _, info = env.step(env.get_wrapper_attr("expert_action")())
+    assert info["agentquest_progress"] == (givens + 1) / 81
+
+
+@pytest.mark.parametrize(
+    ("codes", "boards"),
+    [
+        ({"4 digits": [1234]}, {"easy": [{"board": BOARD}]}),
+        ({"four": ["1234"]}, {"easy": [{"board": BOARD}]}),
+        ({"4 digits": ["1234"]}, {"odd": [{"board": BOARD}]}),
+        ({"4 digits": ["1234"]}, {"easy": [{}]}),
+        (["1234"], {}),
+    ],
+)
+def test_files_of_another_form_are_refused(checkout, codes, boards):
+    checkout(codes, boards)
+    with pytest.raises(UserFileError, match="is not AgentQuest's"):
+        Suite.load("agentquest-official")
+
+
+def test_without_a_checkout_it_says_how_to_get_one(tmp_path, monkeypatch):
+    monkeypatch.setenv("AGENTQUEST_DATA", str(tmp_path))
+    with pytest.raises(ValueError, match="non-commercial use"):
+        Suite.load("agentquest-official")
+    with pytest.raises(ValueError, match="agentquest-official"):
+        Suite.load("agentquest-offical")
