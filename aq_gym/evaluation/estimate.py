@@ -167,6 +167,7 @@ def _dialogue(
         model["example"],
         model["context"] - model["max_tokens"],
         tools=model["tools"],
+        published=model["prompts"] == "published",
     )
     dialogue.begin(str(observation))
     return dialogue, model
