@@ -104,7 +104,7 @@ def main() -> None:
         for name, mix in mixes(arguments.mixes, INVALID, UNKNOWN, CHECK).items():
             total: Counter[str] = Counter()
             for number, game in enumerate(games):
-                total += walk(board, game.resolve(), [arguments.seed, number], mix)
+                total += walk(board, game.resolve(), [number, arguments.seed], mix)
             print(name, dict(total), flush=True)
 
 

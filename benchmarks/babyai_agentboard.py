@@ -67,7 +67,7 @@ def walk(
     )
     ours = env.unwrapped
     assert isinstance(ours, TextEnv)
-    rng = np.random.default_rng([drawn, seed])
+    rng = np.random.default_rng([seed, drawn])
     observation, info = env.reset(seed=seed)
     theirs = board.ask(level=level, seed=seed, patterns=found)
     counts = Counter(episodes=1, begin=observation != theirs["observation"])
