@@ -327,14 +327,18 @@ _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 
 def _note_writes(event: str, arguments: tuple[Any, ...]) -> None:
     paths: tuple[Any, ...] = ()
-    if event == "open" and arguments[2] and arguments[2] & _WRITES:
+    follows = event == "open"
+    if follows and arguments[2] and arguments[2] & _WRITES:
         paths = arguments[:1]
     elif event in _CHANGES and arguments[-1] in (-1, None):
         # With the descriptor of a folder, a path is relative to that.
         paths = arguments[: 2 if event in ("os.rename", "os.link") else 1]
     for path in paths:
         if isinstance(path, str | bytes | os.PathLike):
-            found = os.path.realpath(os.fsdecode(path))
+            folder, name = os.path.split(os.path.abspath(os.fsdecode(path)))
+            found = os.path.join(os.path.realpath(folder), name)
+            if follows:
+                found = os.path.realpath(found)
             if not found.startswith(("/dev/null", "/proc/")):
                 WRITTEN.add(found)
 

@@ -204,12 +204,30 @@ class RunDirectory:
             )
 
 
+def _refuse_links(path: Path) -> None:
+    """Raise if something in a run is a link, through which other files were written."""
+    for folder in (path, *(path / name for name in _FOLDERS)):
+        if not folder.is_dir():
+            continue
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.is_symlink():
+                    raise ValueError(
+                        f"{entry.path} is a link, and a run that is written to can "
+                        "have none: put what it leads to in its place"
+                    )
+
+
+_FOLDERS = ("trajectories", "interrupted", "utility")
+
+
 def lock_run(path: Path) -> BaseFileLock:
     """Lock the directory of a run and return the lock, held until the process ends.
 
     Raises:
-        ValueError: If another process writes to it.
+        ValueError: If another process writes to it, or it contains a link.
     """
+    _refuse_links(path)
     lock = FileLock(path / ".lock")
     try:
         lock.acquire(timeout=_LOCK_SECONDS)

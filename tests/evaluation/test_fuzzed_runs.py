@@ -273,3 +273,30 @@ def test_a_live_page_says_what_is_damaged(runs, tmp_path):
     live = LiveReport([runs[1] / "plain"])
     live._paths = [run]
     assert "a run cannot be read" in live.page()
+
+
+@pytest.mark.parametrize("command", ["run", "compact", "score", "utility"])
+@pytest.mark.parametrize(
+    "name", ["episodes.jsonl", ".summary.json.part", ".lock", "trajectories/x.jsonl"]
+)
+def test_no_command_writes_through_a_link(
+    runs, tmp_path, capsys, monkeypatch, command, name
+):
+    fuzz_runs, folder = runs
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    damaged = folder / "damaged"
+    shutil.rmtree(damaged, ignore_errors=True)
+    shutil.copytree(
+        folder / "rated" if command == "utility" else folder / "plain", damaged
+    )
+    (outside := tmp_path / "outside").write_text("precious\n")
+    (damaged / name).unlink(missing_ok=True)
+    (damaged / name).symlink_to(outside)
+    try:
+        assert main(fuzz_runs.commands(folder)[command]) == 1
+    finally:
+        (damaged / name).unlink()
+    assert outside.read_text() == "precious\n"
+    err = capsys.readouterr().err
+    assert "is a link" in err or "outside" in err or "damaged" in err
