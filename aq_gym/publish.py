@@ -13,8 +13,6 @@ from aq_gym.evaluation import Suite, Task
 from aq_gym.evaluation.preflight import check_tasks
 from aq_gym.selection import EnvSelection
 
-__all__ = ["KINDS", "write_package"]
-
 KINDS = ("hub", "space")
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 

@@ -13,8 +13,6 @@ from aq_gym.core.arguments import check_arguments
 from aq_gym.evaluation import Task
 from aq_gym.selection import EnvSelection
 
-__all__ = ["TaskSampler"]
-
 _SEEDS = 2**31
 # AdaRFT's sensitivity.
 _SLOPE = 2.0

@@ -21,8 +21,6 @@ from aq_gym.wrappers.action_extraction import (
     understands_of,
 )
 
-__all__ = ["Dialogue", "Prompting", "ToolUse", "task_prompt"]
-
 Prompting = Literal["act", "react", "memory", "chat"]
 ToolUse = Literal["text", "native"]
 

@@ -26,8 +26,6 @@ from aq_gym.models.conversation import IMAGE_TOKENS, check_lengths
 from aq_gym.models.messages import Message, message
 from aq_gym.models.usage import Call, usage_notes
 
-__all__ = ["LLMAgent"]
-
 # AgentBoard's, for its chat models.
 _STOP = "\n"
 _LEAST = {"max_retries": 0, "temperature": 0}

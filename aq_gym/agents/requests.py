@@ -9,8 +9,6 @@ from aq_gym.models.messages import Message, exchange, message
 from aq_gym.models.transcript import lines_of, transcript_messages
 from aq_gym.trajectory import Trajectory
 
-__all__ = ["recorded_answers", "requests_of"]
-
 
 def requests_of(recorded: Trajectory) -> list[list[list[Message]]]:
     """Return the messages of every answered request of an episode.

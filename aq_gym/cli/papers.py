@@ -12,8 +12,6 @@ from aq_gym.evaluation import Suite, Task
 from aq_gym.evaluation.execution.env_pool import POOL
 from aq_gym.evaluation.manifest import run_notes
 
-__all__ = ["playable", "prompt_lines", "subgoal_lines"]
-
 
 def playable(suite: Suite) -> tuple[Suite, dict[str, str]]:
     """Return the part of a suite whose data are there, and what is missing by kind.

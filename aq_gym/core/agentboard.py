@@ -19,16 +19,6 @@ from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.support.data import cache_folder
 from aq_gym.support.user_files import UserFileError, read_text
 
-__all__ = [
-    "VARIABLE",
-    "Annotation",
-    "annotated",
-    "annotated_if_there",
-    "has_prompts",
-    "prompt",
-    "tools_prompt",
-]
-
 VARIABLE = "AGENTBOARD_DATA"
 _SOURCE = "AgentBoard"
 _MOST_BYTES = 20_000_000

@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-__all__ = ["EnvState", "Start", "Turn", "digest"]
-
 
 class Start(NamedTuple):
     """The result of a benchmark's ``_reset``.

@@ -28,8 +28,6 @@ from aq_gym.core.spaces import FreeText
 from aq_gym.core.text import plural
 from aq_gym.core.threads import OneThread
 
-__all__ = ["TextEnv"]
-
 _IMMUTABLE = frozenset({bool, int, float, str, type(None), frozenset})
 # They never change after construction.
 _SHARED = frozenset({"_arguments", "_constructed", "_help_initials", "_maker", "spec"})

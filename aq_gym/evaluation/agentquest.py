@@ -16,8 +16,6 @@ from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.task import Task
 from aq_gym.support.user_files import UserFileError, read_text
 
-__all__ = ["VARIABLE", "official_suite"]
-
 VARIABLE = "AGENTQUEST_DATA"
 _MOST_BYTES = 4_000_000
 _CAP = 60

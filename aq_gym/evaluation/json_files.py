@@ -10,14 +10,6 @@ from aq_gym.support import user_files
 from aq_gym.support.redaction import redact
 from aq_gym.support.user_files import check_json
 
-__all__ = [
-    "as_read",
-    "read_json",
-    "read_object",
-    "read_text",
-    "write_json",
-]
-
 _LARGEST = 64 * 2**20
 
 

@@ -18,8 +18,6 @@ from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.task import Task
 from aq_gym.registration import rows
 
-__all__ = ["identity", "run_manifest", "run_notes", "with_changes"]
-
 # The benchmarks whose subgoals are AgentBoard's where its data are there.
 _ANNOTATED = {"aq/BabyAI-text-v0": "babyai", "aq/Jericho-v0": "jericho"}
 

@@ -16,8 +16,6 @@ from aq_gym.evaluation.json_files import as_read
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.task import Task
 
-__all__ = ["check_agent", "check_limits", "check_tasks", "holds_secret"]
-
 _NEEDED = ("progress", "best_progress", "success")
 # Protocols whose papers have prompts.
 _PAPERS = ("agentboard", "agentquest")

@@ -15,14 +15,6 @@ from aq_gym.trajectory import Trajectory, jsonl
 from aq_gym.trajectory.codec import shown
 from aq_gym.trajectory.reader import find
 
-__all__ = [
-    "LoadedRun",
-    "load_run",
-    "read_episodes",
-    "read_trajectory",
-    "run_names",
-]
-
 _Fits: TypeAlias = Callable[[Any], bool]
 
 # No run has larger numbers, and their sums would overflow.

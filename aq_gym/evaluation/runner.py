@@ -23,8 +23,6 @@ from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.summary import summary_record
 from aq_gym.trajectory.packed import pack
 
-__all__ = ["LimitReachedError", "RunStoppedError", "run"]
-
 
 class RunStoppedError(Exception):
     """Raised when a run stops before its end; the same call continues it.

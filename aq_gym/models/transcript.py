@@ -8,8 +8,6 @@ from typing import Any
 from aq_gym.models.conversation import estimate_tokens
 from aq_gym.models.messages import Message, message
 
-__all__ = ["Transcript", "lines_of", "transcript_messages"]
-
 # The number of lines that AgentBoard's agent remembers.
 _MOST_LINES = 100
 _NEXT = "\nAction: "

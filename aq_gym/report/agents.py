@@ -13,8 +13,6 @@ from aq_gym.report.data import Run
 from aq_gym.report.escaping import short, visible
 from aq_gym.report.summary import ALL, SummaryRow
 
-__all__ = ["AgentRow", "Tradeoff", "agent_rows", "tradeoffs"]
-
 # What an episode costs, by the name of the note, and how it is called.
 _COSTS = {"cost": "cost", "tokens": "tokens", "latency": "seconds of latency"}
 _WIDTH, _HEIGHT, _LINE = 300, 200, 14

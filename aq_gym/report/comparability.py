@@ -14,9 +14,6 @@ from aq_gym.report.data import Run, benchmark_of
 from aq_gym.report.escaping import visible
 from aq_gym.report.summary import ALL
 
-__all__ = ["Contrast", "contrasts", "provenance", "warnings"]
-
-
 _MOST_RUNS = 8
 _HIDDEN = "[a key or password, not shown]"
 

@@ -21,8 +21,6 @@ from aq_gym.report.radar import radar_of
 from aq_gym.report.summary import OVERALL, columns, environments, summary_rows
 from aq_gym.report.utility import utilities
 
-__all__ = ["report_page"]
-
 _SECTIONS = (
     ("stuck", "Where it gets stuck"),
     ("summary", "Summary"),

@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 from aq_gym.evaluation import EpisodeResult
 from aq_gym.report.escaping import short
 
-__all__ = ["Finding", "Observed", "find", "observe"]
-
 _MOST_EXAMPLES = 3
 _SUBGOALS = 4
 _INVALID = 3

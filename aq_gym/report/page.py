@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     import jinja2
     from markupsafe import Markup
 
-__all__ = ["DASHES", "digest", "policy", "render", "script", "style"]
-
 # The colours of the charts, so that a run looks the same in every figure.
 DASHES = (
     "none", "8 4", "2 3", "10 3 2 3", "5 2", "12 5", "1 4", "6 2 1 2 1 2",

@@ -13,8 +13,6 @@ from aq_gym.evaluation.groups import by_benchmark
 from aq_gym.report.data import Run
 from aq_gym.report.escaping import visible
 
-__all__ = ["METRICS", "PublishedRow", "published_rows", "published_source"]
-
 METRICS = ("progress rate", "success rate", "grounding accuracy")
 # AgentBoard's numbers of tasks.
 _TASKS = {

@@ -12,8 +12,6 @@ from typing import Any
 
 from aq_gym.support.user_files import UserFileError
 
-__all__ = ["parquet_rows"]
-
 _MOST_AT_ONCE = 16
 # What a batch may take if each of its rows has the largest column's whole content.
 _BATCH_BYTES = 128 * 2**20

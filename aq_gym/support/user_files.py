@@ -13,17 +13,6 @@ import zlib
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = [
-    "DAMAGED_ARCHIVE",
-    "UserFileError",
-    "check_file",
-    "check_json",
-    "check_xml",
-    "open_zip",
-    "read_bytes",
-    "read_text",
-]
-
 # What zipfile raises for a damaged member.
 DAMAGED_ARCHIVE = (
     OSError, ValueError, LookupError, EOFError, RuntimeError, zipfile.BadZipFile,

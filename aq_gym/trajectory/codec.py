@@ -20,8 +20,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Opaque", "canonical", "decode", "encode", "shown"]
-
 _TAG = "$type"
 
 _PLAIN = frozenset({bool, type(None)})

@@ -20,17 +20,6 @@ from aq_gym.envs.alfworld.engine import Engine
 from aq_gym.envs.alfworld.logic.goal import CLEAN, COOL, HEAT, LOOK, PLACE, TWO, Goal
 from aq_gym.envs.alfworld.text import Words
 
-__all__ = [
-    "CHECK",
-    "PROTOCOLS",
-    "AgentBoardProtocol",
-    "Protocol",
-    "Scores",
-    "patterns",
-    "read",
-    "shown",
-]
-
 CHECK = "check valid actions"
 _SEEN = r"^(?=.* you see)(?=.*a {obj} \d+)"
 _TAKEN = r"You pick up the {obj} \d+"

@@ -40,8 +40,6 @@ from aq_gym.envs.babyai.logic.view import View
 from aq_gym.envs.babyai.logic.world import World
 from aq_gym.envs.babyai.mission import Mission
 
-__all__ = ["AgentBoardProtocol", "Protocol", "make_protocol"]
-
 _FIRST_SEED = 1234
 
 

@@ -28,10 +28,6 @@ from typing import NamedTuple
 from aq_gym.core.agentboard import annotated_if_there
 from aq_gym.support.user_files import UserFileError
 
-__all__ = ["Title", "clean", "has_ended", "help_text", "is_check", "is_valid", "plain",
-           "read", "remembered", "subgoals",
-           "title"]  # fmt: skip
-
 _FILE = resources.files("aq_gym.envs.jericho") / "data" / "agentboard.json"
 # Its settings list the titles in the order of its file; "huntdark" is darkhunt.
 _ORDER = (

@@ -24,8 +24,6 @@ from aq_gym.envs.pddl.logic import Task
 from aq_gym.envs.pddl.logic.language import Atom
 from aq_gym.envs.pddl.text import Prose
 
-__all__ = ["CHECK", "PROTOCOLS", "AgentBoardProtocol", "Answer", "Protocol", "label_of"]
-
 CHECK = "check valid actions"
 _LOOK = "look around"
 _LOOKS = frozenset({"look", _LOOK})

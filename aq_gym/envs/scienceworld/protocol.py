@@ -33,8 +33,6 @@ from aq_gym.envs.scienceworld.sources import (
     task_source,
 )
 
-__all__ = ["AgentBoardProtocol", "Begun", "Moment", "Protocol", "make_protocol"]
-
 _SIMPLIFICATIONS = "selfWateringFlowerPots,openContainers,openDoors,noElectricalAction"
 # As ScienceWorld reads older names of its tasks.
 _PREFIX = re.compile(r"task-(\d|a|b)+-|[()]")

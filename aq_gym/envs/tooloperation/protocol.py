@@ -37,14 +37,6 @@ from aq_gym.envs.tooloperation.logic.worlds import (
 from aq_gym.tools import Call, Toolbox
 from aq_gym.tools.tasks import TaskName
 
-__all__ = [
-    "AgentBoardProtocol",
-    "GeneratedProtocol",
-    "Measure",
-    "Protocol",
-    "make_protocol",
-]
-
 # AgentBoard's cutoff for tools: tasks with more calls are hard.
 _EASY = 4
 _NUMBERS = 1_000_000

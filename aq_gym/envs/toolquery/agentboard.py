@@ -36,8 +36,6 @@ from aq_gym.envs.toolquery.protocol import Asked, Protocol
 from aq_gym.support.user_files import read_text
 from aq_gym.tools import Call, Unreadable, read_calls
 
-__all__ = ["AgentBoardProtocol", "make_protocol"]
-
 _DEFAULTS: Mapping[str, Any] = {
     **{"difficulty": "any", "records": 100, "unanswerable": 0.0, "split": "all"},
 }

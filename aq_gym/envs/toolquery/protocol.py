@@ -24,8 +24,6 @@ from aq_gym.envs.toolquery.logic.worlds import (
 )
 from aq_gym.tools.tasks import TaskName
 
-__all__ = ["Asked", "Protocol"]
-
 # AgentBoard's cutoff: questions with more facts are hard.
 _EASY = 4
 _RECORDS = (60, 100_000)

@@ -12,14 +12,6 @@ from aq_gym.core.results import Turn
 from aq_gym.envs.webshop import text
 from aq_gym.envs.webshop.logic.session import NEXT, PREVIOUS, Scores, Session
 
-__all__ = [
-    "PROTOCOLS",
-    "AgentBoardPaperProtocol",
-    "AgentBoardProtocol",
-    "AgentQuestProtocol",
-    "Protocol",
-]
-
 # What AgentBoard plays of an answer, with what follows on its line.
 _ACTION = re.compile(r"(?:click\[|search\[).*")
 # AgentBoard's answers, word for word.

@@ -14,8 +14,6 @@ from aq_gym.evaluation import Task
 from aq_gym.integrations.blocking import in_thread
 from aq_gym.integrations.trainers import begin, numbers
 
-__all__ = ["NemoServer", "write_resources"]
-
 _APP = """\
 from aq_gym.integrations.trainers.nemo import NemoServer
 

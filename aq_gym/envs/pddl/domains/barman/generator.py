@@ -7,8 +7,6 @@ from random import Random
 
 from aq_gym.envs.pddl.domains.problem_draft import ProblemDraft, numbered
 
-__all__ = ["SIZES", "generate"]
-
 SIZES = range(1, 9)
 
 _LEVELS = ["l0", "l1", "l2"]

@@ -10,8 +10,6 @@ from aq_gym.envs.pddl.domains.problem_draft import (
     numbered,
 )
 
-__all__ = ["SIZES", "generate"]
-
 SIZES = range(1, 4)
 
 # The jack first: it is under a hub whose wheel is being changed.
