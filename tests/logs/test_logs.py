@@ -97,7 +97,11 @@ def test_a_failed_sample_is_an_error(tmp_path, logs):
     assert second.error == "the model did not answer"
 
 
-def test_commands_read_logs(tmp_path, logs, capsys):
+def test_commands_read_logs(tmp_path, logs, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "metrics_of_logs.py").write_text(
+        "def steps_taken(trajectory):\n    return len(trajectory.steps)\n"
+    )
     goals = tmp_path / "goals.json"
     goals.write_text('{"last": "seen 2"}')
     run = str(tmp_path / "run")
@@ -109,6 +113,11 @@ def test_commands_read_logs(tmp_path, logs, capsys):
     assert main(["report", str(logs["eval"]), "-o", str(tmp_path / "r.html")]) == 0
     assert "inspect/sums" in (tmp_path / "r.html").read_text()
     assert main(["compare", run, run]) == 0
+    before = logs["tau2"].read_bytes()
+    metric = ["--metric", "metrics_of_logs:steps_taken"]
+    assert main(["score", str(logs["tau2"]), run, *metric]) == 0
+    assert capsys.readouterr().out.count("4.00") == 2
+    assert logs["tau2"].read_bytes() == before
 
 
 def test_logs_of_two_agents_are_refused(tmp_path, logs):

@@ -8,6 +8,7 @@ from typing import Any
 
 from rich.markup import escape
 
+from aq_gym.cli.opened_logs import opened
 from aq_gym.cli.options import add_runs
 from aq_gym.cli.output import make_console
 from aq_gym.cli.table import plain_table
@@ -22,7 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Measure the episodes of finished runs with further metrics. The values are "
         "computed from the trajectories and added to episodes.jsonl and summary.json; "
-        "nothing is played."
+        "nothing is played. Logs of Harbor, Inspect and tau2 are measured, too, and not "
+        "changed."
     )
     parser.epilog = "example: aq-gym score runs/a --metric my_metrics:action_length"
     add_runs(parser)
@@ -39,9 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def command(options: argparse.Namespace) -> int:
     """Score runs and print the estimates."""
     table = plain_table("", *map(escape, options.runs))
-    with user_errors():
+    with user_errors(), opened(options.runs) as runs:
         metrics = [_load(name) for name in options.metric]
-        results = [score(run, metrics) for run in options.runs]
+        results = [score(run, metrics) for run in runs]
     for name in results[0]:
         metric = METRICS.get(name, Metric(name))
         table.add_row(escape(name), *(escape(metric.format(r[name])) for r in results))
