@@ -1,0 +1,84 @@
+"""Uniform and adaptive sizes in ``examples/rl.py``, tested on the largest one.
+
+    python benchmarks/rl_curriculum.py --output rows.jsonl --picture curves.png
+
+Each run is a process with one thread; a run that the output has is not repeated.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from aq_gym.report.figure_style import COLORS, legend, new_figure, styled
+
+ROOT = Path(__file__).parents[1]
+SIZES = ("2", "3", "4", "5", "6")
+RULES = {"adaptive, target 0.5": 0.5, "uniform": None}
+
+
+def main() -> None:
+    """Run what is missing, print the ends of the curves, and draw them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=Path, required=True, help="rows of runs")
+    parser.add_argument("--picture", type=Path, help="a PNG file for the curves")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--minutes", default="0.8")
+    given = parser.parse_args()
+    for seed in range(given.seeds):
+        for target in RULES.values():
+            found = {(row["seed"], row["target"]) for row in _rows(given.output)}
+            if (seed, target) not in found:
+                _train(seed, target, given.minutes, given.output)
+    rows = _rows(given.output)
+    for name, target in RULES.items():
+        ends = [row["curve"][-1] for row in rows if row["target"] == target]
+        print(
+            name, *(f"{end['success']:.2f} (level {end['level']:.1f})" for end in ends)
+        )
+    if given.picture:
+        _draw(rows, given.picture)
+
+
+def _train(seed: int, target: float | None, minutes: str, output: Path) -> None:
+    command = [sys.executable, str(ROOT / "examples" / "rl.py"), "blocksworld"]
+    command += ["--method", "pg", "--reward", "sparse", "--minutes", minutes]
+    command += ["--sizes", *SIZES, "--seed", str(seed), "--episodes", "20"]
+    command += [] if target is None else ["--target", str(target)]
+    command += ["--output", str(output)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return [json.loads(line) for line in lines]
+
+
+def _draw(rows: list[dict[str, Any]], path: Path) -> None:
+    """Draw the mean of the seeds, and a band from the lowest to the highest."""
+    with styled():
+        figure, axes = new_figure(1, 1, (4.4, 2.8))
+        axis = axes[0][0]
+        axis.set(
+            xlabel="minutes of processor time", ylabel="held-out progress, 6 blocks"
+        )
+        for color, (name, target) in zip(COLORS, RULES.items(), strict=False):
+            curves = [row["curve"] for row in rows if row["target"] == target]
+            length = min(map(len, curves))
+            values = [[point["progress"] for point in one[:length]] for one in curves]
+            minutes = [point["seconds"] / 60 for point in curves[0][:length]]
+            axis.plot(minutes, np.mean(values, 0), color=color, label=name)
+            low, high = np.min(values, 0), np.max(values, 0)
+            axis.fill_between(minutes, low, high, color=color, alpha=0.15, linewidth=0)
+        legend(figure)
+        figure.savefig(path, dpi=150)
+
+
+if __name__ == "__main__":
+    main()
