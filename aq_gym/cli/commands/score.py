@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Measure the episodes of finished runs with further metrics. The values are "
         "computed from the trajectories and added to episodes.jsonl and summary.json; "
-        "nothing is played. Logs of Harbor, Inspect and tau2 are measured, too, and not "
+        "nothing is played. Logs of Harbor, Inspect and tau2 are measured, not "
         "changed."
     )
     parser.epilog = "example: aq-gym score runs/a --metric my_metrics:action_length"
