@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
+from pathlib import Path
 
 from transcripts import OPEN, Step, Transcript, play
 
@@ -17,6 +18,7 @@ from aq_gym.registration import TABLE, Row
 _ROLE = re.compile(r":(class|func|meth|attr|mod|data|exc):`")
 _HEADING = re.compile(r"^(#+ )", re.MULTILINE)
 _FENCE = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
+_SCORES = Path(__file__).parents[1] / "docs" / "reproducing.md"
 # An animated episode: its most steps, and seconds for each.
 _FRAMES, _SECONDS = 40, 1
 _PLAYERS = {
@@ -121,6 +123,7 @@ def environment(row: Row) -> str:
         _make(row),
         markdown(rest),
         _variants(row),
+        _ladder(row),
         _episodes(row),
     ]
     if notes:
@@ -185,6 +188,27 @@ def _variants(row: Row) -> str:
         return ""
     return (
         f"\n## Variants\n\nAlso registered: {', '.join(f'`{one}`' for one in ids)}.\n"
+    )
+
+
+def _ladder(row: Row) -> str:
+    """Return the rows that docs/reproducing.md has of an environment."""
+    found, setting = [], ""
+    for line in _SCORES.read_text("utf-8").splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        # The tables of the reference ladder alone have eight columns.
+        if len(cells) == 8 and "[" in cells[2]:
+            setting = cells[0] or setting
+            if setting.strip("`").partition("?")[0] == row.id:
+                found.append([setting, *cells[1:6]])
+    if not found:
+        return ""
+    names = ("setting", "agent", "progress", "success", "repetition", "grounding")
+    lines = [names, ["---"] * len(names), *found]
+    table = "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
+    return (
+        "\n## How far agents get\n\nOf [the reference ladder]"
+        f"(../reproducing.md#the-reference-ladder), with 95% intervals:\n\n{table}"
     )
 
 

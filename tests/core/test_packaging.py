@@ -79,6 +79,7 @@ def test_one_command_makes_every_link_absolute(copied, tmp_path):
     assert metadata.count("Project-URL: Source, https://example.org/me/aq_gym\n") == 1
     assert "(https://example.org/me/aq_gym/raw/main/docs/pictures/" in metadata
     targets = re.findall(r"\]\(([^)]*)\)", metadata)
+    targets += re.findall(r'\bsrc(?:set)?="([^"]*)"', metadata)
     assert targets
     assert all(target.startswith("https://") for target in targets)
 

@@ -22,7 +22,7 @@ PATIENCE = 120_000
 # A page of each kind; every page is looked at for its width.
 KINDS = (
     "index", "concepts", "environments/sudoku", "wrappers", "api/aq_gym",
-    "notebooks/train_on_progress", "evaluation",
+    "notebooks/train_on_progress", "evaluation", "environments/index",
 )  # fmt: skip
 
 
@@ -147,3 +147,32 @@ def served(site):
     server.shutdown()
     thread.join()
     server.server_close()
+
+
+def test_worlds_are_seen_and_episodes_folded(open_page, site):
+    page = open_page(1280)
+    page.goto((site / "environments" / "index.html").as_uri())
+    widths = "all => all.map(image => image.naturalWidth)"
+    seen = page.locator(".card img.world").evaluate_all(widths)
+    assert len(seen) > 10
+    assert all(seen)
+    page.locator(".card", has_text="aq/Mastermind-v0").locator("a").first.click()
+    assert all(page.locator("img.world").evaluate_all(widths))
+    folded = page.locator("details.more-steps")
+    assert not folded.last.locator("pre").first.is_visible()
+    folded.last.locator("summary").click()
+    assert folded.last.locator("pre").first.is_visible()
+    cut = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).length"
+    assert page.locator(".highlight-text pre").evaluate_all(cut) == 0
+
+
+def test_code_is_copied_and_a_report_can_be_tried(open_page, site):
+    page = open_page(1280)
+    page.goto((site / "reports.html").as_uri())
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator(".copy-code").first.click()
+    page.get_by_text("Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()").startswith("aq-gym run")
+    report = page.frame_locator("iframe.report")
+    report.locator("#stuck a").first.click()
+    report.locator("#list-count", has_text="episodes").wait_for()
