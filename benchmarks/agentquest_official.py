@@ -14,13 +14,13 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
+from agentquest_games import GAMES, load
 
 import aq_gym  # noqa: F401 (registers the ids)
 from aq_gym.evaluation import Suite, Task
@@ -31,15 +31,13 @@ REPEATED = 0.1
 STEPS = 60
 
 
-def driver_of(task: Task, info: dict[str, Any], env: Any) -> tuple[Any, Any]:
+def driver_of(task: Task, checkout: Path, env: Any) -> tuple[Any, Any]:
     """Make AgentQuest's driver of a task, and the class of its actions."""
-    if task.id == "aq/Mastermind-v0":
-        from agentquest.benchmarks.mastermind.driver import (  # type: ignore[import-not-found]
-            MasterMindAction,
-            MasterMindDriver,
-        )
-
-        return MasterMindDriver(task.kwargs["code"]), MasterMindAction
+    name = task.id.removeprefix("aq/").removesuffix("-v0")
+    if name in GAMES:
+        make_driver, make_action = load(checkout, GAMES[name])
+        (goal,) = env.unwrapped.secrets()
+        return make_driver(goal), make_action
     from agentquest.benchmarks.sudoku.driver import (  # type: ignore[import-not-found]
         SudokuAction,
         SudokuDriver,
@@ -57,28 +55,35 @@ def rows_of(board: str) -> list[list[str]]:
 
 def action_of(task: Task, action: str, make: Any) -> Any:
     """Return an action for AgentQuest, None where it has none."""
+    if task.id != "aq/Sudoku-v0":
+        valid = GAMES[task.id.removeprefix("aq/").removesuffix("-v0")].valid
+        said = action.lower().removeprefix("guess").strip(": ")
+        return make(value=said) if re.fullmatch(valid_of(task, valid), said) else None
     numbers = re.findall(r"\d+", action)
-    if task.id == "aq/Mastermind-v0":
-        return make(value=numbers[-1]) if numbers else None
     if len(numbers) != 3:
         return None
     row, column, value = map(int, numbers)
     return make(row=row - 1, column=column - 1, value=str(value))
 
 
+def valid_of(task: Task, pattern: str) -> str:
+    """Return the pattern of an action: codes have several lengths."""
+    return r"\d+" if task.id == "aq/Mastermind-v0" else pattern
+
+
 def drawn(task: Task, env: Any, rng: np.random.Generator) -> str:
     """Draw an action; in Sudoku any digit in any cell, so that many are refused."""
-    if task.id == "aq/Mastermind-v0":
+    if task.id != "aq/Sudoku-v0":
         return str(env.unwrapped.sample_action(rng))
     row, column, value = (int(n) for n in rng.integers(1, 10, size=3))
     return f"Row: {row}, Column: {column}, Value: {value}"
 
 
-def walk(task: Task, expert: float, number: int) -> Counter[str]:
+def walk(task: Task, checkout: Path, expert: float, number: int) -> Counter[str]:
     """Play one task in both, and count the differences."""
     env: Any = RepetitionRate(gym.make(task.id, **task.kwargs), compare_to="all")
     _, info = env.reset(seed=0)
-    driver, make = driver_of(task, info, env)
+    driver, make = driver_of(task, checkout, env)
     driver.reset()
     rng = np.random.default_rng(number)
     key = task.progress
@@ -102,8 +107,9 @@ def walk(task: Task, expert: float, number: int) -> Counter[str]:
         _, _, over, _, info = env.step(text)
         theirs = driver.step(action)
         counts["steps"] += 1
-        refused = theirs.output.startswith("Inadmissible")
-        counts["refusal"] += info["action_valid"] == refused
+        if task.id == "aq/Sudoku-v0":
+            refused = theirs.output.startswith("Inadmissible")
+            counts["refusal"] += info["action_valid"] == refused
         progress = driver.metrics.progress_function(driver.current_state)
         counts["progress"] += abs(info[key] - progress) > 1e-9
         counts["end"] += over == theirs.can_proceed
@@ -124,14 +130,13 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=160, help="how many instances")
     options = parser.parse_args()
     os.environ["AGENTQUEST_DATA"] = str(options.checkout)
-    sys.path.insert(0, str(options.checkout))
     tasks = Suite.load("agentquest-official").tasks[: options.limit]
     for name in dict.fromkeys(task.id for task in tasks):
         for mix, share in MIXES.items():
             total: Counter[str] = Counter()
             for number, task in enumerate(tasks):
                 if task.id == name:
-                    total += walk(task, share, number)
+                    total += walk(task, options.checkout, share, number)
             print(name, mix, dict(total), flush=True)
 
 

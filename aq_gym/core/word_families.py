@@ -59,3 +59,8 @@ def _root(first: dict[str, str], word: str) -> str:
         first[word] = first[first[word]]
         word = first[word]
     return word
+
+
+def is_word(text: str) -> bool:
+    """Return whether a text is one or more letters from a to z."""
+    return text.isascii() and text.isalpha() and text.islower()

@@ -23,7 +23,7 @@ _GRADES = {"easy": "easy", "medium": "", "hard": "hard"}
 
 
 def official_suite() -> Suite:
-    """Return AgentQuest's codes of Mastermind and boards of Sudoku, 60 steps each.
+    """Return AgentQuest's codes, boards and words, 60 steps each.
 
     The kinds take turns, so that a part of the suite has as many of each.
 
@@ -40,7 +40,7 @@ def official_suite() -> Suite:
             "non-commercial use; the suite agentquest has instances of our own"
         )
     try:
-        kinds = [*_codes(root), *_boards(root)]
+        kinds = [*_codes(root), *_boards(root), *_words(root)]
     except (KeyError, TypeError, ValueError) as error:
         raise UserFileError(f"{root} is not AgentQuest's: {error!r:.200}") from error
     turns = zip_longest(*kinds)
@@ -48,9 +48,10 @@ def official_suite() -> Suite:
     return Suite(
         "agentquest-official",
         tasks,
-        "AgentQuest's own codes of Mastermind and boards of Sudoku, 60 steps each.",
-        "Its words of Hangman and Wordle, texts of Cipher and games of ALFWorld are "
-        "not here; answers are in our words (docs/reproducing.md).",
+        "AgentQuest's own codes of Mastermind, boards of Sudoku, and words of Hangman "
+        "and Wordle, 60 steps each.",
+        "Its texts of Cipher and games of ALFWorld are not here; answers are in our "
+        "words (docs/reproducing.md).",
     )
 
 
@@ -84,6 +85,27 @@ def _boards(root: Path) -> Iterator[list[Task]]:
                 raw_repetition=True,
             )
             for board in boards
+        ]
+
+
+def _words(root: Path) -> Iterator[list[Task]]:
+    """Yield the words of Hangman, and those of Wordle."""
+    wordle = {"protocol": "agentquest"}
+    for name, kwargs, progress in (
+        ("hangman", {}, "progress"),
+        ("wordle", wordle, "agentquest_progress"),
+    ):
+        words = dict.fromkeys(w for one in _data(root, name).values() for w in one)
+        yield [
+            Task(
+                f"aq/{name.capitalize()}-v0",
+                0,
+                {"word": _text(word), **kwargs},
+                _CAP,
+                progress=progress,
+                raw_repetition=True,
+            )
+            for word in words
         ]
 
 

@@ -2,6 +2,7 @@
 
 import json
 
+import gymnasium as gym
 import pytest
 
 from aq_gym.evaluation import Suite
@@ -21,7 +22,13 @@ def checkout(tmp_path, monkeypatch):
     """A function that writes the files and names their folder."""
 
     def write(codes, boards):
-        for name, data in (("mastermind", codes), ("sudoku", boards)):
+        files = {
+            "mastermind": codes,
+            "sudoku": boards,
+            "hangman": {"3 letters": ["ant"], "5 letters": ["qzxjvw", "ant"]},
+            "wordle": {"5 letters": ["abyes", "aback"]},
+        }
+        for name, data in files.items():
             file = tmp_path / "agentquest" / "benchmarks" / name / "data.json"
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(json.dumps(data))
@@ -41,15 +48,50 @@ def test_the_kinds_take_turns(checkout):
         "aq/Mastermind-v0", "aq/Mastermind-v0", "aq/Sudoku-v0",
     ]  # fmt: skip
     assert {task.max_steps for task in suite.tasks} == {60}
-    first, *_, last = suite.tasks
-    assert first.kwargs == {"code": "0123", "code_length": 4}
-    assert last.kwargs["code"] == "4567"
+    assert suite.tasks[0].kwargs == {"code": "0123", "code_length": 4}
+    assert [task.kwargs for task in suite.tasks[3:]] == [
+        {"word": "ant"},
+        {"word": "abyes", "protocol": "agentquest"},
+        {"code": "4567", "code_length": 4},
+        {"word": "qzxjvw"},
+        {"word": "aback", "protocol": "agentquest"},
+    ]
     env = suite.tasks[2].make()
     _, info = env.reset(seed=0)
     givens = sum(cell.isdigit() for cell in BOARD)
     assert info["agentquest_progress"] == givens / 81 and info["progress"] == 0.0
     _, _, _, _, info = env.step(env.get_wrapper_attr("expert_action")())
     assert info["agentquest_progress"] == (givens + 1) / 81
+
+
+@pytest.mark.parametrize("name", ["Hangman", "Wordle"])
+def test_a_word_that_is_not_packaged_can_be_played(name):
+    env = gym.make(f"aq/{name}-v0", word="qzxjv")
+    _, info = env.reset(seed=0)
+    assert info["task_id"] == "qzxjv"
+    for _ in range(7):
+        # With letters of no packaged word the expert still answers.
+        _, _, over, _, info = env.step(env.get_wrapper_attr("expert_action")())
+        if over:
+            break
+    env.reset(seed=0)
+    _, _, over, _, info = env.step("qzxjv")
+    assert over and info["success"]
+
+
+@pytest.mark.parametrize(
+    ("name", "kwargs", "problem"),
+    [
+        ("Hangman", {"word": "Ant"}, "letters from a to z"),
+        ("Hangman", {"word": "an"}, "length=2"),
+        ("Hangman", {"word": "ant", "split": "test"}, "goes without"),
+        ("Wordle", {"word": "ant"}, "must be 5 letters"),
+        ("Wordle", {"word": "aback", "difficulty": "easy"}, "goes without"),
+    ],
+)
+def test_words_are_checked(name, kwargs, problem):
+    with pytest.raises(ValueError, match=problem):
+        gym.make(f"aq/{name}-v0", **kwargs)
 
 
 @pytest.mark.parametrize(

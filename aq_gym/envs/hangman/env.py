@@ -12,7 +12,8 @@ from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.drawing import Drawing
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
-from aq_gym.core.tasks import GeneratedTasks, task_of
+from aq_gym.core.tasks import GeneratedTasks, TaskSource, UserTasks, task_of
+from aq_gym.core.word_families import is_word
 from aq_gym.envs.hangman import actions, expert, picture, text
 from aq_gym.envs.hangman.logic.game import HangmanGame
 from aq_gym.envs.hangman.logic.words import (
@@ -78,6 +79,8 @@ class HangmanEnv(TextEnv):
     * ``lives=6``: the number of wrong guesses that ends the game, 1 to 26.
     * ``difficulty="all"``: "easy" or "hard" draws only from these words.
     * ``split="all"``: "train" or "test" draws from one part of the words.
+    * ``word=None``: a fixed word of 3 to 12 letters, without ``length``,
+      ``difficulty`` and ``split``.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
     ## References
@@ -96,6 +99,7 @@ class HangmanEnv(TextEnv):
     shared_attributes = frozenset({"_known", "_understood", "_words"})
 
     size_argument = "length"
+    plain_arguments = frozenset({"word"})
 
     def __init__(
         self,
@@ -103,9 +107,18 @@ class HangmanEnv(TextEnv):
         lives: int = 6,
         difficulty: Band = "all",
         split: Split = "all",
+        word: str | None = None,
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
+        if word is not None:
+            if (length, difficulty, split) != ((4, 10), "all", "all"):
+                raise ValueError(
+                    f"word={word!r:.40} goes without length, difficulty and split"
+                )
+            length = len(word)
+            if not is_word(word):
+                raise ValueError(f"word={word!r:.40} must be letters from a to z")
         shortest, longest = (length, length) if isinstance(length, int) else length
         if not LENGTHS[0] <= shortest <= longest <= LENGTHS[-1]:
             raise ValueError(
@@ -123,13 +136,15 @@ class HangmanEnv(TextEnv):
                 f"split={split!r} there is no word"
             )
         self._known = frozenset(words_in_bands(shortest, longest, difficulty, "all"))
-        self._tasks = GeneratedTasks(
+        self._tasks: TaskSource[str] = GeneratedTasks(
             self._draw_word,
             self._word_of,
             "a packaged word of these arguments",
             split,
             family_of,
         )
+        if word is not None:
+            self._tasks = UserTasks({word: word}, "the word given")
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         word, _ = task_of(self._tasks, options, self.np_random)

@@ -37,6 +37,10 @@ def best_guess(shown: Sequence[str], wrong: Iterable[str], lives: int) -> str:
 def _best_guess(shown: tuple[str, ...], wrong: frozenset[str], lives: int) -> str:
     index = _index(len(shown))
     candidates = index.agreeing(shown, wrong)
+    if not candidates:
+        # A word that is not packaged: the letters that most words have.
+        untried = [one for one in _ALPHABET if one not in wrong and one not in shown]
+        return max(untried, key=lambda one: index.having[one].bit_count())
     if candidates.bit_count() <= 2:
         first = candidates & -candidates
         return index.words[first.bit_length() - 1]

@@ -10,9 +10,17 @@ import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.drawing import Drawing
+from aq_gym.core.help import HELP
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
-from aq_gym.core.tasks import GeneratedTasks, separate, task_of
+from aq_gym.core.tasks import (
+    GeneratedTasks,
+    TaskSource,
+    UserTasks,
+    separate,
+    task_of,
+)
+from aq_gym.core.word_families import is_word
 from aq_gym.envs.wordle import actions, expert, picture, text
 from aq_gym.envs.wordle.logic.game import WordleGame
 from aq_gym.envs.wordle.logic.marks import GREEN
@@ -88,6 +96,8 @@ class WordleEnv(TextEnv):
       letter marked on its own (a second ``e`` is yellow even if the word has one),
       and no word guessed twice. It has only words of five letters, six guesses and no
       hard mode. Texts and words are ours with both.
+    * ``word=None``: a fixed word, without ``difficulty`` and ``split``; it can be
+      guessed even if it is not a packaged one.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
     ## References
@@ -106,6 +116,7 @@ class WordleEnv(TextEnv):
     shared_attributes = frozenset({"_known", "_lexicon", "_words"})
 
     size_argument = "length"
+    plain_arguments = frozenset({"word"})
 
     def __init__(
         self,
@@ -115,9 +126,17 @@ class WordleEnv(TextEnv):
         difficulty: Band = "all",
         split: Split = "all",
         protocol: Literal["aq", "agentquest"] = "aq",
+        word: str | None = None,
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
+        if word is not None:
+            if (difficulty, split) != ("all", "all"):
+                raise ValueError(f"word={word!r:.40} goes without difficulty and split")
+            if not is_word(word) or len(word) != length:
+                raise ValueError(
+                    f"word={word!r:.40} must be {length} letters from a to z"
+                )
         if length not in LENGTHS:
             raise ValueError(f"length={length!r}: give {LENGTHS[0]} to {LENGTHS[-1]}")
         if not 1 <= guesses <= _MOST_GUESSES:
@@ -141,13 +160,15 @@ class WordleEnv(TextEnv):
             )
         self._lexicon = lexicon(length)
         self._known = frozenset(words_in_band(length, difficulty, "all"))
-        self._tasks = GeneratedTasks(
+        self._tasks: TaskSource[str] = GeneratedTasks(
             self._draw_word,
             self._word_of,
             "a packaged answer of these arguments",
             split,
             family_of,
         )
+        if word is not None:
+            self._tasks = UserTasks({word: word}, "the word given")
         self._goal = text.goal(length, guesses)
         self._opening = text.opening(length, guesses)
         if self.instructions:
@@ -212,7 +233,7 @@ class WordleEnv(TextEnv):
         guess = expert.best_guess(
             self._length, self._game.clues, self._hard_mode, self._protocol.separate
         )
-        return actions.write(guess)
+        return actions.write(guess) if guess else HELP
 
     def secrets(self) -> tuple[str, ...]:
         """Return the word, which no observation may reveal."""
@@ -253,7 +274,9 @@ class WordleEnv(TextEnv):
             return text.not_a_guess(action, self._length)
         if len(guess) != self._length:
             return text.wrong_length(guess, self._length)
-        return "" if guess in self._lexicon.known else text.unknown_word(guess)
+        if guess in self._lexicon.known or guess == self._game.answer:
+            return ""
+        return text.unknown_word(guess)
 
     def _draw_word(self, rng: np.random.Generator) -> str:
         return self._words[int(rng.integers(len(self._words)))]

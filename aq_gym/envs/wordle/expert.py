@@ -38,6 +38,9 @@ def best_guess(
         clues: The guesses so far; nothing else is consulted.
         hard_mode: Whether guesses have to use every hint.
         separate: Whether each letter is marked on its own.
+
+    Returns:
+        The guess; "" if no packaged word agrees.
     """
     if not clues:
         return OPENINGS[length]
@@ -60,6 +63,10 @@ def _best_guess(
 ) -> str:
     words = lexicon(length)
     candidates = _agreeing(words.answers, clues, separate)
+    if not len(candidates):
+        # The word is not one of the answers: another one that can be guessed, if any.
+        others = _agreeing(words.guesses, clues, separate)
+        return words.guesses[int(others[0])] if len(others) else ""
     if len(candidates) <= 2:
         return words.answers[int(candidates[0])]
     rows = np.arange(len(words.guesses))
