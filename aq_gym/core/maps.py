@@ -82,6 +82,10 @@ def walked(before: RoomMap, key: str, seen: str, action: str) -> RoomMap:
     """
     if not key:
         return before._replace(here=-1)
+    if before.here >= 0:
+        present = before.rooms[before.here]
+        if present.key == key and present.name:
+            return before
     name = key.partition(" (")[0]
     label = name if name.lower() in seen.lower() else ""
     rooms, here = list(before.rooms), before.here
@@ -96,8 +100,6 @@ def walked(before: RoomMap, key: str, seen: str, action: str) -> RoomMap:
     pair = (min(here, number), max(here, number))
     if here >= 0 and here != number and pair not in ways:
         ways = (*ways, pair)
-    if number == here and rooms == list(before.rooms):
-        return before
     return RoomMap(tuple(rooms), ways, number)
 
 

@@ -1,6 +1,7 @@
 """What the pictures of environments show, and what they keep to themselves."""
 
 import re
+from dataclasses import replace
 
 import gymnasium as gym
 import pytest
@@ -272,3 +273,9 @@ def test_a_shop_page_shows_what_was_chosen():
     (_, value) = env._session.view.options[0]
     assert fill_at(env.drawing(), value) == ("#0072b2", "#ffffff")
     assert re.search(r"\$\d", " ".join(texts(env.drawing())))
+
+
+def test_what_was_seen_does_not_tell_states_apart():
+    state = made("aq/ALFWorld-v0", seed=2).get_state()
+    other = replace(state, memory=frozenset({1}))
+    assert (state, hash(state), state.key) == (other, hash(other), other.key)
