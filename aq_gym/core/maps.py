@@ -120,8 +120,10 @@ def _free(
             if spot not in taken:
                 return spot
     for reach in count(1):
-        around = range(-reach, reach + 1)
-        spots = ((start.x + x, start.y + y) for y, x in product(around, around))
+        around = product(range(-reach, reach + 1), repeat=2)
+        # Right and below come first, and corners last.
+        steps_to = sorted(around, key=lambda at: (abs(at[0]) + abs(at[1]), -sum(at)))
+        spots = ((start.x + x, start.y + y) for x, y in steps_to)
         found = next((spot for spot in spots if spot not in taken), None)
         if found is not None:
             return found
