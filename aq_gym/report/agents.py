@@ -36,17 +36,18 @@ class AgentRow(NamedTuple):
 
 
 def agent_rows(runs: Sequence[Run], rows: Sequence[SummaryRow]) -> list[AgentRow]:
-    """Group the runs of one agent, and return the spread between them.
+    """Group the runs of one agent in the same settings, with the spread between them.
 
     Args:
         runs: The runs.
         rows: The rows of their summary.
     """
-    groups: dict[str, list[int]] = {}
+    groups: dict[tuple[str, frozenset[str]], list[int]] = {}
     for number, run in enumerate(runs):
-        groups.setdefault(_agent(run), []).append(number)
+        settings = frozenset(episode.setting for episode in run.episodes)
+        groups.setdefault((_agent(run), settings), []).append(number)
     found = []
-    for agent, numbers in groups.items():
+    for (agent, _), numbers in groups.items():
         own = [row for row in rows if row.number in numbers and not row.by]
         for env in dict.fromkeys(row.env for row in own) if len(numbers) > 1 else ():
             values: dict[str, list[float]] = {}

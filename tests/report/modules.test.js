@@ -7,6 +7,7 @@ import { gzipSync } from "node:zlib";
 import { Archive, firstStep, inflate } from "../../aq_gym/report/static/archive.js";
 import { firstDifference } from "../../aq_gym/report/static/beside.js";
 import { choose, fromColumns, sorted } from "../../aq_gym/report/static/choose.js";
+import { csv, latex } from "../../aq_gym/report/static/copy.js";
 import { describeLoop, loops } from "../../aq_gym/report/static/loops.js";
 import {
   mostSimilar,
@@ -14,6 +15,7 @@ import {
   similarity,
 } from "../../aq_gym/report/static/repeats.js";
 import { readHash, writeHash } from "../../aq_gym/report/static/state.js";
+import { chartSvg } from "../../aq_gym/report/static/svg.js";
 import { count, rate, visible } from "../../aq_gym/report/static/text.js";
 
 const EMPTY = readHash("");
@@ -152,4 +154,31 @@ test("chunks are opened once and searched one after the other", async () => {
   assert.deepEqual([...found], [0, 2]);
   const none = await archive.search(places, "lamp", () => false);
   assert.equal(none.size, 0);
+});
+
+test("tables are copied as CSV that no spreadsheet runs, and as LaTeX", () => {
+  const rows = [
+    ["run", "progress"],
+    ['a "b", c', "-0.45 [-0.6, 0]"],
+    ["=cmd()", "50%"],
+    ["-x", "5_{1}\\"],
+  ];
+  assert.equal(
+    csv(rows),
+    "run,progress\r\n" +
+      '"a ""b"", c","-0.45 [-0.6, 0]"\r\n' +
+      "'=cmd(),50%\r\n'-x,5_{1}\\\r\n",
+  );
+  const lines = latex(rows).split("\n");
+  assert.equal(lines[0], "\\begin{tabular}{ll}");
+  assert.equal(lines[5], "=cmd() & 50\\% \\\\");
+  assert.equal(lines[6], "-x & 5\\_\\{1\\}\\textbackslash{} \\\\");
+});
+
+test("a chart is SVG in which names are escaped", () => {
+  const line = { name: "<b> & c", mean: [0, 0.5, 1], stroke: "red", dash: "" };
+  const svg = chartSvg([0, 1, 2], [{ ...line, low: [0, 0, 0], high: [1, 1, 1] }]);
+  assert.match(svg, /points="40\.0,272\.0 280\.0,142\.0 520\.0,12\.0"/);
+  assert.match(svg, /&lt;b&gt; &amp; c/);
+  assert.equal(svg.match(/<polygon/g).length, 1);
 });

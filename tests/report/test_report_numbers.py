@@ -390,6 +390,9 @@ def test_runs_of_one_agent_are_grouped_with_their_spread(runs):
     (group,) = agent_rows(seeds, rows)
     assert (group.agent, group.numbers, group.env) == ("a (t=1)", [0, 1], "aq/X-v0")
     assert group.spreads["progress rate"] == pytest.approx((0.3, 0.02**0.5))
+    # Runs of other tasks have no mean in common.
+    other = dataclasses.replace(seeds[1], episodes=[episode([0.4], setting="aq/Y-v0")])
+    assert agent_rows([seeds[0], other], rows) == []
     cost, tokens = tradeoffs(seeds, rows)
     assert (cost.name, tokens.name) == ("cost", "tokens")
     assert [point["cost"] for point in cost.points] == [0.5, 1.5]
