@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("torch", reason="needs torch, as in .ci/integrations")
 import numpy as np
 import torch
+from text_graph_agent.budget import Budget
 from text_graph_agent.episodes import DISCOUNT, Player, demonstrations
 from text_graph_agent.graph import (
     ACTION,
@@ -24,6 +25,7 @@ from text_graph_agent.graph import (
     parse,
     sentences,
 )
+from text_graph_agent.learning import Learner, PolicyGradient
 from text_graph_agent.network import Batch, Packed, Scorer
 from text_graph_agent.training import Run, train
 
@@ -100,6 +102,19 @@ def test_renaming_objects_does_not_change_the_scores():
     graphs = [Packed(small_graph()), Packed(other)]
     policy, _ = scorer(Batch.of(graphs))
     assert torch.allclose(policy[0], policy[1], atol=1e-5)
+
+
+def test_a_sampler_draws_sizes_and_gets_successes():
+    run = Run("blocksworld", "pg", sizes=(2, 3, 4), target=0.5)
+    sampler = run.sampler()
+    players = [run.player("train") for _ in range(4)]
+    PolicyGradient(Learner(Scorer(), 1e-3, Budget(60)), players, 60, sampler).update()
+    # With two blocks, random actions succeed before the step cap.
+    assert sampler.draws[0] > len(players)
+    assert 0 <= sampler.level <= 2
+    uniform = Run("blocksworld", "pg", sizes=(2, 3, 4)).sampler()
+    assert uniform.probabilities == pytest.approx([1 / 3] * 3)
+    assert run.player("test").env.unwrapped.spec.kwargs["size"] == 4
 
 
 def test_a_player_remembers_for_some_steps():
