@@ -36,8 +36,9 @@ if __name__ == "__main__":
         "--cloning", type=float, default=0.3, help="its share, in clone+pg"
     )
     parser.add_argument(
-        "--sizes", type=int, nargs="+", default=(), help="the last one is tested"
+        "--sizes", type=int, nargs="+", default=(), help="of training episodes"
     )
+    parser.add_argument("--test-size", type=int, help="by default the last of --sizes")
     parser.add_argument(
         "--target", type=float, help="draw sizes that succeed as often; else uniformly"
     )

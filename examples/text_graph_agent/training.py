@@ -68,6 +68,7 @@ class Run:
     updates: int | None = None
     episodes: int = 100
     sizes: Sequence[int] = ()
+    test_size: int | None = None
     target: float | None = None
 
     def __post_init__(self) -> None:
@@ -99,11 +100,11 @@ class Run:
         arguments = dict(task_of(self.task).arguments)
         if self.sizes:
             arguments.pop("difficulty", None)
-            arguments["size"] = self.sizes[-1]
+            arguments["size"] = self.test_size or self.sizes[-1]
         return arguments
 
     def player(self, split: str) -> Player:
-        """Return a player of new episodes of a split, of the last size."""
+        """Return a player of new episodes of a split, of the size that is tested."""
         task = task_of(self.task)
         fixed = {"split": split, "list_actions": True}
         env: gym.Env[str, str] = gym.make(
