@@ -69,14 +69,18 @@ def listed_runs(folder: Path) -> list[Listed]:
             stamps = tuple((f.stat().st_mtime_ns if f.exists() else 0) for f in files)
             stamps += ((path / "summary.json").is_file(),)
             found.append(_listed(folder, path, stamps))
-    now = time.time()
-    shown = [
-        run._replace(state="stopped")
-        if run.state == "live" and now - run.changed > _SILENT
-        else run
-        for run in found
-    ]
+    shown = [run._replace(state=_state(folder, run)) for run in found]
     return sorted(shown, key=lambda run: (run.state != "live", -run.changed))
+
+
+def _state(folder: Path, run: Listed) -> str:
+    if run.state != "live":
+        return run.state
+    # A long episode changes its own file alone.
+    files = (folder / run.name / "trajectories").glob("*.jsonl")
+    newest = max((f.stat().st_mtime for f in files), default=0.0)
+    silent = time.time() - max(run.changed, newest)
+    return "stopped" if silent > _SILENT else "live"
 
 
 @lru_cache(1_000)

@@ -202,7 +202,7 @@ class _Handler(BaseHTTPRequestHandler):
         if refusal is not None:
             self._refuse(refusal.status, f"{refusal.message}\n")
         elif not self.server.access.is_token(unquote(given).encode()) or not slash:
-            message = "open the address that aq-gym watch printed, with its token\n"
+            message = "open the address that aq-gym printed, with its token\n"
             self._refuse(HTTPStatus.UNAUTHORIZED, message)
         else:
             return path

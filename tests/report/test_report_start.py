@@ -71,6 +71,12 @@ def test_live_runs_come_first_and_damaged_ones_are_named(folder):
         ("damaged", "damaged"),
     }
     assert runs[0].name == "live"
+    # Writing to an episode alone is a sign of life.
+    episode = next((folder / "stopped" / "trajectories").glob("*.jsonl"))
+    os.utime(episode)
+    states = {run.name: run.state for run in listed_runs(folder)}
+    os.utime(episode, (1e9, 1e9))
+    assert states["stopped"] == "live"
     assert runs[0].told.startswith("1 of 2 episodes · 1 being played")
     assert runs[0].link == "report/live/"
 

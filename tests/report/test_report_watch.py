@@ -305,7 +305,7 @@ def test_pages_from_elsewhere_are_refused(run, serve):
 def test_nothing_is_told_without_the_token(run, serve, path):
     answer, body = ask(serve(LiveReport([run])), path)
     assert answer.status == 401
-    assert "aq-gym watch printed" in body
+    assert "aq-gym printed" in body
 
 
 def test_a_given_token_is_not_printed(run, tmp_path, monkeypatch, capsys):

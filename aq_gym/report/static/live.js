@@ -34,7 +34,7 @@ export function watchRun(status, renew) {
         scrollTo(0, place);
       }
     } catch {
-      by("live").textContent = "aq-gym watch has ended";
+      by("live").textContent = "aq-gym has ended";
     }
     setTimeout(look, SECONDS * 1000);
   };
