@@ -74,6 +74,15 @@ def load_run(path: str | os.PathLike[str]) -> LoadedRun:
             raise ValueError(
                 f"{folder / 'run.json'} is damaged: its {name!r} must be an object"
             )
+    notes = what.get("notes", {})
+    maps = [notes.get(name, {}) for name in ("protocol", "prompts", "subgoals")]
+    if not all(isinstance(one, dict) for one in maps) or not all(
+        isinstance(names, list | str) for names in maps[0].values()
+    ):
+        raise ValueError(
+            f"{folder / 'run.json'} is damaged: its notes on protocols, prompts or "
+            "subgoals are not by environment"
+        )
     rows = read_episodes(folder)
     newest = {row.task: row for row in rows if not row.unfinished}
     summary = folder / "summary.json"

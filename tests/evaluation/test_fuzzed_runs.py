@@ -300,3 +300,14 @@ def test_no_command_writes_through_a_link(
     assert outside.read_text() == "precious\n"
     err = capsys.readouterr().err
     assert "is a link" in err or "outside" in err or "damaged" in err
+
+
+@pytest.mark.parametrize("name", ["protocol", "prompts", "subgoals"])
+@pytest.mark.parametrize("value", [5, "x", [], {"aq/Wordle-v0": 5}])
+def test_damaged_notes_of_a_run(runs, tmp_path, name, value):
+    run = shutil.copytree(runs[1] / "plain", tmp_path / "run")
+    what = json.loads((run / "run.json").read_text())
+    what["notes"][name] = value
+    (run / "run.json").write_text(json.dumps(what))
+    failed = runs[0].failure(tmp_path, ["report", str(run), "-o", f"{tmp_path}/r.html"])
+    assert not failed
