@@ -17,6 +17,7 @@ from aq_gym.evaluation import EpisodeResult, load_run
 from aq_gym.evaluation.results import read_trajectory
 from aq_gym.models.messages import Message, message
 from aq_gym.trajectory import Trajectory
+from aq_gym.trajectory.codec import canonical
 from aq_gym.trajectory.recorded_env import make_env
 
 _NO_LIMIT = 10**9
@@ -95,7 +96,7 @@ def _setting(
     settings: dict[str, _Setting], played: Trajectory, trust: bool
 ) -> _Setting:
     spec = played.header["spec"]
-    key = json.dumps(spec, sort_keys=True)
+    key = canonical(spec)
     if key not in settings:
         env = make_env(played, trust)
         settings[key] = _Setting(env, InstanceSplits(env, spec.get("kwargs", {})))
@@ -149,7 +150,10 @@ def _turn(step: Mapping[str, Any]) -> PlayedTurn:
         step.get("notes", {}),
     )
     # Calls with an unexpected structure are detected here.
-    _ = turn.messages
+    try:
+        _ = turn.messages
+    except ValueError as error:
+        raise TypeError(str(error)) from error
     return turn
 
 

@@ -118,6 +118,7 @@ def test_a_value_of_a_row(damage, key, value):
         (("notes",), {"prompt": [["x"]]}),
         (("notes",), {"tool_calls": [{"id": LONG}], "tools": [LONG]}),
         (("info", "feedback"), [LONG]),
+        (("notes",), {"tool_calls": [{"function": {"name": "a", "arguments": LONG}}]}),
         (("observation",), [1]),
         (("action",), {"$type": "opaque", "kind": "os:system"}),
         (("info", "subgoals"), [1]),
