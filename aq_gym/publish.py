@@ -12,6 +12,7 @@ from aq_gym._version import __version__
 from aq_gym.evaluation import Suite, Task
 from aq_gym.evaluation.preflight import check_tasks
 from aq_gym.selection import EnvSelection
+from aq_gym.support.extras import requirement
 
 KINDS = ("hub", "space")
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -259,7 +260,7 @@ def _space(name: str, suite: Suite) -> Mapping[str, str]:
         "first": first.id,
         "arguments": ", arguments={}" if not first.kwargs else "",
         "settings": json.dumps(settings),
-        "requirements": f"'aq-gym[openenv]>={__version__}' 'openenv>=0.10' gradio",
+        "requirements": f"'{requirement('openenv', __version__)}' 'openenv>=0.10' gradio",
     }
     script = '\n[project.scripts]\nserver = "server.app:main"\n'
     return {
@@ -275,7 +276,7 @@ def _space(name: str, suite: Suite) -> Mapping[str, str]:
 def _project(
     words: Mapping[str, str], keywords: Sequence[str], extra: str, more: str = ""
 ) -> str:
-    needs = [f"aq-gym[{extra}]>={__version__}"]
+    needs = [requirement(extra, __version__)]
     needs += ["openenv>=0.10", "gradio"] if extra == "openenv" else ["verifiers>=0.4"]
     listed = {"keywords": keywords, "dependencies": needs}
     texts = {key: json.dumps(list(value))[1:-1] for key, value in listed.items()}

@@ -14,22 +14,6 @@ from aq_gym.report.data import Run
 from aq_gym.report.escaping import visible
 
 METRICS = ("progress rate", "success rate", "grounding accuracy")
-# AgentBoard's numbers of tasks.
-_TASKS = {
-    "aq/ALFWorld-v0": 134,
-    "aq/BabyAI-text-v0": 112,
-    "aq/Jericho-v0": 20,
-    "aq/PDDL-v0": 60,
-    "aq/ScienceWorld-v0": 90,
-    "aq/ToolOperation-v0": 40,
-    "aq/ToolQuery-v0": 60,
-    "aq/WebShop-v0": 251,
-}
-# What differs in every run of these.
-_ALWAYS = {
-    "aq/WebShop-v0": "search is ours, not Lucene's",
-    "aq/ToolOperation-v0": "Todoist and Google Sheets are simulated",
-}
 
 
 class PublishedRow(NamedTuple):
@@ -61,12 +45,13 @@ def published_rows(runs: Sequence[Run]) -> list[PublishedRow]:
     Args:
         runs: The runs; those in other protocols have no row.
     """
+    tasks = _record()["tasks"]
     rows: dict[str, list[PublishedRow]] = {}
     for run in runs:
         notes = run.what.get("notes", {})
         played = by_benchmark(run.episodes)
         for env, names in notes.get("protocol", {}).items():
-            if env in _TASKS and "agentboard" in names and played.get(env):
+            if env in tasks and "agentboard" in names and played.get(env):
                 row = _row_of(run, env, played[env], notes)
                 rows.setdefault(env, []).append(row)
     for env, own in rows.items():
@@ -89,10 +74,11 @@ def _row_of(
 
 def _marks(run: Run, env: str, episodes: Sequence[EpisodeResult]) -> list[str]:
     notes = run.what.get("notes", {})
+    tasks, differs = _record()["tasks"][env], _record()["differs"]
     marks = []
     scored = sum(not episode.error for episode in episodes)
-    if scored != _TASKS[env]:
-        marks.append(f"{scored} of {_TASKS[env]} tasks")
+    if scored != tasks:
+        marks.append(f"{scored} of {tasks} tasks")
     if run.what.get("agent") != "llm":
         marks.append(f"the agent {visible(str(run.what.get('agent')))}, not a model")
     elif notes.get("prompts", {}).get(env) != "AgentBoard":
@@ -101,13 +87,14 @@ def _marks(run: Run, env: str, episodes: Sequence[EpisodeResult]) -> list[str]:
         marks.append("subgoals are ours")
     if any(episode.cap > 30 for episode in episodes):
         marks.append("more than 30 steps")
-    if env in _ALWAYS:
-        marks.append(_ALWAYS[env])
+    if env in differs:
+        marks.append(differs[env])
     return marks
 
 
 @cache
 def _record() -> dict[str, Any]:
+    """Published scores, AgentBoard's numbers of tasks, and what always differs here."""
     text = files("aq_gym.report").joinpath("published.json").read_text("utf-8")
     record: dict[str, Any] = json.loads(text)
     return record

@@ -18,6 +18,11 @@ def pip_command(extra: str = "") -> str:
     return f"pip install 'aq-gym{extras}' (in a checkout: pip install '.{extras}')"
 
 
+def requirement(extra: str, version: str) -> str:
+    """Return the requirement of the package with an extra, in a version or later."""
+    return f"aq-gym[{extra}]>={version}"
+
+
 def require(module: str, feature: str, extra: str) -> None:
     """Raise an error with the pip command if a module is not installed.
 
