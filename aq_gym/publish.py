@@ -252,6 +252,7 @@ def _space(name: str, suite: Suite) -> Mapping[str, str]:
         f"| `{task.id}` | {json.dumps(dict(task.kwargs))} |" for task in suite.tasks
     ]
     first = suite.tasks[0]
+    package = requirement("openenv", __version__)
     words = {
         "name": name,
         "package": "server",
@@ -260,7 +261,7 @@ def _space(name: str, suite: Suite) -> Mapping[str, str]:
         "first": first.id,
         "arguments": ", arguments={}" if not first.kwargs else "",
         "settings": json.dumps(settings),
-        "requirements": f"'{requirement('openenv', __version__)}' 'openenv>=0.10' gradio",
+        "requirements": f"'{package}' 'openenv>=0.10' gradio",
     }
     script = '\n[project.scripts]\nserver = "server.app:main"\n'
     return {
