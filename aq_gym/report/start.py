@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
+from aq_gym.evaluation.json_files import read_json
 from aq_gym.report.archive import dumps
 from aq_gym.report.data import load_runs
 from aq_gym.report.escaping import visible
@@ -170,7 +171,7 @@ class StartServer(LocalServer):
     def post(self, path: str, sent: bytes) -> Answer | None:
         """Begin a game, or play an action."""
         try:
-            asked: Any = json.loads(sent)
+            asked: Any = read_json(sent.decode())
         except ValueError:
             return None
         if not isinstance(asked, dict):

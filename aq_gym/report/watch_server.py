@@ -187,9 +187,9 @@ class _Handler(BaseHTTPRequestHandler):
         if (path := self._path(headers)) is None:
             return
         length = headers.get("Content-Length", "")
-        if headers.get("Content-Type") != "application/json" or not length.isdigit():
+        if headers.get("Content-Type") != "application/json" or not length.isdecimal():
             self._refuse(HTTPStatus.BAD_REQUEST, "send JSON with its length\n")
-        elif int(length) > _LARGEST:
+        elif len(length) > 9 or int(length) > _LARGEST:
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too long\n")
         else:
             self._answer_with(self.server.post(path, self.rfile.read(int(length))))

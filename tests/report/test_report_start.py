@@ -113,6 +113,25 @@ def test_a_game_is_begun_by_the_own_page_alone(address):
     assert f"{MASTERMIND}, seed 1" in page
 
 
+@pytest.mark.parametrize(
+    ("body", "headers", "status"),
+    [
+        ("[" * 100_000, {}, 404),
+        ('{"env": "\\ud800"}', {}, 404),
+        (b"\xff", {}, 404),
+        ("{}", {"Content-Length": "\u00b2"}, 400),
+        ("{}", {"Content-Length": "9" * 5_000}, 413),
+    ],
+    ids=range(5),
+)
+def test_a_hostile_request_is_refused(address, body, headers, status):
+    connection = http.client.HTTPConnection(address, timeout=60)
+    headers = {"Content-Type": "application/json", **headers}
+    connection.request("POST", f"/{TOKEN}/game", body, headers)
+    assert connection.getresponse().status == status
+    connection.close()
+
+
 def test_games_are_kept_and_too_many_end_the_oldest(tmp_path, monkeypatch):
     monkeypatch.setattr("aq_gym.report.games._MOST_GAMES", 2)
     games = Games(tmp_path)
