@@ -147,7 +147,9 @@ class _Canvas:
         for column, character in enumerate(text.text, left):
             if 0 <= column < self._size[0]:
                 cell = self._cells[row][column]
-                cell.character, cell.ink, cell.bold = character, text.fill, text.bold
+                # A terminal would obey a control character.
+                cell.character = character if character.isprintable() else "�"
+                cell.ink, cell.bold = text.fill, text.bold
 
     def _add_polygon(self, polygon: Polygon) -> None:
         xs, ys = zip(*polygon.points, strict=True)

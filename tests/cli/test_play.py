@@ -45,6 +45,12 @@ def test_any_drawing_fits_the_terminal(shapes, columns):
     assert 1 <= len(rows) <= 10
 
 
+def test_control_characters_are_not_sent_to_the_terminal():
+    shapes = [Text(0, 7, "a\x1b[2J\r\nb", anchor="start")]
+    rendered = in_characters(Drawing(140, 14, "", shapes), 20)
+    assert rendered.plain == "a�[2J��b".ljust(20) + "\n"
+
+
 def test_shapes_become_characters_and_colours():
     shapes = [Rect(0, 0, 70, 28, "#ff0000"), Text(35, 7, "seven", fill="#00ff00")]
     shapes += [Line(0, 35, 70, 35), Circle(7, 50, 3, "#0000ff")]
