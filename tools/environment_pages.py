@@ -207,7 +207,7 @@ def _ladder(row: Row) -> str:
     lines = [names, ["---"] * len(names), *found]
     table = "".join(f"| {' | '.join(cells)} |\n" for cells in lines)
     return (
-        "\n## How far agents get\n\nOf [the reference ladder]"
+        "\n## How far agents get\n\nScores from [the reference ladder]"
         f"(../reproducing.md#the-reference-ladder), with 95% intervals:\n\n{table}"
     )
 
@@ -221,7 +221,7 @@ def _episodes(row: Row) -> str:
     some = next(iter(episodes.values()))
     subgoals = _names(some.subgoals)
     text = (
-        f"{heading}Both are the instance of seed 0 {made}and begin like this:\n\n"
+        f"{heading}Both play the instance with seed 0 {made}and begin like this:\n\n"
         f"{block(some.observation)}\nIts subgoals: {subgoals}.\n"
     ).replace("0 with", "0, with")
     for player, played in episodes.items():

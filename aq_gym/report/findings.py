@@ -86,9 +86,11 @@ def _stalls(failed: Sequence[Observed]) -> Iterable[Finding]:
     late = [
         seen for _, seen in sorted(zip(steps, moving, strict=True), key=itemgetter(0))
     ]
+    several = f"medians of the {len(moving)} unsolved episodes"
     yield Finding(
-        f"Stalls at step {median(steps):.0f} of {median(lengths):.0f} (medians of the "
-        f"{len(moving)} unsolved episodes that made progress), {trend}.",
+        f"Stalls at step {median(steps):.0f} of {median(lengths):.0f} "
+        f"({several if moving[1:] else 'the unsolved episode'} that made progress), "
+        f"{trend}.",
         _examples(late, lambda seen: _last_rise(seen.episode.progress)),
     )
 

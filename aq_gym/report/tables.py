@@ -122,7 +122,7 @@ def _differences(runs: Sequence[Run], env: str, names: Sequence[str]) -> Iterato
             certain = difference is not None and not _holds_zero(difference)
             shown = rf"\textbf{{{value}}}" if certain else _latex(value)
             cells.append(shown + gap + interval)
-        label = f"{contrast.second} less {contrast.first}"
+        label = f"{contrast.second} minus {contrast.first}"
         yield _joined([rf"\quad {_latex(label)}", *cells])
 
 

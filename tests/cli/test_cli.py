@@ -238,7 +238,7 @@ def test_two_runs_are_compared(capsys, tmp_path):
         run(capsys, "run", "--env", "aq/Mastermind-v0", *arguments)
     code, out, _ = run(capsys, "compare", tmp_path / "random", tmp_path / "expert")
     assert code == 0
-    assert "expert less random" in out
+    assert "expert minus random" in out
     assert re.search(r"success rate +1\.00 \[0\.\d\d, 1\.00\] +<0\.0001 +16", out)
     assert "aq/Mastermind-v0" not in out
 

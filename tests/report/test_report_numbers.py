@@ -356,7 +356,7 @@ def test_a_latex_table_of_an_environment_has_its_best_bold(runs):
     assert [line.partition(" & ")[0] for line in lines[5:8]] == [
         "random",
         "expert",
-        r"\quad expert less random",
+        r"\quad expert minus random",
     ]
     progress = [line.split(" & ")[3] for line in lines[5:8]]
     assert progress[0].startswith("0.")

@@ -35,7 +35,7 @@ def command(options: argparse.Namespace) -> int:
             markup=False,
         )
     before, after = map(escape, run_names([first, second]))
-    table = plain_table("", f"{after} less {before}", "p", "tasks")
+    table = plain_table("", f"{after} minus {before}", "p", "tasks")
     for name, result in compared.items():
         difference = escape(format_estimate(name, result.difference))
         table.add_row(name, difference, _shown(result.p_value), str(result.pairs))

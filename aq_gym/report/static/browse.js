@@ -161,7 +161,7 @@ export class Browser {
     by("episode-title").textContent = `${open.env}: ${open.instance || open.task}`;
     const menu = by("compare-with");
     menu.replaceChildren(
-      h("option", { value: "", text: "nothing" }),
+      h("option", { value: "", text: "none" }),
       ...others.map((e) => h("option", { value: e.run, text: e.run })),
     );
     menu.value = other ? other.run : "";

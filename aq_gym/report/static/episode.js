@@ -115,7 +115,7 @@ function charts(record, number, reveal, undo) {
     "figure",
     { class: "map" },
     h("figcaption", {
-      text: "Repetition map: step against step, strong where two actions are similar, marked where an action is a repeat",
+      text: "Repetition map, step by step: the stronger a cell, the more similar the two actions; repeats of an earlier action are marked",
     }),
   );
   return [figure, map];
