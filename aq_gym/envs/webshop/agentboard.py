@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import os
+import sys
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -119,7 +119,8 @@ def _goal(row: Any) -> tuple[Goal, str]:
     if row.get("difficulty") not in ("easy", "hard"):
         raise ValueError('difficulty must be "easy" or "hard"')
     price = info.get("price_upper")
-    if not isinstance(price, int | float) or not math.isfinite(price):
+    number = isinstance(price, int | float) and not isinstance(price, bool)
+    if not number or not abs(price) <= sys.float_info.max:
         raise ValueError("price_upper must be a number")
     attributes = texts_of(info.get("attributes"))
     if not attributes:

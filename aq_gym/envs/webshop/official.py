@@ -20,7 +20,12 @@ from aq_gym.envs.webshop.official_product import (
     options_of,
     texts_of,
 )
-from aq_gym.envs.webshop.official_shop import entries, find_files, official_shop
+from aq_gym.envs.webshop.official_shop import (
+    entries,
+    find_files,
+    find_human,
+    official_shop,
+)
 from aq_gym.envs.webshop.tasks import Task, grade
 
 _TRIES = 10_000
@@ -55,9 +60,9 @@ class HumanTasks(UserTasks[Task]):
         number: int | None = None,
     ) -> None:
         self._arguments = folder, products, difficulty, split, number
-        files = find_files(folder, products)
+        files, human = find_files(folder, products), find_human(folder, products)
         self._shop = official_shop(files, products)
-        self._entries = entries(files.human)
+        self._entries = entries(human)
         order = _order(self._shop, self._entries)
         if number is not None and not 0 <= number < len(order):
             raise ValueError(f"goal={number} must be 0 to {len(order) - 1}")

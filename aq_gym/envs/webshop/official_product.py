@@ -53,11 +53,13 @@ def options_of(given: object) -> list[Any]:
     """Return the options of a person's goal: values, or pairs of a name and a value.
 
     Args:
-        given: Any JSON value: an array, or an object.
+        given: Any JSON value: an array, or an object, of which the first 20 are read,
+            as many as a product can have.
     """
     if isinstance(given, dict):
-        return [(name, one) for name, v in given.items() for one in texts_of([v])]
-    return texts_of(given)
+        pairs = [(name, one) for name, v in given.items() for one in texts_of([v])]
+        return pairs[:_MOST_OPTIONS]
+    return texts_of(given)[:_MOST_OPTIONS]
 
 
 def texts_of(given: object) -> list[str]:

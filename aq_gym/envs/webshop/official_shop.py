@@ -21,7 +21,7 @@ from aq_gym.envs.webshop.official_product import product_of, texts_of
 from aq_gym.support.data import cache_folder
 from aq_gym.support.user_files import check_file, read_bytes
 
-__all__ = ["Files", "find_files", "official_shop"]
+__all__ = ["Files", "find_files", "find_human", "official_shop"]
 
 # Smaller indexes are made faster than they are read.
 _CACHED = 20_000
@@ -35,17 +35,15 @@ _UNKNOWN = ("DUMMY_ATTR",)
 
 
 class Files(NamedTuple):
-    """WebShop's files in a folder.
+    """WebShop's files in a folder that every kind of goal needs.
 
     Attributes:
         products: ``items_shuffle*.json``.
         attributes: ``items_ins_v2*.json``.
-        human: ``items_human_ins*.json``.
     """
 
     products: Path
     attributes: Path
-    human: Path
 
 
 def find_files(folder: str | Path, products: int) -> Files:
@@ -59,23 +57,29 @@ def find_files(folder: str | Path, products: int) -> Files:
         DataError: If the folder lacks one of them.
         UserFileError: If one is a link that leads out of the folder, or is too large.
     """
-    found = []
-    for pattern in _PATTERNS:
-        given = Path(folder).expanduser().glob(pattern)
-        # Other kinds of file cannot be read, or never end.
-        names = sorted(one for one in given if one.is_file())
-        if not names:
-            wanted = listing(_PATTERNS)
-            raise DataError(
-                f"data_dir={str(folder)!r} has no {pattern}; give {wanted}, which "
-                "setup.sh of https://github.com/princeton-nlp/WebShop downloads"
-            )
-        small = [one for one in names if one.stem.endswith(f"_{_SMALL}")]
-        large = [one for one in names if one not in small]
-        order = (*small, *large) if 0 < products <= _SMALL else (*large, *small)
-        check_file(order[0], _LARGEST_PRODUCTS, Path(folder).expanduser())
-        found.append(order[0])
-    return Files(*found)
+    return Files(*(_find(folder, products, one) for one in _PATTERNS[:2]))
+
+
+def find_human(folder: str | Path, products: int) -> Path:
+    """Return the file of people's goals; otherwise as :func:`find_files`."""
+    return _find(folder, products, _PATTERNS[2])
+
+
+def _find(folder: str | Path, products: int, pattern: str) -> Path:
+    given = Path(folder).expanduser().glob(pattern)
+    # Other kinds of file cannot be read, or never end.
+    names = sorted(one for one in given if one.is_file())
+    if not names:
+        wanted = listing(_PATTERNS)
+        raise DataError(
+            f"data_dir={str(folder)!r} has no {pattern}; give {wanted}, which "
+            "setup.sh of https://github.com/princeton-nlp/WebShop downloads"
+        )
+    small = [one for one in names if one.stem.endswith(f"_{_SMALL}")]
+    large = [one for one in names if one not in small]
+    order = (*small, *large) if 0 < products <= _SMALL else (*large, *small)
+    check_file(order[0], _LARGEST_PRODUCTS, Path(folder).expanduser())
+    return order[0]
 
 
 @lru_cache(maxsize=4)

@@ -8,6 +8,7 @@ from aq_gym.envs.webshop.official_product import (
     combination,
     combinations,
     goal_of,
+    options_of,
     product_of,
 )
 
@@ -79,6 +80,12 @@ def test_options_and_values_are_bounded():
     many = {str(k): [{"value": str(k)} for k in range(2000)] for k in range(30)}
     options = product(customization_options=many).options
     assert (len(options), len(options[0][1])) == (20, 1000)
+
+
+def test_the_options_of_a_goal_are_bounded():
+    many = {str(k): str(k) for k in range(30)}
+    assert options_of(many) == [*many.items()][:20]
+    assert options_of([*many]) == [*many][:20]
 
 
 @pytest.mark.parametrize("value", [None, [1], {"a": "b"}, [[[]]]])

@@ -1,17 +1,27 @@
 """The reward, term by term."""
 
 import copy
+import functools
 import itertools
+import operator
 import pickle
+import random
+import sys
+import types
+from time import process_time
 
+import gymnasium as gym
 import pytest
+from gymnasium.error import DependencyNotInstalled
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aq_gym.envs.webshop.logic.nouns import nouns
+import aq_gym  # noqa: F401 (registers the ids)
+from aq_gym.envs.webshop.logic.nouns import _model, nouns, spacy_nouns
 from aq_gym.envs.webshop.logic.product import Goal, Product
 from aq_gym.envs.webshop.logic.reward import (
     Judge,
+    _most,
     is_alike,
     matched_attributes,
     matched_options,
@@ -161,6 +171,55 @@ def test_the_best_choice_is_the_best_of_all(values, wanted):
     assert judge.best(product) == max(tried)
     last = judge.best(product) if max(tried) == 1.0 else tried[-1]
     assert judge.last(product) == last
+
+
+def most_of_all(masks):
+    """Return the most bits that one of each set has, by trying all."""
+    chosen = itertools.product(*(some for some in masks if some))
+    return max(functools.reduce(operator.or_, one, 0).bit_count() for one in chosen)
+
+
+@given(st.lists(st.sets(st.integers(0, 255), max_size=5), max_size=5))
+def test_the_most_options_are_those_of_trying_all_choices(masks):
+    assert _most(masks) == most_of_all(masks)
+
+
+@pytest.mark.parametrize(
+    ("options", "values"), [(20, 1), (20, 2), (10, 2), (10, 3), (7, 3), (5, 4)]
+)
+def test_the_most_options_of_twenty_are_found_at_once(options, values):
+    """With random values that match so many of the goal's 20 options each."""
+    rng = random.Random(options)
+    masks = [
+        {sum(1 << k for k in rng.sample(range(20), values)) for _ in range(40)}
+        for _ in range(options)
+    ]
+    begun = process_time()
+    assert options <= _most(masks) <= min(20, options * values)
+    assert process_time() - begun < 1
+
+
+def test_the_most_options_of_a_crafted_product_are_sought_for_a_bounded_time():
+    """Ten pairs of 9 and 11 options cannot have all 20, which each branch hopes."""
+    groups = range(9), range(9, 20)
+    pairs = [pair for one in groups for pair in itertools.combinations(one, 2)]
+    masks = [{1 << a | 1 << b for a, b in pairs}] * 10
+    begun = process_time()
+    assert _most(masks) == 19
+    assert process_time() - begun < 3
+
+
+@pytest.mark.parametrize("missing", ["spacy", "model"])
+def test_spacy_nouns_without_spacy_or_its_model_name_the_fix(missing, monkeypatch):
+    def load(name):
+        raise OSError(f"[E050] Can't find model {name!r}.")
+
+    found = types.SimpleNamespace(load=load) if missing == "model" else None
+    monkeypatch.setitem(sys.modules, "spacy", found)
+    _model.cache_clear()
+    spacy_nouns.cache_clear()
+    with pytest.raises(DependencyNotInstalled, match="spacy download en_core_web_sm"):
+        gym.make("aq/WebShop-v0", nouns="spacy")
 
 
 def test_a_judge_is_copied_without_what_it_remembers():

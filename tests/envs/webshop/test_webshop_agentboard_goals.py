@@ -55,7 +55,7 @@ def write(root, lines):
     text = "\n".join(one if isinstance(one, str) else json.dumps(one) for one in lines)
     (folder / "test.jsonl").write_text(text, "utf-8")
     for name, value in (
-        ("items_shuffle", [SPOON]), ("items_ins_v2", {}), ("items_human_ins", {}),
+        ("items_shuffle", [SPOON]), ("items_ins_v2", {}),
     ):  # fmt: skip
         (folder / "data" / f"{name}.json").write_text(json.dumps(value), "utf-8")
     return str(root)
@@ -119,6 +119,8 @@ def info_with(**changed):
         (info_with(attributes="soft"), "line 2: attributes must be a list"),
         (info_with(price_upper="20"), "line 2: price_upper must be a number"),
         (info_with(price_upper=float("nan")), "line 2: price_upper must be a number"),
+        (info_with(price_upper=10**400), "line 2: price_upper must be a number"),
+        (info_with(price_upper=True), "line 2: price_upper must be a number"),
         (info_with(product_id="B0ELSEWHER"), "goal 1 of .*'B0ELSEWHER'.* products=0"),
     ],
 )

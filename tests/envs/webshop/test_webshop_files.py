@@ -3,6 +3,7 @@
 import json
 import os
 import pickle
+from time import process_time
 
 import gymnasium as gym
 import pytest
@@ -141,7 +142,9 @@ def test_products_are_read_when_they_are_played(tmp_path, monkeypatch):
 
 
 def test_synthetic_goals_are_all_choices_of_options(tmp_path):
-    env = make(write(tmp_path), goals="synthetic", products=0)
+    folder = write(tmp_path)
+    (tmp_path / "items_human_ins.json").unlink()
+    env = make(folder, goals="synthetic", products=0)
     goals = set()
     for number in range(4):
         options = {"task_id": f"B0AAAAAAA1-{number}"}
@@ -239,6 +242,22 @@ def test_what_is_no_file_is_not_read(tmp_path, kind):
     }[kind]()
     with pytest.raises(DataError, match=r"has no items_shuffle\*\.json; give"):
         make(str(tmp_path))
+
+
+def test_a_product_with_a_goal_of_many_options_is_judged_at_once(tmp_path):
+    """Trying all choices of five options of 40 values took a minute and memory."""
+    names = [[f"{'qwxzvkjhp'[k]}{j:03}" for j in range(40)] for k in range(5)]
+    options = {str(k): [{"value": one} for one in v] for k, v in enumerate(names)}
+    product = {**PRODUCTS[0], "customization_options": options}
+    asked = [one for some in zip(*names, strict=True) for one in some]
+    goal = {**HUMAN["B0AAAAAAA1"][0], "instruction_options": asked}
+    env = make(write(tmp_path, [product], human={"B0AAAAAAA1": [goal]}))
+    env.reset(seed=0)
+    assert len(env._task.goal.options) == 20
+    begun = process_time()
+    env.step("search[spoon]")
+    assert process_time() - begun < 5
+    assert env._session.judge.terms(env._session.results()[0]).best == 5
 
 
 @pytest.mark.parametrize("change", ["name", "asin", "pricing", "customization_options"])

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, TypeAlias
 
+from gymnasium.error import DependencyNotInstalled
+
 Nouns: TypeAlias = Callable[[str], tuple[str, ...]]
 
 _WORD = re.compile(r"[^\W\d_]\w+")
@@ -45,7 +47,7 @@ def spacy_nouns(title: str) -> tuple[str, ...]:
         title: A title.
 
     Raises:
-        OSError: If the model is not installed.
+        gymnasium.error.DependencyNotInstalled: If spaCy or the model is not installed.
     """
     kinds = ("NOUN", "PROPN")
     return tuple(one.text.lower() for one in _model()(title) if one.pos_ in kinds)
@@ -53,6 +55,12 @@ def spacy_nouns(title: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def _model() -> Any:
-    import spacy
+    try:
+        import spacy
 
-    return spacy.load("en_core_web_sm")
+        return spacy.load("en_core_web_sm")
+    except (ImportError, OSError) as error:
+        raise DependencyNotInstalled(
+            "nouns='spacy' needs spaCy and its model: pip install spacy, then python "
+            "-m spacy download en_core_web_sm; nouns='rule' needs neither"
+        ) from error

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
 from importlib.resources import files
+from operator import or_
 from typing import NamedTuple, Self
 
 from rapidfuzz.fuzz import token_set_ratio
@@ -17,6 +18,7 @@ _THRESHOLD = 85
 # thefuzz drops the characters of Latin-1 beyond ASCII, and no others.
 _DROPPED = dict.fromkeys(range(128, 256))
 _MATCH, _WEAK = 0.2, 0.1
+_MOST_BRANCHES = 2_000
 
 
 class Terms(NamedTuple):
@@ -172,8 +174,32 @@ def _mask(value: str, wanted: Sequence[str | tuple[str, str]]) -> int:
 
 
 def _most(masks: Sequence[set[int]]) -> int:
-    """Return the most options that one value of each option can match together."""
-    reached = {0}
-    for choices in masks:
-        reached = {old | new for old in reached for new in choices} or reached
-    return max(mask.bit_count() for mask in reached)
+    """Return the most options that one value of each option can match together.
+
+    A branch is left when its options could not match more than the best so far: nearly
+    always the first one is the best, where trying all takes exponential time. After
+    2,000 branches, as a crafted file may have, it is the best so far.
+    """
+    left = [(*choices,) for choices in masks if any(choices)]
+    best = 0
+    seen: set[tuple[int, int]] = set()
+
+    def gain(mask: int, reached: int) -> int:
+        return (mask & ~reached).bit_count()
+
+    def search(place: int, reached: int) -> None:
+        nonlocal best
+        if (place, reached) in seen or len(seen) == _MOST_BRANCHES:
+            return
+        seen.add((place, reached))
+        best = max(best, reached.bit_count())
+        rest = left[place:]
+        more = sum(max(gain(mask, reached) for mask in one) for one in rest)
+        union = reduce(or_, (mask for one in rest for mask in one), reached)
+        most = min(reached.bit_count() + more, union.bit_count())
+        if most > best:
+            for mask in sorted(rest[0], key=lambda one: -gain(one, reached)):
+                search(place + 1, reached | mask)
+
+    search(0, 0)
+    return best
