@@ -37,11 +37,16 @@ def read(action: str) -> Action | None:
     Returns:
         None if there is neither, there are several, or nothing is between the brackets.
     """
-    match = _ACTION.fullmatch(action.strip(_TRIM))
-    if match is not None:
-        return _parsed(*match.groups())
-    within = {_parsed(*found) for found in _WITHIN.findall(action)}
-    return within.pop() if len(within) == 1 else None
+    text = action.strip(_TRIM)
+    whole, lines = _ACTION.fullmatch(text), text.splitlines()
+    found = {_parsed(*one) for one in _WITHIN.findall(action)}
+    if len(lines) > 1:
+        matches = (_ACTION.fullmatch(line.strip(_TRIM)) for line in lines)
+        found |= {_parsed(*one.groups()) for one in matches if one}
+    # On one line, brackets may be part of the argument, as in WebShop.
+    if whole and (len(lines) == 1 or not found):
+        return _parsed(*whole.groups())
+    return found.pop() if len(found) == 1 else None
 
 
 def _parsed(name: str, argument: str) -> Action | None:

@@ -12,6 +12,7 @@ from aq_gym.core.drawing import Drawing
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
+from aq_gym.core.text import QUOTES
 from aq_gym.envs.webshop import actions, expert, picture, text
 from aq_gym.envs.webshop.logic.nouns import nouns, spacy_nouns
 from aq_gym.envs.webshop.logic.reward import Judge, matched_options
@@ -22,6 +23,7 @@ from aq_gym.envs.webshop.sources import task_source
 from aq_gym.envs.webshop.tasks import grade
 
 _NOUNS = {"rule": nouns, "spacy": spacy_nouns}
+_QUOTES = "".join(QUOTES) + " "
 
 
 class _World(NamedTuple):
@@ -73,7 +75,8 @@ class WebShopEnv(TextEnv):
     ## Information
     The keys of :class:`aq_gym.TextEnv`, and ``score``, WebShop's reward of the purchase
     (0.0 before). ``subgoals`` has "type listed", "type opened", "attribute 1" etc.,
-    "option 1" etc. and "price", which hold for the product that is open, and "bought".
+    "option 1" etc. and "price", which hold for the product that is open if its type is
+    right, and "bought".
     ``difficulty`` is "hard" if the goal has more than three attributes and options.
     ``admissible_actions`` are the clicks of the page and, on the page of the search, a
     search for each word of the instruction; any other search is valid too.
@@ -116,8 +119,8 @@ class WebShopEnv(TextEnv):
         ValueError: If an argument is out of its range, or the files of ``data_dir`` are
             not WebShop's or AgentBoard's.
         FileNotFoundError: If AgentBoard's file is missing.
-        gymnasium.error.DependencyNotInstalled: If ``nouns="spacy"`` and it is not
-            installed.
+        gymnasium.error.DependencyNotInstalled: If ``nouns="spacy"`` and spaCy or its
+            model is not installed.
     """
 
     size_argument = "products"
@@ -146,6 +149,11 @@ class WebShopEnv(TextEnv):
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
+        if protocol.startswith("agentboard") and observation_mode != "text_rich":
+            raise ValueError(
+                f"observation_mode={observation_mode!r} has no effect with "
+                f"protocol={protocol!r}, which has AgentBoard's pages: leave it out"
+            )
         self._protocol = PROTOCOLS[protocol](observation_mode)
         self._nouns = _NOUNS[nouns]
         if nouns == "spacy":
@@ -196,6 +204,10 @@ class WebShopEnv(TextEnv):
 
     def _click(self, clicked: str) -> Turn:
         session = self._session
+        bare = clicked.strip(_QUOTES)
+        quoted = self._protocol.drops_quotes and bare not in ("", clicked)
+        if quoted and not session.shows(clicked):
+            clicked = bare
         if problem := self._protocol.refuses_click(session, clicked):
             return self._protocol.invalid(session, problem)
         before = session.view
@@ -217,9 +229,11 @@ class WebShopEnv(TextEnv):
         chosen, price = [False] * len(goal.options), False
         if session.view.asin:
             terms = session.judge.terms(session.product)
-            has, price = list(terms.attributes), terms.price
-            values = [value for _, value in session.view.options]
-            chosen = matched_options(values, goal.options)
+            # Of another type it is worth less, or nothing, whatever else it has.
+            if terms.type == 1.0:
+                has, price = list(terms.attributes), terms.price
+                values = [value for _, value in session.view.options]
+                chosen = matched_options(values, goal.options)
         return {
             "type listed": scores.type_listed,
             "type opened": scores.type_opened,

@@ -36,11 +36,23 @@ def _from_results(session: Session, title: str) -> str:
 
 
 def _choose(session: Session) -> str:
-    """Return a click on a value that matches more options, "" if there is none."""
+    """Return a click on a value that is asked for, else on one that counts as it.
+
+    Returns:
+        "" if no value is missing.
+    """
     wanted = session.judge.goal.options
     chosen = dict(session.view.options)
+    links = [*session.links().values()]
+    # WebShop's reward also takes values that are alike, such as "pack of 1" for "pack
+    # of 12": they are for goals that ask for what the product does not have.
+    asked = {name: one for name, one in links if {one, (name, one)} & {*wanted}}
+
+    def count(name: str, value: str) -> int:
+        return sum(matched_options({**chosen, name: value}.values(), wanted))
+
     now = sum(matched_options(chosen.values(), wanted))
-    for name, value in session.links().values():
-        if sum(matched_options({**chosen, name: value}.values(), wanted)) > now:
+    for name, value in asked.items():
+        if chosen.get(name) != value and count(name, value) >= now:
             return write("click", value)
-    return ""
+    return next((write("click", one[1]) for one in links if count(*one) > now), "")

@@ -43,6 +43,8 @@ class Protocol:
     """
 
     per_page: ClassVar[int] = 10
+    # Whether click["Buy Now"] is read as click[Buy Now].
+    drops_quotes: ClassVar[bool] = True
 
     def __init__(self, mode: str) -> None:
         self._write = text.rich if mode == "text_rich" else text.separated
@@ -116,6 +118,7 @@ class AgentBoardProtocol(Protocol):
     """AgentBoard's pages and answers, and the progress that its code computes."""
 
     per_page = 3
+    drops_quotes = False
     _TOTAL: ClassVar[int] = 15
     _LAST_PAGE: ClassVar[int] = 6
 

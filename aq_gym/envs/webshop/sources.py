@@ -26,6 +26,16 @@ def task_source(
     """
     agentboard = goals == "agentboard"
     human = data_dir is not None and goals == "human"
+    if goals == "synthetic" and data_dir is None:
+        raise ValueError(
+            "goals='synthetic' needs data_dir, a folder with WebShop's files; leave "
+            "goals out for generated shops"
+        )
+    if catalogue is not None and (data_dir is not None or agentboard):
+        raise ValueError(
+            f"catalogue={catalogue} is the number of a generated shop: leave it out "
+            "with data_dir or goals='agentboard'"
+        )
     if goal is not None and not agentboard and not human:
         raise ValueError(
             f"goal={goal} needs goals='agentboard', or goals='human' with data_dir"

@@ -16,7 +16,7 @@ import aq_gym  # noqa: F401 (registers the ids)
 from aq_gym.envs.webshop.actions import read, write
 from aq_gym.envs.webshop.logic.catalogue import generate, kinds
 from aq_gym.envs.webshop.logic.goals import forms, goal_of
-from aq_gym.envs.webshop.logic.reward import Judge
+from aq_gym.envs.webshop.logic.reward import Judge, matched_options
 from aq_gym.envs.webshop.logic.search import Index, words
 from aq_gym.envs.webshop.logic.shop import document, generated_shop
 
@@ -117,6 +117,51 @@ def test_one_action_is_read_in_a_sentence():
     assert read("research[hat]") is None and read("no search[] here") is None
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("search[a]\nclick[b]", None),
+        ("search[a [b]]\nclick[c]", None),
+        ("search[a]\nthen click[b].", None),
+        ("search[]\nclick[b]", None),
+        ("search[a]\n search[a].", ("search", "a")),
+        ("I look at it.\nsearch[a [b]]", ("search", "a [b]")),
+        ("search[red\nhat]", ("search", "red hat")),
+        # On one line, WebShop's reading.
+        ("search[a] click[b]", ("search", "a] click[b")),
+        ("click[a [b]]", ("click", "a [b]")),
+    ],
+)
+def test_of_two_actions_on_two_lines_none_is_read(text, found):
+    assert read(text) == found
+
+
+@pytest.mark.parametrize(
+    ("protocol", "valid"), [("webshop", True), ("agentboard", False)]
+)
+def test_quotes_around_a_label_are_dropped_in_our_protocol(protocol, valid):
+    env = make(protocol=protocol)
+    env.reset(seed=4)
+    env.step("search[set]")
+    for action in ('click["Next >"]', "click['< Prev']"):
+        before = env._session.view
+        _, _, _, _, info = env.step(action)
+        assert info["action_valid"] == valid == (env._session.view != before)
+    _, _, _, _, info = env.step('click["nothing"]')
+    assert not info["action_valid"]
+
+
+def test_a_label_with_quotes_is_clicked_as_it_stands(env, monkeypatch):
+    env.reset(seed=4)
+    env.step("search[set]")
+    product = env._session.results()[0]
+    env.step(f"click[{product.asin}]")
+    sizes = product._replace(options=(("size", ('5"', "5")),))
+    monkeypatch.setattr(type(env._session), "product", sizes)
+    page, *_ = env.step('click[5"]')
+    assert '[clicked button] 5" [clicked button_]' in page
+
+
 @given(st.text(max_size=60))
 def test_what_is_read_is_read_again(text):
     for name in ("search", "click"):
@@ -158,6 +203,56 @@ def test_the_expert_buys_what_is_asked_for(env, seed):
     actions, info = solve(env, seed)
     assert info["success"], actions
     assert actions[-1] == "click[Buy Now]" and len(actions) < 15
+    chosen = [value for _, value in env._session.view.options]
+    # Not one that WebShop's reward takes for it, such as another number of a pack.
+    assert sorted(chosen) == sorted(env._task.goal.options), actions
+
+
+def test_the_expert_mends_a_choice_that_only_counts_as_right():
+    env = make(products=1000)
+    env.reset(seed=1)
+    assert env._task.goal.options == ("pack of 12", "24 ounce")
+    while env._session.view.page != "item":
+        env.step(env.expert_action())
+    walk = ["click[pack of 1]", "click[12 ounce]"]
+    for action in walk:
+        env.step(action)
+    while not env._session.scores.purchased:
+        walk.append(env.expert_action())
+        env.step(walk[-1])
+    assert walk[2:] == ["click[24 ounce]", "click[pack of 12]", "click[Buy Now]"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_all_subgoals_hold_only_after_a_right_purchase(seed):
+    """A product of another type has none, whatever else it has."""
+    env = make(products=1000)
+    env.reset(seed=seed)
+    judge, goal, shop = env._session.judge, env._task.goal, env._task.shop
+    others = [
+        one
+        for one in shop.products
+        if (has := judge.terms(one)).type < 1
+        and all(has.attributes)
+        and has.price
+        and has.best == len(goal.options)
+    ]
+    for other in others[:3]:
+        env.reset(seed=seed)
+        for asin in (goal.asin, other.asin):
+            env.step(f"search[{shop.product(asin).title}]")
+            _, _, _, _, info = env.step(f"click[{asin}]")
+            assert info["subgoals"]["type opened"] and "price" in info["subgoals"]
+        for _, values in other.options:
+            for value in values:
+                if matched_options([value], goal.options).count(True):
+                    env.step(f"click[{value}]")
+                    break
+        _, _, terminated, _, info = env.step("click[Buy Now]")
+        assert terminated and not info["success"]
+        held = {name for name, holds in info["subgoals"].items() if holds}
+        assert held == {"type listed", "type opened", "bought"}
+    assert others or seed not in (2, 3)
 
 
 @pytest.mark.slow
@@ -326,6 +421,13 @@ def test_random_walks_rarely_succeed(env):
         ({"products": 99}, "products=99 must be 100 to 100000"),
         ({"catalogue": 10}, "catalogue=10 must be 0 to 9"),
         ({"protocol": "x"}, "protocol='x'"),
+        ({"goals": "synthetic"}, "goals='synthetic' needs data_dir"),
+        ({"catalogue": 1, "data_dir": "x"}, "catalogue=1 is the number of a generated"),
+        ({"catalogue": 0, "goals": "agentboard"}, "catalogue=0 is the number of a"),
+        (
+            {"protocol": "agentboard-paper", "observation_mode": "text"},
+            "observation_mode='text' has no effect with protocol='agentboard-paper'",
+        ),
         ({"observation_mode": "html"}, "observation_mode='html'"),
     ],
 )

@@ -125,6 +125,10 @@ class Session:
             for value in values
         }
 
+    def shows(self, text: str) -> bool:
+        """Return whether the page has a label, given in lower case."""
+        return text in self.links() or text in map(str.lower, self.buttons())
+
     def search(self, query: str) -> None:
         """Open the first page of results."""
         self._show_results(query, 1)
