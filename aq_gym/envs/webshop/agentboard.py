@@ -119,8 +119,11 @@ def _goal(row: Any) -> tuple[Goal, str]:
     if row.get("difficulty") not in ("easy", "hard"):
         raise ValueError('difficulty must be "easy" or "hard"')
     price = info.get("price_upper")
-    number = isinstance(price, int | float) and not isinstance(price, bool)
-    if not number or not abs(price) <= sys.float_info.max:
+    if (
+        isinstance(price, bool)
+        or not isinstance(price, int | float)
+        or not abs(price) <= sys.float_info.max
+    ):
         raise ValueError("price_upper must be a number")
     attributes = texts_of(info.get("attributes"))
     if not attributes:
