@@ -12,7 +12,7 @@ import numpy as np
 from aq_gym.evaluation.intervals import Estimate, cluster_codes
 
 _RESAMPLES = 1_000
-_FEWEST_CLUSTERS = 5
+FEWEST_CLUSTERS = 5
 _Weighted: TypeAlias = Callable[[np.ndarray], np.ndarray]
 
 
@@ -196,7 +196,7 @@ def _estimate(
     value = float(statistic(members.sum(axis=0)[None])[0])
     if np.isnan(value):
         return None
-    if number < _FEWEST_CLUSTERS:
+    if number < FEWEST_CLUSTERS:
         return Estimate(value, None, None)
     drawn = np.random.default_rng(0).multinomial(
         number, np.full(number, 1 / number), size=_RESAMPLES

@@ -12,6 +12,7 @@ from aq_gym.evaluation.intervals import Estimate, mean_interval
 from aq_gym.utility.criteria import Criterion
 from aq_gym.utility.disturbances import APPEAL
 from aq_gym.utility.measures import (
+    FEWEST_CLUSTERS,
     area_under_curve,
     coefficient_of_variation,
     kendall_tau,
@@ -109,6 +110,10 @@ def verify(
             list(known.values())
         )
         found["success_area"], found["tau"] = _truths(ratings, known)
+        found["tasks"] = {
+            quantity: len({ratings.unit(name) for name in known if name in truth})
+            for quantity, truth in ratings.truth.items()
+        }
         found["disturbed"] = {
             kind: _changes(pairs, ratings) for kind, pairs in ratings.disturbed.items()
         }
@@ -192,19 +197,38 @@ def _reasons(found: Mapping[str, Any], least: Thresholds) -> list[str]:
     area = found.get("success_area")
     if area and area.high is not None and area.high < 0.5:
         reasons.append(f"reversed: failures are rated higher (area {area.value:.2f})")
-    tried = [
+    tried = _tried(found)
+    undecided = area is not None and area.low is None
+    follows = area is not None and area.low is not None and area.low > 0.5
+    if tried and not follows and not any(map(_lowers, tried)):
+        lower, higher = (sum(one[key] for one in tried) for key in ("lower", "higher"))
+        success = (
+            "there are too few tasks to tell whether it follows success"
+            if undecided
+            else "it does not follow success"
+        )
+        reasons.append(
+            f"tells nothing: {success}, and disturbed copies are rated lower {lower} "
+            f"times and higher {higher} times"
+        )
+    return reasons
+
+
+def _tried(found: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the changes by the disturbances that have enough copies."""
+    return [
         one
         for kind, one in found.get("disturbed", {}).items()
         if kind != APPEAL and one["pairs"] >= _FEWEST_PAIRS
     ]
-    follows = area is not None and (area.low is None or area.low > 0.5)
-    if tried and not follows and not any(map(_lowers, tried)):
-        lower, higher = (sum(one[key] for one in tried) for key in ("lower", "higher"))
-        reasons.append(
-            "tells nothing: it does not follow success, and disturbed copies are rated "
-            f"lower {lower} times and higher {higher} times"
-        )
-    return reasons
+
+
+def _too_few(found: Mapping[str, Any], quantity: str) -> str:
+    what = "the progress rate" if quantity == "progress rate" else quantity
+    return (
+        f"too few tasks to tell whether it follows {what}: {found['tasks'][quantity]}, "
+        f"at least {FEWEST_CLUSTERS} are needed"
+    )
 
 
 def _lowers(change: Mapping[str, Any]) -> bool:
@@ -214,15 +238,29 @@ def _lowers(change: Mapping[str, Any]) -> bool:
 
 def _flags(found: Mapping[str, Any]) -> list[str]:
     flags = []
+    # An alpha is also undefined where all ratings are equal.
+    if found["alpha"] is None and found["entropy"] > 0:
+        flags.append("repeatability is not measured: too few ratings are repeated")
     area = found.get("success_area")
-    if area and area.low is not None and area.low <= 0.5 <= area.high:
+    if area and area.low is None:
+        above = ", and failures are rated higher" if area.value < 0.5 else ""
+        flags.append(f"{_too_few(found, 'success')} (area {area.value:.2f}){above}")
+    elif area and area.low <= 0.5 <= area.high:
         flags.append(f"does not follow success (area {area.value:.2f})")
     tau = found.get("tau", {}).get("progress rate")
-    if tau and tau.low is not None and tau.low <= 0:
+    if tau and tau.low is None:
+        flags.append(f"{_too_few(found, 'progress rate')} (tau {tau.value:.2f})")
+    elif tau and tau.low <= 0:
         flags.append(f"does not follow the progress rate (tau {tau.value:.2f})")
-    for kind, one in found.get("disturbed", {}).items():
+    disturbed = found.get("disturbed")
+    if disturbed is not None and not _tried(found):
+        flags.append(
+            "no disturbance could be compared: one needs the ratings of at least "
+            f"{_FEWEST_PAIRS} copies"
+        )
+    for kind, one in (disturbed or {}).items():
         if one["pairs"] < _FEWEST_PAIRS:
-            flags.append(f"{kind}: too few copies to tell")
+            flags.append(f"{kind}: too few copies to tell ({one['pairs']})")
         elif kind == APPEAL and one["higher"] > one["lower"]:
             flags.append(
                 f"{one['higher']} of {one['pairs']} ratings rise if the episode asks "

@@ -54,6 +54,7 @@ def test_flags_do_not_drop():
     assert found["decision"] == "keep"
     assert [flag.split(" (")[0] for flag in found["flags"]] == [
         "does not follow the progress rate",
+        "no disturbance could be compared: one needs the ratings of at least 6 copies",
         "12 of 12 ratings rise if the episode asks for it",
         "words: too few copies to tell",
     ]
@@ -91,3 +92,44 @@ def test_without_ratings_nothing_is_kept():
     found = verify(GRADED, Ratings({name: [None] for name in NAMES}, {}, SUCCESS))
     assert found["decision"] == "drop"
     assert found["alpha"] is found["success_area"] is None
+
+
+def test_too_few_tasks_prove_nothing():
+    """A point estimate alone is neither proof nor silence."""
+    success = {"e0": 1.0, "e1": 1.0, "e2": 0.0, "e3": 0.0}
+    truth = {"success": success, "progress rate": success}
+    for ratings, area, tau, above in (
+        ([2, 2, 0, 0], "1.00", "1.00", ""),
+        ([0, 0, 2, 2], "0.00", "-1.00", ", and failures are rated higher"),
+    ):
+        repeats = {f"e{n}": [one, one] for n, one in enumerate(ratings)}
+        found = verify(GRADED, Ratings(repeats, {}, truth))
+        assert found["decision"] == "keep"
+        assert found["flags"][:2] == [
+            "too few tasks to tell whether it follows success: 4, at least 5 are "
+            f"needed (area {area}){above}",
+            "too few tasks to tell whether it follows the progress rate: 4, at least 5 "
+            f"are needed (tau {tau})",
+        ]
+        same = {f"{name} {n}": (1, 1) for name in success for n in range(2)}
+        units = {copy: copy.split()[0] for copy in same}
+        found = verify(GRADED, Ratings(repeats, {"steps": same}, truth, units))
+        assert found["decision"] == "drop"
+        assert found["reasons"][0].startswith("tells nothing: there are too few tasks")
+
+
+def test_what_was_not_measured_is_said():
+    once = {name: given[:1] for name, given in GOOD.items()}
+    found = verify(GRADED, Ratings(once, {"sentences": {}}))
+    assert found["decision"] == "keep"
+    assert found["flags"] == [
+        "repeatability is not measured: too few ratings are repeated",
+        "no disturbance could be compared: one needs the ratings of at least 6 copies",
+        "sentences: too few copies to tell (0)",
+    ]
+    constant = verify(GRADED, Ratings({name: [1] for name in NAMES}))
+    assert not any("repeatability" in flag for flag in constant["flags"])
+    nominal = verify(KIND, Ratings(once))["flags"]
+    assert [flag.partition(":")[0] for flag in nominal] == [
+        "repeatability is not measured"
+    ]
