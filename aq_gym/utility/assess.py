@@ -8,17 +8,17 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from aq_gym.evaluation.json_files import write_json
+from aq_gym.evaluation.json_files import read_text, write_json
 from aq_gym.evaluation.store import lock_run
 from aq_gym.utility.criteria import Criterion, save_criteria
 from aq_gym.utility.critic import Critic
 from aq_gym.utility.disturbances import parse_disturbance
 from aq_gym.utility.episodes import RatedEpisode, load_episodes
 from aq_gym.utility.journal import Journal
-from aq_gym.utility.judge import Caller, Judge
+from aq_gym.utility.judge import Caller, Judge, check_max_cost
 from aq_gym.utility.labels import read_labels
 from aq_gym.utility.quantifier import Asking, Rater
-from aq_gym.utility.results import Rating, notes_of, results_of
+from aq_gym.utility.results import Rating, notes_of, notes_of_gaps, results_of
 from aq_gym.utility.settings import Settings
 from aq_gym.utility.similarity import distinct, diversity, embedded, same_name
 from aq_gym.utility.transcript import Transcript, quote
@@ -64,16 +64,18 @@ def assess(
         FileNotFoundError: If there is no run and no trajectory.
         LimitReachedError: If the limit is reached; raise the limit to continue.
         ValueError: If a file is damaged, two judges are equal, no criteria were
-            suggested, or another process writes to the run.
+            suggested, another process writes to the run, or ``max_cost`` is not above
+            0 or no judge has a price.
     """
     folder = Path(path, "utility")
-    episodes = load_episodes(Path(path))[:limit]
+    check_max_cost(max_cost, judges)
+    episodes, left_out = load_episodes(Path(path))
     with lock_run(Path(path)):
         journal = Journal(folder)
         try:
             caller = Caller(journal, max_cost, workers)
-            session = _Session(caller, judges, settings or Settings(), episodes)
-            results = session.results(criteria, labels)
+            session = _Session(caller, judges, settings or Settings(), episodes[:limit])
+            results = session.results(criteria, labels, left_out)
         finally:
             journal.close()
         save_criteria(folder / "criteria.json", session.criteria)
@@ -87,7 +89,9 @@ def plan(
     settings: Settings | None = None,
     *,
     criteria: Sequence[Criterion] = (),
+    labels: str | os.PathLike[str] | None = None,
     limit: int | None = None,
+    max_cost: float | None = None,
 ) -> dict[str, float]:
     """Return how many calls and tokens an assessment will still take; send nothing.
 
@@ -99,13 +103,20 @@ def plan(
         judges: As for :func:`assess`.
         settings: As for :func:`assess`.
         criteria: As for :func:`assess`; without any, a typical size is assumed.
+        labels: As for :func:`assess`; checked where criteria are given.
         limit: As for :func:`assess`.
+        max_cost: As for :func:`assess`; only checked.
 
     Raises:
-        FileNotFoundError: If there is no run and no trajectory.
-        ValueError: If a file is damaged, or two judges are equal.
+        FileNotFoundError: If there is no run and no trajectory, or no file of labels.
+        ValueError: As for :func:`assess`.
     """
-    episodes = load_episodes(Path(path))[:limit]
+    check_max_cost(max_cost, judges)
+    episodes = load_episodes(Path(path))[0][:limit]
+    if labels and criteria:
+        read_labels(Path(labels), criteria, [one.name for one in episodes])
+    elif labels:
+        read_text(Path(labels))
     journal = Journal(Path(path, "utility"), write=False)
     caller = Caller(journal, plan=True)
     session = _Session(caller, judges, settings or Settings(), episodes)
@@ -136,7 +147,10 @@ class _Session:
         episodes: Sequence[RatedEpisode],
     ) -> None:
         if not judges or len({one.identity for one in judges}) < len(judges):
-            raise ValueError("judges must be one or more, and different")
+            raise ValueError(
+                "judges must be one or more, and different in more than the endpoint, "
+                "such as in the name or the seed"
+            )
         self._caller, self._judges, self._settings = caller, judges, settings
         self._episodes = episodes
         self._task = f"The task:\n{quote(settings.task or _task_of(episodes))}"
@@ -148,6 +162,7 @@ class _Session:
         self,
         criteria: Sequence[Criterion],
         labels: str | os.PathLike[str] | None,
+        left_out: Sequence[str],
     ) -> dict[str, Any]:
         """Return the content of ``utility.json``."""
         self.criteria = self.choose(criteria)
@@ -156,9 +171,10 @@ class _Session:
         ratings = self.rate(self.criteria)
         return {
             "judges": [one.model for one in self._judges],
-            "notes": notes_of(
-                self._judges, self._episodes, self._caller.journal.refusals
-            ),
+            "notes": [
+                *notes_of(self._judges, self._episodes, self._caller.journal.refusals),
+                *notes_of_gaps(left_out, self._settings.disturbances, ratings),
+            ],
             "settings": self._settings.__dict__,
             "based_on": self._based_on,
             "diversity": self._diversity,
@@ -191,7 +207,8 @@ class _Session:
     ) -> list[Criterion]:
         settings = self._settings
         chosen = critic.consolidate(suggested, settings.number)
-        if self._caller.plan:
+        if self._caller.plan and self._caller.planned["calls"]:
+            # Some criteria are not known yet.
             self._caller.planned["calls"] += bool(settings.embeddings)
             return chosen
         self._diversity = {"equal names": diversity(suggested, same_name)}
@@ -201,8 +218,10 @@ class _Session:
             [one.name for own in (*suggested, chosen) for one in own],
             settings.embeddings,
             settings.embeddings_url,
-            self._caller.journal,
+            self._caller,
         )
+        if above is None:
+            return chosen
         for threshold in _THRESHOLDS:
             counts = diversity(suggested, above(threshold))
             self._diversity[f"cosine above {threshold:g}"] = counts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +57,9 @@ def load_criteria(path: Path) -> list[Criterion]:
         OSError: If the file cannot be read.
         ValueError: If it is not of this form; the message names the criterion.
     """
+    records = read_object(path).get("criteria")
     try:
-        return criteria_of(read_object(path).get("criteria"))
+        return criteria_of(records)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
 
@@ -113,7 +115,10 @@ def _criterion(number: int, record: object) -> Criterion:
     if not isinstance(given, list) or not 2 <= len(given) <= _MOST_VALUES:
         raise ValueError(f"{where}: {orders[0]} must list 2 to {_MOST_VALUES} values")
     # Numbers are accepted, because people and models write them so.
-    plain = [str(one) if type(one) in (int, float) else one for one in given]
+    plain = [
+        str(one) if type(one) is int or (type(one) is float and isfinite(one)) else one
+        for one in given
+    ]
     values = tuple(_text(where, "value", value) for value in plain)
     if len(set(values)) < len(values):
         raise ValueError(f"{where}: {orders[0]} has a value twice")

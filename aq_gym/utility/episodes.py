@@ -35,13 +35,16 @@ class RatedEpisode(NamedTuple):
     truth: dict[str, float]
 
 
-def load_episodes(path: Path) -> list[RatedEpisode]:
+def load_episodes(path: Path) -> tuple[list[RatedEpisode], list[str]]:
     """Return the complete episodes of a run, or of a folder of trajectories.
 
-    Those that ended with an error are left out.
+    Those that were cut off, ended with an error or have no steps are left out.
 
     Args:
         path: The run's directory, or any folder of trajectories, of any environment.
+
+    Returns:
+        The episodes, and the names of those left out.
 
     Raises:
         FileNotFoundError: If there is neither, or an episode has no trajectory.
@@ -50,15 +53,18 @@ def load_episodes(path: Path) -> list[RatedEpisode]:
     if not path.is_dir():
         raise FileNotFoundError(f"{path} is neither a run nor a folder")
     is_run = (path / "run.json").is_file()
-    found = list(_of_run(path) if is_run else _of_folder(path))
+    left_out: list[str] = []
+    read_all = _of_run if is_run else _of_folder
+    found = list(read_all(path, left_out))
     if not found:
         raise ValueError(f"{path} has no complete episode")
-    return found
+    return found, left_out
 
 
-def _of_run(path: Path) -> Iterator[RatedEpisode]:
+def _of_run(path: Path, left_out: list[str]) -> Iterator[RatedEpisode]:
     for row in load_run(path).episodes:
         if row.error:
+            left_out.append(row.task)
             continue
         recorded = read(find(path / "trajectories", row.task))
         if not recorded.complete:
@@ -71,9 +77,13 @@ def _of_run(path: Path) -> Iterator[RatedEpisode]:
         yield _episode(row.env, row.unit, recorded, truth)._replace(name=row.task)
 
 
-def _of_folder(path: Path) -> Iterator[RatedEpisode]:
+def _of_folder(path: Path, left_out: list[str]) -> Iterator[RatedEpisode]:
     for recorded in iter_trajectories(path):
         if not recorded.complete or not recorded.steps:
+            # A killed writer leaves a torn last line, and nothing after it.
+            if recorded.torn and (recorded.end or not recorded.in_order):
+                raise ValueError(f"{recorded.path} is damaged: lines are missing")
+            left_out.append(recorded.name)
             continue
         spec = recorded.header.get("spec")
         env = str(spec.get("id", "")) if isinstance(spec, dict) else ""

@@ -66,35 +66,37 @@ class Journal:
         self._texts: set[str] = set()
         self._answers: dict[str, dict[str, Any]] = {}
         self._folder, self._number = folder, 1
-        known = False
+        self._salted = False
         while (path := self._path()).exists():
-            known |= self._read(path)
+            self._read(path)
             self._number += 1
         self._number = max(self._number - 1, 1)
         self._lines: jsonl.JsonLines | None = None
         if write:
             folder.mkdir(exist_ok=True)
             self._lines = jsonl.JsonLines(self._path(), checksums=True)
-        if not known:
+        if not self._salted:
             self._write({"kind": "salt", "salt": self.salt})
 
     def _path(self) -> Path:
         return self._folder / f"journal-{self._number}.jsonl"
 
-    def _read(self, path: Path) -> bool:
-        """Take the records of a file, and return whether there are any."""
+    def _read(self, path: Path) -> None:
+        """Take the records of a file."""
         lines = jsonl.read_lines(path)
         for number, line in enumerate(lines, 1):
             if line.damaged:
+                # The codes of all ratings are drawn from the salt, on the first line.
+                salt = self._number == number == 1
+                again = "all ratings are asked" if salt else "its request is sent"
                 raise ValueError(
                     f"{path} is damaged: line {number} has a wrong checksum; delete "
-                    "the line, and its request is sent again"
+                    f"the line, and {again} again"
                 )
             try:
                 self._take(line.record or {})
             except (KeyError, TypeError, AttributeError) as error:
                 raise ValueError(f"{path} is not a journal: line {number}") from error
-        return any(line.record for line in lines)
 
     def close(self) -> None:
         """Close the file."""
@@ -158,7 +160,7 @@ class Journal:
     def _take(self, record: Mapping[str, Any]) -> None:
         kind = record.get("kind")
         if kind == "salt":
-            self.salt = str(record["salt"])
+            self.salt, self._salted = str(record["salt"]), True
         elif kind == "text":
             self._texts.add(str(record["id"]))
         elif kind == "answer":

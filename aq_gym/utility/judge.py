@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Event, Lock
 from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 from aq_gym.core.arguments import check_arguments
+from aq_gym.evaluation.preflight import check_limits
 from aq_gym.evaluation.runner import LimitReachedError
 from aq_gym.models import (
     AnthropicClient,
@@ -35,6 +36,15 @@ _CLIENTS: Mapping[str, type[ModelClient]] = {
 }
 # Refusals of one request, such as a content filter's; asking again does not help.
 _REFUSED = (400, 403, 413, 422)
+# Of tuned models ("ft:gpt-4o:..."), and the region and provider ("us.meta.llama3-1").
+_PREFIX = re.compile(r"\A(?:ft:|[a-z][a-z0-9]*\.(?=[a-z]))+")
+_FAMILY = re.compile(
+    "gpt|claude|llama|gemini|gemma|qwen|qwq|mistral|mixtral|ministral|magistral|"
+    "codestral|devstral|pixtral|deepseek|command|grok|nova|glm|kimi"
+)
+_ALIASES = {"qwq": "qwen"} | dict.fromkeys(
+    ("mixtral", "ministral", "magistral", "codestral", "devstral", "pixtral"), "mistral"
+)
 _THOUGHT = re.compile(r"\A.*</think>|<think>.*\Z", re.S)
 
 
@@ -159,7 +169,7 @@ class Caller:
         if known is None:
             if self.plan:
                 return self._count(judge, request)
-            self._check_limit()
+            self.check_limit()
             known = self._call(judge, request)
         return Answer(_THOUGHT.sub("", known["answer"]), known.get("problem", ""))
 
@@ -216,7 +226,8 @@ class Caller:
                 self.planned[name] += value
         return Answer("", "planned")
 
-    def _check_limit(self) -> None:
+    def check_limit(self) -> None:
+        """Raise LimitReachedError if the limit is reached."""
         used = self.journal.used
         cost = used.get("cost", 0.0) + used.get("estimated_cost", 0.0)
         if self._max_cost is not None and cost >= self._max_cost:
@@ -225,14 +236,33 @@ class Caller:
             )
 
 
+def check_max_cost(max_cost: float | None, judges: Sequence[Judge]) -> None:
+    """Check that a limit of the cost is positive and can be reached.
+
+    Raises:
+        ValueError: If it is not above 0, or no judge has a price.
+    """
+    if max_cost is None:
+        return
+    check_limits({"cost": max_cost}, "", {})
+    if not any(any(one.price) for one in judges):
+        raise ValueError(
+            f"limit of cost: {max_cost:g} is never reached, as no judge has a price: "
+            "give the cost of a million tokens, read and written, as "
+            '--judge-arg "price=[IN, OUT]"'
+        )
+
+
 def family(model: str) -> str:
     """Return the family of a model by its name: "gpt" of "openai/gpt-4o", or "".
 
     Args:
         model: The name, with or without a provider.
     """
-    name = model.rpartition("/")[2].lower()
-    if re.match(r"(chatgpt|o\d)", name):
+    name = _PREFIX.sub("", model.rpartition("/")[2].lower())
+    if re.match(r"o\d", name):
         return "gpt"
-    found = re.match(r"[a-z]+", name)
-    return found[0] if found else ""
+    if found := _FAMILY.search(name):
+        return _ALIASES.get(found[0], found[0])
+    other = re.match(r"[a-z]+", name)
+    return other[0] if other else ""

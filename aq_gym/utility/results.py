@@ -63,6 +63,32 @@ def notes_of(
     return notes
 
 
+def notes_of_gaps(
+    left_out: Sequence[str], disturbances: Sequence[str], ratings: Sequence[Rating]
+) -> list[str]:
+    """Return notes on episodes and disturbances that nobody rated.
+
+    Args:
+        left_out: The names of the episodes that are not complete.
+        disturbances: The disturbances that were asked for.
+        ratings: The ratings.
+    """
+    notes = []
+    if left_out:
+        some = ", ".join(left_out[:5]) + ", ..." * (len(left_out) > 5)
+        notes.append(
+            f"episodes left out: {len(left_out)} ({some}), because they are cut off, "
+            "ended with an error or have no steps"
+        )
+    made = {one.copy for one in ratings}
+    notes += [
+        f"{kind} changes no episode, so no copy of this kind was rated"
+        for kind in disturbances
+        if kind not in made
+    ]
+    return notes
+
+
 def results_of(
     criteria: Sequence[Criterion],
     episodes: Sequence[RatedEpisode],
@@ -74,7 +100,7 @@ def results_of(
     main = [one for one in ratings if one.asking == settings.ways[0]]
     findings = []
     for criterion in criteria:
-        own = _ratings_of(criterion.name, main, episodes)
+        own = _ratings_of(criterion.name, main, episodes, settings.disturbances)
         found = verify(criterion, own, settings.thresholds)
         found["agreement"] = _agreement(criterion, ratings, labels, settings)
         findings.append({**criterion.to_record(), **_plain(found)})
@@ -86,7 +112,10 @@ def results_of(
 
 
 def _ratings_of(
-    name: str, ratings: Sequence[Rating], episodes: Sequence[RatedEpisode]
+    name: str,
+    ratings: Sequence[Rating],
+    episodes: Sequence[RatedEpisode],
+    disturbances: Sequence[str],
 ) -> Ratings:
     """Return the ratings of a criterion; those of all judges are its repetitions."""
     own = [one for one in ratings if name in one.asked]
@@ -100,13 +129,13 @@ def _ratings_of(
         for one in own
         if not one.copy and not one.number
     }
-    disturbed: dict[str, dict[str, tuple[int, int]]] = {}
+    disturbed: dict[str, dict[str, tuple[int, int]]] = {k: {} for k in disturbances}
     for one in own:
         before, after = first[one.judge, one.episode], one.values.get(name)
         if one.copy and before is not None and after is not None:
             key = f"{one.episode}\n{one.judge}" if one.judge else one.episode
             units[key] = units[one.episode]
-            disturbed.setdefault(one.copy, {})[key] = before, after
+            disturbed[one.copy][key] = before, after
     truth: dict[str, dict[str, float]] = {}
     for episode in episodes:
         for quantity, value in episode.truth.items():

@@ -10,7 +10,8 @@ import numpy as np
 
 from aq_gym.models import EmbeddingClient
 from aq_gym.utility.criteria import Criterion
-from aq_gym.utility.journal import Journal, Request
+from aq_gym.utility.journal import Request
+from aq_gym.utility.judge import Caller
 
 Similar: TypeAlias = Callable[[str, str], bool]
 
@@ -25,24 +26,33 @@ def same_name(first: str, second: str) -> bool:
 
 
 def embedded(
-    names: Sequence[str], model: str, base_url: str | None, journal: Journal
-) -> Callable[[float], Similar]:
+    names: Sequence[str], model: str, base_url: str | None, caller: Caller
+) -> Callable[[float], Similar] | None:
     """Return a function that, given a threshold, returns a test for equal meaning.
 
     Args:
         names: All names that will be compared.
         model: The embedding model.
         base_url: Its endpoint.
-        journal: Keeps the embeddings.
+        caller: Keeps the embeddings in its journal, and limits the call.
+
+    Returns:
+        The function; None if the call is only counted.
 
     Raises:
         EndpointError: If the call failed.
+        LimitReachedError: If the limit is reached.
         ValueError: If the endpoint is refused.
     """
     unique = list(dict.fromkeys(map(_plain, names)))
     judge, request = f"embeddings of {model}", Request("", tuple(unique))
+    journal = caller.journal
     known = journal.find(judge, request)
     if known is None:
+        if caller.plan:
+            caller.planned["calls"] += 1
+            return None
+        caller.check_limit()
         vectors = EmbeddingClient(model, base_url).embed(unique).round(6)
         known = journal.add(judge, request, json.dumps(vectors.tolist()), {"calls": 1})
     rows = dict(zip(unique, np.array(json.loads(known["answer"])), strict=True))

@@ -165,7 +165,7 @@ def test_a_plan_is_what_is_sent(tmp_path, judge):
     assert not (tmp_path / "utility").exists()
     assert planned["calls"] == 9
     assert planned["tokens_written"] == 900
-    assert planned["cost"] == (planned["tokens_read"] + 9_000) / 1e6
+    assert planned["cost"] == pytest.approx((planned["tokens_read"] + 9_000) / 1e6)
 
     # 100 tokens read and 7 written by each call: 0.00017; stopped at the third.
     with pytest.raises(LimitReachedError, match="has reached the limit"):
@@ -298,7 +298,7 @@ def test_misuse_is_refused(tmp_path):
         assess(tmp_path, [Judge("m", "http://localhost:1")])
     record(tmp_path, [1])
     for judges in ([], [Judge("m", "http://a"), Judge("m", "http://b")]):
-        with pytest.raises(ValueError, match="one or more, and different"):
+        with pytest.raises(ValueError, match="different in more than the endpoint"):
             assess(tmp_path, judges)
     for wrong in (
         {"repeats": 0}, {"similarity": 2.0}, {"disturbances": ("twirled",)},
@@ -328,3 +328,55 @@ def test_another_file_is_no_journal(tmp_path, judge):
     (tmp_path / "utility" / "journal-1.jsonl").write_text('{"kind":"answer"}\n')
     with pytest.raises(ValueError, match="is not a journal: line 1"):
         assess(tmp_path, [Judge("m", judge({}).url)], SMALL, criteria=FACTS)
+
+
+def test_a_lost_salt_is_written_again(tmp_path, judge):
+    """Without its first line a journal asks all ratings again, but only once."""
+    record(tmp_path, [1, 4])
+    server = judge({"facts": honest})
+    judges = [Judge("m", server.url)]
+    assess(tmp_path, judges, SMALL, criteria=FACTS)
+    journal = tmp_path / "utility" / "journal-1.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join([lines[0].replace(b"salt", b"sale"), *lines[1:]]))
+    with pytest.raises(ValueError, match=r"line 1 .* all ratings are asked again"):
+        assess(tmp_path, judges, SMALL, criteria=FACTS)
+    journal.write_bytes(b"".join(lines[1:]))
+    for calls in (12, 12):
+        assess(tmp_path, judges, SMALL, criteria=FACTS)
+        assert len(server.requests) == calls
+
+
+def test_a_cut_off_episode_is_counted_and_a_damaged_one_refused(tmp_path, judge):
+    record(tmp_path, [1, 2, 4])
+    judges = [Judge("m", judge({"facts": honest}).url)]
+    file = tmp_path / "e01.jsonl"
+    data = file.read_bytes()
+    lines = data.splitlines(keepends=True)
+    for cut in (b"".join(lines[:3]), b"".join(lines[:3]) + lines[3][:9], lines[0][:9]):
+        file.write_bytes(cut)
+        found = assess(tmp_path, judges, SMALL, criteria=FACTS)
+        assert {one["episode"] for one in found["ratings"]} == {"e00", "e02"}
+        (note,) = [one for one in found["notes"] if "left out" in one]
+        assert note.startswith("episodes left out: 1 (e01), because")
+    for number in (0, 2):
+        broken = [*lines]
+        broken[number] = broken[number][:20] + b"~" + broken[number][21:]
+        file.write_bytes(b"".join(broken))
+        for call in (plan, assess):
+            with pytest.raises(ValueError, match=r"e01\.jsonl is damaged"):
+                call(tmp_path, judges, SMALL, criteria=FACTS)
+
+
+def test_a_disturbance_without_copies_is_noted(tmp_path, judge):
+    record(tmp_path, [0, 4])
+    judges = [Judge("m", judge({"facts": honest}).url)]
+    settings = Settings(repeats=2, disturbances=("sentences:0.01", "steps"))
+    found = assess(tmp_path, judges, settings, criteria=FACTS)
+    assert found["notes"] == [
+        "sentences:0.01 changes no episode, so no copy of this kind was rated"
+    ]
+    (one,) = found["criteria"]
+    assert one["disturbed"]["sentences:0.01"]["pairs"] == 0
+    assert one["disturbed"]["steps"]["pairs"] == 2
+    assert "sentences:0.01: too few copies to tell (0)" in one["flags"]

@@ -67,11 +67,16 @@ def test_limits_and_failures_can_be_continued(run, judge, capsys):
     [
         (["--base-url", "http://a", "--base-url", "http://b"], "is given 3 times"),
         (["--model", "m"], "judges must be one or more, and different"),
-        (["--judge-arg", "colour=red"], "colour"),
+        (["--judge-arg", "colour=red"], "--judge-arg colour: choose one of context"),
         (["--judge-arg", "context=100"], "context=100 must be more than"),
         (["--disturb", "twirled"], "disturbance 'twirled': choose one of sentences"),
         (["--criteria", "none.json"], "none.json"),
         (["--labels", "none.csv"], "none.csv"),
+        (["--labels", "none.csv", "--dry-run"], "none.csv"),
+        (["--max-cost", "5"], "limit of cost: 5 is never reached, as no judge has a"),
+        (["--max-cost", "5", "--dry-run"], '--judge-arg "price=[IN, OUT]"'),
+        (["--judge-arg", "price=[1, 2]", "--max-cost", "nan"], "must be above 0"),
+        (["--judge-arg", "price=[1, 2]", "--max-cost", "-1"], "must be above 0"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(run, judge, capsys, options, said):
@@ -81,3 +86,14 @@ def test_what_is_wrong_is_said_in_one_line(run, judge, capsys, options, said):
     assert said in error
     assert "Traceback" not in error
     assert not server.requests
+
+
+def test_what_was_left_out_is_printed(run, judge, capsys):
+    file = run / "e01.jsonl"
+    file.write_bytes(file.read_bytes()[:-40])
+    server = judge({"facts": honest})
+    assert utility(run, server, "--disturb", "sentences:0.01") == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "note: episodes left out: 1 (e01)" in printed
+    assert "note: sentences:0.01 changes no episode" in printed
+    assert "facts: too few tasks to tell whether it follows success: 4" in printed

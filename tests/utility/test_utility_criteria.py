@@ -33,8 +33,8 @@ def test_the_direction_is_in_the_key():
 
 
 def test_texts_are_one_line_and_numbers_are_texts():
-    (one,) = criteria_of(with_(name=" a\nb ", worst_to_best=[1, 2.5]))
-    assert (one.name, one.values) == ("a b", ("1", "2.5"))
+    (one,) = criteria_of(with_(name=" a\nb ", worst_to_best=[1, 2.5, 10**199]))
+    assert (one.name, one.values) == ("a b", ("1", "2.5", str(10**199)))
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,8 @@ def test_texts_are_one_line_and_numbers_are_texts():
         (with_(worst_to_best="yes"), "2 to 20 values"),
         (with_(worst_to_best=["yes", "yes"]), "a value twice"),
         (with_(worst_to_best=["yes", True]), "value=True"),
+        (with_(worst_to_best=["yes", float("nan")]), "value=nan"),
+        (with_(worst_to_best=["yes", float("inf")]), "value=inf"),
         (with_(unordered=["a", "b"]), "must have one of worst_to_best"),
         ([{"name": "x", "description": "y"}], "must have one of worst_to_best"),
         ([GOOD, *with_(name="Clarity")], "'clarity' is given twice"),
@@ -65,3 +67,12 @@ def test_what_is_wrong_is_named(tmp_path, records, said):
     with pytest.raises(ValueError, match=r"c\.json") as error:
         load_criteria(path)
     assert said in str(error.value)
+    assert str(error.value).count("c.json") == 1
+
+
+@pytest.mark.parametrize("text", ["{", "[]"])
+def test_a_broken_file_is_named_once(tmp_path, text):
+    (tmp_path / "c.json").write_text(text)
+    with pytest.raises(ValueError, match="is damaged") as error:
+        load_criteria(tmp_path / "c.json")
+    assert str(error.value).count("c.json") == 1

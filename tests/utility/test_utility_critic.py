@@ -1,11 +1,13 @@
 """Criteria that a scripted critic suggests, and how they are consolidated."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from scripted_server import raw
 from utility_judges import as_json, asked, criterion, honest, record
 
+from aq_gym.evaluation import LimitReachedError
 from aq_gym.models import EmbeddingClient, MalformedAnswerError
 from aq_gym.utility import Judge, Settings, assess, load_criteria, plan
 
@@ -131,7 +133,8 @@ def test_embeddings_find_equal_meanings(tmp_path, judge):
         repeats=1, disturbances=(), seeds=3, number=2, embeddings="e",
         embeddings_url=embeddings.url,
     )  # fmt: skip
-    results, _ = run(tmp_path / "run", judge, critic, settings)
+    priced = {"price": (1.0, 1.0)}
+    results, _ = run(tmp_path / "run", judge, critic, settings, **priced)
     assert names(results) == ["Clarity"]
     assert results["diversity"] == {
         "equal names": [1, 2, 3],
@@ -139,7 +142,16 @@ def test_embeddings_find_equal_meanings(tmp_path, judge):
         "cosine above 0.85": [1, 1, 2],
         "cosine above 1": [1, 2, 3],
     }
-    run(tmp_path / "run", judge, critic, settings)
+    _, server = run(tmp_path / "run", judge, critic, settings)
+    assert len(sent) == 1
+    # A dry run counts no embeddings that are known, and knows who is distinct.
+    judges = [Judge("m", server.url)]
+    assert plan(tmp_path / "run", judges, settings)["calls"] == 0
+    other = replace(settings, embeddings="other")
+    assert plan(tmp_path / "run", judges, other)["calls"] == 1 + 3
+    with pytest.raises(LimitReachedError):
+        judges = [Judge("m", server.url, **priced)]
+        assess(tmp_path / "run", judges, other, max_cost=1e-9)
     assert len(sent) == 1
 
 

@@ -16,7 +16,12 @@ TWICE = Settings(repeats=2, disturbances=())
 @pytest.mark.parametrize(
     ("model", "expected"),
     [("openai/gpt-4o", "gpt"), ("o3-mini", "gpt"), ("chatgpt-4o-latest", "gpt"),
-     ("claude-x", "claude"), ("Qwen/Qwen9-7B", "qwen"), ("7b", ""), ("", "")],
+     ("claude-x", "claude"), ("Qwen/Qwen9-7B", "qwen"), ("7b", ""), ("", ""),
+     ("meta-llama/Meta-Llama-3.1-8B", "llama"), ("us.meta.llama3-3-70b", "llama"),
+     ("us.anthropic.claude-3", "claude"), ("anthropic.claude-3-5", "claude"),
+     ("ft:gpt-4o:us::id", "gpt"), ("ft:o3-mini", "gpt"), ("CodeLlama-7b", "llama"),
+     ("us.writer.palmyra-x5", "palmyra"), ("us.ai21.jamba-1", "jamba"),
+     ("mistralai/Mixtral-8x7B", "mistral"), ("phi-3.5-mini", "phi")],
 )  # fmt: skip
 def test_families_are_read_from_names(model, expected):
     assert family(model) == expected

@@ -22,6 +22,7 @@ from aq_gym.utility import Judge, Settings, assess, load_criteria, plan
 
 _SAME = "the same command continues it"
 _NAMED = ("model", "base_url")
+_ARGUMENTS = [f.name for f in dataclasses.fields(Judge) if f.name not in _NAMED]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,11 +47,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="its endpoint: one for all judges, or one for each",
         **several,
     )
-    arguments = [f.name for f in dataclasses.fields(Judge) if f.name not in _NAMED]
     parser.add_argument(
         "--judge-arg",
         metavar="KEY=VALUE",
-        help=f"an argument of the judges: {', '.join(arguments)}; can be repeated",
+        help=f"an argument of the judges: {', '.join(_ARGUMENTS)}; can be repeated",
         **several,
     )
     parser.add_argument(
@@ -122,7 +122,12 @@ def command(options: argparse.Namespace) -> int:
     with user_errors():
         judges, settings = _judges(options), _settings(options)
         criteria = load_criteria(Path(options.criteria)) if options.criteria else ()
-        given: dict[str, Any] = {"criteria": criteria, "limit": options.limit}
+        given: dict[str, Any] = {
+            "criteria": criteria,
+            "labels": options.labels,
+            "limit": options.limit,
+            "max_cost": options.max_cost,
+        }
         if options.dry_run:
             _print_plan(plan(options.run, judges, settings, **given))
             return 0
@@ -132,8 +137,6 @@ def command(options: argparse.Namespace) -> int:
                     options.run,
                     judges,
                     settings,
-                    labels=options.labels,
-                    max_cost=options.max_cost,
                     workers=options.workers,
                     **given,
                 )
@@ -153,6 +156,10 @@ def _judges(options: argparse.Namespace) -> list[Judge]:
         )
     urls = urls * len(options.model) if len(urls) == 1 else urls
     params = dict(map(key_value, options.judge_arg))
+    if unknown := sorted(params.keys() - set(_ARGUMENTS)):
+        raise ValueError(
+            f"--judge-arg {unknown[0]}: choose one of {', '.join(_ARGUMENTS)}"
+        )
     return [
         Judge(**{"model": model, "base_url": url, **params})
         for model, url in zip(options.model, urls, strict=True)
