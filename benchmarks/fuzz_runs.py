@@ -312,7 +312,7 @@ def failure(folder: Path, arguments: list[str]) -> str:
     if seconds > MOST_SECONDS:
         return f"took {seconds:.1f} s"
     # The peak never falls: it may be that of what the process did before.
-    if _peak() > max(peak, MOST_BYTES):
+    if _peak() > max(peak + MOST_BYTES // 2, MOST_BYTES):
         return f"took {_peak() >> 20} MiB"
     own = tuple(f"{folder / name}" for name in ("damaged", "out", "temporary"))
     elsewhere = {path for path in WRITTEN if not path.startswith(own)}

@@ -7,7 +7,7 @@ same actions. Mystery remembers texts that it has read, so that each step says a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import permutations
+from itertools import islice, permutations
 from typing import Any
 
 import gymnasium as gym
@@ -20,6 +20,8 @@ from aq_gym.envs.mystery.logic.facts import aspects
 EPISODES = 20
 SQUARE = "na1c3h8tb2ome5wrpd4f6g7i9j0klqsuvxyz"
 HARD = {"difficulty": "hard"}
+# A story allows 20, and ends with the last one.
+QUESTIONS = 19
 PEOPLE = [value for aspect in aspects()[:2] for value in aspect.values][:8]
 # The actions of an episode, by environment, arguments and a name for them.
 GAMES: dict[str, tuple[dict[str, Any], dict[str, Sequence[str]]]] = {
@@ -77,9 +79,12 @@ GAMES: dict[str, tuple[dict[str, Any], dict[str, Sequence[str]]]] = {
         {},
         {
             "question": [
-                f"Was the person {a} or {b}?" for a, b in permutations(PEOPLE, 2)
+                f"Was the person {a} or {b}?"
+                for a, b in islice(permutations(PEOPLE, 2), QUESTIONS)
             ],
-            "irrelevant": [f"Did somebody die in {i * ' '}it?" for i in range(50)],
+            "irrelevant": [
+                f"Did somebody die in {i * ' '}it?" for i in range(QUESTIONS)
+            ],
             "invalid": [f"open door {i}" for i in range(50)],
         },
     ),

@@ -77,6 +77,7 @@ def test_errors_stay_until_they_are_tried_again(tmp_path, flag):
     assert len(list((out / "interrupted").iterdir())) == 2
 
 
+@pytest.mark.slow
 def test_what_was_tried_again_is_as_if_it_had_never_failed(tmp_path, flag):
     out, whole = tmp_path / "out", tmp_path / "whole"
     play(out, flag)

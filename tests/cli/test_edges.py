@@ -53,6 +53,7 @@ def test_a_near_miss_is_answered_with_what_was_meant(tmp_path, capfd, named, mea
     [["run", "--out", "out", "--env"], ["play"], ["list"]],
     ids=lambda c: c[0],
 )
+@pytest.mark.slow
 def test_a_near_miss_is_answered_in_one_line(tmp_path, command):
     """And none of Gymnasium's warnings stands before it."""
     done = aq_gym(*command, "mastermind", cwd=tmp_path)

@@ -61,6 +61,7 @@ def expected(copied):
 
 
 @pytest.mark.needs("module:setuptools")
+@pytest.mark.slow
 def test_a_wheel_holds_the_tree(copied, expected):
     assert files_in(build("wheel", copied)) == expected
 

@@ -122,6 +122,9 @@ def test_no_suite_plays_an_example(name, played):
             observation, info = env.reset(seed=task.seed)
         except (FileNotFoundError, gym.error.Error):
             continue  # official games, which are nobody's example
+        except ValueError as error:
+            assert "AGENTBOARD_DATA" in str(error)
+            continue
         assert info["task_id"] not in played
         # Two numbers can make the same problem.
         assert observation not in played or "PDDL" not in task.id

@@ -207,6 +207,8 @@ def test_tables_and_charts_are_copied(open_page, report):
     assert 'stroke="rgb(' in page.evaluate(read)
     copy("[data-kind=progress]", "PNG")
     kinds = "navigator.clipboard.read().then(all => all[0].types)"
+    # What was copied before is there until the picture is drawn.
+    page.wait_for_function(f"{kinds}.then(types => types[0] === 'image/png')")
     assert page.evaluate(kinds) == ["image/png"]
 
 

@@ -209,6 +209,7 @@ INFO = st.dictionaries(KEYS, JSON)
 
 @example(0, {}, [(0, 0, {"progress": 10**400}, {})])
 @given(JSON, INFO, st.lists(st.tuples(JSON, JSON, INFO, INFO | JSON), max_size=3))
+@pytest.mark.slow
 def test_any_trajectory_can_be_shown(start, info, steps):
     played = Trajectory(
         Path("x"),

@@ -265,6 +265,7 @@ def test_the_server_ends_after_the_runs_have_finished(in_progress, monkeypatch):
         assert server.finished
 
 
+@pytest.mark.slow
 def test_the_command_serves_until_ctrl_c(run):
     command = [sys.executable, "-m", "aq_gym.cli", "watch", str(run)]
     with subprocess.Popen(

@@ -1,6 +1,7 @@
 """Merged infos are Gymnasium's, whatever environments put into them."""
 
 import numpy as np
+import pytest
 from gymnasium.vector import VectorEnv
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -50,6 +51,7 @@ def result_of(merge, *args):
     st.lists(INFOS, min_size=4, max_size=4) | st.lists(ORDERLY, min_size=4, max_size=4),
     st.sets(st.integers(0, 3)) | st.just({0, 1, 2, 3}),
 )
+@pytest.mark.slow
 def test_any_infos(infos, chosen):
     infos = {place: infos[place] for place in sorted(chosen)}
     expected, error = result_of(gymnasium_merges, infos, 4)

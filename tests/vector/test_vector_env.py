@@ -136,6 +136,7 @@ def test_same_step_has_the_final_observation_and_info():
 
 
 @pytest.mark.parametrize("num_workers", [0, 1])
+@pytest.mark.slow
 def test_an_episode_that_began_before_another_reset_failed_continues(num_workers):
     env_fns = [single, single]
     ours = TextVectorEnv(env_fns, num_workers=num_workers)
