@@ -3,13 +3,13 @@
     python benchmarks/webshop_agentboard.py CHECKOUT --python VENV/bin/python
 
 CHECKOUT is one of AgentBoard's repository; the interpreter needs ``beautifulsoup4``,
-``flask``, ``rich``, ``thefuzz`` and ``tqdm``. A generated shop is written as WebShop's
-files, some products with odd values, and its goals as AgentBoard's; both read those.
-Compared are the products as they are read, and walks of several mixes until the first
-difference, or until the purchase, at which AgentBoard's runner stops. Prices that are a
-range are ours, since theirs are drawn without a seed. ``--progress`` plays walks of our
-own instead, and says by how much the progress of AgentBoard's code and of its paper
-differ.
+``flask``, ``numpy``, ``rich``, ``thefuzz`` and ``tqdm``. A generated shop is written as
+WebShop's files, some products with odd values, and its goals as AgentBoard's; both read
+those. Compared are the products as they are read, and walks of several mixes until the
+first difference, or until the purchase, at which AgentBoard's runner stops. Prices that
+are a range are ours, since theirs are drawn without a seed. ``--progress`` plays walks
+of our own instead, and says by how much the progress of AgentBoard's code and of its
+paper differ.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
     python benchmarks/webshop_pages.py CHECKOUT --python VENV/bin/python --walks 200
 
 CHECKOUT is one of WebShop's repository; the interpreter needs ``beautifulsoup4``,
-``flask``, ``rich``, ``thefuzz`` and ``tqdm``. Both play the same walks in the same
-generated shop, with our search and our nouns: of the expert, of random clicks and
-searches, of both in turn, with invalid actions, and with actions that only we read.
+``flask``, ``numpy``, ``rich``, ``thefuzz`` and ``tqdm``. Both play the same walks in
+the same generated shop, with our search and our nouns: of the expert, of random clicks
+and searches, of both in turn, with invalid actions, and with actions that only we read.
 The processor time of each step is measured in both; in theirs a search is a look-up.
 """
 

@@ -180,7 +180,7 @@ def _most(masks: Sequence[set[int]]) -> int:
     always the first one is the best, where trying all takes exponential time. After
     2,000 branches, as a crafted file may have, it is the best so far.
     """
-    left = [(*choices,) for choices in masks if any(choices)]
+    left = [some for choices in masks if (some := choices - {0})]
     best = 0
     seen: set[tuple[int, int]] = set()
 
