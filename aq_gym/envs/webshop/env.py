@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
+from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.core import SharedArguments, Start, TextEnv, Turn
 from aq_gym.core.drawing import Drawing
@@ -157,7 +158,7 @@ class WebShopEnv(TextEnv):
         self._protocol = PROTOCOLS[protocol](observation_mode)
         self._nouns = _NOUNS[nouns]
         if nouns == "spacy":
-            spacy_nouns("")
+            _require_spacy()
         self._tasks = task_source(
             products, catalogue, difficulty, split, data_dir, goals, goal
         )
@@ -307,3 +308,13 @@ class WebShopEnv(TextEnv):
             self._task_id = world.task_id
             self._session = self._new_session(world.view, world.scores)
         self._session.view, self._session.scores = world.view, world.scores
+
+
+def _require_spacy() -> None:
+    try:
+        spacy_nouns("")
+    except (ImportError, OSError) as error:
+        raise DependencyNotInstalled(
+            "nouns='spacy' needs spaCy and its model: pip install spacy, then python "
+            "-m spacy download en_core_web_sm; nouns='rule' needs neither"
+        ) from error

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from gymnasium.error import DependencyNotInstalled
-
 Nouns: TypeAlias = Callable[[str], tuple[str, ...]]
 
 _WORD = re.compile(r"[^\W\d_]\w+")
@@ -47,7 +45,8 @@ def spacy_nouns(title: str) -> tuple[str, ...]:
         title: A title.
 
     Raises:
-        gymnasium.error.DependencyNotInstalled: If spaCy or the model is not installed.
+        ImportError: If spaCy is not installed.
+        OSError: If its model is not.
     """
     kinds = ("NOUN", "PROPN")
     return tuple(one.text.lower() for one in _model()(title) if one.pos_ in kinds)
@@ -55,12 +54,6 @@ def spacy_nouns(title: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def _model() -> Any:
-    try:
-        import spacy
+    import spacy
 
-        return spacy.load("en_core_web_sm")
-    except (ImportError, OSError) as error:
-        raise DependencyNotInstalled(
-            "nouns='spacy' needs spaCy and its model: pip install spacy, then python "
-            "-m spacy download en_core_web_sm; nouns='rule' needs neither"
-        ) from error
+    return spacy.load("en_core_web_sm")
