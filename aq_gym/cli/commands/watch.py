@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import secrets
 import shlex
 import sys
 
-from aq_gym.cli.options import add_runs, natural
-from aq_gym.cli.serve_token import VARIABLE, read_token
-from aq_gym.cli.user_errors import user_errors
+from aq_gym.cli.local_page import add_page_arguments, serve_page
+from aq_gym.cli.options import add_runs
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.epilog = (
-        f"The token in the page's address is read from ${VARIABLE} or --token-file, or "
-        "else made and printed."
-    )
     add_runs(parser)
-    parser.add_argument(
-        "--port", type=natural, default=0, help="the port (default: a free one)"
-    )
-    parser.add_argument(
-        "--token-file", metavar="FILE", help="a file with the token of the address"
-    )
+    add_page_arguments(parser)
 
 
 def command(options: argparse.Namespace) -> int:
@@ -32,18 +21,10 @@ def command(options: argparse.Namespace) -> int:
     from aq_gym.report.watch import LiveReport
     from aq_gym.report.watch_server import WatchServer
 
-    with user_errors():
-        token = read_token(options.token_file)
-        made = "" if token else secrets.token_urlsafe(32)
-        server = WatchServer(LiveReport(options.runs), token or made, options.port)
-    with server:
-        address = f"http://127.0.0.1:{server.server_port}/{made or 'TOKEN'}/"
-        sys.stdout.write(f"{address} (Ctrl-C ends it)\n")
-        sys.stdout.flush()
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
-            return 0
-    shown = shlex.join(options.runs)
-    sys.stdout.write(f"finished; to keep the page: aq-gym report {shown}\n")
+    def make_server(token: str, port: int) -> WatchServer:
+        return WatchServer(LiveReport(options.runs), token, port)
+
+    if serve_page(options, make_server):
+        shown = shlex.join(options.runs)
+        sys.stdout.write(f"finished; to keep the page: aq-gym report {shown}\n")
     return 0
