@@ -1,6 +1,7 @@
 """What judges are shown, and episodes that address them."""
 
 import itertools
+import json
 import re
 
 import pytest
@@ -8,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from utility_judges import asked, criterion, honest, record
 
+from aq_gym.trajectory import jsonl
 from aq_gym.utility import Judge, Settings, assess
 from aq_gym.utility.criteria import criteria_of
+from aq_gym.utility.episodes import load_episodes
 from aq_gym.utility.quantifier import _LETTERS
 from aq_gym.utility.transcript import Exchange, Transcript, quote, render
 
@@ -158,3 +161,16 @@ def test_a_description_is_quoted(tmp_path, judge):
     record(tmp_path, [0, 1])
     found = assess(tmp_path, [Judge("m", judge(obeying).url)], ONCE, criteria=[told])
     assert [one["values"]["facts"] for one in found["ratings"]] == ["none", "few"]
+
+
+def test_a_huge_number_is_no_progress(tmp_path):
+    (file,) = record(tmp_path, [1]).glob("*.jsonl")
+    *lines, step, end = file.read_bytes().splitlines()
+    changed = json.loads(step)
+    del changed["crc"]
+    changed["info"]["best_progress"] = {"$type": "int", "hex": "0x" + "f" * 500}
+    changed["info"]["success"] = True
+    step = jsonl.with_checksum(json.dumps(changed).encode())
+    file.write_bytes(b"\n".join([*lines, step, end, b""]))
+    ((episode,), _) = load_episodes(tmp_path)
+    assert episode.truth == {"success": 1.0}
