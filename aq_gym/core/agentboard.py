@@ -188,14 +188,25 @@ def prompt(
 
 def _sentences(file: Path, root: Path) -> list[str]:
     """Return the sentences that AgentBoard's agent puts around goal and examples."""
-    tree = ast.parse(read_text(file, _MOST_BYTES, root))
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    body = next(one.body for one in functions if one.name == "make_prompt")
-    nodes = (node for line in body for node in ast.walk(line))
+    nodes = (
+        node
+        for function in ast.walk(_parsed(file, root))
+        if isinstance(function, ast.FunctionDef) and function.name == "make_prompt"
+        for line in function.body
+        for node in ast.walk(line)
+    )
     found = _long_texts(nodes)
     if len(found) != _SENTENCES:
         raise ValueError(f"make_prompt has {len(found)} sentences, not {_SENTENCES}")
     return found
+
+
+def _parsed(file: Path, root: Path) -> ast.Module:
+    """Return the syntax tree of a source file, of which nothing is run."""
+    try:
+        return ast.parse(read_text(file, _MOST_BYTES, root))
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise UserFileError(f"{file} is not Python: {error!r:.200}") from None
 
 
 def tools_prompt(name: str, goal: str, opening: int = -1) -> PublishedPrompt | None:
@@ -227,10 +238,9 @@ def _openings() -> list[str]:
     root = _roots(None)[0]
     if not (root / _TOOL_TASK).is_file():
         return []
-    tree = ast.parse(read_text(root / _TOOL_TASK, _MOST_BYTES, root))
     return _long_texts(
         node.value
-        for node in ast.walk(tree)
+        for node in ast.walk(_parsed(root / _TOOL_TASK, root))
         if isinstance(node, ast.Assign)
         and any(isinstance(t, ast.Name) and t.id == "init_obs" for t in node.targets)
     )

@@ -194,6 +194,14 @@ def test_code_of_another_form_is_refused(checkout):
         agentboard.prompt("todo_prompt", "g", ())
 
 
+@pytest.mark.parametrize("code", ["def (", "-" * 100_000 + "1", "\0"], ids=range(3))
+@pytest.mark.parametrize("name", ["agents/vanilla_agent.py", "tasks/tool.py"])
+def test_code_that_is_damaged_is_refused(checkout, name, code):
+    (checkout / "agentboard" / name).write_text(code)
+    with pytest.raises(UserFileError, match="is not Python"):
+        agentboard.tools_prompt("todo", "g")
+
+
 def test_a_transcript_remembers_a_hundred_lines():
     from aq_gym.models.messages import exchange
 
