@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from rapidfuzz import fuzz, process
 
@@ -53,6 +53,17 @@ class Toolbox:
                 raise ValueError(f"two tools have the name {made.name}")
             self._tools[made.name] = made
         self._folded = {name.casefold(): name for name in self._tools}
+
+    @classmethod
+    def of(cls, world: type) -> Self:
+        """Return the tools of a class: its new public methods, and ``finish``.
+
+        Args:
+            world: The class. Methods that its base class has are no tools of it.
+        """
+        known = (*dir(world.__base__), "finish")
+        names = [name for name in vars(world) if name not in known and name[0] != "_"]
+        return cls(getattr(world, name) for name in (*names, "finish"))
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self._tools.values())

@@ -132,3 +132,26 @@ def test_a_function_that_cannot_be_a_tool(function, error, words):
 def test_two_tools_of_one_name():
     with pytest.raises(ValueError, match="two tools have the name get_forecast"):
         Toolbox([get_forecast, get_forecast])
+
+
+def test_the_tools_of_a_class_are_its_new_public_methods_and_finish():
+    class Base:
+        def close(self) -> None:
+            """Close it."""
+
+        def finish(self) -> str:
+            """End."""
+            return ""
+
+    class Shop(Base):
+        def look(self) -> str:
+            """Look."""
+            return ""
+
+        def close(self) -> None:
+            """Close it, too."""
+
+        def _count(self) -> int:
+            return 0
+
+    assert [one.name for one in Toolbox.of(Shop)] == ["look", "finish"]

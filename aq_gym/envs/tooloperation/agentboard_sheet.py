@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Literal
 
 from aq_gym.envs.tooloperation.agentboard_table import BoardTable, Operator, shown
@@ -305,12 +304,4 @@ def _whole(value: int | str) -> int:
     return number
 
 
-_NAMES = (
-    *("open_sheet", "del_sheet", "freeze_data", "get_A1_annotation", "insert_cols"),
-    *("insert_rows", "delete_batch_data", "update_cell", "update_cell_by_formula"),
-    *("update_range", "sort_sheet_by_col", "merge_cells", "update_note"),
-    *("get_all_values", "get_range_values", "get_cell_value", "get_value_by_formula"),
-    *("filter_cells", "get_note", "finish"),
-)
-_FUNCTIONS: list[Callable[..., Any]] = [getattr(BoardSheet, name) for name in _NAMES]
-SHEET_TOOLS = Toolbox(_FUNCTIONS)
+SHEET_TOOLS = Toolbox.of(BoardSheet)

@@ -189,16 +189,4 @@ def _pickles(file: Path) -> bool:
     return any((file.parent / "raw").glob("*.pkl"))
 
 
-TOOLS = Toolbox(
-    [
-        GraphSession.loadPaperNet,
-        GraphSession.loadAuthorNet,
-        GraphSession.neighbourCheck,
-        GraphSession.paperNodeCheck,
-        GraphSession.authorNodeCheck,
-        GraphSession.authorEdgeCheck,
-        GraphSession.paperEdgeCheck,
-        GraphSession.check_valid_actions,
-        GraphSession.finish,
-    ]
-)
+TOOLS = Toolbox.of(GraphSession)

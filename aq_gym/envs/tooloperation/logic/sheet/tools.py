@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import Any, Literal, TypeAlias
 
 from aq_gym.envs.tooloperation.logic.sheet.addresses import (
@@ -332,18 +331,4 @@ class SheetSession(SheetState):
         return self._changed(lambda: self.book.grids.update({key: new}))
 
 
-def _named(tools: Iterable[str]) -> list[Callable[..., Any]]:
-    return [getattr(SheetSession, name) for name in tools]
-
-
-TOOLS = Toolbox(
-    _named(
-        (
-            *("list_sheets", "add_sheet", "rename_sheet", "delete_sheet"),
-            *("get_values", "get_cell", "set_cell", "set_range", "clear_range"),
-            *("insert_rows", "insert_columns", "delete_rows", "delete_columns"),
-            *("sort_rows", "find_cells", "filter_rows", "calculate"),
-            *("merge_cells", "unmerge_cells", "set_note", "finish"),
-        )
-    )
-)
+TOOLS = Toolbox.of(SheetSession)

@@ -17,8 +17,6 @@ from aq_gym.envs.tooloperation.logic.todo.data import (
 )
 from aq_gym.tools import Toolbox, ToolError
 
-__all__ = ["TOOLS", "TodoSession"]
-
 _MOST_FOUND = 20
 _MOST_CHARACTERS = 200
 _MOST_LABELS = 20
@@ -29,7 +27,7 @@ R = TypeVar("R", bound=Record)
 
 
 class TodoSession(WorldSession):
-    """A to-do list; each public method before ``changes`` is a tool.
+    """A to-do list; each public method that the base class lacks is a tool.
 
     Args:
         data: The list at the start, which is never changed.
@@ -349,20 +347,4 @@ def _is_date(text: str) -> bool:
     return True
 
 
-TOOLS = Toolbox(
-    [
-        TodoSession.get_current_date,
-        TodoSession.find_projects,
-        TodoSession.add_project,
-        TodoSession.update_project,
-        TodoSession.get_sections,
-        TodoSession.add_section,
-        TodoSession.get_tasks,
-        TodoSession.get_task_details,
-        TodoSession.add_task,
-        TodoSession.update_task,
-        TodoSession.complete_task,
-        TodoSession.delete_task,
-        TodoSession.finish,
-    ]
-)
+TOOLS = Toolbox.of(TodoSession)

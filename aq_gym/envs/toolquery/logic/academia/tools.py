@@ -110,17 +110,4 @@ def draw_id(table: str) -> Callable[[Tables, np.random.Generator], str]:
     return draw
 
 
-TOOLS = Toolbox(
-    [
-        AcademiaSession.search_paper,
-        AcademiaSession.search_author,
-        AcademiaSession.get_paper_details,
-        AcademiaSession.get_author_details,
-        AcademiaSession.get_paper_authors,
-        AcademiaSession.get_paper_references,
-        AcademiaSession.get_author_papers,
-        AcademiaSession.get_author_coauthors,
-        AcademiaSession.get_joint_papers,
-        AcademiaSession.finish,
-    ]
-)
+TOOLS = Toolbox.of(AcademiaSession)

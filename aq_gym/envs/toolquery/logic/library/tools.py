@@ -153,24 +153,4 @@ class LibrarySession(Session):
         return {"opens": found["opens"], "closes": found["closes"]}
 
 
-TOOLS = Toolbox(
-    [
-        LibrarySession.get_current_date,
-        LibrarySession.search_book,
-        LibrarySession.search_writer,
-        LibrarySession.search_member,
-        LibrarySession.search_branch,
-        LibrarySession.get_book_details,
-        LibrarySession.get_book_genres,
-        LibrarySession.get_book_writer,
-        LibrarySession.get_book_copies,
-        LibrarySession.get_writer_details,
-        LibrarySession.get_writer_books,
-        LibrarySession.get_member_details,
-        LibrarySession.get_member_loans,
-        LibrarySession.get_loan_details,
-        LibrarySession.get_branch_details,
-        LibrarySession.get_branch_hours,
-        LibrarySession.finish,
-    ]
-)
+TOOLS = Toolbox.of(LibrarySession)

@@ -181,27 +181,4 @@ class MovieSession(Session):
         return self.show_list("company", company_id, "movies")[:_MOST_LISTED]
 
 
-TOOLS = Toolbox(
-    [
-        MovieSession.search_movie,
-        MovieSession.search_person,
-        MovieSession.search_company,
-        MovieSession.get_movie_details,
-        MovieSession.get_movie_finances,
-        MovieSession.get_movie_genres,
-        MovieSession.get_movie_cast,
-        MovieSession.get_movie_crew,
-        MovieSession.get_movie_keywords,
-        MovieSession.get_movie_alternative_titles,
-        MovieSession.get_movie_languages,
-        MovieSession.get_movie_countries,
-        MovieSession.get_movie_companies,
-        MovieSession.get_person_details,
-        MovieSession.get_person_cast,
-        MovieSession.get_person_crew,
-        MovieSession.get_person_awards,
-        MovieSession.get_company_details,
-        MovieSession.get_company_movies,
-        MovieSession.finish,
-    ]
-)
+TOOLS = Toolbox.of(MovieSession)

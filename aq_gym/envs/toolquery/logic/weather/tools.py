@@ -301,27 +301,4 @@ def _ordinal(name: str, text: str) -> int:
         raise ToolError(f"{name} must be a date as YYYY-MM-DD.") from None
 
 
-TOOLS = Toolbox(
-    [
-        WeatherSession.get_current_date,
-        WeatherSession.get_current_location,
-        WeatherSession.search_location,
-        WeatherSession.search_zip_code,
-        WeatherSession.get_location_details,
-        WeatherSession.get_elevation,
-        WeatherSession.get_distance,
-        WeatherSession.get_current_temperature,
-        WeatherSession.get_current_rain,
-        WeatherSession.get_current_snow,
-        WeatherSession.get_current_air_quality,
-        WeatherSession.get_historical_temperature,
-        WeatherSession.get_historical_rain,
-        WeatherSession.get_historical_snow,
-        WeatherSession.get_historical_air_quality,
-        WeatherSession.get_temperature_forecast,
-        WeatherSession.get_rain_forecast,
-        WeatherSession.get_snow_forecast,
-        WeatherSession.get_air_quality_level,
-        WeatherSession.finish,
-    ]
-)
+TOOLS = Toolbox.of(WeatherSession)
