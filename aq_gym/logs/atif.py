@@ -25,7 +25,7 @@ def is_atif(log: dict[str, Any]) -> bool:
 
 
 def read_atif(log: dict[str, Any], path: Path) -> Iterator[LoggedEpisode]:
-    """Yield the episode of a trajectory.
+    """Yield the episode of a trajectory, with the files that continue it.
 
     Whether the task was solved is stated in Harbor's ``result.json``, which is read
     from the folder of the trial: its reward is at least 1.
@@ -35,6 +35,7 @@ def read_atif(log: dict[str, Any], path: Path) -> Iterator[LoggedEpisode]:
         path: Its file: ``TRIAL/agent/trajectory.json`` in a job's folder.
 
     Raises:
+        OSError: If a file that continues it cannot be read.
         ValueError: If a part has another form than in the format.
     """
     fields = Fields(log, str(path))
@@ -42,7 +43,8 @@ def read_atif(log: dict[str, Any], path: Path) -> Iterator[LoggedEpisode]:
     names = (agent.get("name", str, "agent"), agent.get("model_name", str, ""))
     messages = [
         said
-        for step in fields.parts("steps")
+        for part in _continued(fields, path)
+        for step in part.parts("steps")
         if step.raw("is_copied_context") is not True
         for said in _messages(step)
     ]
@@ -57,6 +59,21 @@ def read_atif(log: dict[str, Any], path: Path) -> Iterator[LoggedEpisode]:
         messages=messages,
         error=result.part("exception_info").get("exception_type", str, ""),
     )
+
+
+def _continued(fields: Fields, path: Path) -> Iterator[Fields]:
+    """Yield a trajectory and those that continue it, which are beside it."""
+    seen = {path.name}
+    yield fields
+    while name := fields.get("continued_trajectory_ref", str, ""):
+        if Path(name).name != name or name in seen:
+            raise ValueError(
+                f"{fields.where}.continued_trajectory_ref={name!r:.80} must be another "
+                "file of its folder"
+            )
+        seen.add(name)
+        fields = Fields(read_object(path.with_name(name)), name)
+        yield fields
 
 
 def _result(path: Path) -> Fields:

@@ -20,19 +20,26 @@ _JSON: Mapping[Callable[[dict[str, Any]], bool], _Reader] = {
     is_inspect: read_inspect,
 }
 _IN_A_JOB = "*/agent/trajectory.json"
+_IN_TAU2 = "results.json"
 
 
 def is_log(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path may be a log: a file, or a folder of Harbor's trials."""
+    """Return whether a path may be a log: a file, or a folder of Harbor or tau2."""
     path = Path(path)
-    return path.is_file() or any(path.glob(_IN_A_JOB))
+    return path.is_file() or any(_files(path))
+
+
+def _files(folder: Path) -> list[Path]:
+    """Return the logs in a folder: those of Harbor's trials, or tau2's results."""
+    return sorted([*folder.glob(_IN_A_JOB), *folder.glob(_IN_TAU2)])
 
 
 def read_log(path: str | os.PathLike[str]) -> Iterator[LoggedEpisode]:
     """Yield the episodes of a log: ATIF, Inspect's ``.eval`` or ``.json``, or tau2's.
 
     Args:
-        path: The file, or the folder of a job of Harbor with a folder a trial.
+        path: The file; the folder of a job of Harbor, which has a folder for each
+            trial; or a folder of tau2's with ``results.json``.
 
     Raises:
         OSError: If it cannot be read.
@@ -41,9 +48,12 @@ def read_log(path: str | os.PathLike[str]) -> Iterator[LoggedEpisode]:
     """
     path = Path(path)
     if path.is_dir():
-        files = sorted(path.glob(_IN_A_JOB))
+        files = _files(path)
         if not files:
-            raise ValueError(f"{path} has no {_IN_A_JOB}, which a job of Harbor has")
+            raise ValueError(
+                f"{path} has neither {_IN_A_JOB}, which a job of Harbor has, nor "
+                f"{_IN_TAU2}, which tau2's folders have"
+            )
         for file in files:
             yield from read_log(file)
         return

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from aq_gym.evaluation.json_files import read_object
 from aq_gym.logs.episode import ROLES, LoggedEpisode, Said
 from aq_gym.logs.fields import Fields, content_text
 
@@ -15,20 +16,22 @@ _SOLVED = 1 - 1e-6
 
 def is_tau2(log: dict[str, Any]) -> bool:
     """Return whether a JSON object is a file of tau2's results."""
-    return isinstance(log.get("simulations"), list)
+    return isinstance(log.get("simulations"), list) or {"info", "tasks"} <= log.keys()
 
 
 def read_tau2(log: dict[str, Any], path: Path) -> Iterator[LoggedEpisode]:
     """Yield the simulations of a file of results.
 
     The user's own tool calls and their results are left out: the agent does not see
-    them.
+    them. If the file has no simulations, each is a file in the folder ``simulations``
+    beside it. A spoken one, which has ticks instead of messages, is an error.
 
     Args:
         log: The results.
         path: Their file.
 
     Raises:
+        OSError: If the file of a simulation cannot be read.
         ValueError: If a part has another form than in the format.
     """
     fields = Fields(log, str(path))
@@ -36,7 +39,7 @@ def read_tau2(log: dict[str, Any], path: Path) -> Iterator[LoggedEpisode]:
     domain = info.part("environment_info").get("domain_name", str, "simulation")
     agent = info.part("agent_info")
     names = (agent.get("implementation", str, "agent"), agent.get("llm", str, ""))
-    for one in fields.parts("simulations"):
+    for one in _simulations(fields, path):
         reward = one.part("reward_info").raw("reward")
         known = isinstance(reward, int | float) and not isinstance(reward, bool)
         yield LoggedEpisode(
@@ -45,7 +48,16 @@ def read_tau2(log: dict[str, Any], path: Path) -> Iterator[LoggedEpisode]:
             agent=" ".join(filter(None, names)),
             success=reward >= _SOLVED if known else None,
             messages=[said for part in one.parts("messages") for said in _said(part)],
+            error="a spoken simulation: ticks are not read" if one.raw("ticks") else "",
         )
+
+
+def _simulations(fields: Fields, path: Path) -> Iterator[Fields]:
+    if fields.raw("simulations") is not None:
+        yield from fields.parts("simulations")
+        return
+    for file in sorted(path.parent.glob("simulations/*.json")):
+        yield Fields(read_object(file), file.name)
 
 
 def _said(part: Fields) -> Iterator[Said]:

@@ -87,6 +87,37 @@ def test_an_import_continues_where_it_was_killed(tmp_path, logs):
         import_logs([logs["eval"]], tmp_path / "run")
 
 
+def test_a_trajectory_in_several_files_is_one_episode(tmp_path, logs):
+    (whole,) = read_log(logs["atif"])
+    first = next(logs["atif"].glob("*/agent/trajectory.json"))
+    log = json.loads(first.read_text())
+    steps = log["steps"]
+    copied = [{**one, "is_copied_context": True} for one in steps[:2]]
+    rest = {**log, "steps": [*copied, *steps[2:]]}
+    first.with_name("rest.json").write_text(json.dumps(rest))
+    log = {**log, "steps": steps[:2], "continued_trajectory_ref": "rest.json"}
+    first.write_text(json.dumps(log))
+    assert list(read_log(logs["atif"])) == [whole]
+    for name in ("../agent/rest.json", "trajectory.json"):
+        first.write_text(json.dumps({**log, "continued_trajectory_ref": name}))
+        with pytest.raises(ValueError, match="must be another file of its folder"):
+            list(read_log(logs["atif"]))
+
+
+def test_a_folder_of_tau2_is_read(tmp_path, logs):
+    log = json.loads(logs["tau2"].read_text())
+    (tmp_path / "voice" / "simulations").mkdir(parents=True)
+    first, second = log.pop("simulations")
+    del second["messages"]
+    for one in (first, {**second, "ticks": [{"tick_id": 0}]}):
+        file = tmp_path / "voice" / "simulations" / f"{one['id']}.json"
+        file.write_text(json.dumps(one))
+    (tmp_path / "voice" / "results.json").write_text(json.dumps(log))
+    written, spoken = read_log(tmp_path / "voice")
+    assert written == next(read_log(logs["tau2"]))
+    assert spoken.error == "a spoken simulation: ticks are not read"
+
+
 def test_a_failed_sample_is_an_error(tmp_path, logs):
     log = json.loads(logs["inspect"].read_text())
     log["samples"][1]["error"] = {"message": "the model did not answer"}
