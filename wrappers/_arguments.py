@@ -14,10 +14,6 @@ from aq_gym.trajectory.checks import check_type
 def mapping(name: str, value: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """Return a mapping as a dict, and None unchanged.
 
-    Args:
-        name: The argument's name.
-        value: Its value.
-
     Raises:
         TypeError: If the value is neither a mapping nor None.
     """
@@ -28,10 +24,6 @@ def mapping(name: str, value: Mapping[str, Any] | None) -> dict[str, Any] | None
 
 def rename(names: tuple[str, ...], keys: Mapping[str, str] | None) -> tuple[str, ...]:
     """Return the names with the replacements in ``keys`` applied.
-
-    Args:
-        names: The wrapper's default names.
-        keys: New names by default name, or None.
 
     Raises:
         TypeError: If ``keys`` is not a mapping of str to str.
@@ -60,9 +52,6 @@ def refuse_autoreset(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> None:
     ``Autoreset`` begins an episode within a step, so the wrapper would add its counts
     to those of the last episode.
 
-    Args:
-        wrapper: The wrapper, after ``gym.Wrapper.__init__``.
-
     Raises:
         ValueError: If there is an ``Autoreset`` inside.
     """
@@ -78,12 +67,7 @@ def refuse_autoreset(wrapper: gym.Wrapper[Any, Any, Any, Any]) -> None:
 
 
 def method_of(env: gym.Env[Any, Any], name: str) -> Callable[[str], Any] | None:
-    """Return a method that an environment may have, or None if it has none.
-
-    Args:
-        env: The environment, wrapped or not.
-        name: The method's name.
-    """
+    """Return a method that an environment may have, or None if it has none."""
     try:
         method = env.get_wrapper_attr(name)
     except AttributeError:
@@ -93,10 +77,6 @@ def method_of(env: gym.Env[Any, Any], name: str) -> Callable[[str], Any] | None:
 
 def checked_info(info: object, env: gym.Env[Any, Any]) -> dict[str, Any]:
     """Return the info of an environment after checking that it is a dict.
-
-    Args:
-        info: The value that the environment returned as info.
-        env: The environment, for the message.
 
     Raises:
         TypeError: If ``info`` is not a mapping.

@@ -96,13 +96,7 @@ class Reading(NamedTuple):
 def read_completion(
     completion: str, understands: Understands | None = None, has_tools: bool = False
 ) -> Reading:
-    """Return the action in a completion; ``docs/agents.md`` describes the rules.
-
-    Args:
-        completion: The text that a model returned, of any length.
-        understands: Returns whether a text is in the environment's grammar.
-        has_tools: Whether the environment's actions are calls of tools.
-    """
+    """Return the action in a completion; ``docs/agents.md`` describes the rules."""
     if understands is None and not _SPECIAL.search(completion):
         return Reading(completion)
     if understands is not None and _is_plain(completion) and understands(completion):

@@ -90,9 +90,6 @@ def readings(line: str) -> Iterator[str]:
 
     That is, in this order: quotes, bullets and numbers, an explanation in brackets or
     after a dash, and a lead-in such as "I will".
-
-    Args:
-        line: A line, or a longer text.
     """
     text = line.strip()
     yield from _with_and_without_quotes(text)

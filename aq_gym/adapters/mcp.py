@@ -25,8 +25,6 @@ from aq_gym.tools import (
 )
 from aq_gym.trajectory.checks import check_type
 
-__all__ = ["McpEnv", "McpStep"]
-
 TOKEN = "AQ_GYM_MCP_TOKEN"
 _SECONDS = 60.0
 

@@ -13,10 +13,6 @@ _MOST_NUMBERS = 1_000
 def check_observable(space: spaces.Space[Any], name: str = "observations") -> None:
     """Raise if observations of a space have no readable text by default.
 
-    Args:
-        space: The space of observations.
-        name: A name of the space, for the message.
-
     Raises:
         ValueError: If they have more than 1000 numbers, as pictures have.
         TypeError: If the space is of another kind.
@@ -44,10 +40,6 @@ def observation_text(space: spaces.Space[Any], observation: Any) -> str:
     """Return the text of an observation.
 
     Numbers have at most six significant digits.
-
-    Args:
-        space: The space of observations, one that :func:`check_observable` accepts.
-        observation: The observation.
     """
     if isinstance(space, spaces.Dict):
         parts = [

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["rewarded", "succeeded"]
-
 
 def rewarded(
     observation: object, reward: float, terminated: bool, info: Mapping[str, Any]
@@ -14,12 +12,6 @@ def rewarded(
     """Return whether the last step had a positive reward.
 
     In FrozenLake, Taxi and MiniGrid this is the goal.
-
-    Args:
-        observation: The observation.
-        reward: The reward.
-        terminated: Whether the episode is terminated.
-        info: The info dict.
     """
     return reward > 0
 
@@ -27,12 +19,5 @@ def rewarded(
 def succeeded(
     observation: object, reward: float, terminated: bool, info: Mapping[str, Any]
 ) -> bool:
-    """Return whether ``info["success"]`` is True, as the adapters of packages set it.
-
-    Args:
-        observation: The observation.
-        reward: The reward.
-        terminated: Whether the episode is terminated.
-        info: The info dict.
-    """
+    """Return whether ``info["success"]`` is True, as adapters of packages set it."""
     return info.get("success") is True

@@ -20,11 +20,6 @@ class ContinuedAgent:
     each recorded step and its requests; another agent is asked for each action, but the
     recorded action is played.
 
-    Args:
-        env: The environment.
-        agent: Makes the agent.
-        path: The trajectory.
-
     Raises:
         ValueError: If the file is not a trajectory, or does not have the notes that the
             agent needs.

@@ -104,11 +104,7 @@ class Dialogue:
         self._has_tools = env.has_wrapper_attr("tools")
 
     def begin(self, observation: str) -> None:
-        """Begin an episode.
-
-        Args:
-            observation: The first observation.
-        """
+        """Begin an episode."""
         self._calls: NativeCalls | None = None
         self._restart()
         self.published = self._find_published()
@@ -294,11 +290,7 @@ class Dialogue:
 
 
 def task_prompt(env: gym.Env[Any, Any]) -> Prompt:
-    """Return an environment's own prompt, or a general one.
-
-    Args:
-        env: The environment, wrapped or not.
-    """
+    """Return an environment's own prompt, or a general one."""
     if env.has_wrapper_attr("task_prompt"):
         # Another package may use the name for something else.
         found = env.get_wrapper_attr("task_prompt")

@@ -13,8 +13,6 @@ from aq_gym.core.text import normalize
 from aq_gym.models.messages import FunctionCall, ToolCall, sendable
 from aq_gym.tools import Call, Toolbox, Unreadable, read_calls
 
-__all__ = ["NativeCalls", "repeatable"]
-
 _HELP = "check valid actions"
 _NO_NAME = re.compile(r"[^A-Za-z0-9_-]")
 _LONGEST_NAME = 64
@@ -75,10 +73,6 @@ class NativeCalls:
     def call(self, action: str, call_id: str) -> ToolCall | None:
         """Return the call that is an action.
 
-        Args:
-            action: The action, as text.
-            call_id: The id of the call.
-
         Returns:
             None if it is not one call of the environment's own tools.
         """
@@ -100,13 +94,7 @@ class NativeCalls:
 
 
 def make_call(call_id: str, name: str, arguments: str) -> ToolCall:
-    """Return a tool call that can be sent.
-
-    Args:
-        call_id: Its id.
-        name: The tool.
-        arguments: The arguments, as JSON.
-    """
+    """Return a tool call that can be sent."""
     function: FunctionCall = {"name": name, "arguments": sendable(arguments)}
     return {"id": sendable(call_id), "type": "function", "function": function}
 

@@ -35,9 +35,6 @@ def requests_of(recorded: Trajectory) -> list[list[list[Message]]]:
 def recorded_answers(step: Mapping[str, Any]) -> list[tuple[str, str, str, Any]]:
     """Return the answers of a recorded step, usually one; the last is the one played.
 
-    Args:
-        step: The record of the step.
-
     Returns:
         For each its text, reasoning, the text beside tool calls, and the tool calls, as
         :meth:`Dialogue.answer` takes them.

@@ -36,25 +36,14 @@ def add_dataset_options(parser: argparse.ArgumentParser) -> None:
 def add_prompting(
     parser: argparse.ArgumentParser, choices: Sequence[str], what: str
 ) -> None:
-    """Add ``--prompting``.
-
-    Args:
-        parser: The parser of the command.
-        choices: The forms of prompts, "act" among them.
-        what: What it is, for the help.
-    """
+    """Add ``--prompting``."""
     parser.add_argument(
         "--prompting", choices=choices, default="act", help=f"{what} (default: act)"
     )
 
 
 def print_counts(counts: Mapping[str, int], out: str) -> None:
-    """Print what was written.
-
-    Args:
-        counts: The number of episodes of each split.
-        out: The file or folder.
-    """
+    """Print what was written."""
     shown = ", ".join(
         f"{plural(number, 'episode')} of split {split}"
         for split, number in sorted(counts.items())

@@ -25,11 +25,6 @@ def print_estimate(
 ) -> int:
     """Print what a run would take. Nothing is played or written.
 
-    Args:
-        suite: The suite to be played.
-        params: The agent's parameters.
-        options: The options of ``aq-gym run``.
-
     Returns:
         The exit code: 0, or 1 if a setting can't be played here.
 

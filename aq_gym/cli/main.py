@@ -17,8 +17,6 @@ from aq_gym.cli.user_errors import UserError
 from aq_gym.core.text import did_you_mean
 from aq_gym.support.safe_output import safe_output
 
-__all__ = ["COMMANDS", "main"]
-
 
 class Command(NamedTuple):
     """A command.

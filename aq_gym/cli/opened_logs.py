@@ -12,9 +12,6 @@ from tempfile import TemporaryDirectory
 def opened(paths: Sequence[str]) -> Iterator[list[str]]:
     """Yield the folders of runs; a log is one in a temporary folder.
 
-    Args:
-        paths: Runs and logs.
-
     Raises:
         ValueError: If a log cannot be read as a run.
     """

@@ -22,8 +22,6 @@ from aq_gym.cli.output import make_console
 from aq_gym.evaluation import EpisodeResult, Suite, run
 from aq_gym.evaluation.task import Task
 
-__all__ = ["run_with_bar"]
-
 _SECONDS = 1.0
 # A slow model can take a minute for a step.
 _ESTIMATED_OVER = 3600.0
@@ -103,10 +101,6 @@ class Status:
 
     Their steps are read from their trajectories, so that it is the same for every
     executor.
-
-    Args:
-        suite: The suite.
-        folder: The folder of the trajectories.
 
     Attributes:
         total: The most steps of the run; an episode without a step cap counts as one.

@@ -18,9 +18,6 @@ def request_of(options: argparse.Namespace) -> tuple[Suite, dict[str, Any]]:
 
     ``options.agent`` is set if it was not given.
 
-    Args:
-        options: The parsed options.
-
     Raises:
         ValueError: If there is no such suite, or an option does not apply to the suite
             or the agent.

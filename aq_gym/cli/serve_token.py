@@ -17,9 +17,6 @@ def read_token(file: str | None) -> str:
     Messages do not show the token, and it is removed from everything the process
     writes.
 
-    Args:
-        file: The path of the file, or None.
-
     Returns:
         The token, "" if there is no file and the variable is not set.
 

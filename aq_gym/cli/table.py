@@ -38,11 +38,6 @@ def print_results(
     it rows for its difficulties and labels. A single setting with at most three of them
     has a row for each metric instead. In a narrow terminal, metrics besides those of
     success are left out of a table of several rows.
-
-    Args:
-        console: The console.
-        agent: The agent's name.
-        episodes: The episodes of one agent.
     """
     rows = _groups(episodes)
     console.print()

@@ -35,12 +35,7 @@ class _Cell:
 
 
 def in_characters(drawing: Drawing, columns: int) -> Rendered:
-    """Return a picture as coloured characters.
-
-    Args:
-        drawing: The picture.
-        columns: The most columns that it may take.
-    """
+    """Return a picture as coloured characters."""
     unit = max(_LEAST_UNIT, drawing.width / columns)
     width = min(columns, round(drawing.width / unit))
     canvas = _Canvas(width, round(drawing.height / unit / 2), unit)
@@ -50,13 +45,7 @@ def in_characters(drawing: Drawing, columns: int) -> Rendered:
 
 
 class _Canvas:
-    """Rows of cells that shapes are drawn on.
-
-    Args:
-        columns: The number of columns.
-        rows: The number of rows.
-        unit: The width of a character in units of the drawing.
-    """
+    """Rows of cells that shapes are drawn on."""
 
     def __init__(self, columns: int, rows: int, unit: float) -> None:
         self._size = columns, max(1, rows)

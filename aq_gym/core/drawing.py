@@ -8,21 +8,6 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Literal, NamedTuple
 
-__all__ = [
-    "INK",
-    "MUTED",
-    "PALETTE",
-    "PAPER",
-    "Circle",
-    "Drawing",
-    "Line",
-    "Polygon",
-    "Rect",
-    "Text",
-    "fitted",
-    "wrapped",
-]
-
 Anchor = Literal["start", "middle", "end"]
 
 INK = "#1f2933"
@@ -143,27 +128,14 @@ class Drawing:
 
 
 def fitted(text: str, width: float, size: float = 16.0) -> str:
-    """Return a text on one line, cut with an ellipsis where it is wider than a width.
-
-    Args:
-        text: Any text.
-        width: The most units that it may take.
-        size: The size of its characters.
-    """
+    """Return a text on one line, cut with an ellipsis where it is wider."""
     one_line = " ".join(text.split())
     most = max(1, int(width / (size * _ADVANCE)))
     return one_line if len(one_line) <= most else f"{one_line[: most - 1]}…"
 
 
 def wrapped(text: str, width: float, size: float = 16.0, lines: int = 100) -> list[str]:
-    """Return the lines of a text that fit a width; the last one is cut if need be.
-
-    Args:
-        text: Any text.
-        width: The most units that a line may take.
-        size: The size of the characters.
-        lines: The most lines.
-    """
+    """Return the lines of a text that fit a width; the last one is cut if need be."""
     most = max(1, int(width / (size * _ADVANCE)))
     found: list[str] = []
     for word in text.split():

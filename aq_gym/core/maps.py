@@ -131,12 +131,7 @@ def _free(
 
 
 def draw_map(rooms: RoomMap, heading: str) -> Drawing:
-    """Return the map as a picture.
-
-    Args:
-        rooms: The map.
-        heading: A line above it, such as the goal.
-    """
+    """Return the map as a picture."""
     spots = [(room.x, room.y) for room in rooms.rooms] or [(0, 0)]
     left, top = min(x for x, _ in spots), min(y for _, y in spots)
     columns = max(4, 1 + max(x for x, _ in spots) - left)

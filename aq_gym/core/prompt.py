@@ -8,15 +8,6 @@ from collections.abc import Callable, Mapping
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-__all__ = [
-    "Example",
-    "ExampleTurn",
-    "Prompt",
-    "PublishedPrompt",
-    "packaged_prompt",
-    "prompt_of",
-]
-
 
 class ExampleTurn(NamedTuple):
     """One turn of an example.
@@ -108,10 +99,6 @@ def prompt_of(benchmark: type, example: str = "") -> Prompt:
 
     A subclass from elsewhere has the prompt of the class that it derives from, unless
     its own package has one.
-
-    Args:
-        benchmark: The class of an environment.
-        example: The name of the example, as for :func:`packaged_prompt`.
     """
     for cls in benchmark.__mro__:
         package = sys.modules[cls.__module__].__package__

@@ -66,9 +66,6 @@ def _rasterised(drawing: Drawing) -> bytes:
 def pixels(drawing: Drawing) -> npt.NDArray[np.uint8]:
     """Return a picture as an array of 480 x 640 x 3 numbers, centred on white.
 
-    Args:
-        drawing: The picture.
-
     Raises:
         gymnasium.error.DependencyNotInstalled: If the extra ``pictures`` is missing.
     """

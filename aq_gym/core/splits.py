@@ -8,8 +8,6 @@ from typing import Literal, TypeAlias, TypeVar, get_args
 
 import gymnasium as gym
 
-__all__ = ["Split", "all_in_split", "draw", "in_split"]
-
 Split: TypeAlias = Literal["all", "train", "test"]
 _SPLITS: tuple[str, ...] = get_args(Split)
 
@@ -42,12 +40,7 @@ def in_split(instance: str, split: str) -> bool:
 
 
 def all_in_split(parts: str | tuple[str, ...], split: str) -> bool:
-    """Return whether an instance, or every part of it, belongs to a split.
-
-    Args:
-        parts: The text of an instance, or those of its parts.
-        split: "all", "train" or "test".
-    """
+    """Return whether an instance, or every part of it, belongs to a split."""
     parts = (parts,) if isinstance(parts, str) else parts
     return all(in_split(part, split) for part in parts)
 

@@ -11,15 +11,6 @@ import numpy as np
 
 from aq_gym.core.splits import all_in_split, draw
 
-__all__ = [
-    "GeneratedTasks",
-    "NumberedTasks",
-    "TaskSource",
-    "UserTasks",
-    "separate",
-    "task_of",
-]
-
 Instance = TypeVar("Instance")
 Instance_co = TypeVar("Instance_co", covariant=True)
 
@@ -31,11 +22,7 @@ class TaskSource(Protocol[Instance_co]):
     """
 
     def draw(self, rng: np.random.Generator) -> str:
-        """Draw the id of a task.
-
-        Args:
-            rng: The environment's ``np_random``.
-        """
+        """Draw the id of a task."""
 
     def get(self, task_id: object) -> Instance_co:
         """Return the task that an id names.
@@ -92,10 +79,6 @@ class GeneratedTasks(Generic[Instance]):
 
     def get(self, task_id: object, argument: str = "task_id") -> Instance:
         """Make the task that an id names.
-
-        Args:
-            task_id: The id.
-            argument: The argument that holds it, for the error message.
 
         Raises:
             ValueError: If the id names no task, or one of another split.
@@ -171,10 +154,6 @@ class NumberedTasks(Generic[Instance]):
 
     def get(self, task_id: object, argument: str = "task_id") -> Instance:
         """Make the task that an id names.
-
-        Args:
-            task_id: The id.
-            argument: The argument that holds it, for the error message.
 
         Raises:
             ValueError: If the split has no such task.
@@ -261,11 +240,6 @@ def task_of(
 ) -> tuple[str, Instance]:
     """Return the id and task that ``reset`` asks for, or draw one.
 
-    Args:
-        source: The tasks.
-        options: The options of ``reset``.
-        rng: The environment's ``np_random``.
-
     Raises:
         ValueError: If the options name a task that the source does not have.
     """
@@ -281,8 +255,5 @@ def separate(rng: np.random.Generator) -> np.random.Generator:
 
     A caller's generator may have the episode's seed; its own next draws would then be
     those that made the instance, such as its secret.
-
-    Args:
-        rng: The caller's generator.
     """
     return np.random.default_rng(rng.integers(2**63, size=2))

@@ -59,10 +59,6 @@ _CHAT = {
 def write_steps(episodes: Iterable[Played], path: Path) -> None:
     """Write a row for each step.
 
-    Args:
-        episodes: The episodes.
-        path: The file.
-
     Raises:
         gymnasium.error.DependencyNotInstalled: If pyarrow is missing.
     """
@@ -72,10 +68,6 @@ def write_steps(episodes: Iterable[Played], path: Path) -> None:
 
 def write_chats(episodes: Iterable[Played], path: Path) -> None:
     """Write a row for each episode.
-
-    Args:
-        episodes: The episodes.
-        path: The file.
 
     Raises:
         gymnasium.error.DependencyNotInstalled: If pyarrow is missing.

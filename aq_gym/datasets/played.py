@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 from aq_gym.models.messages import Message, ToolCall, exchange
 from aq_gym.trajectory.codec import shown
 
-__all__ = ["Played", "PlayedTurn", "chat_record", "sft_rows", "step_rows"]
-
 _NO_NOTES: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -151,9 +149,6 @@ class Played:
 
 def text_of(value: object) -> str:
     """Return a text that can be encoded as UTF-8.
-
-    Args:
-        value: A text, possibly with half of a surrogate pair.
 
     Raises:
         ValueError: If it is not a text.

@@ -186,14 +186,7 @@ def _message(one: Mapping[str, Any]) -> Message:
 def prompt_of(
     env: gym.Env[Any, Any], observation: str, prompting: Prompting, example: bool
 ) -> tuple[Message, ...]:
-    """Return the messages that a model gets first in an episode.
-
-    Args:
-        env: The environment, after its reset.
-        observation: The first observation.
-        prompting: The form of the answers.
-        example: Whether they include an example.
-    """
+    """Return the messages that a model gets first in an episode."""
     dialogue = Dialogue(env, prompting, example, _NO_LIMIT)
     dialogue.begin(observation)
     return tuple(dialogue.messages())

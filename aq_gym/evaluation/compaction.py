@@ -8,8 +8,6 @@ from aq_gym.evaluation.results import load_run
 from aq_gym.evaluation.store import lock_run
 from aq_gym.trajectory.packed import PackResult, pack, unpack
 
-__all__ = ["PackResult", "compact", "uncompact"]
-
 
 def compact(path: str | os.PathLike[str]) -> PackResult:
     """Pack the trajectories of a finished run into a ZIP archive.

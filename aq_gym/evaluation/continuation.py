@@ -58,13 +58,6 @@ def parent_of(
 ) -> Parent:
     """Return the parent of a run, after checking that it can be continued.
 
-    Args:
-        directory: The parent's directory.
-        suite: The suite of the new run.
-        agent: The name of its agent.
-        params: The parameters of its agent.
-        may_change: The names of those that may differ from the parent's.
-
     Raises:
         FileNotFoundError: If the directory holds no run, or a trajectory is missing.
         ValueError: If the parent has another agent, lacks an episode without an error,

@@ -19,8 +19,6 @@ from aq_gym.evaluation.preflight import check_agent
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.task import Task
 
-__all__ = ["RunEstimate", "SettingEstimate", "TurnTokens", "estimate_run"]
-
 # Extra requests of an agent: "memory" sends a repeated action back once.
 _REQUESTS = {"memory": 2}
 
@@ -70,12 +68,7 @@ class RunEstimate(NamedTuple):
     price: tuple[float, float]
 
     def total(self, name: str, benchmark: str = "") -> float:
-        """Return the sum of an attribute over the settings that can be played.
-
-        Args:
-            name: The attribute.
-            benchmark: The benchmark of the settings; "" for all.
-        """
+        """Return the sum of an attribute over the settings that can be played."""
         return sum(getattr(one, name) or 0 for one in self.playable(benchmark))
 
     def playable(self, benchmark: str = "") -> list[SettingEstimate]:
@@ -105,11 +98,6 @@ def estimate_run(
     which is cautious). What a step adds was measured on the reference agents' episodes
     of the suite ``full``; other environments are given its mean. The estimates suppose
     that each episode reaches its cap.
-
-    Args:
-        suite: The suite to be played.
-        agent: The agent's name.
-        agent_params: The agent's parameters.
 
     Raises:
         ValueError: If there is no such agent.

@@ -8,15 +8,6 @@ from functools import cache
 from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.registration import SKILLS, rows
 
-__all__ = [
-    "benchmark_of",
-    "by_benchmark",
-    "by_difficulty",
-    "by_label",
-    "by_setting",
-    "subskills",
-]
-
 _GRADES = ("easy", "medium", "hard")
 
 Groups = dict[str, list[EpisodeResult]]

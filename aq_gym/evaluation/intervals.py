@@ -133,10 +133,6 @@ def mean_band(
 def cluster_codes(clusters: Sequence[Hashable], count: int) -> np.ndarray:
     """Return the numbers of clusters, from 0 on, in the order of their first values.
 
-    Args:
-        clusters: The clusters.
-        count: How many there must be.
-
     Raises:
         ValueError: If there are more or fewer.
     """

@@ -57,9 +57,6 @@ def read_object(path: Path) -> dict[str, Any]:
 def as_read(value: object) -> Any:
     """Return a value as JSON would restore it: with tuples as lists.
 
-    Args:
-        value: A value that ``json`` accepts.
-
     Raises:
         TypeError: If ``json`` does not accept it.
         ValueError: If it contains itself.
@@ -68,12 +65,7 @@ def as_read(value: object) -> Any:
 
 
 def write_json(path: Path, value: object) -> None:
-    """Write a JSON file atomically, without known secrets.
-
-    Args:
-        path: The file; replaced if it exists.
-        value: The JSON value.
-    """
+    """Write a JSON file atomically, without known secrets."""
     part = path.with_name(f".{path.name}.part")
     part.write_text(redact(json.dumps(value, indent=2, sort_keys=True)) + "\n")
     part.replace(path)

@@ -23,13 +23,7 @@ _ANNOTATED = {"aq/BabyAI-text-v0": "babyai", "aq/Jericho-v0": "jericho"}
 
 
 def run_manifest(suite: Suite, agent: str, params: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the part of the manifest that must be equal to continue a run.
-
-    Args:
-        suite: The suite.
-        agent: The agent's name.
-        params: Its parameters, JSON-safe.
-    """
+    """Return the part of the manifest that must be equal to continue a run."""
     return {
         "suite": {"name": suite.name, "hash": suite.hash},
         "agent": agent,
@@ -112,12 +106,7 @@ def _version(package: str) -> str:
 
 
 def identity(record: Mapping[str, Any], may_change: Collection[str]) -> dict[str, Any]:
-    """Return a manifest without the agent's parameters that may change.
-
-    Args:
-        record: The manifest, or the contents of a ``run.json``.
-        may_change: The names of these parameters.
-    """
+    """Return a manifest without the agent's parameters that may change."""
     params = record.get("agent_params")
     if not isinstance(params, dict):
         return dict(record)
@@ -136,12 +125,6 @@ def with_changes(
     ``agent_params`` and ``workers`` stay those of the beginning. Each entry of
     ``changes`` in the notes has the new values, None where there is none any more, and
     as ``after`` the number of rows in ``episodes.jsonl`` before which they do not hold.
-
-    Args:
-        before: The contents of ``run.json``.
-        now: The manifest and notes of this session.
-        may_change: The names of the agent's parameters that may change.
-        episodes: The number of rows.
 
     Returns:
         None if nothing changed.

@@ -95,12 +95,7 @@ class Metric:
 
 
 def held(bounds: Bounds, values: Sequence[float]) -> Bounds:
-    """Return the bounds if no value is outside, otherwise None.
-
-    Args:
-        bounds: The lowest and highest possible value, None where there are none.
-        values: At least one value.
-    """
+    """Return the bounds if no value is outside, otherwise None."""
     inside = bounds and bounds[0] <= min(values) and max(values) <= bounds[1]
     return bounds if inside else None
 
@@ -130,11 +125,7 @@ def register_metric(metric: Metric) -> Metric:
 
 
 def shown_metrics(overview: bool = False) -> list[Metric]:
-    """Return the metrics of the result tables, in the order of the registry.
-
-    Args:
-        overview: Whether to return only those of the overview.
-    """
+    """Return the metrics of the result tables, in the order of the registry."""
     places = ("overview",) if overview else ("overview", "table")
     return [metric for metric in METRICS.values() if metric.shown in places]
 
@@ -161,12 +152,7 @@ def _unregistered(episodes: Sequence[EpisodeResult]) -> dict[str, Metric]:
 
 
 def format_estimate(name: str, estimate: Estimate | None) -> str:
-    """Return a metric's estimate as text: its value and its 95% interval.
-
-    Args:
-        name: The metric's name.
-        estimate: The estimate; None gives "-".
-    """
+    """Return a metric's estimate as text: its value and its 95% interval."""
     return METRICS[name].format(estimate)
 
 

@@ -30,10 +30,6 @@ _CREDENTIALS = re.compile(r"(?i)://\S*@|[?&]\w*(?:key|password|secret|token)\w*=
 def check_agent(agent: str, params: Mapping[str, Any]) -> None:
     """Check that an agent exists and takes the parameters.
 
-    Args:
-        agent: Its name, as :func:`aq_gym.agents.load` takes it.
-        params: Its constructor's arguments besides the environment.
-
     Raises:
         ValueError: If there is no such agent, or a parameter is a secret, which would
             be written to the run's files.
@@ -67,12 +63,7 @@ def check_agent(agent: str, params: Mapping[str, Any]) -> None:
 
 
 def holds_secret(name: str, value: object) -> bool:
-    """Return whether a parameter looks like a key or a password, or contains one.
-
-    Args:
-        name: Its name.
-        value: Its value, any JSON value.
-    """
+    """Return whether a parameter looks like a key or a password, or contains one."""
     pending = [(name, value)]
     while pending:
         name, value = pending.pop()
@@ -162,11 +153,6 @@ def check_limits(
     limits: Mapping[str, float], agent: str, params: Mapping[str, Any]
 ) -> None:
     """Check that each limit is positive and can be reached.
-
-    Args:
-        limits: The most that the run may use, by name.
-        agent: The agent's name.
-        params: Its parameters.
 
     Raises:
         ValueError: If a limit is not above 0, or the cost of a model without a price

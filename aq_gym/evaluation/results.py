@@ -132,9 +132,6 @@ def read_episodes(path: Path) -> list[EpisodeResult]:
 
     If a task has several rows, the last one counts.
 
-    Args:
-        path: The run's directory.
-
     Raises:
         ValueError: If a row is damaged, or of another version.
     """
@@ -162,10 +159,6 @@ def read_episodes(path: Path) -> list[EpisodeResult]:
 def read_trajectory(run: str | os.PathLike[str], task: str) -> Trajectory:
     """Read the complete trajectory of an episode without an error.
 
-    Args:
-        run: The run's directory.
-        task: The name of the task.
-
     Raises:
         FileNotFoundError: If the run has no trajectory of the task.
         ValueError: If the file is damaged, not complete, or not of an evaluation; the
@@ -189,9 +182,6 @@ def read_trajectory(run: str | os.PathLike[str], task: str) -> Trajectory:
 
 def _episode(row: Mapping[str, Any]) -> EpisodeResult:
     """Return the episode of a row.
-
-    Args:
-        row: The row, a JSON object.
 
     Raises:
         ValueError: If a field is missing or unknown, or a value has another type or is

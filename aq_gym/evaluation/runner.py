@@ -132,16 +132,7 @@ def run(
 
 
 class _Session(NamedTuple):
-    """Plays a suite and writes to an open directory.
-
-    Attributes:
-        suite: The suite.
-        store: The directory.
-        limits: The most that the run may use, by name.
-        on_episode: Called with each episode, or None.
-        stop_after: The number of unfinished episodes in a row that stops the run.
-        parents: The trajectories that are continued, by the task's name.
-    """
+    """Plays a suite and writes to an open directory."""
 
     suite: Suite
     store: RunDirectory

@@ -45,13 +45,7 @@ def wrap_env(
 def wrap_for_task(
     env: gym.Env[Any, Any], max_invalid: int | None, raw_repetition: bool
 ) -> gym.Env[Any, Any]:
-    """Wrap an environment as a task asks for; see :class:`aq_gym.evaluation.Task`.
-
-    Args:
-        env: The environment.
-        max_invalid: The number of consecutive invalid actions that end an episode.
-        raw_repetition: Whether to count repeated texts as they are, too.
-    """
+    """Wrap an environment as a task asks for; see :class:`aq_gym.evaluation.Task`."""
     if max_invalid is not None:
         env = StepCap(env, max_invalid=max_invalid)
     if raw_repetition:

@@ -65,11 +65,6 @@ def add_metric(
 ) -> None:
     """Add a metric to each group of a summary, replacing an earlier value.
 
-    Args:
-        summary: The contents of ``summary.json``, which are changed.
-        metric: The metric.
-        episodes: All episodes of the run without an error.
-
     Raises:
         KeyError: If the summary lacks a group.
         TypeError: If the summary has another form.

@@ -77,12 +77,7 @@ class Conversation:
         self._begin(beginning)
 
     def add(self, *messages: Message) -> None:
-        """Add a turn.
-
-        Args:
-            *messages: The model's message, and the observation or the results of its
-                calls that followed.
-        """
+        """Add a turn."""
         turn = _turn(*messages)
         self._turns.append(turn)
         self._shown += turn.tokens
@@ -193,10 +188,6 @@ def _characters(one: Message) -> int:
 
 def check_lengths(context: int, max_tokens: int) -> None:
     """Check that a completion fits into the context together with the messages.
-
-    Args:
-        context: The tokens that the model can read and write together.
-        max_tokens: The longest completion, in tokens.
 
     Raises:
         ValueError: If ``max_tokens`` is less than 1, or ``context`` is not more.

@@ -72,12 +72,6 @@ class Connections:
     ) -> Response:
         """Send a request and return its response.
 
-        Args:
-            path: The path below that of the URL.
-            body: The body.
-            headers: The headers.
-            timeout: Seconds until the last byte of the response.
-
         Raises:
             UnreachableError: If no connection can be made.
             TimeoutError: If the response is not complete in time.

@@ -53,11 +53,6 @@ def objects(value: object, name: str) -> Iterator[Mapping[str, Any]]:
 
 
 def count(value: object, name: str) -> int:
-    """Return a number of tokens, 0 where the endpoint gave none.
-
-    Args:
-        value: Any JSON value.
-        name: The field.
-    """
+    """Return a number of tokens, 0 where the endpoint gave none."""
     found = field(value, name)
     return found if type(found) is int and 0 < found < _MOST_TOKENS else 0

@@ -46,11 +46,7 @@ class Transcript:
         self._slide()
 
     def shrink(self) -> bool:
-        """Leave out a quarter of the lines.
-
-        Returns:
-            Whether the messages are shorter now.
-        """
+        """Leave out a quarter of the lines."""
         left = len(self._lines) - self._start
         self._start += max(1, left // 4) if left > 1 else 0
         return left > 1
@@ -82,12 +78,7 @@ def lines_of(messages: Sequence[Message]) -> list[str]:
 def transcript_messages(
     beginning: Sequence[Message], lines: Sequence[str]
 ) -> list[Message]:
-    """Return the messages of a request.
-
-    Args:
-        beginning: The system message, and the query.
-        lines: The lines of the history.
-    """
+    """Return the messages of a request."""
     system, query = beginning
     history = "\n".join(lines)
     return [system, message("user", f"{query['content']}{history}{_NEXT}")]

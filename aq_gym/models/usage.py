@@ -24,10 +24,6 @@ def usage_notes(calls: Sequence[Call], price: tuple[float, float]) -> dict[str, 
 
     Tokens that the endpoint did not count are in ``estimated_tokens`` and
     ``estimated_cost``, by a cautious estimate, and in nothing else.
-
-    Args:
-        calls: The calls, at least one.
-        price: The price of a million tokens read and a million written.
     """
     completions = [call.completion for call in calls]
     read = sum(one.prompt_tokens for one in completions)

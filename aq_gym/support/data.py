@@ -12,15 +12,6 @@ from typing import NamedTuple
 
 from aq_gym.support.download import DownloadError, fetch, unpack
 
-__all__ = [
-    "Download",
-    "DownloadError",
-    "cache_folder",
-    "data_folder",
-    "download",
-    "packaged",
-]
-
 
 class Download(NamedTuple):
     """A published archive: zip, or tar without compression.

@@ -20,8 +20,6 @@ from typing import IO, Self, TypeAlias
 
 from gymnasium.error import Error
 
-__all__ = ["DownloadError", "fetch", "unpack"]
-
 _CHUNK = 1 << 20
 _TIMEOUT = 60.0
 # The largest number of bytes of a download, and of its unpacked files.

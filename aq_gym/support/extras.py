@@ -26,11 +26,6 @@ def requirement(extra: str, version: str) -> str:
 def require(module: str, feature: str, extra: str) -> None:
     """Raise an error with the pip command if a module is not installed.
 
-    Args:
-        module: The module.
-        feature: What needs it, for the error message.
-        extra: The extra that installs it.
-
     Raises:
         ImportError: If it is not installed.
     """

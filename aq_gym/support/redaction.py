@@ -30,9 +30,6 @@ def read_secret(variable: str) -> str:
 
     Whitespace around it is removed: files with keys often end in a line break.
 
-    Args:
-        variable: The name of the environment variable.
-
     Raises:
         ValueError: If it contains characters that a key cannot have. The message does
             not show the value.

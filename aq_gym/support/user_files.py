@@ -110,9 +110,6 @@ def open_zip(
 def check_json(content: bytes | str) -> None:
     """Refuse JSON that would take far more memory than its text.
 
-    Args:
-        content: The text.
-
     Raises:
         UserFileError: If it has more than 2,000,000 lists and objects, or 8,000,000
             commas.

@@ -10,8 +10,6 @@ from aq_gym.core.text import plural
 from aq_gym.tools.calls import Call, Unreadable
 from aq_gym.tools.env import ToolArguments, ToolEnv
 
-__all__ = ["AnswerEnv"]
-
 _MOST_RETRIES = 100
 
 

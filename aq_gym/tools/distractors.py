@@ -9,8 +9,6 @@ from urllib.parse import quote as quote_url
 
 from aq_gym.tools.tool import ToolError
 
-__all__ = ["DISTRACTORS"]
-
 _LARGEST = 10_000
 _ROMAN = (
     *((1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC")),

@@ -16,8 +16,6 @@ from aq_gym.tools.chance import is_fault, seed_of
 from aq_gym.tools.toolbox import Result, Toolbox
 from aq_gym.tools.variants import MOST_DISTRACTORS, Variant, make_variant
 
-__all__ = ["ToolArguments", "ToolEnv", "ToolState"]
-
 # Observations must be in the observation space, which has at most twice as many.
 _MOST_CHARACTERS = 50_000
 # More of a call and a result than a picture shows.
@@ -180,14 +178,7 @@ class ToolEnv(TextEnv):
         """Restore a state that ``_get_world`` returned."""
 
     def read_calls(self, action: str) -> tuple[Call | Unreadable, ...] | Unreadable:
-        """Read the calls in an action; override it to read further forms.
-
-        Args:
-            action: Any text.
-
-        Returns:
-            What :func:`aq_gym.tools.read_calls` returns.
-        """
+        """Read the calls in an action; override it to read further forms."""
         return read_calls(action)
 
     def _step(self, action: str) -> Turn:
@@ -262,11 +253,7 @@ class ToolEnv(TextEnv):
         return self.tools.canonical(call)
 
     def admissible_actions(self) -> tuple[str, ...]:
-        """Raise an error, unless overridden: there are too many calls.
-
-        Raises:
-            ValueError: Always.
-        """
+        """Raise an error, unless overridden: there are too many calls."""
         raise ValueError(
             "list_actions: calls can't be listed, because any text can be an argument: "
             "use sample_action, or list_actions=False"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple, TypeAlias
 
-__all__ = ["LiteralCall", "read_literal_call"]
-
 # Deeper values are refused: no tool has such arguments.
 MAX_DEPTH = 32
 _MAX_DIGITS = 100

@@ -31,13 +31,7 @@ class TaskName(NamedTuple):
 
     @classmethod
     def parse(cls, text: str, worlds: Container[str], starts: int) -> TaskName | None:
-        """Parse the id of a task; return None if it is not one.
-
-        Args:
-            text: Any text.
-            worlds: The worlds there are.
-            starts: The number of starts.
-        """
+        """Parse the id of a task; return None if it is not one."""
         bare = text.removesuffix("-unknown")
         parts = bare.split("-")
         if len(parts) < 4 or not all(map(_is_number, (parts[1], parts[-1]))):
@@ -74,10 +68,6 @@ class TaskBuilder:
         return [choices[int(one)] for one in chosen]
 
     def require(self, condition: object) -> None:
-        """Reject the draw unless a condition holds.
-
-        Raises:
-            RejectedError: If it does not hold.
-        """
+        """Reject the draw unless a condition holds."""
         if not condition:
             raise RejectedError

@@ -13,8 +13,6 @@ from aq_gym.tools.calls import Call
 from aq_gym.tools.tool import Tool, ToolError, tool
 from aq_gym.tools.types import check_value
 
-__all__ = ["Result", "Toolbox"]
-
 # Made once: with ensure_ascii=False, json.dumps makes an encoder for every call.
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 _SIMILAR = 3
@@ -163,11 +161,7 @@ class Toolbox:
 
 
 def rendered(value: Any) -> str:
-    """Return what a tool returned as text: a str as it is, other values as JSON.
-
-    Args:
-        value: A value of plain JSON.
-    """
+    """Return what a tool returned as text: a str as it is, other values as JSON."""
     return value if isinstance(value, str) else _encode(value)
 
 

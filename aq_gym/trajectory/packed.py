@@ -21,8 +21,6 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from zipfile import ZipFile
 
-__all__ = ["ARCHIVE", "LARGEST", "PackResult", "pack", "packed_names", "read", "unpack"]
-
 # No episode comes near this size, but a small compressed file could unpack to far more.
 LARGEST = 1 << 28
 ARCHIVE = "trajectories.zip"

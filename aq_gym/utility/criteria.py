@@ -10,8 +10,6 @@ from typing import Any
 
 from aq_gym.evaluation.json_files import read_object, write_json
 
-__all__ = ["Criterion", "criteria_of", "load_criteria", "save_criteria"]
-
 MOST_CRITERIA = 200
 _MOST_VALUES = 20
 _LONGEST = {"name": 80, "description": 2_000, "value": 200}

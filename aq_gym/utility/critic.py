@@ -90,11 +90,7 @@ class Critic(NamedTuple):
         return found[:number]
 
     def divide(self, criteria: Sequence[Criterion]) -> list[Criterion]:
-        """Return criteria with the parts that the judge suggests for each.
-
-        Args:
-            criteria: Criteria without parents.
-        """
+        """Return criteria with the parts that the judge suggests for each."""
         wanted = (
             "Divide each of these criteria into two or three narrower ones. Give each "
             f'of those the name of its criterion as "parent".\n{_json(criteria)}'

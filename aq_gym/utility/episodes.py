@@ -39,9 +39,6 @@ def load_episodes(path: Path) -> tuple[list[RatedEpisode], list[str]]:
 
     Those that were cut off, ended with an error or have no steps are left out.
 
-    Args:
-        path: The run's directory, or any folder of trajectories, of any environment.
-
     Returns:
         The episodes, and the names of those left out.
 

@@ -11,8 +11,6 @@ from typing import Any, NamedTuple
 
 from aq_gym.trajectory import jsonl
 
-__all__ = ["Journal", "Request", "request_key"]
-
 _LARGEST = 128 * 2**20
 
 
@@ -116,13 +114,6 @@ class Journal:
         **fields: Any,
     ) -> dict[str, Any]:
         """Write an answer and return its record.
-
-        Args:
-            judge: The judge's name.
-            request: The request.
-            answer: The text.
-            usage: What the call has used.
-            **fields: Further fields, JSON-safe.
 
         Raises:
             NotWrittenError: If it cannot be written.

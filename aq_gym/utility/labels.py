@@ -20,11 +20,6 @@ def read_labels(
 
     Several people can label an episode; further columns are ignored.
 
-    Args:
-        path: The file.
-        criteria: The criteria.
-        episodes: The names of the episodes.
-
     Returns:
         For each criterion the episodes and their labels, as numbers from 0 on.
 

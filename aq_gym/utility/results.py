@@ -66,13 +66,7 @@ def notes_of(
 def notes_of_gaps(
     left_out: Sequence[str], disturbances: Sequence[str], ratings: Sequence[Rating]
 ) -> list[str]:
-    """Return notes on episodes and disturbances that nobody rated.
-
-    Args:
-        left_out: The names of the episodes that are not complete.
-        disturbances: The disturbances that were asked for.
-        ratings: The ratings.
-    """
+    """Return notes on episodes and disturbances that nobody rated."""
     notes = []
     if left_out:
         some = ", ".join(left_out[:5]) + ", ..." * (len(left_out) > 5)

@@ -15,12 +15,7 @@ from numpy.typing import NDArray
 
 # Without parameters: gymnasium 1.2 has none.
 class EnvGroup(SyncVectorEnv):
-    """A ``SyncVectorEnv`` that returns infos by the index of their environment.
-
-    Args:
-        env_fns: The functions that make the environments.
-        autoreset_mode: When an environment is reset after the end of its episode.
-    """
+    """A ``SyncVectorEnv`` that returns infos by the index of their environment."""
 
     def __init__(
         self,

@@ -45,11 +45,6 @@ class WorkerGroups:
     exception that an environment raises is raised here, with the traceback of the
     worker as its cause. If a worker dies, all are stopped.
 
-    Args:
-        env_fns: The functions that make the environments.
-        autoreset_mode: When an environment is reset after the end of its episode.
-        num_workers: The number of processes.
-
     Raises:
         RuntimeError: If a worker dies, or two environments have different spaces.
     """

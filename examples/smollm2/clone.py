@@ -9,8 +9,6 @@ from trl import SFTConfig, SFTTrainer
 
 from smollm2.missions import one_step_seeds, play_random
 
-__all__ = ["clone_random"]
-
 _BATCH = 8
 _IGNORED = -100
 

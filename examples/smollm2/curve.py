@@ -6,8 +6,6 @@ from typing import Any
 
 import matplotlib
 
-__all__ = ["draw"]
-
 matplotlib.use("Agg")
 
 

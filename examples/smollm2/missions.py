@@ -7,8 +7,6 @@ import gymnasium as gym
 import aq_gym
 from aq_gym.agents import RandomAgent
 
-__all__ = ["ID", "KWARGS", "one_step_seeds", "play_random"]
-
 ID = "aq/BabyAI-text-GoToObj-v0"
 # The prompt is short: the observation, which names the one object of the room.
 KWARGS = {"instructions": False}

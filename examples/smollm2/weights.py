@@ -7,8 +7,6 @@ from typing import Any
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaForCausalLM
 
-__all__ = ["load"]
-
 _FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
 

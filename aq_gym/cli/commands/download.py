@@ -11,10 +11,10 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TimeRemainingColu
 
 from aq_gym.cli.options import natural
 from aq_gym.cli.output import make_console
-from aq_gym.cli.user_errors import UserError, user_errors
+from aq_gym.cli.user_errors import user_errors
 from aq_gym.registration import rows
 from aq_gym.selection import import_benchmarks
-from aq_gym.support.data import Download, DownloadError, data_folder, download
+from aq_gym.support.data import Download, data_folder, download
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,18 +49,15 @@ def command(options: argparse.Namespace) -> int:
         def show(there: int, total: int) -> None:
             progress.update(line, completed=there, total=total or None)
 
-        try:
-            with user_errors():
-                folder = download(
-                    row,
-                    options.url,
-                    options.to,
-                    size=options.size,
-                    sha256=options.sha256,
-                    progress=show,
-                )
-        except DownloadError as error:
-            raise UserError(str(error)) from error
+        with user_errors():
+            folder = download(
+                row,
+                options.url,
+                options.to,
+                size=options.size,
+                sha256=options.sha256,
+                progress=show,
+            )
     sys.stdout.write(f"unpacked to {folder}\n")
     if options.to and folder != data_folder(row):
         sys.stdout.write(f"Set {row.variable}={folder} to use it.\n")

@@ -71,14 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def command(options: argparse.Namespace) -> int:
-    """Serve episodes over the Model Context Protocol.
-
-    Args:
-        options: The parsed options.
-
-    Returns:
-        The exit code, 0.
-    """
+    """Serve episodes over the Model Context Protocol."""
     with user_errors():
         tasks = _tasks(options)
         check_tasks(Suite("mcp", tuple(tasks)))

@@ -66,10 +66,6 @@ def receive(
 ) -> Iterator[EpisodeResult]:
     """Write the trajectories that came back, and yield their episodes.
 
-    Args:
-        jobs: The tasks, with the directories of their trajectories.
-        played: What :func:`play_apart` returned.
-
     Raises:
         FileExistsError: If a task has a trajectory in its directory.
         OSError: If a file cannot be written; what there is of it is then incomplete.

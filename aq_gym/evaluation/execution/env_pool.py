@@ -16,8 +16,6 @@ import gymnasium as gym
 
 from aq_gym.evaluation.task import Task
 
-__all__ = ["POOL", "EnvPool"]
-
 _MOST_IDLE = 256
 
 _Env: TypeAlias = gym.Env[Any, Any]
@@ -70,13 +68,7 @@ class EnvPool:
         return task.make()
 
     def give_back(self, task: Task, env: _Env, use: Hashable = None) -> None:
-        """Take back an environment that can be reset.
-
-        Args:
-            task: A task of its setting.
-            env: The environment that :meth:`lend` returned, or a wrapper of it.
-            use: The use of the environment.
-        """
+        """Take back an environment that can be reset."""
         with self._lock:
             self._idle.setdefault((task.env_key, use), []).append(env)
         self._shrink(_MOST_IDLE if self._users else 0)

@@ -25,17 +25,6 @@ from aq_gym.evaluation.execution.jobs import STOP
 from aq_gym.evaluation.execution.ray import RayExecutor
 from aq_gym.support.safe_output import protect_output
 
-__all__ = [
-    "EXECUTORS",
-    "InlineExecutor",
-    "ProcessExecutor",
-    "RayExecutor",
-    "check_executor",
-    "make_executor",
-    "stop",
-    "worker_died",
-]
-
 
 class InlineExecutor(Executor):
     """Calls each function at once, in this process."""
@@ -110,11 +99,7 @@ def worker_died(error: BaseException) -> bool:
 
 
 def stop(executor: Executor) -> None:
-    """Stop the episodes that an executor plays, at their next step.
-
-    Args:
-        executor: An executor made by :func:`make_executor`.
-    """
+    """Stop the episodes that an executor plays, at their next step."""
     STOP.set()
     if isinstance(executor, ProcessExecutor | RayExecutor):
         executor.stop()

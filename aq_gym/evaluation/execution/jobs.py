@@ -61,9 +61,6 @@ def play_episode(job: Job) -> EpisodeResult:
     that one broken episode does not end a long run. It is unfinished if the exception
     has an attribute ``stops_run`` that is True, as the exception for a wrong key does.
 
-    Args:
-        job: The task, its agent and the directory.
-
     Raises:
         FileExistsError: If the task has a trajectory in the directory.
     """
@@ -146,11 +143,6 @@ def _record(job: Job, env: gym.Env[Any, Any]) -> EpisodeRecorder:
 
 def play_in(env: gym.Env[Any, Any], make_agent: AgentFactory, seed: int | None) -> None:
     """Play one episode in an environment.
-
-    Args:
-        env: The environment.
-        make_agent: Makes the agent from the environment.
-        seed: The seed of the reset.
 
     Raises:
         KeyboardInterrupt: If the run was interrupted.

@@ -17,13 +17,7 @@ from aq_gym.wrappers import TrajectoryLogger
 
 
 class EpisodeStats:
-    """The results of an episode so far, while it is played or read from its file.
-
-    Args:
-        observation: The first observation.
-        info: The info dict of the reset.
-        progress_key: The key of info that is the progress.
-    """
+    """The results of an episode so far, while it is played or read from its file."""
 
     def __init__(
         self,
@@ -56,12 +50,6 @@ class EpisodeStats:
         notes: Mapping[str, Any],
     ) -> None:
         """Add a step.
-
-        Args:
-            action: The action, as the agent gave it.
-            observation: The observation after the step.
-            info: The info dict of the step.
-            notes: The agent's notes on the action.
 
         Raises:
             ValueError: If the progress is missing or not finite.
@@ -171,11 +159,7 @@ class EpisodeRecorder(gym.Wrapper[Any, Any, Any, Any]):
         return result
 
     def name_next(self, name: str) -> None:
-        """Name the trajectory of the next episode.
-
-        Args:
-            name: The name of its file, without suffix.
-        """
+        """Name the trajectory of the next episode."""
         self.stats = None
         self._logger.name_next(name)
 
@@ -191,10 +175,6 @@ class EpisodeRecorder(gym.Wrapper[Any, Any, Any, Any]):
 
 def recorded_episode(task: Task, trajectory: Trajectory) -> EpisodeResult:
     """Return the episode of a complete trajectory.
-
-    Args:
-        task: The task that was played.
-        trajectory: A complete trajectory with at least one step.
 
     Raises:
         ValueError: If the trajectory is not complete.

@@ -3,8 +3,6 @@
 from aq_gym.text import normalize
 from aq_higher_lower.logic import HIGHEST
 
-__all__ = ["read"]
-
 
 def read(action: str) -> int | None:
     """Return the guess in a text, such as ``500`` or `` 500. ``, None if it is none."""

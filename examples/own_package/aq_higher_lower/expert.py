@@ -2,8 +2,6 @@
 
 from aq_higher_lower.logic import Game
 
-__all__ = ["best_guess"]
-
 
 def best_guess(game: Game) -> str:
     """Return the guess that halves what the answers leave."""

@@ -2,8 +2,6 @@
 
 from aq_higher_lower.logic import HIGHEST, Game
 
-__all__ = ["FORM", "GOAL", "INSTRUCTIONS", "OPENING", "answer"]
-
 GOAL = "Find the number."
 FORM = f"Say a number from 1 to {HIGHEST}, in digits."
 INSTRUCTIONS = (

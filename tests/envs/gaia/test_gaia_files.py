@@ -16,7 +16,8 @@ from aq_gym.envs.gaia import sources
 from aq_gym.envs.gaia.logic import files
 from aq_gym.envs.gaia.logic.files import UnreadableFileError, names_of, read_text
 from aq_gym.envs.gaia.sources import DOWNLOAD
-from aq_gym.support.data import DownloadError, download
+from aq_gym.support.data import download
+from aq_gym.support.download import DownloadError
 
 DATA = sources._EXAMPLE
 NEEDS = pytest.mark.needs(
