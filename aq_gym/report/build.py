@@ -13,6 +13,7 @@ from aq_gym.report.archive import Archive
 from aq_gym.report.collect import Collector
 from aq_gym.report.content import report_page
 from aq_gym.report.data import load_runs
+from aq_gym.report.pictures import MOST_PICTURED, add_pictures
 
 LARGEST_FILE = 200_000_000
 _MARK = "<!--chunks-->"
@@ -24,6 +25,8 @@ def write_report(
     *,
     title: str = "",
     largest: int = LARGEST_FILE,
+    pictures: int | None = MOST_PICTURED,
+    trust: bool = False,
 ) -> Path:
     """Write a self-contained page about one or more runs, which works offline.
 
@@ -35,6 +38,10 @@ def write_report(
         out: The file to write; one that exists is replaced.
         title: The page's title; by default the names of the runs.
         largest: The most bytes of trajectories inside the page.
+        pictures: Of how many episodes the page has pictures, which replays draw: those
+            that the findings name, then some of each run and environment. None for all.
+        trust: Whether a replay may make any environment that a trajectory names, with
+            any arguments: it may read files and run code.
 
     Returns:
         The file.
@@ -55,10 +62,11 @@ def write_report(
     path.parent.mkdir(parents=True, exist_ok=True)
     with Archive() as archive:
         collected = Collector().collect(loaded, archive)
+        told = add_pictures(loaded, collected, archive, pictures, trust)
         folder = path.with_name(f"{path.stem}-trajectories")
         outside = archive.size > largest
         name = folder.name if outside else ""
-        page = report_page(loaded, collected, title=title, folder=name)
+        page = report_page(loaded, collected, title=title, folder=name, unpictured=told)
         if outside:
             archive.write_folder(folder)
         half = path.with_name(f".{path.name}.part")

@@ -42,6 +42,7 @@ def report_page(
     title: str = "",
     folder: str = "",
     live: Mapping[str, Any] | None = None,
+    unpictured: str = "",
 ) -> str:
     """Return the page without its trajectories.
 
@@ -52,6 +53,7 @@ def report_page(
         folder: The folder of the trajectories, "" where the page holds them.
         live: For runs in progress the stamp of what the page shows, whether they have
             finished, and how far they are.
+        unpictured: What an episode's page says if it has no pictures.
     """
     names = environments(runs)
     curves = [_curves(runs, env) for env in names]
@@ -88,7 +90,7 @@ def report_page(
         findings=_findings(runs, collected, names),
         utilities=rated,
         tables=[_table(runs, own) for own in curves],
-        data=dumps(_data(runs, collected, curves, folder)),
+        data=dumps(_data(runs, collected, curves, folder, unpictured)),
     )
 
 
@@ -103,6 +105,7 @@ def _data(
     collected: Collected,
     curves: Sequence[Sequence[tuple[int, Curves]]],
     folder: str,
+    unpictured: str,
 ) -> dict[str, Any]:
     return {
         "runs": [run.label for run in runs],
@@ -120,6 +123,7 @@ def _data(
         "episodes": collected.columns,
         "milestones": collected.milestones,
         "folder": folder,
+        "unpictured": unpictured,
     }
 
 

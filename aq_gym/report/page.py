@@ -92,12 +92,12 @@ def _inlined(values: Mapping[str, Any]) -> dict[str, Markup]:
 def policy(mode: str = "", framed: bool = True) -> str:
     """Return the Content-Security-Policy of a page.
 
-    It allows the page's own script and style, by their hashes, and no address.
+    It allows the page's own script and style, by their hashes, and no address. An image
+    is part of the page, and cannot run or load anything.
 
     Args:
         mode: "folder" where the page loads its trajectories from a folder beside it,
-            "live" where it asks its own server whether there is news, "ui" where it
-            also shows pictures that it was sent, or "".
+            "live" where it asks its own server, or "".
         framed: Whether another page may show it in a frame; only a header can forbid
             that.
     """
@@ -106,13 +106,12 @@ def policy(mode: str = "", framed: bool = True) -> str:
         # The page's script may load the chunks beside it; nothing else may load a
         # script.
         scripts += " 'strict-dynamic'"
-    connect = "'self'" if mode in ("live", "ui") else "'none'"
-    if mode == "ui":
-        connect += "; img-src data:"
+    connect = "'self'" if mode == "live" else "'none'"
     ancestors = "" if framed else "; frame-ancestors 'none'"
     return (
         f"default-src 'none'; script-src {scripts}; style-src {digest(style())}; "
-        f"connect-src {connect}; base-uri 'none'; form-action 'none'{ancestors}"
+        f"connect-src {connect}; img-src data:; base-uri 'none'; form-action 'none'"
+        f"{ancestors}"
     )
 
 
@@ -144,6 +143,7 @@ _MODULES = (
     "svg",
     "curves",
     "map",
+    "pictures",
     "steps",
     "loops",
     "timeline",

@@ -152,12 +152,12 @@ class StartServer(LocalServer):
         if place == "game" and rest in self.games:
             page = render(
                 "game.html",
-                mode="ui",
+                mode="live",
                 title=self.games.title(rest),
                 sections=(),
                 data=dumps(self.games.shown(rest)),
             )
-            return Answer(page, mode="ui")
+            return Answer(page)
         return None
 
     def _report_of(self, quoted: list[str], name: str) -> Answer | None:

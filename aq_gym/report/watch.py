@@ -6,8 +6,10 @@ import hashlib
 import os
 import threading
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from time import monotonic, process_time
+from typing import Any
 
 from aq_gym.evaluation import load_run
 from aq_gym.report.archive import Archive
@@ -17,8 +19,10 @@ from aq_gym.report.content import report_page
 from aq_gym.report.data import distinct, load_runs
 from aq_gym.report.escaping import visible
 from aq_gym.report.page import render
+from aq_gym.report.pictures import drawn
 from aq_gym.report.running import has_finished, running_episodes, told
 from aq_gym.support.extras import require
+from aq_gym.trajectory.reader import find
 
 # Limits rebuilding, so that most of the processor time is left to the agent.
 _LEAST_SECONDS = 2.0
@@ -42,6 +46,7 @@ class LiveReport:
         self._paths = distinct(runs)
         self._collector = Collector(keep=True)
         self._lock = threading.Lock()
+        self._drawing = threading.Lock()
         self._stamp = ""
         self._page = ""
         self._again = 0.0
@@ -54,6 +59,27 @@ class LiveReport:
         if self._page and monotonic() < self._again:
             return self._stamp
         return self._stamp_of_files()
+
+    def pictures(self, number: str, task: str) -> dict[str, Any] | None:
+        """Return the pictures of an episode, None if there is no such episode.
+
+        They are drawn when they are asked for, by a replay that trusts no file.
+
+        Args:
+            number: The number of its run among those that have begun.
+            task: The name of its task.
+        """
+        begun = dict(enumerate(path for path in self._paths if _has_begun(path)))
+        run = begun.get(int(number)) if number.isdecimal() else None
+        if run is None:
+            return None
+        try:
+            file = find(run / "trajectories", task)
+            size = file.stat().st_size if file.exists() else 0
+        except (OSError, ValueError):
+            return None
+        with self._drawing:
+            return _drawn(run, task, size)
 
     def finished(self) -> bool:
         """Return whether the runs have finished, and none will go on by itself."""
@@ -114,6 +140,12 @@ class LiveReport:
                     continue
                 states.append((file.name, state.st_size, state.st_mtime_ns))
         return hashlib.sha256(repr(states).encode()).hexdigest()[:16]
+
+
+@lru_cache(32)
+def _drawn(run: Path, task: str, size: int) -> dict[str, Any]:
+    """Return the pictures of an episode, whose file grows while it is played."""
+    return drawn(run, task)
 
 
 def _has_begun(path: Path) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import math
 import socket
 import sys
@@ -155,14 +156,19 @@ class WatchServer(LocalServer):
 
 
 def report_answer(report: LiveReport, name: str) -> Answer | None:
-    """Return the page of a report or its stamp.
+    """Return the page of a report, its stamp, or the pictures of an episode.
 
     Args:
         report: The report.
-        name: "" or "stamp".
+        name: "", "stamp", or "pictures", a run's number and a task.
     """
     if name == "":
         return Answer(report.page())
+    place, _, rest = name.partition("/")
+    if place == "pictures":
+        number, _, task = rest.partition("/")
+        found = report.pictures(number, unquote(task))
+        return None if found is None else Answer(json.dumps(found), "application/json")
     return Answer(report.stamp(), "text/plain") if name == "stamp" else None
 
 

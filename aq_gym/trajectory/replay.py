@@ -95,6 +95,7 @@ def pictures(
     path: str | os.PathLike[str],
     env: gym.Env[Any, Any] | None = None,
     trust: bool = False,
+    most: int | None = None,
 ) -> list[str]:
     """Return the pictures of a recorded episode as SVG, which a replay draws.
 
@@ -105,9 +106,11 @@ def pictures(
         path: The file of a trajectory, as for :func:`replay`.
         env: The environment, as for :func:`replay`.
         trust: Whether the recorded spec may name any code, as for :func:`replay`.
+        most: The most steps to replay; all by default.
 
     Raises:
-        ValueError: For the reasons of :func:`replay`.
+        ValueError: For the reasons of :func:`replay`, or if the reset is different from
+            the recorded one.
     """
     drawn: list[str] = []
 
@@ -117,7 +120,9 @@ def pictures(
             if picture is not None:
                 drawn.append(picture)
 
-    _replay_file(path, env, trust, draw)
+    difference = _replay_file(path, env, trust, draw, most).difference
+    if difference is not None and difference.step == 0:
+        raise ValueError(f"{os.fspath(path)}: {difference}")
     return drawn
 
 
@@ -126,9 +131,10 @@ def _replay_file(
     env: gym.Env[Any, Any] | None,
     trust: bool,
     look: Callable[[gym.Env[Any, Any]], None],
+    most: int | None = None,
 ) -> ReplayReport:
     trajectory = read(path)
-    steps = _steps_from_reset(trajectory, set())
+    steps = _steps_from_reset(trajectory, set())[:most]
     _refuse_chance(trajectory, env)
     for record in steps:
         if isinstance(record["action"], Opaque):

@@ -442,7 +442,8 @@ def test_hostile_text_is_shown_and_does_nothing(open_page, tmp_path):
     assert "␛[31mred" in shown
     assert "[U+202E]right to left" in shown
     assert "900," in shown  # so many characters are left out of a line of a megabyte
-    assert page.locator("main img, main script, main [onclick]").count() == 0
+    assert page.locator("main img:not(.picture img)").count() == 0
+    assert page.locator("main script, main [onclick]").count() == 0
     assert "pwned" not in page.title().replace("document.title='pwned'", "")
 
 
@@ -450,6 +451,39 @@ def test_trajectories_in_a_folder_beside_the_page_open(open_page, runs, tmp_path
     page = open_page(write_report(runs, tmp_path / "big.html", largest=1000))
     page.locator("#episode-table tbody a").first.click()
     page.locator(".card[data-step='1']").wait_for()
+
+
+def test_a_step_shows_the_picture_of_its_state(open_page, runs, report):
+    task = min(load_run(runs[0]).episodes, key=lambda e: e.env != SUDOKU).task
+    page = open_page(report, f"#episode={quote(task)}&run=random&step=2")
+    large = page.locator(".card.open img")
+    large.wait_for()
+    drawn = "e => e.complete && e.naturalWidth > 0 && e.clientWidth"
+    assert large.evaluate(drawn) > 300
+    svg = large.get_attribute("src")
+    page.keyboard.press("j")
+    page.locator(".card.open[data-step='3']").wait_for()
+    assert page.locator(".card.open img").get_attribute("src") != svg
+    page.locator(".card[data-step='2'] img").click()
+    page.locator(".card.open[data-step='2']").wait_for()
+    assert "step=2" in page.url
+    page.get_by_label("Compact").check()
+    assert page.locator(".card img:visible").count() == 2  # of the start, and open
+
+
+def test_an_episode_without_pictures_says_why(open_page, runs, tmp_path):
+    page = open_page(write_report(runs, tmp_path / "one.html", pictures=1))
+    drawn, reason = page.locator(".card img"), page.locator("#episode-body .note")
+    shown = []
+    for link in page.locator("#episode-table tbody a").all()[:3]:
+        page.evaluate("hash => { location.hash = hash; }", link.get_attribute("href"))
+        page.locator(".card[data-step='1']").wait_for()
+        reason.first.wait_for(state="attached")
+        shown.append((drawn.count() > 0, "--pictures all" in reason.inner_text()))
+        page.keyboard.press("Escape")
+        page.locator("#episode-table").wait_for()
+    assert set(shown) <= {(True, False), (False, True)}
+    assert (False, True) in shown
 
 
 @pytest.mark.parametrize("width", [400, 1280])
@@ -558,5 +592,7 @@ def test_a_watched_run_refreshes_by_itself(browser, runs, tmp_path, monkeypatch)
         thread.join()
         assert server.finished
         context.close()
+    assert any(one.startswith(f"{home}pictures/0/") for one in asked)
+    asked = {one for one in asked if not one.startswith(f"{home}pictures/0/")}
     assert asked <= {home, f"{home}stamp", f"{home.removesuffix('token/')}favicon.ico"}
     assert wrong == []

@@ -6,12 +6,14 @@ import argparse
 import sys
 
 from aq_gym.cli.opened_logs import opened
-from aq_gym.cli.options import add_runs, add_title
+from aq_gym.cli.options import add_runs, add_title, add_trust, natural
 from aq_gym.cli.user_errors import user_errors
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
+    from aq_gym.report.pictures import MOST_PICTURED
+
     parser.epilog = "example: aq-gym report runs/a runs/b -o report.html"
     add_runs(parser, "run, or a log that aq-gym import reads")
     parser.add_argument(
@@ -41,6 +43,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=2,
         help="the columns of a paper that a figure is as wide as (default: 2)",
     )
+    parser.add_argument(
+        "--pictures",
+        type=_pictures,
+        default=MOST_PICTURED,
+        metavar="N",
+        help="replay so many episodes, all or none, to draw the pictures of their "
+        "states (default: 100, first those that the findings name)",
+    )
+    add_trust(parser)
     table = parser.add_mutually_exclusive_group()
     table.add_argument(
         "--markdown", action="store_true", help="print the summary as Markdown"
@@ -48,6 +59,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     table.add_argument(
         "--latex", action="store_true", help="print the summary as LaTeX (booktabs)"
     )
+
+
+def _pictures(text: str) -> int | None:
+    return {"all": None, "none": 0}[text] if text in ("all", "none") else natural(text)
 
 
 def command(options: argparse.Namespace) -> int:
@@ -86,7 +101,13 @@ def _write_figures(options: argparse.Namespace) -> None:
 def _write_page(options: argparse.Namespace) -> None:
     from aq_gym.report import write_report
 
-    path = write_report(options.runs, options.out or "report.html", title=options.title)
+    path = write_report(
+        options.runs,
+        options.out or "report.html",
+        title=options.title,
+        pictures=options.pictures,
+        trust=options.trust,
+    )
     _tell(options, str(path))
 
 

@@ -35,6 +35,16 @@ export class Archive {
     return (await this.chunk(episode.chunk))[episode.place];
   }
 
+  /** Return the pictures of an episode; a page of runs in progress asks its server. */
+  async pictures(episode, run) {
+    if (episode.pictures === undefined) {
+      const address = `pictures/${run}/${encodeURIComponent(episode.task)}`;
+      return (await fetch(address)).json();
+    }
+    const [chunk, place] = episode.pictures;
+    return (await this.chunk(chunk))[place];
+  }
+
   /** Return the numbers of the episodes whose trajectories contain a text. */
   async search(episodes, text, proceed = () => true) {
     const wanted = text.toLowerCase();

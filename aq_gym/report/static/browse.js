@@ -8,6 +8,7 @@ import { h } from "./dom.js";
 import { showEpisodes } from "./episode.js";
 import { highlight } from "./highlight.js";
 import { showList } from "./list.js";
+import { opened } from "./pictures.js";
 import { readHash, writeHash } from "./state.js";
 import { drawStuck } from "./stuck.js";
 import { showRows } from "./tables.js";
@@ -207,7 +208,10 @@ export class Browser {
   async side(episode) {
     const number = this.data.runs.indexOf(episode.run);
     const record = await this.archive.record(episode);
-    return { label: episode.run, number, episode, record };
+    const pictures = opened(this.archive, episode, number, this.data.unpictured);
+    // Else the page would move when they come; a long replay is not waited for.
+    await Promise.race([pictures, new Promise((done) => setTimeout(done, 500))]);
+    return { label: episode.run, number, episode, record: { ...record, pictures } };
   }
 
   showNeighbours(open, now) {

@@ -5,6 +5,7 @@ import { drawLines } from "./curves.js";
 import { h } from "./dom.js";
 import { describeLoop, loops } from "./loops.js";
 import { drawMap } from "./map.js";
+import { pictureNote } from "./pictures.js";
 import { repetitionRates } from "./repeats.js";
 import { changes, longText, startCard, stepCard } from "./steps.js";
 import { count, rate, visible } from "./text.js";
@@ -65,6 +66,7 @@ function overview({ label, number, episode, record }, reveal, undo) {
     record.error ? longText(record.error, "error") : null,
     record.traceback ? longText(record.traceback, "error") : null,
     record.problem ? h("p", { class: "problem", text: visible(record.problem) }) : null,
+    pictureNote(record.pictures),
   );
   if (record.steps?.length) {
     section.append(...charts(record, number, reveal, undo));

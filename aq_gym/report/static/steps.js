@@ -1,6 +1,7 @@
 /** The steps of an episode, as cards. */
 
 import { h } from "./dom.js";
+import { picture } from "./pictures.js";
 import { mostSimilar } from "./repeats.js";
 import { count, rate, visible } from "./text.js";
 
@@ -57,6 +58,7 @@ export function startCard(record, run) {
     "article",
     { class: "card start", "aria-label": titled("Start", run) },
     h("h4", { text: "Start" }, runName(run)),
+    picture(record.pictures, 0),
     record.prompt
       ? h(
           "details",
@@ -109,6 +111,7 @@ export function stepCard(record, index, change, run, link) {
       step.repeated ? badge("repeat", repeatOf(record, index)) : null,
       step.error ? badge("invalid", "error") : null,
     ),
+    picture(record.pictures, index + 1, link),
     progressBar(step.progress, change.best),
     subgoalChanges(change),
     step.completion

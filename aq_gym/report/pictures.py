@@ -1,0 +1,130 @@
+"""The pictures of the episodes' worlds, drawn by replaying some of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import chain, zip_longest
+from pathlib import Path
+from typing import Any
+
+from aq_gym import trajectory
+from aq_gym.report.archive import Archive
+from aq_gym.report.collect import Collected
+from aq_gym.report.data import Run
+from aq_gym.report.escaping import visible
+from aq_gym.report.findings import find
+from aq_gym.trajectory.reader import find as find_file
+
+MOST_PICTURED = 100
+# Of a longer episode the first steps are drawn.
+_MOST_STEPS = 500
+# The code of an environment can fail in these ways on a file from elsewhere.
+_FAILURES = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+
+
+def drawn(run: Path, task: str, trust: bool = False) -> dict[str, Any]:
+    """Return the pictures of an episode.
+
+    The distinct ones are in "svg", and "at" has for the reset and each step the number
+    of its picture; "problem" says why there are none, or none of the last steps.
+
+    Args:
+        run: The folder of the run.
+        task: The name of the task.
+        trust: Whether the recorded spec may name any code.
+    """
+    svgs: list[str] = []
+    problem = ""
+    try:
+        path = find_file(run / "trajectories", task)
+        svgs = trajectory.pictures(path, trust=trust, most=_MOST_STEPS)
+        played = len(trajectory.read(path).steps)
+        if svgs and len(svgs) <= played:
+            problem = f"No pictures after step {len(svgs) - 1}: " + (
+                f"{_MOST_STEPS} steps are drawn."
+                if len(svgs) > _MOST_STEPS
+                else "the replay there is different from what was recorded."
+            )
+    except _FAILURES as error:
+        problem = f"No pictures: {visible(str(error))}"
+    numbers = {svg: number for number, svg in enumerate(dict.fromkeys(svgs))}
+    at = [numbers[svg] for svg in svgs]
+    return {"svg": [*numbers], "at": at, "problem": problem}
+
+
+def add_pictures(
+    runs: Sequence[Run],
+    collected: Collected,
+    archive: Archive,
+    most: int | None = MOST_PICTURED,
+    trust: bool = False,
+) -> str:
+    """Put pictures of episodes into the archive, and their places into the list.
+
+    Those that the findings name come first, then some of each run and environment.
+    Equal pictures of an episode are kept once, and an environment of which nothing can
+    be seen is tried once.
+
+    Args:
+        runs: The runs.
+        collected: What :meth:`aq_gym.report.collect.Collector.collect` returned.
+        archive: Where the pictures go.
+        most: Of how many episodes there are pictures; None for all.
+        trust: Whether recorded specs may name any code.
+
+    Returns:
+        What the page says of an episode that is not drawn.
+    """
+    columns = collected.columns
+    places: list[Any] = [None] * len(columns["task"])
+    columns["pictures"] = places
+    folders = {run.label: run.path for run in runs}
+    blank: set[str] = set()
+    left = len(places) if most is None else most
+    for row in _order(runs, collected):
+        env = columns["env"][row]
+        if not left:
+            break
+        if env in blank:
+            continue
+        found = drawn(folders[columns["run"][row]], columns["task"][row], trust)
+        if not found["svg"] and not found["problem"]:
+            blank.add(env)
+            continue
+        left -= 1
+        places[row] = archive.add(json.dumps(found, separators=(",", ":")).encode())
+    archive.finish()
+    if left or most is None:
+        return ""
+    return (
+        f"The pictures of {most} of the {len(places)} episodes are in this report; "
+        "--pictures all draws those of all."
+    )
+
+
+def _order(runs: Sequence[Run], collected: Collected) -> Iterator[int]:
+    """Yield the rows of the list of episodes, those first that should be drawn."""
+    columns = collected.columns
+    named = zip(columns["run"], columns["task"], strict=True)
+    rows = {key: row for row, key in enumerate(named)}
+    examples = [
+        rows[runs[number].label, task]
+        for (number, _), observed in collected.observed.items()
+        for finding in find(observed)
+        for task, _ in finding.examples
+    ]
+    groups: dict[tuple[str, str], list[int]] = {}
+    for row, key in enumerate(zip(columns["run"], columns["env"], strict=True)):
+        groups.setdefault(key, []).append(row)
+    turns = chain.from_iterable(zip_longest(*groups.values()))
+    others = (row for row in turns if row is not None)
+    return iter(dict.fromkeys(chain(examples, others)))
