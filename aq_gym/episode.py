@@ -9,20 +9,21 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import gymnasium as gym
 from gymnasium.error import ResetNeeded
 
 from aq_gym import trajectory
 from aq_gym.agents.dialogue import Dialogue, Prompting, ToolUse
+from aq_gym.agents.seeing import Observe, check_pictures, with_picture
 from aq_gym.core.arguments import check_arguments
 from aq_gym.evaluation.execution.recorder import EpisodeRecorder, EpisodeStats
 from aq_gym.evaluation.stack import wrap_env
 from aq_gym.evaluation.task import Task
 from aq_gym.models import Completion
-from aq_gym.models.conversation import check_lengths
-from aq_gym.models.messages import Message, ToolCall, message
+from aq_gym.models.conversation import IMAGE_TOKENS, check_lengths
+from aq_gym.models.messages import Message, ToolCall, chat_message, message
 from aq_gym.selection import EnvSelection
 from aq_gym.trajectory import Trajectory
 from aq_gym.trajectory.reader import find
@@ -65,10 +66,13 @@ class Episode:
             removed with the episode and its forks.
         task_id: The instance, as ``info["task_id"]`` names it; None draws it from the
             seed.
+        observe: "image" if :attr:`messages` also have the environment's picture of the
+            present state; "text" adds none.
 
     Attributes:
         reply: The message that followed the last completion, which the next messages
-            end with; the first observation before the first completion.
+            end with; the first observation before the first completion. It has no
+            picture.
         done: Whether the episode is over: terminated, truncated, closed, or ended by an
             error that the environment raised.
 
@@ -79,7 +83,10 @@ class Episode:
         TypeError: If an argument has the wrong type, or the environment's observations
             are not text.
         ValueError: If an argument is out of its range, the environment does not have
-            one of ``kwargs``, or it reports no progress.
+            one of ``kwargs``, it reports no progress, or has no pictures for
+            ``observe="image"``.
+        gymnasium.error.DependencyNotInstalled: If ``observe="image"`` and the extra
+            ``pictures`` is missing.
         FileExistsError: If the directory has a trajectory of this task.
     """
 
@@ -101,6 +108,7 @@ class Episode:
         tools: ToolUse = "text",
         directory: str | os.PathLike[str] | None = None,
         task_id: str | None = None,
+        observe: Observe = "text",
     ) -> None:
         given = dict(locals())
         check_arguments(Episode.__init__, given)
@@ -122,7 +130,11 @@ class Episode:
         params |= {"max_tokens": max_tokens, "keep_reasoning": keep_reasoning}
         params |= {} if system_prompt is None else {"system_prompt": system_prompt}
         params |= {} if tools == "text" else {"tools": tools}
+        params |= {} if observe == "text" else {"observe": observe}
         env = _make(self.task)
+        self._looks = observe == "image"
+        if self._looks:
+            check_pictures(env)
         self._name = self.task.name
         options = None
         if task_id is not None:
@@ -137,7 +149,7 @@ class Episode:
             self._env,
             prompting,
             example,
-            context - max_tokens,
+            context - max_tokens - IMAGE_TOKENS * self._looks,
             keep_reasoning,
             system_prompt,
             tools,
@@ -174,9 +186,16 @@ class Episode:
     def messages(self) -> list[Message]:
         """The messages of the next request, as chat completions have them.
 
-        Once the episode is done they end with its last observation.
+        Once the episode is done they end with its last observation. With
+        ``observe="image"`` the content of the last one is a list of two parts, its text
+        and an image as "image_url", until the episode is done; after the results of
+        native calls this is a further message of the user.
         """
-        return self._dialogue.messages()
+        messages = self._dialogue.messages()
+        if not self._looks or self.done:
+            return messages
+        *before, last = with_picture(messages, self._env)
+        return [*before, cast(Message, chat_message(last))]
 
     @property
     def tools(self) -> Sequence[dict[str, Any]]:
@@ -346,4 +365,5 @@ def _check_values(given: Mapping[str, Any]) -> None:
     for name, least in (("seed", 0), ("max_steps", 1), ("max_invalid", 1)):
         if given[name] is not None and given[name] < least:
             raise ValueError(f"{name}={given[name]} must be at least {least}")
-    check_lengths(given["context"], given["max_tokens"])
+    seen = IMAGE_TOKENS * (given["observe"] == "image")
+    check_lengths(given["context"] - seen, given["max_tokens"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
@@ -12,8 +11,8 @@ import gymnasium as gym
 from aq_gym.agents.agent import check_text_actions
 from aq_gym.agents.dialogue import Dialogue, Prompting, ToolUse
 from aq_gym.agents.requests import recorded_answers
+from aq_gym.agents.seeing import Observe, check_pictures, with_picture
 from aq_gym.core.arguments import check_arguments
-from aq_gym.core.raster import png_file, require_rasteriser
 from aq_gym.models import (
     AnthropicClient,
     ChatClient,
@@ -23,7 +22,7 @@ from aq_gym.models import (
     ResponsesClient,
 )
 from aq_gym.models.conversation import IMAGE_TOKENS, check_lengths
-from aq_gym.models.messages import Message, message
+from aq_gym.models.messages import Message
 from aq_gym.models.usage import Call, usage_notes
 
 # AgentBoard's, for its chat models.
@@ -78,16 +77,16 @@ class LLMAgent:
         api: "chat" for chat completions, "responses" for OpenAI's Responses API,
             "messages" for Anthropic's Messages API.
         observe: "image" if each request also has the environment's picture of the
-            present state, as a PNG after the last text; "text" sends none. The
-            trajectory does not contain the pictures: a replay draws them again.
+            present state, as a PNG after the last text, or in a user's message after
+            the results of native calls; "text" sends none. The trajectory does not
+            contain the pictures: a replay draws them again.
 
     Raises:
         TypeError: If an argument has the wrong type.
         ValueError: If the environment's actions are numbers, ``prompting`` is unknown,
             a number is out of its range, the context is not longer than the longest
-            answer, the environment has no pictures or acts by native calls whose
-            results can have none, or the endpoint, its key or ``request`` is refused
-            by :class:`ChatClient`.
+            answer, the environment has no pictures, or the endpoint, its key or
+            ``request`` is refused by :class:`ChatClient`.
         gymnasium.error.DependencyNotInstalled: If ``observe="image"`` and the extra
             ``pictures`` is missing.
     """
@@ -113,7 +112,7 @@ class LLMAgent:
         tools: ToolUse = "text",
         api: Literal["chat", "responses", "messages"] = "chat",
         prompts: Literal["published", "ours"] = "published",
-        observe: Literal["text", "image"] = "text",
+        observe: Observe = "text",
     ) -> None:
         given = dict(locals())
         check_arguments(LLMAgent.__init__, given)
@@ -125,7 +124,7 @@ class LLMAgent:
         self._price = price
         self._looks = observe == "image"
         if self._looks:
-            _check_pictures(env, tools)
+            check_pictures(env)
             check_lengths(context - IMAGE_TOKENS, max_tokens)
         self._dialogue = Dialogue(
             env,
@@ -221,9 +220,7 @@ class LLMAgent:
                 messages, tools = self._dialogue.messages(), self._dialogue.tools
                 tokens = self._dialogue.tokens()
                 if self._looks:
-                    last = messages[-1]
-                    images = [_picture(self._env)]
-                    messages[-1] = message(last["role"], last["content"], images=images)
+                    messages = with_picture(messages, self._env)
                     tokens += IMAGE_TOKENS
                 answer = self._client.complete(messages, tools)
                 return Call(answer, tokens)
@@ -237,23 +234,6 @@ _CLIENTS: Mapping[str, type[ModelClient]] = {
     "responses": ResponsesClient,
     "messages": AnthropicClient,
 }
-
-
-def _check_pictures(env: gym.Env[Any, Any], tools: ToolUse) -> None:
-    modes = env.metadata.get("render_modes", ())
-    if "rgb_array" not in modes or not env.has_wrapper_attr("image"):
-        raise ValueError("observe='image': this environment has no pictures")
-    if tools == "native":
-        raise ValueError(
-            "observe='image' needs tools='text': the result of a call has no image"
-        )
-    require_rasteriser()
-
-
-def _picture(env: gym.Env[Any, Any]) -> str:
-    """Return the present picture as a URL with its data."""
-    file = png_file(env.get_wrapper_attr("image")())
-    return f"data:image/png;base64,{base64.b64encode(file).decode()}"
 
 
 def _check_numbers(given: Mapping[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """Models that see: the picture of the state in each request."""
 
 import base64
+import json
 
 import gymnasium as gym
 import pytest
@@ -8,6 +9,7 @@ from gymnasium.error import DependencyNotInstalled
 from gymnasium.wrappers import AddRenderObservation
 from scripted_server import answer
 
+import aq_gym
 from aq_gym import trajectory
 from aq_gym.agents import LLMAgent, requests_of
 from aq_gym.core.raster import png_file
@@ -49,7 +51,6 @@ def test_a_model_sees_the_present_picture(serve, tmp_path):
     ("env_id", "more", "why"),
     [
         ("aq/MMLU-v0", {}, "has no pictures"),
-        ("aq/ToolQuery-v0", {"tools": "native"}, "needs tools='text'"),
         ("aq/Mastermind-v0", {"context": 2_000}, "must be more than"),
         ("aq/Mastermind-v0", {"observe": "sound"}, "observe='sound'"),
     ],
@@ -77,6 +78,41 @@ def test_a_run_can_have_pictures(serve, tmp_path):
     assert (episode.error, episode.steps) == ("", 2)
     parts = server.requests[-1]["messages"][-1]["content"]
     assert [one["type"] for one in parts] == ["text", "image_url"]
+
+
+@pytest.mark.needs("module:resvg_py")
+@pytest.mark.parametrize("tools", ["text", "native"])
+def test_an_episode_sees_what_the_agent_sees(serve, tmp_path, tools):
+    function = {"name": "act", "arguments": '{"action": "1234"}'}
+    calls = [{"id": f"c{n}", "type": "function", "function": function} for n in (1, 2)]
+    native = tools == "native"
+    said = {"content": "" if native else "1234"}
+    given = [said | ({"tool_calls": [call]} if native else {}) for call in calls]
+    server = serve(*(answer(one["content"], **one) for one in given))
+    task = Task("aq/Mastermind-v0", 0, max_steps=2)
+    params = {"tools": tools, "observe": "image"}
+    sent = {"model": "m", "base_url": server.url, **params}
+    run(Suite("one", (task,)), tmp_path, "llm", sent, executor="threads", workers=1)
+    roles = []
+    with aq_gym.Episode(task.id, seed=0, max_steps=2, **params) as episode:
+        for request, one in zip(server.requests, given, strict=True):
+            messages = episode.messages
+            assert json.loads(json.dumps(messages)) == request["messages"]
+            assert [p["type"] for p in messages[-1]["content"]] == ["text", "image_url"]
+            roles.append([message["role"] for message in messages[-2:]])
+            episode.step(one["content"], tool_calls=one.get("tool_calls", ()))
+        # The result of a call has no image: a message of the user follows it.
+        assert roles[1] == ["tool" if native else "assistant", "user"]
+        assert episode.done
+        assert isinstance(episode.messages[-1]["content"], str)
+
+
+@pytest.mark.needs("module:resvg_py")
+def test_an_episode_without_pictures_cannot_be_seen():
+    with pytest.raises(ValueError, match="has no pictures"):
+        aq_gym.Episode("aq/MMLU-v0", observe="image")
+    with pytest.raises(ValueError, match="must be more than"):
+        aq_gym.Episode("aq/Mastermind-v0", observe="image", context=2_000)
 
 
 @pytest.mark.needs("module:resvg_py")
