@@ -14,8 +14,12 @@ from aq_gym.report.escaping import short, visible
 from aq_gym.report.summary import ALL, SummaryRow
 
 # What an episode costs, by the name of the note, and how it is called.
-_COSTS = {"cost": "cost", "tokens": "tokens", "latency": "seconds of latency"}
-_WIDTH, _HEIGHT, _LINE = 300, 200, 14
+_COSTS = {
+    "cost": "cost per episode, in the currency of the price",
+    "tokens": "tokens per episode",
+    "latency": "latency per episode, in seconds",
+}
+_WIDTH, _HEIGHT, _LINE = 210, 170, 14
 _LONGEST = 24
 
 
@@ -72,13 +76,19 @@ class Tradeoff(NamedTuple):
     """Progress against what an episode costs, in SVG units from the lower left corner.
 
     Attributes:
-        name: The cost that is compared.
-        ticks: The place and text of each mark of the axis.
+        name: The cost that is compared, with its unit.
+        width: How wide the chart is.
+        height: How high it is.
+        marks: The place and text of each mark of the progress.
+        ticks: The place and text of each mark of the cost.
         points: For each run its number, label, short label, place, height of the label,
             progress and cost.
     """
 
     name: str
+    width: int
+    height: int
+    marks: list[tuple[float, str]]
     ticks: list[tuple[float, str]]
     points: list[dict[str, Any]]
 
@@ -110,10 +120,7 @@ def _tradeoff(
 ) -> Tradeoff:
     most = max(costs.values())
     labels = [runs[number].label for number in costs]
-    # Where long names begin alike, their ends tell them apart.
-    alike = takewhile(lambda signs: len(set(signs)) == 1, zip(*labels, strict=False))
-    shared = len(list(alike)) if len(set(labels)) > 1 else 0
-    cut = shared if shared > _LONGEST // 2 else 0
+    names = dict(zip(costs, _told_apart(labels), strict=True))
     points: list[dict[str, Any]] = []
     for number, cost in costs.items():
         own = [row for row in rows if row.number == number and not row.by]
@@ -125,7 +132,7 @@ def _tradeoff(
             {
                 "number": number,
                 "label": runs[number].label,
-                "short": "…" * bool(cut) + short(runs[number].label[cut:], _LONGEST),
+                "short": short(names[number], _LONGEST),
                 "x": round(_WIDTH * cost / most, 1),
                 "y": round(_HEIGHT * (1 - progress), 1),
                 "progress": progress,
@@ -138,7 +145,18 @@ def _tradeoff(
         free = max(point["y"], free + _LINE)
         point["label_y"] = round(free + 4, 1)
     ticks = [(_WIDTH * part, _tick(most * part)) for part in (0.0, 0.5, 1.0)]
-    return Tradeoff(name, ticks, points)
+    marks = [(_HEIGHT * (1 - part), f"{part:g}") for part in (0.0, 0.5, 1.0)]
+    return Tradeoff(name, _WIDTH, _HEIGHT, marks, ticks, points)
+
+
+def _told_apart(labels: Sequence[str]) -> list[str]:
+    """Leave out whole parts with which all long names begin, and a bracket's end."""
+    alike = takewhile(lambda signs: len(set(signs)) == 1, zip(*labels, strict=False))
+    shared = "".join(signs[0] for signs in alike) if len(labels) > 1 else ""
+    cut = max(shared.rfind(sign) for sign in "(/:, ") + 1
+    if not cut or max(map(len, labels)) <= _LONGEST:
+        return list(labels)
+    return [label[cut:].removesuffix(")" * shared.count("(")) for label in labels]
 
 
 def _tick(value: float) -> str:

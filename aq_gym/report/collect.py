@@ -18,7 +18,7 @@ from aq_gym.report.findings import Observed, observe
 from aq_gym.report.grids import grid_of
 from aq_gym.report.record import episode_record
 from aq_gym.report.running import RUNNING
-from aq_gym.report.stuck import milestones, reached
+from aq_gym.report.stuck import milestones, reached, stuck_at
 
 _LONGEST_GOAL = 120
 
@@ -164,6 +164,7 @@ def _add_milestones(collected: Collected, listed: Sequence[Observed]) -> None:
         reached(seen, names.get(env, ()))
         for env, seen in zip(collected.columns["env"], listed, strict=True)
     ]
+    collected.columns["stuck"] = [stuck_at(at) for at in collected.columns["reached"]]
 
 
 def outcome(episode: EpisodeResult) -> str:

@@ -14,7 +14,7 @@ from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import Curves, curves_of
 from aq_gym.report.data import Run
 from aq_gym.report.escaping import visible
-from aq_gym.report.findings import Observed, find
+from aq_gym.report.findings import Finding, find
 from aq_gym.report.page import render
 from aq_gym.report.published import METRICS, published_rows, published_source
 from aq_gym.report.radar import radar_of
@@ -157,7 +157,13 @@ def _findings(
         {
             "env": visible(env),
             "runs": [
-                {"number": number, "run": run.label, "findings": _linked(run, observed)}
+                {
+                    "number": number,
+                    "run": run.label,
+                    "findings": _linked(
+                        run, find(observed, collected.milestones[visible(env)])
+                    ),
+                }
                 for number, run in enumerate(runs)
                 if (observed := collected.observed.get((number, env)))
             ],
@@ -166,10 +172,10 @@ def _findings(
     ]
 
 
-def _linked(run: Run, observed: Sequence[Observed]) -> list[dict[str, Any]]:
+def _linked(run: Run, findings: Sequence[Finding]) -> list[dict[str, Any]]:
     return [
         {"text": text, "links": [_link(task, run.label, step) for task, step in shown]}
-        for text, shown in find(observed)
+        for text, shown in findings
     ]
 
 

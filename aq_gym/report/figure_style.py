@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 
 # The page's colours, which colour-blind readers can tell apart.
 COLORS = (
-    "#0072b2", "#c04a00", "#00785a", "#5b2fd0", "#6a1b00", "#00a0a0", "#33383f",
-    "#1b2a6b",
+    "#225db0", "#ff4000", "#009b81", "#9600ff", "#714300", "#bc74d8", "#aa106f",
+    "#23272e",
 )  # fmt: skip
 MARKS = "osD^vPX*"
 # The widths in inches of a column, and of both, as most conferences' papers have them.

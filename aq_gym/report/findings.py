@@ -12,13 +12,12 @@ from typing import Any, NamedTuple
 
 from aq_gym.evaluation import EpisodeResult
 from aq_gym.report.escaping import short
+from aq_gym.report.stuck import bottleneck, reached, stuck_at
 
 _MOST_EXAMPLES = 3
-_SUBGOALS = 4
 _INVALID = 3
 _RISING = 0.1
 _OFTEN = 0.25
-_FEWEST = 3
 
 
 class Finding(NamedTuple):
@@ -33,15 +32,24 @@ class Finding(NamedTuple):
     examples: list[tuple[str, int]]
 
 
-def find(observed: Sequence[Observed]) -> list[Finding]:
-    """Return the findings of a run in one environment, the most important first."""
+def find(observed: Sequence[Observed], names: Sequence[str]) -> list[Finding]:
+    """Return the findings of a run in one environment, the most important first.
+
+    Actions that come again are counted where they got the same answer again: in 2048
+    four moves must repeat, and lead on.
+
+    Args:
+        observed: The run's episodes.
+        names: What the environment's chart shows: see
+            :func:`aq_gym.report.stuck.milestones`.
+    """
     scored = [seen for seen in observed if not seen.episode.error]
     failed = [seen for seen in scored if not seen.episode.success]
     parts = (
         _outcome(scored, failed),
+        _bottleneck(failed, names),
         _stalls(failed),
         _falls(failed),
-        _subgoals(scored),
         _invalid(scored),
         _loops(failed),
         _cut_off(scored),
@@ -66,12 +74,35 @@ def _outcome(
     )
     stuck = [seen for seen in failed if not any(seen.episode.progress)]
     if stuck:
-        repeated = _share([r for seen in stuck for r in seen.episode.repeated])
+        futile = sum(len(seen.futile) for seen in stuck)
+        share = futile / max(sum(seen.steps for seen in stuck), 1)
         yield Finding(
             f"Makes no progress at all in {len(stuck)} of {len(scored)} episodes; "
-            f"{_percent(repeated)} of the actions there are repeats.",
+            f"{_percent(share)} of the actions there {_FUTILE}.",
             _examples(stuck),
         )
+
+
+# What a futile action does, as the sentences say it.
+_FUTILE = "repeat one and get the same answer"
+
+
+def _bottleneck(failed: Sequence[Observed], names: Sequence[str]) -> Iterable[Finding]:
+    """Say at which milestone most episodes stop: the one that the chart marks."""
+    places = [stuck_at(reached(seen, names)) for seen in failed]
+    if (worst := bottleneck(places)) < 0:
+        return
+    found = [s for s, place in zip(failed, places, strict=True) if place == worst]
+    among = f"{len(found)} of {len(failed)} unsolved episodes"
+    among = among if failed[1:] else "the unsolved episode"
+    if worst == len(names) - 1:
+        text = f"Reaches every subgoal, but not the solution, in {among}."
+    else:
+        name = names[worst]
+        text = (
+            f"Gets stuck most often at “{name}”, the first subgoal missed in {among}."
+        )
+    yield Finding(text, _examples(found))
 
 
 def _stalls(failed: Sequence[Observed]) -> Iterable[Finding]:
@@ -82,7 +113,7 @@ def _stalls(failed: Sequence[Observed]) -> Iterable[Finding]:
     lengths = [seen.episode.steps for seen in moving]
     if median(steps) >= 0.8 * median(lengths):
         return
-    trend = _trend(*_repetition_around(moving, steps))
+    trend = _trend(*_futile_around(moving, steps))
     late = [
         seen for _, seen in sorted(zip(steps, moving, strict=True), key=itemgetter(0))
     ]
@@ -97,9 +128,9 @@ def _stalls(failed: Sequence[Observed]) -> Iterable[Finding]:
 
 def _trend(before: float, after: float) -> str:
     if not before and not after:
-        return "without repeating an action"
+        return "where no action gets the same answer again"
     first, then = _percent(before), _percent(after)
-    shares = f"{first} of the actions are repeats up to there, {then} after"
+    shares = f"{first} of the actions {_FUTILE} up to there, {then} after"
     return f"with repetition rising: {shares}" if after - before > _RISING else shares
 
 
@@ -112,15 +143,14 @@ def _last_rise(progress: Sequence[float]) -> int:
     return step
 
 
-def _repetition_around(
+def _futile_around(
     episodes: Sequence[Observed], steps: Sequence[int]
 ) -> tuple[float, float]:
-    before: list[bool] = []
-    after: list[bool] = []
-    for seen, step in zip(episodes, steps, strict=True):
-        before += seen.episode.repeated[:step]
-        after += seen.episode.repeated[step:]
-    return _share(before), _share(after)
+    pairs = list(zip(episodes, steps, strict=True))
+    all_futile = sum(len(seen.futile) for seen in episodes)
+    futile = sum(at <= step for seen, step in pairs for at, _ in seen.futile)
+    before, length = sum(steps), sum(seen.steps for seen in episodes)
+    return futile / max(before, 1), (all_futile - futile) / max(length - before, 1)
 
 
 def _percent(share: float) -> str:
@@ -128,10 +158,6 @@ def _percent(share: float) -> str:
     if 0 < share < 0.005:
         return "<1%"
     return ">99%" if 0.995 <= share < 1 else f"{share:.0%}"
-
-
-def _share(values: Sequence[bool]) -> float:
-    return sum(values) / len(values) if values else 0.0
 
 
 def _falls(failed: Sequence[Observed]) -> Iterable[Finding]:
@@ -155,37 +181,11 @@ def _fall(progress: Sequence[float]) -> int:
     return len(progress) - progress[::-1].index(best) + 1
 
 
-def _subgoals(scored: Sequence[Observed]) -> Iterable[Finding]:
-    have: Counter[str] = Counter()
-    missed: dict[str, list[Observed]] = {}
-    for seen in scored:
-        have.update(list(seen.subgoals))
-        for name, step in seen.subgoals.items():
-            if step is None:
-                missed.setdefault(name, []).append(seen)
-    common = [
-        (name, episodes)
-        for name, episodes in missed.items()
-        if have[name] >= min(_FEWEST, len(scored)) and len(episodes) > 0
-    ]
-    common.sort(key=lambda pair: -len(pair[1]))
-    for name, episodes in common[:_SUBGOALS]:
-        among = "episodes" if have[name] == len(scored) else "episodes that have it"
-        yield Finding(
-            f"Never reaches the subgoal “{name}” in {len(episodes)} of {have[name]} "
-            f"{among}.",
-            _examples(episodes),
-        )
-    if len(common) > _SUBGOALS:
-        others = len(common) - _SUBGOALS
-        yield Finding(f"Misses {others} other subgoals in some episodes.", [])
-
-
 def _invalid(scored: Sequence[Observed]) -> Iterable[Finding]:
     counts: Counter[tuple[str, str]] = Counter()
     for seen in scored:
         counts.update({key: len(steps) for key, steps in seen.invalid.items()})
-    steps = sum(sum(seen.actions.values()) for seen in scored)
+    steps = sum(seen.steps for seen in scored)
     total = sum(counts.values())
     if not total:
         return
@@ -207,21 +207,19 @@ def _first_invalid(key: tuple[str, str], seen: Observed) -> int:
 
 
 def _loops(failed: Sequence[Observed]) -> Iterable[Finding]:
-    looping = []
-    for seen in failed:
-        total = sum(seen.actions.values())
-        if total >= 10 and max(seen.actions.values()) >= _OFTEN * total:
-            looping.append(seen)
+    looping = [
+        seen
+        for seen in failed
+        if seen.steps >= 10 and len(seen.futile) >= _OFTEN * seen.steps
+    ]
     if not looping:
         return
-    counts: Counter[str] = Counter()
-    for seen in looping:
-        counts.update(dict(seen.actions.most_common(1)))
+    counts = Counter(action for seen in looping for _, action in seen.futile)
     action, _ = counts.most_common(1)[0]
     yield Finding(
-        f"A single action makes up a quarter or more of {len(looping)} of "
+        f"A quarter or more of the actions {_FUTILE} in {len(looping)} of "
         f"{len(failed)} unsolved episodes, most often “{action}”.",
-        _examples(looping, lambda seen: [*seen.episode.repeated, True].index(True) + 1),
+        _examples(looping, lambda seen: seen.futile[0][0]),
     )
 
 
@@ -259,7 +257,8 @@ class Observed:
         subgoals: For each subgoal, by its name, the step at which it first held: 0 at
             the start, None if it never did.
         invalid: The steps at which each invalid action and its answer came.
-        actions: How often each action came.
+        steps: How many steps there are.
+        futile: The step and action of each that got an answer which it had got before.
         answers: How many steps note why the model stopped.
         cut_off: How many answers were cut off by the token limit.
     """
@@ -267,7 +266,8 @@ class Observed:
     episode: EpisodeResult
     subgoals: dict[str, int | None] = field(default_factory=dict)
     invalid: dict[tuple[str, str], list[int]] = field(default_factory=dict)
-    actions: Counter[str] = field(default_factory=Counter)
+    steps: int = 0
+    futile: list[tuple[int, str]] = field(default_factory=list)
     answers: int = 0
     cut_off: int = 0
 
@@ -277,9 +277,14 @@ def observe(episode: EpisodeResult, record: Mapping[str, Any]) -> Observed:
     seen = Observed(episode)
     names = record.get("subgoals", [])
     first = dict.fromkeys(record.get("held", ()), 0)
+    seen.steps = len(record.get("steps", ()))
+    answered: set[tuple[str, str]] = set()
     for number, step in enumerate(record.get("steps", ()), 1):
         action = short(step["action"])
-        seen.actions[action] += 1
+        given = step["action"], step["observation"]
+        if given in answered:
+            seen.futile.append((number, action))
+        answered.add(given)
         for held in step.get("held", ()):
             first.setdefault(held, number)
         if step.get("invalid"):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import ceil
+from typing import TYPE_CHECKING
 
-from aq_gym.report.findings import Observed
+if TYPE_CHECKING:
+    from aq_gym.report.findings import Observed
 
 MISSED = -1
 WITHOUT = -2
@@ -56,6 +59,26 @@ def reached(seen: Observed, names: Sequence[str]) -> list[int]:
         _SOLVED: episode.steps if episode.success else MISSED,
     }
     return [steps.get(name, WITHOUT) for name in names]
+
+
+def stuck_at(steps: Sequence[int]) -> int:
+    """Return the place of the first milestone that an episode missed, -1 if solved.
+
+    Args:
+        steps: What :func:`reached` returned.
+    """
+    solved = not steps or steps[-1] != MISSED
+    return -1 if solved else steps.index(MISSED)
+
+
+def bottleneck(places: Sequence[int]) -> int:
+    """Return where most episodes are stuck, the first such place, -1 for none.
+
+    Args:
+        places: What :func:`stuck_at` returned for each episode.
+    """
+    counts = Counter(place for place in places if place >= 0)
+    return min(counts, key=lambda place: (-counts[place], place), default=-1)
 
 
 def _first(progress: Sequence[float], least: float) -> int:

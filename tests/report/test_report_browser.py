@@ -205,11 +205,69 @@ def test_tables_and_charts_are_copied(open_page, report):
     assert page.evaluate(read).startswith("<svg xmlns=")
     copy("figure:has(.radar)", "SVG")
     assert 'stroke="rgb(' in page.evaluate(read)
-    copy("[data-kind=progress]", "PNG")
     kinds = "navigator.clipboard.read().then(all => all[0].types)"
-    # What was copied before is there until the picture is drawn.
-    page.wait_for_function(f"{kinds}.then(types => types[0] === 'image/png')")
-    assert page.evaluate(kinds) == ["image/png"]
+
+    def copy_png(place):
+        copy(place, "PNG")
+        # What was copied before is there until the picture is drawn.
+        page.wait_for_function(f"{kinds}.then(types => types[0] === 'image/png')")
+
+    copy_png("[data-kind=progress]")
+    copy("#stuck section", "CSV")
+    copy_png("figure:has(.radar)")
+    # The picture has the colour of the run that is drawn last, over the others.
+    picture = page.evaluate(
+        """async () => {
+          const [item] = await navigator.clipboard.read();
+          const bitmap = await createImageBitmap(await item.getType("image/png"));
+          const pen = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+          pen.drawImage(bitmap, 0, 0);
+          const { data } = pen.getImageData(0, 0, bitmap.width, bitmap.height);
+          const found = new Set();
+          for (let n = 0; n < data.length; n += 4)
+            found.add(`rgb(${[...data.slice(n, n + 3)].join(", ")})`);
+          const [last] = [...document.querySelectorAll(".radar .shape")].slice(-1);
+          return [bitmap.width, found.has(getComputedStyle(last).stroke)];
+        }"""
+    )
+    assert picture == [3 * 440, True]
+    page.locator("#episode-table tbody a").first.click()
+    page.locator(".card").first.wait_for()
+    copy("#episode figure:not(.map)", "SVG")
+    assert "progress" in page.evaluate(read)
+    copy_png("#episode .map")
+
+
+def test_a_table_that_goes_on_says_so_and_keeps_its_names(open_page, report):
+    page = open_page(report, width=400)
+    box = page.locator(".scroll:has(#episode-table)")
+    box.scroll_into_view_if_needed()
+    hint = "e => [e.dataset.more, getComputedStyle(e).maskImage !== 'none']"
+    page.wait_for_function("document.querySelector('.scroll [data-sort=task]')")
+    assert box.evaluate(hint) == ["right", True]
+    box.evaluate("e => { e.scrollLeft = e.scrollWidth }")
+    page.wait_for_function(
+        "document.querySelector('.scroll:has(#episode-table)').dataset.more === 'left'"
+    )
+    first, name = box.bounding_box(), box.locator("tbody th").first.bounding_box()
+    assert abs(first["x"] - name["x"]) < 2
+    wide = open_page(report, width=2000)
+    fits = wide.locator(".scroll:has(#episode-table)")
+    assert fits.evaluate(hint) == ["", False]
+
+
+def test_the_outlined_cell_is_what_the_finding_names(open_page, report):
+    page = open_page(report)
+    checked = 0
+    for section in page.locator("#stuck section[data-env]").all():
+        text = section.locator("[data-run=random] li", has_text="Gets stuck").first
+        if not text.count():
+            continue
+        row = section.locator("tr", has=page.locator("td:nth-child(2).worst"))
+        name = row.locator("th").inner_text()
+        assert f"“{name}”" in text.text_content()
+        checked += 1
+    assert checked
 
 
 def test_no_chart_is_cut_on_paper(open_page, report):

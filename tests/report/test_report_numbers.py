@@ -21,6 +21,7 @@ from aq_gym.report.escaping import short, visible
 from aq_gym.report.findings import find, observe
 from aq_gym.report.record import LONGEST_TEXT, episode_record, text_of
 from aq_gym.report.similarity import similarity_map
+from aq_gym.report.stuck import MISSED, bottleneck, milestones, stuck_at
 from aq_gym.report.summary import summary_rows
 from aq_gym.trajectory import Trajectory
 
@@ -110,7 +111,8 @@ def test_a_long_episode_of_long_actions_is_bounded():
 
 
 def sentences(pairs):
-    return " ".join(f.text for f in find([observe(e, r) for e, r in pairs]))
+    observed = [observe(e, r) for e, r in pairs]
+    return " ".join(f.text for f in find(observed, milestones(observed)))
 
 
 def test_a_stall_is_found_with_its_step_and_its_repetition():
@@ -119,7 +121,10 @@ def test_a_stall_is_found_with_its_step_and_its_repetition():
     text = sentences([(stalled, record(["x"] * 30))] * 3)
     assert "Stalls at step 5 of 30" in text
     assert "with repetition rising" in text
-    assert "0% of the actions are repeats up to there, 100% after" in text
+    # The first of thirty equal actions repeats none.
+    shares = "80% of the actions repeat one and get the same answer up to there"
+    assert f"{shares}, 100% after" in text
+    assert "A quarter or more of the actions" in text
     assert "Does not solve 3 of 3 episodes" in text
     idle = episode([0.0] * 4, [False, True, True, True])
     text = sentences([(idle, record(["x"] * 4))] * 2)
@@ -131,13 +136,32 @@ def test_an_agent_that_progresses_to_the_end_does_not_stall():
     assert "Stalls" not in sentences([(climbing, record(map(str, range(30))))])
 
 
-def test_subgoals_are_counted_by_how_often_they_are_missed():
-    reached = record(["a"], subgoals=["the key was seen", "door open"], held=[0])
-    missed = record(["a"], subgoals=["the key was seen", "door open"])
+def test_actions_that_come_again_and_lead_on_are_no_loop():
+    """As in 2048, whose four moves must repeat: every answer is a new one."""
+    moving = record(["left"] * 30)
+    for number, step in enumerate(moving["steps"]):
+        step["observation"] = f"board {number}"
+    text = sentences([(episode([0.5] + [0.0] * 29, [True] * 30), moving)] * 3)
+    assert "where no action gets the same answer again" in text
+    assert "A quarter" not in text
+
+
+def test_the_subgoal_that_most_episodes_miss_first_is_the_bottleneck():
+    names = ["the key was seen", "door open"]
+    reached = record(["a"], subgoals=names, held=[0])
+    missed = record(["a"], subgoals=names)
     pairs = [(episode([0.0]), reached)] * 3 + [(episode([0.0]), missed)] * 12
     text = sentences(pairs)
-    assert "Never reaches the subgoal “the key was seen” in 12 of 15" in text
-    assert "“door open” in 15 of 15" in text
+    assert "Gets stuck most often at “the key was seen”, the first subgoal" in text
+    assert "missed in 12 of 15 unsolved episodes." in text
+    assert "“door open”, the first" in sentences(pairs[:3])
+    both = record(["a"], subgoals=names, held=[0, 1])
+    whole = sentences([(episode([0.0]), both)])
+    assert "Reaches every subgoal, but not the solution, in the unsolved" in whole
+    assert bottleneck([2, -1, 1, 2, 1]) == 1
+    assert bottleneck([-1]) == -1
+    assert stuck_at([3, MISSED, 4, MISSED]) == 1
+    assert stuck_at([MISSED, 4]) == -1
 
 
 def test_invalid_actions_come_with_their_answers():
@@ -154,8 +178,8 @@ def test_findings_name_the_steps_that_show_them():
     for step in steps["steps"][1:3]:
         step.update(invalid=True, feedback="You can't fly.")
     fallen = episode([0.2, 0.5, 0.3, 0.0], [False, False, True, False])
-    shown = {f.text[:5]: f.examples[0][1] for f in find([observe(fallen, steps)] * 3)
-             if f.examples}  # fmt: skip
+    found = find([observe(fallen, steps)] * 3, [])
+    shown = {f.text[:5]: f.examples[0][1] for f in found if f.examples}
     assert shown["Tries"] == 2
     assert shown["Ends "] == 3
     assert shown["Does "] == 0
@@ -224,7 +248,7 @@ def test_any_trajectory_can_be_shown(start, info, steps):
     shown = episode_record(episode([0.5]), played, lambda _: None)
     json.loads(dump_record(shown))
     assert all(isinstance(step["progress"], float) for step in shown["steps"])
-    find([observe(episode([0.5]), shown)])
+    find([observe(episode([0.5]), shown)], ["solved"])
 
 
 def test_the_steps_of_a_foreign_environment_are_read():
@@ -395,22 +419,25 @@ def test_runs_of_one_agent_are_grouped_with_their_spread(runs):
     other = dataclasses.replace(seeds[1], episodes=[episode([0.4], setting="aq/Y-v0")])
     assert agent_rows([seeds[0], other], rows) == []
     cost, tokens = tradeoffs(seeds, rows)
-    assert (cost.name, tokens.name) == ("cost", "tokens")
+    assert cost.name == "cost per episode, in the currency of the price"
+    assert tokens.name == "tokens per episode"
     assert [point["cost"] for point in cost.points] == [0.5, 1.5]
     assert [(p["x"], p["y"]) for p in tokens.points] == [
-        (100, 160),
-        (300, 120),
-        (200, 20),
+        (70, 136),
+        (210, 102),
+        (140, 17),
     ]
-    assert [point["short"] for point in tokens.points] == ["…0", "…1", "…2"]
+    # What all have in common is left out, whole parts of it.
+    shorts = [point["short"] for point in tokens.points]
+    assert shorts == ["seed=0", "seed=1", "seed=2"]
 
 
 @pytest.mark.parametrize(("steps", "told"), [(1000, "<1%"), (1, "100%"), (2, "50%")])
 def test_only_all_and_none_are_rounded_to_all_and_none(steps, told):
     seen = observe(episode([0.0] * steps), {"steps": [], "subgoals": []})
-    seen.actions["x"] = steps
+    seen.steps = steps
     seen.invalid[("x", "no")] = [1]
-    found = [finding.text for finding in find([seen])]
+    found = [finding.text for finding in find([seen], [])]
     assert f"1 of {steps} actions ({told}) are invalid." in found
 
 

@@ -4,7 +4,9 @@ import base64
 import json
 import re
 import zlib
+from itertools import combinations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 from aq_gym.cli import main
 from aq_gym.report import write_leaderboard, write_report
 from aq_gym.report.archive import Archive, dump_record, dumps
+from aq_gym.report.figure_style import COLORS
 from aq_gym.report.page import script, style
 
 pytestmark = pytest.mark.needs("module:jinja2")
@@ -52,6 +55,54 @@ def test_nothing_of_the_page_is_loaded_from_elsewhere(page):
 def test_the_page_is_small(page):
     assert len(script()) + len(style()) < 160_000
     assert page.stat().st_size < 1_000_000
+
+
+# What Machado's model (2009) makes of linear RGB for eyes without one kind of cone.
+SEEN = {
+    "all cones": np.eye(3),
+    "no long": [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]],
+    "no middle": [
+        [0.367, 0.861, -0.228],
+        [0.280, 0.673, 0.047],
+        [-0.012, 0.043, 0.969],
+    ],
+    "no short": [
+        [1.256, -0.077, -0.179],
+        [-0.078, 0.931, 0.148],
+        [0.005, 0.691, 0.304],
+    ],
+}
+# From linear RGB to Oklab.
+TO_LMS = [[0.4122, 0.5363, 0.0514], [0.2119, 0.6807, 0.1074], [0.0883, 0.2817, 0.6300]]
+TO_LAB = [
+    [0.2105, 0.7936, -0.0041],
+    [1.978, -2.4286, 0.4506],
+    [0.0259, 0.7828, -0.8087],
+]
+
+
+def linear(colour):
+    parts = np.frombuffer(bytes.fromhex(colour.removeprefix("#")), np.uint8) / 255
+    return np.where(parts <= 0.04, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+def test_runs_can_be_told_apart_by_colour_blind_eyes(theme):
+    found = re.findall(r"--run-\d: light-dark\((#\w{6}), (#\w{6})\)", style())
+    colours = np.array([linear(pair[theme]) for pair in found])
+    assert len(colours) == 8
+    back = linear(
+        re.search(r"--back: light-dark\((#\w+), (#\w+)\)", style())[theme + 1]
+    )
+    for eyes, matrix in SEEN.items():
+        seen = (colours @ np.transpose(matrix)).clip(0, 1)
+        lab = np.cbrt(seen @ np.transpose(TO_LMS)) @ np.transpose(TO_LAB)
+        apart = [np.linalg.norm(a - b) for a, b in combinations(lab, 2)]
+        assert min(apart) > (0.17 if eyes == "all cones" else 0.1), eyes
+    luminance = np.array([*colours, back]) @ [0.2126, 0.7152, 0.0722] + 0.05
+    ratio = np.maximum(luminance / luminance[-1], luminance[-1] / luminance)
+    assert min(ratio[:-1]) > 3
+    assert tuple(pair[0] for pair in found) == COLORS
 
 
 def test_a_folder_is_not_written_over(runs, tmp_path, capsys):

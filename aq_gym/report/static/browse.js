@@ -179,6 +179,8 @@ export class Browser {
       const linkTo = (step) => writeHash({ ...now, step: String(step) });
       const body = by("episode-body");
       const { undo, reveal } = showEpisodes(body, sides, linkTo);
+      // After the charts, which wait for their place on the page.
+      queueMicrotask(() => copyButtons(body));
       // The strip of steps sticks below the bar of links.
       const above = body.previousElementSibling.offsetHeight;
       body.style.setProperty("--above", `${above}px`);

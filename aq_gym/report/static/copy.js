@@ -8,7 +8,16 @@ const SPELLED = {
   "~": "\\textasciitilde{}",
   "^": "\\textasciicircum{}",
 };
-const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray"];
+// Pixels of a PNG for a unit of a drawing.
+const SCALE = 3;
+const STYLES = [
+  "fill",
+  "opacity",
+  "fill-opacity",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+];
 
 /** Return rows of texts as CSV (RFC 4180); a cell that would begin a formula is quoted. */
 export function csv(rows) {
@@ -46,11 +55,11 @@ export function copyButtons(root) {
   for (const figure of root.querySelectorAll("figure")) {
     const name = figure.querySelector("figcaption").textContent.slice(0, 60);
     const drawing = figure.querySelector("svg");
-    const canvas = () => figure.querySelector("canvas");
     const svg = figure.toSvg ?? (drawing && (() => styled(drawing)));
+    const canvas = () => figure.querySelector("canvas") ?? painted(drawing);
     addButtons(figure, name, {
       ...(svg ? { SVG: () => navigator.clipboard.writeText(svg()) } : {}),
-      ...(canvas() ? { PNG: () => copyPicture(canvas()) } : {}),
+      PNG: () => copyPicture(canvas()),
     });
   }
 }
@@ -107,6 +116,48 @@ function styled(drawing) {
   }
   return new XMLSerializer().serializeToString(copy);
 }
+
+/** Return a drawing on a canvas: the page's policy lets no picture be loaded. */
+function painted(drawing) {
+  const { x, y, width, height } = drawing.viewBox.baseVal;
+  const canvas = h("canvas", { width: width * SCALE, height: height * SCALE });
+  const pen = canvas.getContext("2d");
+  pen.scale(SCALE, SCALE);
+  pen.translate(-x, -y);
+  for (const part of drawing.querySelectorAll(
+    "line, polygon, polyline, circle, text",
+  )) {
+    const style = getComputedStyle(part);
+    const dashes = style.strokeDasharray.match(/[\d.]+/g) ?? [];
+    pen.setLineDash(dashes.map(Number));
+    pen.lineWidth = Number.parseFloat(style.strokeWidth);
+    [pen.fillStyle, pen.strokeStyle] = [style.fill, style.stroke].map(paint);
+    const at = (name) => Number(part.getAttribute(name));
+    if (part.localName === "text") {
+      pen.font = `${style.fontSize} sans-serif`;
+      pen.textAlign = { middle: "center", end: "right" }[style.textAnchor] ?? "left";
+      pen.fillText(part.textContent, at("x"), at("y"));
+      continue;
+    }
+    const shape = new Path2D(
+      {
+        line: () => `M${at("x1")} ${at("y1")}L${at("x2")} ${at("y2")}`,
+        polygon: () => `M${part.getAttribute("points")}Z`,
+        polyline: () => `M${part.getAttribute("points")}`,
+        circle: () => "",
+      }[part.localName](),
+    );
+    if (part.localName === "circle") shape.arc(at("cx"), at("cy"), at("r"), 0, 7);
+    pen.globalAlpha = style.opacity * style.fillOpacity;
+    pen.fill(shape);
+    pen.globalAlpha = style.opacity;
+    pen.stroke(shape);
+    pen.globalAlpha = 1;
+  }
+  return canvas;
+}
+
+const paint = (colour) => (colour === "none" ? "transparent" : colour);
 
 /** Copy a canvas on the page's background. */
 function copyPicture(canvas) {

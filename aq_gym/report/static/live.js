@@ -1,6 +1,6 @@
 /** The page of runs in progress, which `aq-gym watch` serves. */
 
-import { sortableTables } from "./tables.js";
+import { scrollHints, sortableTables } from "./tables.js";
 
 const SECONDS = 3;
 const REPLACED = ["live", "stuck", "summary", "utility", "curves"];
@@ -49,6 +49,7 @@ function replaceParts(page) {
   }
   if (!page.getElementById("aq-data")) return;
   sortableTables(by("overview"));
+  scrollHints(by("overview"));
   for (const chunk of document.querySelectorAll("[id^=aq-chunk-]")) chunk.remove();
   document.body.append(...page.querySelectorAll("[id^=aq-chunk-]"));
   for (const select of page.querySelectorAll("#view select, #filter-outcome")) {

@@ -5,7 +5,7 @@ import { Browser, FILTERS } from "./browse.js";
 import { fromColumns } from "./choose.js";
 import { watchRun } from "./live.js";
 import { playGame, startPage } from "./start.js";
-import { showRows, sortableTables } from "./tables.js";
+import { scrollHints, showRows, sortableTables } from "./tables.js";
 import { themeMenu } from "./theme.js";
 
 const KEYS = {
@@ -20,6 +20,7 @@ const by = (id) => document.getElementById(id);
 
 themeMenu();
 sortableTables(document);
+scrollHints(document);
 
 const island = by("aq-data");
 const renew = island ? start(JSON.parse(island.textContent)) : () => {};

@@ -31,19 +31,19 @@ export function reachedBy(episodes, place) {
 }
 
 /**
- * Return the place of the milestone before which most episodes end.
+ * Return where most of some episodes are stuck: stuck.py says where each one is.
  *
- * @param {{of: number, share: number}[]} column A run's milestones, in their order.
- * @returns {number} Its place, -1 where no episode fails at any.
+ * @param {{stuck: number, outcome: string}[]} episodes
+ * @returns {number} The place, the first one of several, -1 where none is.
  */
-export function steepest(column) {
-  let [worst, most, before] = [-1, 0, 1];
-  for (const [place, { of, share }] of column.entries()) {
-    if (!of) continue;
-    if (before - share > most) [worst, most] = [place, before - share];
-    before = share;
+export function bottleneck(episodes) {
+  const counts = [];
+  for (const { stuck, outcome } of episodes) {
+    if (stuck < 0 || ["error", "running"].includes(outcome)) continue;
+    counts[stuck] = (counts[stuck] ?? 0) + 1;
   }
-  return worst;
+  const most = Math.max(...counts.filter(Boolean));
+  return counts.indexOf(most);
 }
 
 /**
@@ -68,11 +68,9 @@ export function drawStuck(data, episodes, linkTo) {
 
 function chart(data, env, episodes, runs, linkTo) {
   const names = data.milestones[env] ?? [];
-  const columns = runs.map((run) => {
-    const own = episodes.filter((e) => e.run === run);
-    return names.map((_, place) => reachedBy(own, place));
-  });
-  const worst = columns.map(steepest);
+  const owns = runs.map((run) => episodes.filter((e) => e.run === run));
+  const columns = owns.map((own) => names.map((_, place) => reachedBy(own, place)));
+  const worst = owns.map(bottleneck);
   const head = h("tr", {}, h("th", { scope: "col", text: "subgoal" }));
   for (const run of runs) {
     const kind = `run-name run-${data.runs.indexOf(run) % 8}`;

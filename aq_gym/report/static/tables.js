@@ -9,6 +9,21 @@ export function sortableTables(root) {
   }
 }
 
+/** Tell of each table whether it goes on beyond its edge: the style shows it. */
+export function scrollHints(root) {
+  for (const box of root.querySelectorAll(".scroll:not([data-more])")) {
+    const look = () => {
+      const beyond = box.scrollWidth - box.clientWidth;
+      const more = beyond - Math.abs(box.scrollLeft) > 4;
+      box.dataset.more = beyond > 4 ? (more ? "right" : "left") : "";
+    };
+    box.dataset.more = "";
+    box.addEventListener("scroll", look);
+    // Later, as the hint changes the size that is watched.
+    new ResizeObserver(() => requestAnimationFrame(look)).observe(box);
+  }
+}
+
 function sortBy(table, heading) {
   const upwards = heading.getAttribute("aria-sort") === "descending";
   for (const other of table.querySelectorAll("th[aria-sort]")) {
