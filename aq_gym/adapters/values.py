@@ -28,10 +28,6 @@ def describe(space: spaces.Space[Any]) -> str:
 def from_json(space: spaces.Space[Any], value: Any) -> Any:
     """Return the element of a space that a JSON value denotes.
 
-    Args:
-        space: The space, one that :func:`describe` supports.
-        value: The value.
-
     Raises:
         ValueError: If the value does not denote an element; the message says what is
             wrong with it.

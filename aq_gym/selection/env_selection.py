@@ -39,10 +39,6 @@ class EnvSelection(NamedTuple):
         A value is JSON, a Python literal, or else plain text. If the constructor's
         argument is a ``str``, the value is text unless it is quoted.
 
-        Args:
-            text: The id, with or without arguments.
-            modules: Modules that register environments.
-
         Raises:
             ImportError: If a module cannot be imported.
             ValueError: If the part after ``?`` does not have this form, or an argument
@@ -61,9 +57,6 @@ class EnvSelection(NamedTuple):
     def with_kwargs(self, kwargs: Mapping[str, Any]) -> EnvSelection:
         """Return the environment with further constructor arguments.
 
-        Args:
-            kwargs: The arguments, which replace those of the same name.
-
         Raises:
             ValueError: If an argument does not exist.
         """
@@ -73,9 +66,6 @@ class EnvSelection(NamedTuple):
 
 def key_value(text: str) -> tuple[str, Any]:
     """Parse ``key=value``; the value is JSON, a Python literal, or plain text.
-
-    Args:
-        text: The text.
 
     Raises:
         ValueError: If there is no ``=``.
@@ -139,10 +129,6 @@ def with_modules(env_id: str, modules: Sequence[str]) -> str:
     """Import the modules that register environments, and return the id to be made.
 
     The id is given its module, so that other processes import it too.
-
-    Args:
-        env_id: The id that the user named.
-        modules: The modules, installed or in the current folder.
 
     Raises:
         ImportError: If a module cannot be imported.

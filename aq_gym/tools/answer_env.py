@@ -14,12 +14,7 @@ _MOST_RETRIES = 100
 
 
 class Answered(Protocol):
-    """The world of such an environment.
-
-    Attributes:
-        answers: How many answers were given.
-        right: Whether the last one is right.
-    """
+    """The world of such an environment."""
 
     answers: int
     right: bool

@@ -24,13 +24,7 @@ _MOST_ROWS, _MOST_COLUMNS = 12, 6
 
 
 def draw(task: str, action: str, result: str) -> Drawing:
-    """Return the task, the last call and what it returned.
-
-    Args:
-        task: The task in words.
-        action: The last action, "" before the first.
-        result: The observation that followed.
-    """
+    """Return the task, the last call and what it returned."""
     drawing = Drawing(_WIDTH, 480, "The task, before the first call")
     y = 20.0
     for line in wrapped(task, _WIDTH - 24, 14, 4):

@@ -28,10 +28,6 @@ def check_type(
 def texts(name: str, value: Sequence[str]) -> list[str]:
     """Return a list or tuple of str as a list; a single str is not accepted.
 
-    Args:
-        name: The argument's name.
-        value: Its value.
-
     Raises:
         TypeError: If the value is not a list or tuple of str.
     """

@@ -74,12 +74,7 @@ def canonical(value: Any) -> str:
 
 
 def shown(value: Any, most: int = 200) -> str:
-    """Return a value for an error message.
-
-    Args:
-        value: The value.
-        most: The largest number of characters.
-    """
+    """Return a value for an error message."""
     try:
         return repr(value)[:most]
     except ValueError:
@@ -89,10 +84,6 @@ def shown(value: Any, most: int = 200) -> str:
 
 def _encode_within(value: Any, room: int) -> Any:
     """Return a JSON value as :func:`encode` does.
-
-    Args:
-        value: Any value.
-        room: How many levels deep it may be nested.
 
     Raises:
         RecursionError: If it is nested deeper.
@@ -207,9 +198,6 @@ def _base64(data: bytes) -> str:
 
 def decode(value: Any) -> Any:
     """Return the value that :func:`encode` was given.
-
-    Args:
-        value: A JSON value.
 
     Raises:
         ValueError: If it has an unknown ``$type``, or its fields do not fit the type.

@@ -94,9 +94,6 @@ def versions_of(env: gym.Env[Any, Any], packages: Sequence[str]) -> dict[str, st
 def check_packages(packages: Sequence[str]) -> None:
     """Raise if a package is not installed.
 
-    Args:
-        packages: The names of distributions.
-
     Raises:
         ValueError: If one of them is not installed.
     """

@@ -131,9 +131,6 @@ class JsonLines:
     def append_line(self, line: bytes) -> None:
         """Write an encoded record.
 
-        Args:
-            line: A line that :func:`dumps` returned.
-
         Raises:
             NotWrittenError: If it was not written completely; readers then skip it.
             ValueError: If the file is closed.
@@ -188,19 +185,12 @@ def dumps(record: Mapping[str, Any]) -> bytes:
 
 
 def with_checksum(line: bytes) -> bytes:
-    """Add a checksum to a line that :func:`dumps` returned.
-
-    Args:
-        line: The line, of a JSON object that is not empty.
-    """
+    """Add a checksum to a line that :func:`dumps` returned."""
     return b'%s,"crc":"%08x"}' % (line[:-1], zlib.crc32(line))
 
 
 def read(path: str | os.PathLike[str]) -> Records:
     """Read a file, which may be packed in an archive.
-
-    Args:
-        path: The file.
 
     Raises:
         ValueError: If the file has more than 256 MiB, or too many values.
@@ -234,10 +224,6 @@ def has_checksums(path: str | os.PathLike[str]) -> bool:
 
 def head(path: str | os.PathLike[str], size: int) -> bytes:
     """Return the first bytes of a file, which may be packed.
-
-    Args:
-        path: The file.
-        size: The number of bytes.
 
     Raises:
         ValueError: If the file has more than 256 MiB.

@@ -55,9 +55,6 @@ def packed_names(folder: str | os.PathLike[str]) -> frozenset[str]:
 def read(path: str | os.PathLike[str]) -> bytes:
     """Return the bytes of a packed file.
 
-    Args:
-        path: Where the file would lie.
-
     Raises:
         FileNotFoundError: If it is not packed, either.
         ValueError: If the archive is damaged, or the file unpacks to more than 256 MiB.

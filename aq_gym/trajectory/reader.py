@@ -120,10 +120,6 @@ def find(directory: str | os.PathLike[str], name: str) -> Path:
 
     No file exists at the path of a packed episode, but :func:`read` reads it.
 
-    Args:
-        directory: The directory.
-        name: The file name without suffix.
-
     Raises:
         FileNotFoundError: If there is no such file.
     """
@@ -187,10 +183,6 @@ _PARENT: dict[str, _Kinds] = {"file": str, "step": int}
 def check_schema(record: dict[str, Any], newest: int) -> None:
     """Raise if a record has an unknown kind or a header has a later schema version.
 
-    Args:
-        record: The record, as JSON.
-        newest: The latest supported schema version.
-
     Raises:
         ValueError: If it does.
     """
@@ -211,9 +203,6 @@ def check_schema(record: dict[str, Any], newest: int) -> None:
 
 def check_fields(record: dict[str, Any]) -> None:
     """Raise if a record lacks a field or has a field of the wrong type.
-
-    Args:
-        record: The record, decoded.
 
     Raises:
         ValueError: If it does.

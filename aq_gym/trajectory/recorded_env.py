@@ -27,10 +27,6 @@ _FAILURES = (
 def make_env(trajectory: Trajectory, trust: bool) -> gym.Env[Any, Any]:
     """Make the environment of a trajectory from its recorded spec.
 
-    Args:
-        trajectory: The trajectory.
-        trust: Whether the spec may run any code.
-
     Raises:
         UntrustedError: If the spec is not trusted.
         ValueError: If there is no spec, or no environment can be made from it.

@@ -28,12 +28,7 @@ class UntrustedError(ValueError):
     """
 
     def __init__(self, problem: str, registered: bool) -> None:
-        """Describe what to do in Python.
-
-        Args:
-            problem: The file and the part of its spec.
-            registered: Whether the environment is registered in this process.
-        """
+        """Describe what to do in Python."""
         super().__init__(
             f"{problem} and is not trusted to: give the environment (env=...) or, if "
             "you know who wrote the file, trust=True"

@@ -26,10 +26,6 @@ class EpisodeFile:
     def __init__(self, directory: str, names: Iterable[str]) -> None:
         """Create an empty file under the first name that is not in use.
 
-        Args:
-            directory: The directory of the file.
-            names: Names without suffix, in order of preference.
-
         Raises:
             FileExistsError: If every name is in use.
         """
@@ -40,11 +36,7 @@ class EpisodeFile:
         self._create(names)
 
     def begin(self, header: Mapping[str, Any]) -> None:
-        """Write the header.
-
-        Args:
-            header: The header, as JSON.
-        """
+        """Write the header."""
         # Kept as bytes, which need not be copied.
         self._header = jsonl.dumps(header)
         assert self._lines is not None
@@ -58,11 +50,7 @@ class EpisodeFile:
             os.unlink(lines.path)
 
     def add_step(self, line: bytes) -> None:
-        """Write the record of a step.
-
-        Args:
-            line: The record with the number ``steps + 1``, as a line of JSON.
-        """
+        """Write the record of a step."""
         lines = self._own_lines() or self._begin_copy()
         self.steps += 1
         lines.append_line(line)
@@ -71,9 +59,6 @@ class EpisodeFile:
         """Write the end record and close the file.
 
         A copy without a file creates one only to record an error.
-
-        Args:
-            **fields: The fields besides the number of steps, as JSON.
         """
         lines = self._own_lines()
         if lines is None:
@@ -127,22 +112,13 @@ class EpisodeTotals:
     """The return and outcome of an episode, for its end record."""
 
     def __init__(self, keys: Sequence[str]) -> None:
-        """Start with a return of 0.
-
-        Args:
-            keys: The keys of ``best_progress`` and ``success`` in info.
-        """
+        """Start with a return of 0."""
         self._keys = tuple(zip(("best_progress", "success"), keys, strict=True))
         self._return = 0.0
         self._outcome: dict[str, Any] = {}
 
     def add(self, reward: SupportsFloat, info: Mapping[str, Any]) -> None:
-        """Add a step, or the reset with a reward of 0.
-
-        Args:
-            reward: The reward.
-            info: The info dict; the outcome is that of the last one.
-        """
+        """Add a step, or the reset with a reward of 0."""
         self._return += float(reward)
         self._outcome = {}
         for name, key in self._keys:

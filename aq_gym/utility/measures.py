@@ -70,12 +70,7 @@ def krippendorff_alpha(
 
 
 def normalized_entropy(ratings: Sequence[int], values: int) -> float:
-    """Return the entropy of ratings: 0.0 if all are equal, 1.0 if spread evenly.
-
-    Args:
-        ratings: The ratings, as numbers.
-        values: How many values there are, at least 2.
-    """
+    """Return the entropy of ratings: 0.0 if all are equal, 1.0 if spread evenly."""
     shares = np.unique(np.asarray(ratings), return_counts=True)[1] / len(ratings)
     return float(abs(-(shares * np.log(shares)).sum() / log(values)))
 

@@ -21,12 +21,7 @@ class Exchange(NamedTuple):
 
 
 class Transcript(NamedTuple):
-    """An episode without rewards, progress, success or any other part of its info.
-
-    Attributes:
-        start: The first observation.
-        turns: The steps.
-    """
+    """An episode without rewards, progress, success or any other part of its info."""
 
     start: str
     turns: tuple[Exchange, ...]

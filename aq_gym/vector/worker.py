@@ -55,13 +55,7 @@ def serve(
     env_fns: CloudpickleWrapper[Any],
     autoreset_mode: AutoresetMode,
 ) -> None:
-    """Make environments, and serve calls of their group's methods.
-
-    Args:
-        connection: The connection to the parent; the process ends when it closes.
-        env_fns: The functions that make the environments.
-        autoreset_mode: When an environment is reset after the end of its episode.
-    """
+    """Make environments, and serve calls of their group's methods."""
     # The parent handles Ctrl-C for all workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()

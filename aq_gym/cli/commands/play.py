@@ -203,11 +203,7 @@ class Narrator(gym.Wrapper[Any, Any, Any, Any]):
         return f"answer: {answer}\n" if answer else ""
 
     def summary(self, why: str = "") -> str:
-        """Return the result of the episode as text.
-
-        Args:
-            why: Why it was not played to its end, "" if it was.
-        """
+        """Return the result of the episode as text."""
         info = self._info
         outcome, reason = "solved", ""
         if not info.get("success"):

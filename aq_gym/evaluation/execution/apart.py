@@ -44,11 +44,7 @@ def end_apart() -> None:
 
 
 def play_apart(jobs: Sequence[Job]) -> list[SentEpisode]:
-    """Play tasks in the folder of this process, and return the files written there.
-
-    Args:
-        jobs: The tasks, their agents, and directories that may be on another machine.
-    """
+    """Play tasks in the folder of this process, and return the files written there."""
     return [_play(job._replace(directory=_FOLDER)) for job in jobs]
 
 

@@ -36,12 +36,6 @@ def dispatch(
     other workers. Each is retried, up to three attempts in all, before it counts as an
     error. The third attempt is played alone, so that no other episode can cause the
     failure.
-
-    Args:
-        jobs: The jobs to play.
-        executor: See :func:`make_executor`.
-        workers: The number of episodes played at once.
-        before_retry: Called before a job is retried; removes partly written files.
     """
     waiting = deque(_Try(job, 1) for job in jobs)
     try:
