@@ -35,6 +35,7 @@ from zipfile import ZipFile
 
 from aq_gym.cli import main as aq_gym_command
 from aq_gym.evaluation import Suite, Task, compact, run
+from aq_gym.report.start import listed_runs
 from aq_gym.report.watch import LiveReport
 from aq_gym.trajectory import jsonl
 from aq_gym.utility import save_criteria
@@ -66,6 +67,8 @@ PYTHONS = re.compile(
     r"values to unpack|positional argument|too large to convert|object cannot be|"
     r"not supported between|keyword argument|__init__|sequence item|codec can't encode"
 )
+# A message may quote one that names the place in the file, too.
+PLACES = re.compile(r"from its spec: |line \d+: '|, step \d+: |its arguments are")
 CRITERIA = [{"name": "sense", "description": "Sense.", "worst_to_best": ["no", "yes"]}]
 ANSWER = {"role": "assistant", "content": "Thought: try.\nGuess: 1234"}
 CALL = {"id": "c", "type": "function"}
@@ -297,6 +300,8 @@ def failure(folder: Path, arguments: list[str]) -> str:
         try:
             if arguments[0] == "watch":
                 _watch(arguments[1])
+            elif arguments[0] == "ui":
+                listed_runs(Path(arguments[1]))
             else:
                 aq_gym_command(arguments)
         except SystemExit:
@@ -307,7 +312,7 @@ def failure(folder: Path, arguments: list[str]) -> str:
     said = output.getvalue()
     if "Traceback" in said:
         return said.strip().splitlines()[-1]
-    if PYTHONS.search(said) and not re.search("damaged|its arguments are", said):
+    if PYTHONS.search(said) and not PLACES.search(said):
         return f"says {said.strip()[-200:]}"
     if seconds > MOST_SECONDS:
         return f"took {seconds:.1f} s"
@@ -372,7 +377,8 @@ def fuzz(folder: Path, rng: random.Random, prepare: Callable[[Path], str]) -> li
     (folder / "out").mkdir()
     shutil.copytree(folder / source, damaged)
     how = prepare(damaged)
-    asked = [*commands(folder).items(), ("watch", ["watch", str(damaged)])]
+    pages = {name: [name, str(damaged)] for name in ("watch", "ui")}
+    asked = [*commands(folder).items(), *pages.items()]
     # A figure takes as long as ten other commands.
     weights = [0.1 if "figures" in name else 1.0 for name, _ in asked]
     ((name, arguments),) = rng.choices(asked, weights)

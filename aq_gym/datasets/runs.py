@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import gymnasium as gym
@@ -111,11 +112,8 @@ def _played(
     prompt: tuple[Message, ...],
 ) -> Played:
     info = played.header["info"]
-    try:
-        turns = tuple(map(_turn, played.steps))
-        offered = played.steps[0].get("notes", {}).get("tools", ())
-    except (AttributeError, KeyError, TypeError) as error:
-        raise ValueError(f"{played.path} has a damaged step: {error!r}") from error
+    turns = tuple(_turn(played.path, step) for step in played.steps)
+    offered = played.steps[0].get("notes", {}).get("tools", ())
     try:
         json.dumps([offered, *(turn.tool_calls for turn in turns)])
     except (TypeError, ValueError) as error:
@@ -139,21 +137,25 @@ def _played(
     )
 
 
-def _turn(step: Mapping[str, Any]) -> PlayedTurn:
+def _turn(path: Path, step: Mapping[str, Any]) -> PlayedTurn:
     ends = step["terminated"], step["truncated"]
-    turn = PlayedTurn.of_step(
-        step["action"],
-        step["observation"],
-        step["reward"],
-        ends,
-        step["info"],
-        step.get("notes", {}),
-    )
-    # Calls with an unexpected structure are detected here.
+    place = "'info'"
     try:
+        turn = PlayedTurn.of_step(
+            step["action"],
+            step["observation"],
+            step["reward"],
+            ends,
+            step["info"],
+            step.get("notes", {}),
+        )
+        # Calls with an unexpected structure are detected here.
+        place = "the 'tool_calls' of 'notes'"
         _ = turn.messages
-    except ValueError as error:
-        raise TypeError(str(error)) from error
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(
+            f"{path}, step {step['t']}: damaged in {place}: {error!r}"
+        ) from error
     return turn
 
 

@@ -71,14 +71,25 @@ def read(path: str | os.PathLike[str]) -> Trajectory:
             the end of its writer, or has a later schema version;
             or if it has more than 256 MiB.
     """
+    records: list[dict[str, Any]] = []
+    place = ""
     try:
         written, torn = jsonl.read(path)
         start = b'{"kind":"header",'
         if not written and not start.startswith(jsonl.head(path, len(start))):
             raise ValueError("it contains no records")
-        records = [_checked(record) for record in written]
-    except (RecursionError, ValueError) as error:
-        raise ValueError(f"{os.fspath(path)} is not a trajectory: {error}") from error
+        try:
+            for record in written:
+                records.append(_checked(record))
+        except ValueError:
+            lines = enumerate(jsonl.read_lines(path), 1)
+            numbers = [number for number, line in lines if line.record is not None]
+            place = f"line {numbers[len(records)]}: "
+            raise
+    except ValueError as error:
+        raise ValueError(
+            f"{os.fspath(path)} is not a trajectory: {place}{error}"
+        ) from error
     headers, steps, ends = (
         [record for record in records if record["kind"] == kind] for kind in _KINDS
     )
@@ -134,7 +145,14 @@ def find(directory: str | os.PathLike[str], name: str) -> Path:
 
 def _checked(record: dict[str, Any]) -> dict[str, Any]:
     check_schema(record, SCHEMA)
-    decoded = {name: decode(value) for name, value in record.items()}
+    decoded = {}
+    for name, value in record.items():
+        try:
+            decoded[name] = decode(value)
+        except RecursionError:
+            raise ValueError(f"{name!r} is nested too deeply") from None
+        except ValueError as error:
+            raise ValueError(f"{name!r}: {error}") from error
     check_fields(decoded)
     return decoded
 

@@ -208,5 +208,6 @@ def test_a_file_that_is_too_large_is_refused(logged, monkeypatch):
 def test_items_of_any_size_take_no_memory(logged, dtype):
     bomb = {"$type": "array", "dtype": dtype, "shape": [1], "items": [0]}
     rewrite(logged, lambda records: records[1].update(observation=bomb))
-    with pytest.raises(ValueError, match=f"{logged}.*must have its items as data"):
+    place = "line 2: 'observation': "
+    with pytest.raises(ValueError, match=f"{logged} is .*{place}.*must have its items"):
         aq_gym.trajectory.read(logged)
