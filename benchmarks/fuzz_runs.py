@@ -63,9 +63,10 @@ RAW = (b"NaN", b"1e999", b"9" * 5_000, b"[" * 100_000, b'{"a":1,"a":2}', b"\xff"
 # What Python says of a value of an unexpected kind, which no message of ours is alone.
 PYTHONS = re.compile(
     r"unsupported operand|has no attribute|object is not|not subscriptable|unhashable|"
-    r"must be real number|must be str|invalid literal|Exceeds the limit|indices must|"
-    r"values to unpack|positional argument|too large to convert|object cannot be|"
-    r"not supported between|keyword argument|__init__|sequence item|codec can't encode"
+    r"must be real number|must be str|invalid literal for|Exceeds the limit|"
+    r"indices must|values to unpack|positional argument|too large to convert|"
+    r"object cannot be|not supported between|keyword argument|__init__|sequence item|"
+    r"codec can't encode"
 )
 # A message may quote one that names the place in the file, too.
 PLACES = re.compile(r"from its spec: |line \d+: '|, step \d+: |its arguments are")

@@ -1,9 +1,10 @@
 """How long does a second client of a server wait while a first one attacks it?
 
-Attacks ``aq-gym serve``, ``mcp --port`` and ``watch`` from this machine: with silent
-connections, requests that arrive a byte at a time, floods of requests without a token,
-bodies, headers and messages of 100 MB with one, and bytes that are no request. The
-second client asks again and again, each time over a connection of its own.
+Attacks ``aq-gym serve``, ``mcp --port``, ``watch``, ``ui`` and a published Space from
+this machine: with silent connections, requests that arrive a byte at a time, floods of
+requests without a token, bodies, headers and messages of 100 MB with one, and bytes
+that are no request. The second client asks again and again, each time over a connection
+of its own.
 """
 
 from __future__ import annotations
@@ -76,7 +77,17 @@ SERVERS: dict[str, tuple[list[str], Callable[[int], Server]]] = {
         ["watch", "run"],
         lambda port: Server(port, f"/{TOKEN}/", "GET", 200),
     ),
+    "ui": (["ui", "."], lambda port: Server(port, f"/{TOKEN}/", "GET", 200)),
+    "space": (
+        ["-m", "uvicorn", "server.app:app"],
+        lambda port: Server(port, "/metadata", "GET", 200),
+    ),
 }
+MADE = {
+    "space": ["publish", ".", "--for", "space", "--env", "aq/Mastermind-v0"],
+    "ui": ["run", "--env", "aq/Mastermind-v0", "--out", "run", "--quiet"],
+}
+MADE["watch"] = MADE["ui"]
 
 
 @contextlib.contextmanager
@@ -84,17 +95,23 @@ def serving(name: str, folder: Path) -> Iterator[Server]:
     """Start a server in a process of its own."""
     arguments, make = SERVERS[name]
     cli = [sys.executable, "-m", "aq_gym.cli"]
-    if name == "watch":
-        made = ["run", "--env", "aq/Mastermind-v0", "--out", "run", "--quiet"]
-        subprocess.run([*cli, *made], cwd=folder, check=True, capture_output=True)
+    if name in MADE:
+        subprocess.run([*cli, *MADE[name]], cwd=folder, check=True, capture_output=True)
+    begin = cli[:1] if arguments[0] == "-m" else cli
     with subprocess.Popen(
-        [*cli, *arguments, "--port", "0"], stdout=subprocess.PIPE, text=True,
-        cwd=folder, env=os.environ | {"AQ_GYM_SERVE_TOKEN": TOKEN},
+        [*begin, *arguments, "--port", "0"], stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, cwd=folder,
+        env=os.environ | {"AQ_GYM_SERVE_TOKEN": TOKEN},
     ) as process:  # fmt: skip
         assert process.stdout is not None
         try:
-            found = re.search(r":(\d+)", process.stdout.readline())
-            assert found, "it has not started"
+            found = None
+            while found is None:
+                line = process.stdout.readline()
+                assert line, "it has not started"
+                found = re.search(r"127.0.0.1:(\d+)", line)
+            # It would wait for a full pipe.
+            threading.Thread(target=process.stdout.read, daemon=True).start()
             yield make(int(found[1]))
         finally:
             process.terminate()
@@ -164,7 +181,7 @@ ATTACKS: dict[str, Attack] = {
     "1,000 silent connections": hold(lambda server: b"", 1_000),
     "200 slow connections": drip,
     "1,000 requests without a token": hold(
-        lambda server: server.head(server.path, token="?") + b"\r\n", 1_000
+        lambda s: s.head(s.path.replace(TOKEN, "?"), token="?") + b"\r\n", 1_000
     ),
     "bodies of 100 MB": pour(lambda s: s.head(s.path, _LENGTH) + b"\r\n"),
     "headers of 100 MB": pour(lambda s: s.head(s.path) + b"X: "),
@@ -190,9 +207,7 @@ def measure(server: Server, attack: Attack, times: int) -> tuple[float, float]:
 def main() -> int:
     """Attack the servers, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "servers", nargs="*", default=list(SERVERS), help="of the three"
-    )
+    parser.add_argument("servers", nargs="*", default=list(SERVERS), help="%(default)s")
     parser.add_argument("--times", type=int, default=50, help="of the second client")
     options = parser.parse_args()
     longest = 0.0

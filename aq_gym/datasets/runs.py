@@ -168,7 +168,7 @@ def _prompt(
             return tuple(_message(one) for one in sent)
         except (AttributeError, KeyError, TypeError) as error:
             raise ValueError(
-                f"{played.path} has a damaged prompt: {error!r}"
+                f"{played.path}, step 1: damaged in the 'prompt' of 'notes': {error!r}"
             ) from error
     # The prompt can depend on the instance.
     env.reset(seed=played.header["seed"], options=played.header["options"])

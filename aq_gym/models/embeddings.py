@@ -13,6 +13,8 @@ from aq_gym.models.errors import MalformedAnswerError
 from aq_gym.models.json_answers import objects, parse_json
 from aq_gym.models.messages import Message
 
+_LARGEST = 1e100
+
 
 class EmbeddingClient(ModelClient):
     """Requests embeddings of texts.
@@ -41,12 +43,15 @@ class EmbeddingClient(ModelClient):
         try:
             rows = [one.get("embedding") for one in objects(parse_json(data), "data")]
             vectors: np.ndarray = np.array(rows, dtype=float)
+            # Not NaN either; the squares of larger numbers overflow.
+            if not (np.abs(vectors) < _LARGEST).all():
+                raise ValueError(f"an embedding has numbers beyond {_LARGEST:g}")
             lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
             if len(rows) != len(texts) or not (lengths > 0).all():
                 raise ValueError(
                     f"it has {len(rows)} embeddings for {len(texts)} texts"
                 )
-        except (RecursionError, TypeError, ValueError) as error:
+        except (OverflowError, RecursionError, TypeError, ValueError) as error:
             raise MalformedAnswerError(self._endpoint.located(str(error))) from None
         return np.asarray(vectors / lengths)
 

@@ -158,7 +158,8 @@ def test_embeddings_find_equal_meanings(tmp_path, judge):
 @pytest.mark.parametrize(
     "data",
     [None, [{"embedding": [0, 0]}], [{"embedding": None}], [{"embedding": "x"}],
-     [{"embedding": [1]}] * 2, [{"embedding": [1, [2]]}], [{}]],
+     [{"embedding": [1]}] * 2, [{"embedding": [1, [2]]}], [{}],
+     *([{"embedding": [one] * 9}] for one in (1e308, 10**400, float("nan"), "\x1b"))],
 )  # fmt: skip
 def test_other_answers_are_no_embeddings(judge, data):
     server = judge({})
