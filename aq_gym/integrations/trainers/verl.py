@@ -48,13 +48,22 @@ class VerlAgentLoop(AgentLoopBase):
     async def run(
         self, sampling_params: dict[str, Any], **kwargs: Any
     ) -> AgentLoopOutput:
-        """Play the episode with verl's server."""
+        """Play the episode with verl's server.
+
+        Raises:
+            ValueError: If the prompt is longer than verl's limit.
+        """
         task = kwargs["extra_info"]["task"]
         longest = self.rollout_config.response_length
         context = self.rollout_config.prompt_length + longest
         limits: dict[str, Any] = {"context": context, "max_tokens": self._max_tokens}
         with begin(task, {**limits, **self._how}) as episode:
             tokens = TokenEpisode(episode, self.tokenizer, longest=longest, **limits)
+            if len(tokens.prompt_ids) > self.rollout_config.prompt_length:
+                raise ValueError(
+                    f"{episode.task.id}: the prompt has {len(tokens.prompt_ids)} "
+                    "tokens: raise data.max_prompt_length"
+                )
             request_id = uuid4().hex
             while not tokens.over:
                 answer = await self.server_manager.generate(

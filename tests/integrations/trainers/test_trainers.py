@@ -173,8 +173,9 @@ class Engine:
         return type("Output", (), {"outputs": [answer]})()
 
 
+@pytest.mark.filterwarnings("ignore")
 def test_openrlhf(tokenizer):
-    pytest.importorskip("openrlhf", reason="needs openrlhf, which needs a GPU")
+    pytest.importorskip("openrlhf", reason="needs openrlhf, as in .ci/integrations")
     from aq_gym.integrations.trainers.openrlhf import agent_executor
 
     engine = Engine(tokenizer)
@@ -192,3 +193,55 @@ def test_openrlhf(tokenizer):
     text = tokenizer.decode(found["observation_tokens"], skip_special_tokens=False)
     for reply, _, done in played:
         assert done or reply["content"] in text
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_verl(tokenizer):
+    pytest.importorskip("verl", reason="needs verl, as in .ci/integrations")
+    import hydra
+    from omegaconf import OmegaConf
+    from verl.experimental.agent_loop.agent_loop import DictConfigWrap
+    from verl.workers.rollout.replica import TokenOutput
+
+    requests = []
+
+    class Server:
+        async def generate(self, request_id, *, prompt_ids, sampling_params):
+            requests.append(prompt_ids)
+            assert sampling_params == {"temperature": 1.0, "max_tokens": 64}
+            ids = ids_of(tokenizer, GUESSES[len(requests) - 1])
+            return TokenOutput(token_ids=ids, log_probs=[-0.5] * len(ids))
+
+    async def play(prompt_length=4096):
+        rollout = {"prompt_length": prompt_length, "response_length": 4096}
+        config = OmegaConf.create({"actor_rollout_ref": {"rollout": rollout}})
+        place = "aq_gym.integrations.trainers.verl.VerlAgentLoop"
+        # As verl's worker makes it from the YAML of the page.
+        loop = hydra.utils.instantiate(
+            {"_target_": place, "max_tokens": 64},
+            trainer_config=DictConfigWrap(config),
+            server_manager=Server(),
+            tokenizer=tokenizer,
+            processor=None,
+            hf_model_type=None,
+            dataset_cls=None,
+            data_config=DictConfigWrap(OmegaConf.create({})),
+            tools=None,
+        )
+        task = {"task": TASK.to_record()}
+        return await loop.run({"temperature": 1.0}, extra_info=task)
+
+    found = asyncio.run(play())
+    _, played, metrics = known(max_tokens=64)
+    assert found.prompt_ids == requests[0]
+    assert found.reward_score == metrics["progress_rate"]
+    assert found.extra_fields["turn_scores"] == [reward for _, reward, _ in played]
+    said = [one for guess in GUESSES for one in ids_of(tokenizer, guess)]
+    pairs = zip(found.response_ids, found.response_mask, strict=True)
+    assert [token for token, mask in pairs if mask] == said
+    values = zip(found.response_logprobs, found.response_mask, strict=True)
+    assert all((logprob == -0.5) == bool(mask) for logprob, mask in values)
+    assert found.num_turns == 7
+    assert found.as_dict()["responses"].shape == (len(found.response_ids),)
+    with pytest.raises(ValueError, match="max_prompt_length"):
+        asyncio.run(play(prompt_length=10))
