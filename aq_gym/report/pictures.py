@@ -118,8 +118,8 @@ def _order(runs: Sequence[Run], collected: Collected) -> Iterator[int]:
     rows = {key: row for row, key in enumerate(named)}
     examples = [
         rows[runs[number].label, task]
-        for (number, _), observed in collected.observed.items()
-        for finding in find(observed)
+        for (number, env), observed in collected.observed.items()
+        for finding in find(observed, collected.milestones[visible(env)])
         for task, _ in finding.examples
     ]
     groups: dict[tuple[str, str], list[int]] = {}
