@@ -14,13 +14,10 @@ from aq_gym.adapters.actions import ActionFormat, Custom, Named, Values
 from aq_gym.adapters.known import Words, named, words_of
 from aq_gym.adapters.observations import check_observable, observation_text
 from aq_gym.adapters.values import from_json
-from aq_gym.core.help import HELP, HELP_ACTIONS
+from aq_gym.core.help import HELP, wants_help
 from aq_gym.core.spaces import FreeText
-from aq_gym.core.text import normalize
 from aq_gym.trajectory.checks import check_type
 from aq_gym.trajectory.references import resolve
-
-_LONGEST_HELP_ACTION = 40
 
 
 class TextAdapter(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
@@ -109,7 +106,7 @@ class TextAdapter(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
         """
         check_type("action", action, str, "a str")
         self._steps += 1
-        if _is_help(action):
+        if wants_help(action):
             return self._unchanged(self.help(), "")
         try:
             inner = self._format.read(action)
@@ -124,7 +121,7 @@ class TextAdapter(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
 
     def understands(self, action: str) -> bool:
         """Return whether a text is an action, whatever the state."""
-        if _is_help(action):
+        if wants_help(action):
             return True
         try:
             self._format.read(action)
@@ -134,7 +131,7 @@ class TextAdapter(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):
 
     def canonical_action(self, action: str) -> str:
         """Return one text for all that denote the same action; others unchanged."""
-        if _is_help(action):
+        if wants_help(action):
             return HELP
         try:
             return self._format.canonical(action)
@@ -223,7 +220,3 @@ def _from_mapping(names: Mapping[str, Any], space: spaces.Space[Any]) -> Named:
         except ValueError as error:
             raise ValueError(f"text_to_action[{name!r}]: {error}") from error
     return Named(actions)
-
-
-def _is_help(action: str) -> bool:
-    return len(action) <= _LONGEST_HELP_ACTION and normalize(action) in HELP_ACTIONS

@@ -21,7 +21,7 @@ from aq_gym.core.arguments import (
     signature_with,
 )
 from aq_gym.core.drawing import Drawing
-from aq_gym.core.help import HELP, HELP_ACTIONS, help_initials, wants_help
+from aq_gym.core.help import HELP, HELP_ACTIONS, wants_help
 from aq_gym.core.prompt import Prompt, PublishedPrompt, prompt_of
 from aq_gym.core.results import EnvState, Start, Turn
 from aq_gym.core.spaces import FreeText
@@ -30,7 +30,7 @@ from aq_gym.core.threads import OneThread
 
 _IMMUTABLE = frozenset({bool, int, float, str, type(None), frozenset})
 # They never change after construction.
-_SHARED = frozenset({"_arguments", "_constructed", "_help_initials", "_maker", "spec"})
+_SHARED = frozenset({"_arguments", "_constructed", "_maker", "spec"})
 # What a change of size or difficulty leaves alone.
 _KEPT = frozenset({"_TextEnv__one_thread", "action_space", "observation_space"})
 
@@ -146,7 +146,6 @@ class TextEnv(gym.Env[str, str]):
         name = f"{type(self).__module__}:{type(self).__qualname__}"
         self._maker = (name, json.dumps(own, sort_keys=True, default=str))
         self._action_limit = self.action_space.max_length
-        self._help_initials = help_initials(self.help_actions)
         self._best_progress = 0.0
         self._observation: str | None = None
         # What the agent has seen, where pictures need it: an immutable value.
@@ -519,7 +518,7 @@ class TextEnv(gym.Env[str, str]):
     # Internals, which a benchmark need not know.
 
     def _canonical(self, action: str) -> str | None:
-        if action[:1] in self._help_initials and wants_help(action, self.help_actions):
+        if wants_help(action, self.help_actions):
             return HELP if HELP in self.help_actions else min(self.help_actions)
         return self._read_action(action) if len(action) <= self._action_limit else None
 
@@ -528,7 +527,7 @@ class TextEnv(gym.Env[str, str]):
             raise TypeError(
                 f"action={action!r:.200} must be a str, not {type(action).__name__}"
             )
-        if action[:1] in self._help_initials and wants_help(action, self.help_actions):
+        if wants_help(action, self.help_actions):
             return Turn(self.help())
         if len(action) > self._action_limit:
             why = (

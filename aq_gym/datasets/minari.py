@@ -7,14 +7,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import gymnasium as gym
-from gymnasium.error import DependencyNotInstalled
 from gymnasium.spaces import Text
 
 from aq_gym.datasets.played import Played
-from aq_gym.support.extras import pip_command
+from aq_gym.support.extras import load
 
 _FOLDER = "MINARI_DATASETS_PATH"
 
@@ -43,7 +41,7 @@ def write_minari(episodes: Iterable[Played], path: Path) -> None:
 
 
 def _write(name: str, env_id: str, members: Sequence[Played]) -> None:
-    minari = _minari()
+    minari = load("minari", "this format", "minari")
     from minari.data_collector import EpisodeBuffer
 
     spec = gym.spec(env_id)
@@ -110,13 +108,3 @@ def _folder(path: Path) -> Iterator[None]:
             del os.environ[_FOLDER]
         else:
             os.environ[_FOLDER] = before
-
-
-def _minari() -> Any:
-    try:
-        import minari
-    except ImportError as error:
-        raise DependencyNotInstalled(
-            f"this format needs Minari: {pip_command('minari')}"
-        ) from error
-    return minari

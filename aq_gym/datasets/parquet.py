@@ -7,10 +7,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from gymnasium.error import DependencyNotInstalled
-
 from aq_gym.datasets.played import Played, chat_record, step_rows
-from aq_gym.support.extras import pip_command
+from aq_gym.support.extras import load
 
 # Rows in memory at once, and in a row group of the file.
 _BATCH = 5_000
@@ -123,10 +121,4 @@ def _maker(kind: str) -> str:
 
 
 def _pyarrow() -> Any:
-    try:
-        import pyarrow
-    except ImportError as error:
-        raise DependencyNotInstalled(
-            f"Parquet needs pyarrow: {pip_command('export')}"
-        ) from error
-    return pyarrow
+    return load("pyarrow", "Parquet", "export")

@@ -83,9 +83,6 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    if name == "Episode":
-        # The class that aq_gym.Episode plays has this name; kept for old imports.
-        name = "EpisodeResult"
     if name in _MODULES:
         return getattr(import_module(_MODULES[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

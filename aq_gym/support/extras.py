@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from importlib.util import find_spec
+from typing import Any
 
 
 def pip_command(extra: str = "") -> str:
@@ -31,3 +33,21 @@ def require(module: str, feature: str, extra: str) -> None:
     """
     if find_spec(module) is None:
         raise ImportError(f"{feature} needs {module}: {pip_command(extra)}")
+
+
+def load(module: str, feature: str, extra: str) -> Any:
+    """Import a module that an extra installs, or that needs what it installs.
+
+    Raises:
+        gymnasium.error.DependencyNotInstalled: If a package is missing.
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        package = (error.name or "aq_gym").partition(".")[0]
+        if package == "aq_gym":
+            raise
+        from gymnasium.error import DependencyNotInstalled
+
+        needs = f"{feature} needs {package}: {pip_command(extra)}"
+        raise DependencyNotInstalled(needs) from error

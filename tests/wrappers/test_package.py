@@ -30,11 +30,10 @@ assert all(callable(getattr(aq_gym.wrappers, name)) for name in aq_gym.wrappers.
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_nothing_is_imported_before_it_is_needed():
+def test_rapidfuzz_is_not_imported_before_it_is_needed():
     code = """
 import sys
 import aq_gym.wrappers
-assert not any(name.startswith("aq_gym.wrappers.") for name in sys.modules)
 history = aq_gym.wrappers.ActionHistory()
 history.add("a"), history.add("b")
 assert "rapidfuzz" not in sys.modules

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import importlib
 import secrets
 import sys
 from pathlib import Path
@@ -24,7 +23,7 @@ from aq_gym.cli.serve_token import VARIABLE, read_token
 from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.evaluation import Suite, Task
 from aq_gym.evaluation.preflight import check_tasks
-from aq_gym.support.extras import pip_command
+from aq_gym.support.extras import load
 
 _IDLE = 1800.0
 
@@ -76,7 +75,7 @@ def command(options: argparse.Namespace) -> int:
         tasks = _tasks(options)
         check_tasks(Suite("mcp", tuple(tasks)))
         server, episodes, sessions = (
-            _import(f"aq_gym.integrations.mcp_server.{name}")
+            load(f"aq_gym.integrations.mcp_server.{name}", "mcp", "mcp")
             for name in ("server", "episode", "sessions")
         )
         directory = None if options.log is None else Path(options.log)
@@ -110,7 +109,7 @@ def _check(task: Task, task_id: str, directory: Path | None) -> None:
 def _serve_http(
     options: argparse.Namespace, server: ModuleType, served: Any, own: Any
 ) -> None:
-    listening = _import("aq_gym.integrations.listening")
+    listening = load("aq_gym.integrations.listening", "mcp", "mcp")
     token = read_token(options.token_file)
     made = "" if token else secrets.token_urlsafe(32)
     bound = listening.bind("127.0.0.1", options.port)
@@ -143,14 +142,3 @@ def _report(line: str) -> None:
     """Print a result for the operator of the server; the client never sees it."""
     sys.stderr.write(f"{line}\n")
     sys.stderr.flush()
-
-
-def _import(module: str) -> ModuleType:
-    """Import a module that needs packages of the extra."""
-    try:
-        return importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        package = (error.name or "aq_gym").partition(".")[0]
-        if package == "aq_gym":
-            raise
-        raise UserError(f"mcp needs {package}: {pip_command('mcp')}") from error

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
 import sys
-from types import ModuleType
 
 from aq_gym.cli.options import add_env, add_max_steps, natural, positive, selected_env
 from aq_gym.cli.serve_token import VARIABLE, read_token
-from aq_gym.cli.user_errors import UserError, user_errors
+from aq_gym.cli.user_errors import user_errors
 from aq_gym.core.text import plural
 from aq_gym.evaluation import Suite, Task
 from aq_gym.evaluation.preflight import check_tasks
-from aq_gym.support.extras import pip_command
+from aq_gym.support.extras import load
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,8 +80,8 @@ def command(options: argparse.Namespace) -> int:
         token = read_token(options.token_file)
         chosen = selected_env(options)
         task = Task(chosen.id, 0, chosen.kwargs, options.max_steps)
-        server = _import("aq_gym.integrations.openenv.server")
-        listening = _import("aq_gym.integrations.listening")
+        server = load("aq_gym.integrations.openenv.server", "serve", "openenv")
+        listening = load("aq_gym.integrations.listening", "serve", "openenv")
         listener = listening.bind(options.host, options.port)
         local = listening.is_local(listener)
         if not local and not token:
@@ -110,18 +108,6 @@ def command(options: argparse.Namespace) -> int:
         app, listener, limits.sessions, announce, longest_message=limits.message
     )
     return _leave(len(served.playing))
-
-
-def _import(module: str) -> ModuleType:
-    """Import a module that needs packages of the extra."""
-    try:
-        return importlib.import_module(module)
-    except ModuleNotFoundError as error:
-        package = (error.name or "aq_gym").partition(".")[0]
-        if package == "aq_gym":
-            raise
-        needs = f"serve needs {package}: {pip_command('openenv')}"
-        raise UserError(needs) from error
 
 
 def _leave(playing: int) -> int:

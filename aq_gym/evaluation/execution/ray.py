@@ -11,10 +11,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
-from gymnasium.error import DependencyNotInstalled
-
 from aq_gym.evaluation.execution.apart import begin_apart, end_apart
-from aq_gym.support.extras import pip_command
+from aq_gym.support.extras import load
 
 _SECONDS_TO_END = 10.0
 
@@ -36,14 +34,8 @@ class RayExecutor(ThreadPoolExecutor):
 
     def __init__(self, workers: int) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        try:
-            import ray
-        except ImportError as error:
-            raise DependencyNotInstalled(
-                f"the executor 'ray' needs Ray: {pip_command('ray')}"
-            ) from error
-        self._ray: Any = ray
-        self._own = not ray.is_initialized()
+        self._ray: Any = load("ray", "the executor 'ray'", "ray")
+        self._own = not self._ray.is_initialized()
         if self._own:
             address = os.environ.get("RAY_ADDRESS")
             size: dict[str, Any] = (
@@ -51,8 +43,10 @@ class RayExecutor(ThreadPoolExecutor):
             )
             # Otherwise Ray puts the current folder first in the path of its workers,
             # where a file could replace a package.
-            config = ray.job_config.JobConfig(_client_job=True)
-            ray.init(address=address, log_to_driver=False, job_config=config, **size)
+            config = self._ray.job_config.JobConfig(_client_job=True)
+            self._ray.init(
+                address=address, log_to_driver=False, job_config=config, **size
+            )
         self._players = self._start_players(workers)
         threads = -(-workers // len(self._players))
         self._places = iter(self._players * threads)
