@@ -82,21 +82,24 @@ def _(space: Any) -> str:
 @from_json.register(spaces.Box)
 def _(space: Any, value: Any) -> Any:
     low, high = _bounds(space)
-    value = value if isinstance(value, list) or low.ndim == 0 else [value]
-    if low.ndim == 0 and isinstance(value, list) and len(value) == 1:
-        value = value[0]
-    _check_shape(value, low.shape, space)
-    numbers = list(_flat(value))
-    for number, least, most in zip(
-        numbers, low.ravel().tolist(), high.ravel().tolist(), strict=True
-    ):
-        if np.issubdtype(space.dtype, np.integer):
-            _check_whole(number)
-        if not (least <= number <= most and abs(number) <= _largest(space.dtype)):
-            raise ValueError(f"{_shown(number)} is not {_interval(least, most)}")
-    array = np.array(numbers, dtype=space.dtype).reshape(low.shape)
-    # Rounding to the space's type must not leave its bounds.
-    return np.asarray(np.clip(array, low, high), dtype=space.dtype)
+    given = value
+    if low.ndim and not isinstance(value, list):
+        given = [value]
+    elif not low.ndim and isinstance(value, list) and len(value) == 1:
+        given = value[0]
+    try:
+        array = np.array(given)
+    except ValueError:  # lists of several lengths
+        array = np.array(None)
+    kinds = "biu" if np.issubdtype(space.dtype, np.integer) and array.size else "biuf"
+    fits = array.shape == low.shape and array.dtype.kind in kinds
+    if fits and ((low <= array) & (array <= high)).all():
+        with np.errstate(over="ignore"):
+            element = array.astype(space.dtype)
+        if np.isfinite(element).all():
+            # Rounding to the space's type must not leave its bounds.
+            return np.asarray(np.clip(element, low, high), dtype=space.dtype)
+    raise ValueError(f"{_shown(value)} is not {describe(space)}")
 
 
 @describe.register
@@ -186,34 +189,6 @@ def _interval(low: float, high: float) -> str:
     if math.isinf(low):
         return f"of at most {shown[1]}"
     return f"from {shown[0]} to {shown[1]}"
-
-
-def _largest(dtype: Any) -> float:
-    kind = np.issubdtype(dtype, np.integer)
-    return float(np.iinfo(dtype).max if kind else np.finfo(dtype).max)
-
-
-def _flat(value: Any) -> Any:
-    """Yield the numbers of nested lists."""
-    if isinstance(value, list):
-        for item in value:
-            yield from _flat(item)
-    elif isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"{_shown(value)} is not a number")
-    else:
-        yield value
-
-
-def _check_shape(value: Any, shape: tuple[int, ...], space: Any) -> None:
-    if not shape:
-        if isinstance(value, list):
-            raise ValueError(f"a list is not {describe(space)}")
-        return
-    if not isinstance(value, list) or len(value) != shape[0]:
-        count = plural(len(value), "item") if isinstance(value, list) else "no list"
-        raise ValueError(f"{count} given where {shape[0]} are needed")
-    for item in value:
-        _check_shape(item, shape[1:], space)
 
 
 def _check_whole(value: Any) -> None:

@@ -151,9 +151,15 @@ def test_numbers_are_read_tolerantly_and_never_guessed(text, seen):
     [
         ('{"arm": 1, "push": [0.5, -1], "on": [1, 0]}', ""),
         ('{"arm": 1, "push": [0.5, -1]}', "the JSON object has no 'on'."),
-        ('{"arm": 1, "push": [2, 0], "on": [1, 0]}', "'push': 2 is not from -1 to 1."),
+        (
+            '{"arm": 1, "push": [2, 0], "on": [1, 0]}',
+            "[2, 0] is not a list of 2 numbers from",
+        ),
         ('{"arm": 0, "push": [0, 0], "on": [1, 0]}', "'arm': 0 is not a whole number"),
-        ('{"arm": 1, "push": [0], "on": [1, 0]}', "'push': 1 item given where 2 are"),
+        (
+            '{"arm": 1, "push": [0], "on": [1, 0]}',
+            "'push': [0] is not a list of 2 numbers",
+        ),
         ('{"arm": 1, "push": [0, NaN], "on": [1, 0]}', "is not JSON"),
         ('{"a": 1, "arm": 1, "push": [0, 0], "on": [1, 0]}', "an unknown key 'a'."),
         ("[1]", "[1] is not a JSON object."),
