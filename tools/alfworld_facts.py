@@ -4,23 +4,31 @@ Reads an installed copy of the MIT-licensed ``alfworld`` package, without import
 it, and writes ``aq_gym/envs/alfworld/data/facts.json``::
 
     pip install --no-deps alfworld==0.4.2
-    python tools/alfworld_facts.py
+    python tools/alfworld_facts.py --games FOLDER
 
 The facts are the receptacles of each room with their positions, the types of objects of
 each room, which objects fit into which receptacles, which can be cleaned, heated,
-cooled, sliced and switched on, and the task sentences. Receptacles that the package
-lists without a position get an invented one.
+cooled, sliced and switched on, and the task sentences. The receptacles are those of the
+``initial_state.pddl`` of official games below FOLDER; all games of a floor plan have
+the same ones. Floor plans without a game have those that the package lists, where some
+cabinets and drawers are missing; those without a position get an invented one.
 """
 
 from __future__ import annotations
 
+import argparse
 import importlib.metadata
 import importlib.util
 import json
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeAlias
+
+# A type, a position and a viewpoint.
+Place: TypeAlias = tuple[str, str, tuple[int, ...]]
 
 TARGET = Path(__file__).parents[1] / "aq_gym/envs/alfworld/data/facts.json"
 # The percentage of a type's tasks in each room, among ALFRED's training tasks, from
@@ -61,18 +69,44 @@ UNPLACED = {
 LAMP = "DeskLamp"
 LAMP_STANDS = ("Desk", "Dresser", "Shelf", "SideTable", "CoffeeTable")
 GRID = 0.25
+IN_NAMES = {"_bar_": "|", "_minus_": "-", "_plus_": "+", "_dot_": "."}
 
 
 def main() -> None:
     """Write the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=Path, required=True, help="official games")
+    games = official_places(parser.parse_args().games)
     TARGET.parent.mkdir(exist_ok=True)
-    text = json.dumps(facts(), indent=None, separators=(",", ":"), sort_keys=True)
+    text = json.dumps(facts(games), indent=None, separators=(",", ":"), sort_keys=True)
     # A line a floor plan or a receptacle: a change shows where it is.
     text = text.replace('},"', '},\n"').replace('],"', '],\n"')
     TARGET.write_text(f"{text}\n", encoding="utf-8")
 
 
-def facts() -> dict[str, Any]:
+def official_places(folder: Path) -> dict[int, list[Place]]:
+    """Return the receptacles that most official games of each floor plan have."""
+    found: dict[int, Counter[tuple[Place, ...]]] = {}
+    for path in folder.glob("**/initial_state.pddl"):
+        text = path.read_text(encoding="utf-8")
+        for name, written in IN_NAMES.items():
+            text = text.replace(name, written)
+        kinds = re.findall(r"\(receptacleType ([^\s?]+) (\w+)Type\)", text)
+        views = dict(re.findall(r"\(receptacleAtLocation (\S+) loc\|(\S+)\)", text))
+        places = tuple(
+            (
+                kind,
+                "|".join(name.split("|")[1:4]),
+                tuple(map(int, views[name].split("|"))),
+            )
+            for name, kind in sorted(kinds)
+        )
+        plan = int(path.parts[-3].rpartition("-")[2])
+        found.setdefault(plan, Counter())[places] += 1
+    return {plan: list(some.most_common(1)[0][0]) for plan, some in found.items()}
+
+
+def facts(games: dict[int, list[Place]]) -> dict[str, Any]:
     """Collect the table."""
     constants, goals = _module("gen/constants.py"), _module("gen/goal_library.py")
     contents = {
@@ -102,7 +136,9 @@ def facts() -> dict[str, Any]:
                     if room in constants.GOALS_VALID[task]
                 },
                 "plans": {
-                    str(plan): _plan(plan, contents, set(constants.OBJECTS))
+                    str(plan): _plan(
+                        plan, contents, set(constants.OBJECTS), games.get(plan)
+                    )
                     for plan in plans
                 },
             }
@@ -114,12 +150,15 @@ def facts() -> dict[str, Any]:
 
 
 def _plan(
-    number: int, contents: dict[str, set[str]], known: set[str]
+    number: int,
+    contents: dict[str, set[str]],
+    known: set[str],
+    places: list[Place] | None,
 ) -> dict[str, Any]:
     listed = set(_layout(number, "objects"))
     receptacles: dict[str, list[list[Any]]] = {}
     viewpoints: set[tuple[int, ...]] = set()
-    for kind, position, view in _receptacles(number, listed):
+    for kind, position, view in places or _receptacles(number, listed):
         if kind in contents:
             row = [position, *_free(view, viewpoints)]
             receptacles.setdefault(_low(kind), []).append(row)
@@ -139,9 +178,7 @@ def _plan(
     }
 
 
-def _receptacles(
-    number: int, listed: set[str]
-) -> Iterator[tuple[str, str, tuple[int, ...]]]:
+def _receptacles(number: int, listed: set[str]) -> Iterator[Place]:
     placed = set()
     for entity, (x, z, rotation, horizon) in sorted(
         _layout(number, "openable").items()

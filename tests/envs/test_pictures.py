@@ -184,7 +184,7 @@ def test_an_unknown_domain_is_a_graph():
 
 
 def test_a_household_hides_what_was_not_seen():
-    env = made("aq/ALFWorld-v0", seed=2)
+    env = made("aq/ALFWorld-v0", seed=0)
     house = env.household
     shown = " ".join(texts(env.drawing()))
     assert shown.count("?") == len(house.receptacles)

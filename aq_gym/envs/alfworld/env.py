@@ -88,7 +88,7 @@ class AlfworldEnv(TextEnv):
       ``$ALFWORLD_DATA`` or the folder that ``aq-gym download alfworld`` fills.
     * ``task_type=None``: one of the six types of task, or a list of them; None for all.
     * ``receptacles=None``: the most receptacles of a generated household, or as many as
-      the task needs; None for those of the floor plan, up to 39.
+      the task needs; None for those of the floor plan, up to 54.
     * ``distractors=None``: the number of types of object in it that the task does not
       name; None for all of the floor plan.
     * ``game=None``: the path of a game file, which excludes ``split`` and

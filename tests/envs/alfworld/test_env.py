@@ -21,7 +21,7 @@ def start(task_id, **kwargs):
 
 def test_golden_episode():
     """Changed texts or households need a new version of the environment."""
-    env, opening, info = start(f"generated/{HEAT}/8", instructions=False)
+    env, opening, info = start(f"generated/{HEAT}/2873", instructions=False)
     said = [opening]
     terminated = False
     while not terminated:
@@ -36,28 +36,31 @@ GOAL = "heat some plate and put it in cabinet."
 GOLDEN = """\
 -= Welcome to TextWorld, ALFRED! =-
 
-You are in the middle of a room. Looking quickly around you, you see a cabinet 8, a \
-cabinet 7, a cabinet 6, a cabinet 5, a cabinet 4, a cabinet 3, a cabinet 2, a cabinet \
-1, a coffeemachine 1, a countertop 1, a drawer 5, a drawer 4, a drawer 3, a drawer 2, \
-a drawer 1, a fridge 1, a garbagecan 1, a microwave 1, a sinkbasin 1, a stoveburner \
-4, a stoveburner 3, a stoveburner 2, a stoveburner 1, and a toaster 1.
+You are in the middle of a room. Looking quickly around you, you see a cabinet 13, a \
+cabinet 12, a cabinet 11, a cabinet 10, a cabinet 9, a cabinet 8, a cabinet 7, a \
+cabinet 6, a cabinet 5, a cabinet 4, a cabinet 3, a cabinet 2, a cabinet 1, a \
+coffeemachine 1, a countertop 1, a drawer 5, a drawer 4, a drawer 3, a drawer 2, a \
+drawer 1, a fridge 1, a garbagecan 1, a microwave 1, a sinkbasin 1, a stoveburner 4, a \
+stoveburner 3, a stoveburner 2, a stoveburner 1, and a toaster 1.
 
 Your task is to: heat some plate and put it in cabinet.
 > go to countertop 1
-You arrive at countertop 1. On the countertop 1, you see a apple 1, a bread 1, a cup \
-3, a egg 2, a lettuce 1, a pan 3, a pan 2, a plate 2, a spoon 2, and a tomato 1.
+You arrive at countertop 1. On the countertop 1, you see a apple 1, a butterknife 2, a \
+butterknife 1, a egg 1, a knife 1, a ladle 2, a peppershaker 1, a plate 2, a spatula \
+3, a spatula 2, and a tomato 1.
 > take plate 2 from countertop 1
 You pick up the plate 2 from the countertop 1.
 > go to microwave 1
 You arrive at microwave 1. The microwave 1 is closed.
 > heat plate 2 with microwave 1
 You heat the plate 2 using the microwave 1.
-> go to cabinet 8
-You arrive at cabinet 8. The cabinet 8 is closed.
-> open cabinet 8
-You open the cabinet 8. The cabinet 8 is open. In it, you see a cup 1.
-> move plate 2 to cabinet 8
-You move the plate 2 to the cabinet 8.\
+> go to cabinet 13
+You arrive at cabinet 13. The cabinet 13 is closed.
+> open cabinet 13
+You open the cabinet 13. The cabinet 13 is open. In it, you see a cup 3, a ladle 1, \
+and a mug 3.
+> move plate 2 to cabinet 13
+You move the plate 2 to the cabinet 13.\
 """
 
 
@@ -151,7 +154,7 @@ def test_what_is_not_admissible_does_nothing_and_says_why(action, why):
     ],
 )  # fmt: skip
 def test_a_name_without_its_number_is_told_it(action, why):
-    env, _, _ = start(f"generated/{HEAT}/8")
+    env, _, _ = start(f"generated/{HEAT}/2873")
     env.step("go to countertop 1")
     observation, *_, info = env.step(action)
     assert observation == "Nothing happens."
@@ -160,7 +163,7 @@ def test_a_name_without_its_number_is_told_it(action, why):
 
 
 def test_what_is_in_the_hand_is_named_with_its_number():
-    env, _, _ = start(f"generated/{HEAT}/8")
+    env, _, _ = start(f"generated/{HEAT}/2873")
     for action in ("go to countertop 1", "take plate 2 from countertop 1"):
         env.step(action)
     feedback = env.step("put plate on countertop 1")[-1]["feedback"]

@@ -10,7 +10,7 @@ HEAT = "pick_heat_then_place_in_recep"
 @pytest.fixture
 def kitchen():
     env = AlfworldEnv()
-    env.reset(options={"task_id": f"generated/{HEAT}/8"})
+    env.reset(options={"task_id": f"generated/{HEAT}/2873"})
     return env
 
 
@@ -87,7 +87,7 @@ def test_other_texts_are_not_understood(kitchen, action):
 
 
 def test_explain_shows_the_feedback():
-    task = {"task_id": f"generated/{HEAT}/8"}
+    task = {"task_id": f"generated/{HEAT}/2873"}
     silent, speaking = AlfworldEnv(), AlfworldEnv(explain=True)
     silent.reset(options=task)
     speaking.reset(options=task)

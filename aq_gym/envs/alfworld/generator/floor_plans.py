@@ -15,13 +15,8 @@ from aq_gym.envs.alfworld.generator.facts import (
     fits,
 )
 from aq_gym.envs.alfworld.logic.build import Atom
-from aq_gym.envs.alfworld.logic.goal import COOL, LOOK, PROCESSES, TWO, Goal
+from aq_gym.envs.alfworld.logic.goal import COOL, LOOK, PROCESSES, Goal
 
-# TextWorld's planner searches breadth first: in larger houses it takes many minutes and
-# gigabytes, and two objects take two more steps than one. Nine in ten official games
-# are within these bounds.
-_LARGEST = 39
-_LARGEST_FOR_TWO = 22
 _ESCAPES = str.maketrans(
     {"|": "_bar_", "-": "_minus_", "+": "_plus_", ".": "_dot_", ",": "_comma_"}
 )
@@ -55,11 +50,6 @@ class Plan:
     layout: dict[str, Any]
     task_type: str
     split: str
-
-    @property
-    def size(self) -> int:
-        """The number of receptacles."""
-        return sum(map(len, self.layout["receptacles"].values()))
 
     @cached_property
     def receptacles(self) -> tuple[Receptacle, ...]:
@@ -161,7 +151,6 @@ def plans(task_type: str, split: str) -> tuple[Plan, ...]:
             unseen split has and a fifth of the goals, "train" the others.
     """
     table = facts()
-    largest = _LARGEST_FOR_TWO if task_type == TWO else _LARGEST
     found = []
     for name, room in table["rooms"].items():
         if task_type not in room["tasks"]:
@@ -170,7 +159,7 @@ def plans(task_type: str, split: str) -> tuple[Plan, ...]:
             is_test = int(number) in table["test_plans"]
             if split == "all" or is_test == (split == "test"):
                 plan = Plan(int(number), name, layout, task_type, split)
-                if plan.size <= largest and plan.has_goal():
+                if plan.has_goal():
                     found.append(plan)
     return tuple(sorted(found, key=lambda plan: plan.number))
 

@@ -45,6 +45,14 @@ _SCENERY: dict[str, dict[str, tuple[int, ...]]] = {
         "window": (1, 2, 2, 3, 4, 7),
     },
 }
+# Where some of them stand, as in the official games; without such a receptacle, and all
+# others, they are in no receptacle.
+_STANDS = {
+    "houseplant": {"coffeetable", "countertop", "desk", "diningtable", "sidetable"},
+    "papertowelroll": {"countertop", "diningtable", "shelf"},
+    "teddybear": {"bed"},
+    "television": {"dresser", "tvstand"},
+}
 # Objects that lie on the floor in the official games, unless they are the target.
 _ON_FLOOR = {
     "bathroom": {"plunger"},
@@ -109,7 +117,7 @@ def generate(
     # so that a number gives each type its own floor plan.
     chance = _Chance(random.Random(f"{task_type}/{number}"))
     room = chance.weighted(*_weighted_rooms(task_type, split))
-    plan = chance.weighted(*_weighted_plans(task_type, split, room))
+    plan = chance.one([p for p in plans(task_type, split) if p.room == room])
     goal = chance.one(chance.one(plan.goals))
     if limits.receptacles is not None:
         plan = _with_receptacles(chance, plan, goal, limits.receptacles)
@@ -180,20 +188,6 @@ def _weighted_rooms(task_type: str, split: str) -> tuple[list[str], list[int]]:
     return rooms, list(accumulate(shares))
 
 
-@lru_cache(maxsize=64)
-def _weighted_plans(
-    task_type: str, split: str, room: str
-) -> tuple[list[Plan], list[int]]:
-    """Return floor plans with weights that give the official games' median sizes.
-
-    Large kitchens have higher weights, because the table of facts lacks some of the
-    official ones' cabinets.
-    """
-    found = [plan for plan in plans(task_type, split) if plan.room == room]
-    weights = (plan.size**2 if room == "kitchen" else 1 for plan in found)
-    return found, list(accumulate(weights))
-
-
 @lru_cache(maxsize=1024)
 def _weighted_places(
     places: tuple[Receptacle, ...],
@@ -225,14 +219,17 @@ def _things(chance: _Chance, plan: Plan, goal: Goal) -> list[tuple[str, Receptac
 
 
 def _scenery(chance: _Chance, plan: Plan, goal: Goal) -> list[Atom]:
-    """Draw the objects that are in no receptacle, so that no text names them."""
+    """Draw the objects that cannot be taken; what is in no receptacle is not named."""
     atoms: list[Atom] = []
     counts = _SCENERY[plan.room]
     floor = (_ON_FLOOR.get(plan.room, set()) & set(plan.hosts)) - {goal.target}
     for kind in (*plan.layout["scenery"], *sorted(floor)):
+        stands = [one for one in plan.receptacles if one.type in _STANDS.get(kind, ())]
         for _ in range(chance.one(counts.get(kind, (1,)))):
-            name, place = _name(chance, kind), chance.one(plan.receptacles)
+            name, place = _name(chance, kind), chance.one(stands or plan.receptacles)
             atoms.append(("objecttype", name, f"{kind}type"))
+            if stands:
+                atoms.append(("inreceptacle", name, place.id))
             atoms.append(("objectatlocation", name, place.location))
     return atoms
 
