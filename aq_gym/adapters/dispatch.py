@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from aq_gym.adapters.text_adapter import TextAdapter
 from aq_gym.adapters.textarena import TextArenaEnv
 from aq_gym.adapters.textworld import TextWorldEnv
 from aq_gym.trajectory.checks import check_type
+from aq_gym.trajectory.references import resolve
 
 # The classes that identify the environments of a package; none is imported.
 _BASES = {
@@ -29,6 +31,12 @@ _BASES = {
     "skyrl_gym.core:Env": "skyrl",
     "textworld.gym.envs.textworld_batch:TextworldBatchGymEnv": "textworld",
     "browsergym.core.env:BrowserEnv": "browsergym",
+}
+_ADAPTERS: dict[str, Callable[[Any], ForeignEnv]] = {
+    "textarena": TextArenaEnv,
+    "gem": GemEnv,
+    "textworld": TextWorldEnv,
+    "browsergym": BrowserGymAdapter,
 }
 
 
@@ -96,11 +104,6 @@ def _named(
     deterministic: bool | None,
 ) -> gym.Env[str, str]:
     kind, _, inner = name.partition(":")
-    if kind == "scienceworld":
-        raise ValueError(
-            f"env={name!r}: play it with "
-            f"gymnasium.make('aq/ScienceWorld-v0', task={inner!r})"
-        )
     if kind not in MAKERS or not inner:
         return adapt(gym.make(name, **arguments), prompt, deterministic=deterministic)
     made = _wrapped(MAKERS[kind](inner, arguments), prompt)
@@ -138,14 +141,8 @@ def _wrapped(env: Any, prompt: str | None) -> ForeignEnv:
     _refuse_prompt(prompt, env)
     if isinstance(env, McpEnv):
         return env
-    if kind == "textarena":
-        return TextArenaEnv(env)
-    if kind == "gem":
-        return GemEnv(env)
-    if kind == "textworld":
-        return TextWorldEnv(env)
-    if kind == "browsergym":
-        return BrowserGymAdapter(env)
+    if kind is not None:
+        return _ADAPTERS[kind](env)
     raise TypeError(
         f"env={env!r:.200} must be an environment of Gymnasium, TextArena, GEM, "
         "SkyRL-gym, TextWorld or BrowserGym, or a name"
@@ -177,16 +174,8 @@ def _package(name: str) -> Any:
         ) from error
 
 
-def _make_textarena(name: str, arguments: dict[str, Any]) -> Any:
-    return _package("textarena").make(name, **arguments)
-
-
-def _make_gem(name: str, arguments: dict[str, Any]) -> Any:
-    return _package("gem").make(name, **arguments)
-
-
-def _make_skyrl(name: str, arguments: dict[str, Any]) -> Any:
-    return _package("skyrl_gym").make(name, **arguments)
+def _make(package: str, name: str, arguments: dict[str, Any]) -> Any:
+    return _package(package).make(name, **arguments)
 
 
 def _make_textworld(path: str, arguments: dict[str, Any]) -> Any:
@@ -211,18 +200,14 @@ def _make_browsergym(name: str, arguments: dict[str, Any]) -> Any:
 def _make_mcp(server: str, arguments: dict[str, Any]) -> McpEnv:
     judge = arguments.get("judge")
     if isinstance(judge, str):
-        module, _, name = judge.partition(":")
-        arguments = {
-            **arguments,
-            "judge": getattr(importlib.import_module(module), name),
-        }
+        arguments = {**arguments, "judge": resolve(judge, "judge")}
     return McpEnv(server, **arguments)
 
 
 MAKERS: dict[str, Callable[[str, dict[str, Any]], Any]] = {
-    "textarena": _make_textarena,
-    "gem": _make_gem,
-    "skyrl": _make_skyrl,
+    "textarena": partial(_make, "textarena"),
+    "gem": partial(_make, "gem"),
+    "skyrl": partial(_make, "skyrl_gym"),
     "textworld": _make_textworld,
     "browsergym": _make_browsergym,
     "mcp": _make_mcp,

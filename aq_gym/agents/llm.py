@@ -14,12 +14,9 @@ from aq_gym.agents.requests import recorded_answers
 from aq_gym.agents.seeing import Observe, check_pictures, with_picture
 from aq_gym.core.arguments import check_arguments
 from aq_gym.models import (
-    AnthropicClient,
-    ChatClient,
+    CLIENTS,
     Completion,
     ContextTooLongError,
-    ModelClient,
-    ResponsesClient,
 )
 from aq_gym.models.conversation import IMAGE_TOKENS, check_lengths
 from aq_gym.models.messages import Message
@@ -136,7 +133,7 @@ class LLMAgent:
             published=prompts == "published",
         )
         client = partial(
-            _CLIENTS[api],
+            CLIENTS[api],
             model,
             base_url,
             max_tokens=max_tokens,
@@ -227,13 +224,6 @@ class LLMAgent:
             except ContextTooLongError:
                 if not self._dialogue.shrink():
                     raise
-
-
-_CLIENTS: Mapping[str, type[ModelClient]] = {
-    "chat": ChatClient,
-    "responses": ResponsesClient,
-    "messages": AnthropicClient,
-}
 
 
 def _check_numbers(given: Mapping[str, Any]) -> None:

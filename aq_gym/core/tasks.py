@@ -85,14 +85,10 @@ class GeneratedTasks(Generic[Instance]):
         """
         instance = self._made(task_id, argument)
         # The content can take longer to compute than the task itself.
-        if not self._belongs(instance):
+        whole = self._split == "all"
+        if not whole and not all_in_split(self._content(instance), self._split):
             raise ValueError(f"{argument}={task_id!r} is not in split={self._split!r}")
         return instance
-
-    def _belongs(self, instance: Instance) -> bool:
-        if self._split == "all":
-            return True
-        return all_in_split(self._content(instance), self._split)
 
     def _made(self, task_id: object, argument: str = "task_id") -> Instance:
         # A task that draw() made to learn its split need not be made again.

@@ -108,16 +108,12 @@ def _write(rows: Iterator[dict[str, Any]], schema: Any, path: Path) -> None:
 def _schema(columns: dict[str, Any]) -> Any:
     arrow = _pyarrow()
     kinds = {
-        name: arrow.list_(getattr(arrow, _maker(kind[0]))())
+        name: arrow.list_(arrow.type_for_alias(kind[0]))
         if isinstance(kind, list)
-        else getattr(arrow, _maker(kind))()
+        else arrow.type_for_alias(kind)
         for name, kind in columns.items()
     }
     return arrow.schema(list(kinds.items()))
-
-
-def _maker(kind: str) -> str:
-    return "bool_" if kind == "bool" else kind
 
 
 def _pyarrow() -> Any:

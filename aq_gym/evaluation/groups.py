@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
 from aq_gym.evaluation.episode import EpisodeResult
@@ -14,16 +14,9 @@ Groups = dict[str, list[EpisodeResult]]
 
 
 def by_benchmark(episodes: Iterable[EpisodeResult]) -> Groups:
-    """Group episodes by benchmark, merging the variants of an id.
-
-    Args:
-        episodes: Episodes; the groups have the order of their first episodes.
-    """
-    groups: Groups = {}
+    """Group episodes by benchmark, in their first order; variants of an id are one."""
     name_of = cache(benchmark_of)
-    for episode in episodes:
-        groups.setdefault(name_of(episode.env), []).append(episode)
-    return groups
+    return _by(episodes, lambda episode: name_of(episode.env))
 
 
 def benchmark_of(env_id: str) -> str:
@@ -69,14 +62,16 @@ def by_label(episodes: Sequence[EpisodeResult]) -> dict[str, Groups]:
 
 
 def by_setting(episodes: Iterable[EpisodeResult]) -> Groups:
-    """Group episodes by the environment's id and arguments.
+    """Group episodes by the environment's id and arguments, in their first order."""
+    return _by(episodes, lambda episode: episode.setting)
 
-    Args:
-        episodes: Episodes; the groups have the order of their first episodes.
-    """
+
+def _by(
+    episodes: Iterable[EpisodeResult], key: Callable[[EpisodeResult], str]
+) -> Groups:
     groups: Groups = {}
     for episode in episodes:
-        groups.setdefault(episode.setting, []).append(episode)
+        groups.setdefault(key(episode), []).append(episode)
     return groups
 
 

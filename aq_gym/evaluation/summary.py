@@ -14,7 +14,6 @@ from aq_gym.evaluation.groups import (
     by_setting,
     subskills,
 )
-from aq_gym.evaluation.intervals import Estimate
 from aq_gym.evaluation.metrics import Metric, summarize
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.totals import error_counts, run_warnings, usage_totals
@@ -74,7 +73,7 @@ def add_metric(
         metrics.pop(metric.name, None)
         estimate = metric.estimate(own)
         if estimate is not None:
-            metrics[metric.name] = _shown(estimate)
+            metrics[metric.name] = estimate._asdict()
 
 
 def _groups(
@@ -101,15 +100,11 @@ def _at(summary: dict[str, Any], path: Sequence[str]) -> dict[str, Any]:
     return summary
 
 
-def _shown(estimate: Estimate) -> dict[str, Any]:
-    return {"value": estimate.value, "low": estimate.low, "high": estimate.high}
-
-
 def _part(episodes: Sequence[EpisodeResult]) -> dict[str, Any]:
     estimates = summarize(episodes)
     return {
         "counts": error_counts(episodes),
-        "metrics": {name: _shown(estimate) for name, estimate in estimates.items()},
+        "metrics": {name: one._asdict() for name, one in estimates.items()},
         "curves": curves(episodes),
         "usage": usage_totals(episodes),
     }

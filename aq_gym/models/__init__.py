@@ -1,5 +1,7 @@
 """The client of language models: messages, requests, answers and errors."""
 
+from collections.abc import Mapping
+
 from aq_gym.models.anthropic import AnthropicClient
 from aq_gym.models.client import ChatClient, ModelClient
 from aq_gym.models.completion import Completion
@@ -32,3 +34,10 @@ __all__ = [
     "ToolCall",
     "message",
 ]
+
+# By the names of their APIs, as agents and judges take them.
+CLIENTS: Mapping[str, type[ModelClient]] = {
+    "chat": ChatClient,
+    "responses": ResponsesClient,
+    "messages": AnthropicClient,
+}

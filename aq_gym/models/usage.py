@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from aq_gym.models.completion import Completion
@@ -33,9 +33,9 @@ def usage_notes(calls: Sequence[Call], price: tuple[float, float]) -> dict[str, 
     optional = {
         "retries": sum(one.retries for one in completions),
         "cached_tokens": sum(one.cached_tokens for one in completions),
-        "cut_answers": _count(completions, _is_cut),
-        "filtered_answers": _count(completions, _is_filtered),
-        "empty_answers": _count(completions, _is_empty),
+        "cut_answers": sum(map(_is_cut, completions)),
+        "filtered_answers": sum(map(_is_filtered, completions)),
+        "empty_answers": sum(map(_is_empty, completions)),
         "estimated_tokens": more_read + more_written,
         "estimated_cost": _cost(more_read, more_written, price),
     }
@@ -65,12 +65,6 @@ def _estimate(call: Call) -> tuple[int, int]:
 
 def _cost(read: int, written: int, price: tuple[float, float]) -> float:
     return (read * price[0] + written * price[1]) / 1e6
-
-
-def _count(
-    completions: Sequence[Completion], is_one: Callable[[Completion], bool]
-) -> int:
-    return sum(map(is_one, completions))
 
 
 def _is_cut(one: Completion) -> bool:

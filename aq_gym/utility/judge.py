@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Event, Lock
@@ -14,13 +14,11 @@ from aq_gym.core.arguments import check_arguments
 from aq_gym.evaluation.preflight import check_limits
 from aq_gym.evaluation.runner import LimitReachedError
 from aq_gym.models import (
-    AnthropicClient,
-    ChatClient,
+    CLIENTS,
     ContextTooLongError,
     EndpointStatusError,
     MalformedAnswerError,
     ModelClient,
-    ResponsesClient,
     message,
 )
 from aq_gym.models.conversation import check_lengths, estimate_tokens
@@ -29,11 +27,6 @@ from aq_gym.utility.journal import Journal, Request, texts_of
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
-_CLIENTS: Mapping[str, type[ModelClient]] = {
-    "chat": ChatClient,
-    "responses": ResponsesClient,
-    "messages": AnthropicClient,
-}
 # Refusals of one request, such as a content filter's; asking again does not help.
 _REFUSED = (400, 403, 413, 422)
 # Of tuned models ("ft:gpt-4o:..."), and the region and provider ("us.meta.llama3-1").
@@ -104,7 +97,7 @@ class Judge:
         Raises:
             ValueError: If the endpoint, its key or ``request`` is refused.
         """
-        return _CLIENTS[self.api](
+        return CLIENTS[self.api](
             self.model,
             self.base_url,
             temperature=self.temperature,

@@ -187,11 +187,6 @@ def test_what_is_declared_as_not_deterministic_is_not_replayed(tmp_path):
         aq_gym.adapt("FrozenLake-v1", deterministic=True)
 
 
-def test_scienceworld_is_an_environment_of_ours():
-    with pytest.raises(ValueError, match=r"'aq/ScienceWorld-v0', task='boil'"):
-        aq_gym.adapt("scienceworld:boil")
-
-
 @pytest.mark.parametrize("text", ["\\U", "look\\", "a\0b", "\x1b[2J", "\ud800", "é"])
 def test_textworlds_interpreter_gets_plain_text(text):
     from aq_gym.adapters.textworld import _command

@@ -27,7 +27,7 @@ def command(options: argparse.Namespace) -> int:
     console = make_console()
     for run in options.runs:
         with user_errors():
-            done = _undo(run) if options.undo else _compact(run)
+            done = f"{uncompact(run)} files" if options.undo else _compact(run)
         console.print(f"{run}: {done}", markup=False, soft_wrap=True)
     return 0
 
@@ -35,10 +35,6 @@ def command(options: argparse.Namespace) -> int:
 def _compact(run: str) -> str:
     files, size, packed = compact(run)
     return f"{files} files, {_megabytes(size)} packed into {_megabytes(packed)}"
-
-
-def _undo(run: str) -> str:
-    return f"{uncompact(run)} files"
 
 
 def _megabytes(size: int) -> str:
