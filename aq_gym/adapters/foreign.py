@@ -19,15 +19,7 @@ from aq_gym.trajectory.checks import check_type
 
 
 class Reply(NamedTuple):
-    """The result of a step.
-
-    Attributes:
-        observation: The observation.
-        reward: The reward.
-        terminated: Whether the game is over.
-        truncated: Whether the environment stopped it.
-        info: Further values; each key has one type on every step.
-    """
+    """The result of a step."""
 
     observation: str
     reward: float

@@ -40,14 +40,8 @@ def run_with_bar(
 ) -> list[EpisodeResult]:
     """Run a suite with a progress bar on stderr, if that is a terminal.
 
-    Args:
-        suite: The suite.
-        directory: The run's directory.
-        agent: The agent's name.
-        params: The agent's parameters.
-        quiet: Whether to show no bar.
-        on_episode: Called with each episode.
-        **more: The other arguments of :func:`aq_gym.evaluation.run`.
+    The arguments besides ``quiet``, which hides it, are those of
+    :func:`aq_gym.evaluation.run`.
     """
     console = make_console(stderr=True)
     if quiet or not console.is_terminal:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import gymnasium as gym
 
@@ -29,7 +29,7 @@ def demonstrations(
     *,
     seed: int = 0,
     max_steps: int | None = None,
-    prompting: Prompting = "act",
+    prompting: Literal["act", "chat"] = "act",
     example: bool = False,
 ) -> Iterator[Played]:
     """Return distinct episodes in which the expert solves the task.
@@ -55,8 +55,6 @@ def demonstrations(
             new.
     """
     check_arguments(demonstrations, dict(locals()))
-    if prompting not in ("act", "chat"):
-        raise ValueError(f"prompting={prompting!r}: choose 'act' or 'chat'")
     for name, value, least in (("episodes", episodes, 1), ("seed", seed, 0)):
         if value < least:
             raise ValueError(f"{name}={value} must be at least {least}")

@@ -55,36 +55,25 @@ __all__ = [
 # Imported on first access: a worker needs few of them, and waits for everything it
 # imports.
 _MODULES = {
-    "EXECUTORS": "aq_gym.evaluation.execution.executors",
-    "EpisodeResult": "aq_gym.evaluation.episode",
-    "Estimate": "aq_gym.evaluation.intervals",
-    "LimitReachedError": "aq_gym.evaluation.runner",
-    "LoadedRun": "aq_gym.evaluation.results",
-    "METRICS": "aq_gym.evaluation.metrics",
-    "Metric": "aq_gym.evaluation.metrics",
-    "MetricError": "aq_gym.evaluation.scoring",
-    "RunDirectory": "aq_gym.evaluation.store",
-    "RunStoppedError": "aq_gym.evaluation.runner",
-    "Suite": "aq_gym.evaluation.suite",
-    "Task": "aq_gym.evaluation.task",
-    "compact": "aq_gym.evaluation.compaction",
-    "load_run": "aq_gym.evaluation.results",
-    "make_executor": "aq_gym.evaluation.execution.executors",
-    "mean_interval": "aq_gym.evaluation.intervals",
-    "mean_p_value": "aq_gym.evaluation.intervals",
-    "packaged_suites": "aq_gym.evaluation.suite",
-    "register_metric": "aq_gym.evaluation.metrics",
-    "run": "aq_gym.evaluation.runner",
-    "score": "aq_gym.evaluation.scoring",
-    "summarize": "aq_gym.evaluation.metrics",
-    "uncompact": "aq_gym.evaluation.compaction",
-    "usage_totals": "aq_gym.evaluation.totals",
+    "compaction": ("compact", "uncompact"),
+    "episode": ("EpisodeResult",),
+    "execution.executors": ("EXECUTORS", "make_executor"),
+    "intervals": ("Estimate", "mean_interval", "mean_p_value"),
+    "metrics": ("METRICS", "Metric", "register_metric", "summarize"),
+    "results": ("LoadedRun", "load_run"),
+    "runner": ("LimitReachedError", "RunStoppedError", "run"),
+    "scoring": ("MetricError", "score"),
+    "store": ("RunDirectory",),
+    "suite": ("Suite", "packaged_suites"),
+    "task": ("Task",),
+    "totals": ("usage_totals",),
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return getattr(import_module(_MODULES[name]), name)
+    for module, names in _MODULES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -86,11 +86,6 @@ def check_tasks(
     The environments are returned to the pool, so that a run plays in them. An agent
     from another package is not made: that may take long, or have effects.
 
-    Args:
-        suite: The suite to be played.
-        agent: The agent's name; "" checks the environments alone.
-        params: Its parameters.
-
     Returns:
         For each id whose protocol is a paper's, whose prompt a model is sent: that of
         "AgentBoard", as an example, or "ours"; empty for agents without a model.

@@ -19,12 +19,6 @@ class Transcript:
     The oldest lines are left out, one by one, if the messages do not fit, as in
     AgentBoard's act-only agent.
 
-    Args:
-        system: The system message.
-        query: The text before the history.
-        first: The lines of the history at the start.
-        budget: The most tokens of the messages, by estimate.
-
     Attributes:
         beginning: The system message, and the query.
         first: The lines of the history at the start.
