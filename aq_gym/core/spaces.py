@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import multiprocessing
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
@@ -121,9 +121,6 @@ class _SharedTexts(Sequence[str]):
         if isinstance(index, slice):
             return tuple(map(_read, self._slots[index]))
         return _read(self._slots[index])
-
-    def __iter__(self) -> Iterator[str]:
-        return map(_read, self._slots)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> tuple[str, ...]:
         return tuple(self)

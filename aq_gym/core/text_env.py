@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
@@ -35,7 +35,7 @@ _SHARED = frozenset({"_arguments", "_constructed", "_maker", "spec"})
 _KEPT = frozenset({"_TextEnv__one_thread", "action_space", "observation_space"})
 
 
-class TextEnv(gym.Env[str, str]):
+class TextEnv(gym.Env[str, str], ABC):
     """A Gymnasium environment whose observations and actions are text.
 
     A benchmark writes ``_reset``, ``_step``, ``_get_state``, ``_set_state``,
@@ -89,7 +89,6 @@ class TextEnv(gym.Env[str, str]):
     prompt_example: str = ""
     _arguments: dict[str, Any]
     _constructed: dict[str, Any]
-    _undefined: ClassVar[tuple[str, ...]]
 
     def __init_subclass__(cls) -> None:
         """Include the shared arguments in the signature of each benchmark."""
@@ -99,13 +98,6 @@ class TextEnv(gym.Env[str, str]):
             cls.metadata = {**cls.metadata, "render_modes": [*modes]}
         # Not an attribute that Python declares; inspect.signature looks for it.
         cls.__signature__ = signature_with(cls.__init__, TextEnv.__init__)  # type: ignore[attr-defined]
-        # Gymnasium's Env does not use ABCMeta, so Python itself does not check this.
-        members = ((name, getattr(cls, name, None)) for name in dir(cls))
-        cls._undefined = tuple(
-            name
-            for name, member in members
-            if getattr(member, "__isabstractmethod__", False)
-        )
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         """Create an env and record the arguments of its constructor."""
@@ -122,9 +114,6 @@ class TextEnv(gym.Env[str, str]):
         list_actions: bool = False,
         explain: bool | None = None,
     ) -> None:
-        if self._undefined:
-            names = ", ".join(self._undefined)
-            raise TypeError(f"{type(self).__name__} must define {names}")
         shared = SharedArguments.__annotations__
         own = {k: v for k, v in self._arguments.items() if k not in shared}
         check_arguments(type(self).__init__, own)
