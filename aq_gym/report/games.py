@@ -1,17 +1,21 @@
-"""Games that a person plays in the browser."""
+"""Games that a person plays in the browser, each of them a run of one episode."""
 
 from __future__ import annotations
 
 import re
 import secrets
 import threading
+import time
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import gymnasium as gym
-
+from aq_gym.evaluation import Suite, Task
+from aq_gym.evaluation.json_files import write_json
+from aq_gym.evaluation.manifest import run_manifest
 from aq_gym.evaluation.stack import wrap_env
+from aq_gym.evaluation.store import RunDirectory
+from aq_gym.evaluation.summary import summary_record
 from aq_gym.registration import rows
 from aq_gym.report.escaping import visible
 
@@ -23,7 +27,7 @@ class Games:
     """The games of a server; the oldest one ends when there are too many.
 
     Args:
-        directory: Where their trajectories are written.
+        directory: Where their runs are written.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -91,8 +95,18 @@ class _Game:
         self.name = secrets.token_hex(8)
         self.title = f"{env}, seed {seed}"
         self._lock = threading.Lock()
-        file = f"{re.sub('[^A-Za-z0-9]+', '-', env)}-seed{seed}-{self.name}-{{n}}"
-        self._env = wrap_env(gym.make(env), directory, file, "human", extract=False)
+        self._task = task = Task(env, seed)
+        self._suite = Suite("game", (task,))
+        slug = re.sub("[^A-Za-z0-9]+", "-", env.rpartition("/")[2])
+        moment = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
+        self._store = RunDirectory(
+            directory / f"{slug}-seed{seed}-{moment}-{self.name[:4]}",
+            run_manifest(self._suite, "human", {}),
+            {"tasks": 1},
+        )
+        self._env = wrap_env(
+            task.make(), self._store.trajectories, task.name, "human", extract=False
+        )
         self._observation, self._info = self._env.reset(seed=seed)
         self._steps: list[dict[str, Any]] = []
         self._over = False
@@ -104,6 +118,8 @@ class _Game:
             before = self._info["subgoals"]
             self._observation, _, ended, cut, self._info = self._env.step(action)
             self._over = ended or cut
+            if self._over:
+                self._finish()
             now = self._info["subgoals"]
             self._steps.append(
                 {
@@ -114,6 +130,11 @@ class _Game:
                     "reached": [n for n in now if now[n] and not before.get(n)],
                 }
             )
+
+    def _finish(self) -> None:
+        row = self._store.finished(self._task)
+        summary = summary_record(self._suite, [row] if row else [], [])
+        write_json(self._store.path / "summary.json", summary)
 
     def shown(self) -> dict[str, Any]:
         with self._lock:
@@ -146,3 +167,4 @@ class _Game:
         with self._lock:
             self._over = True
             self._env.close()
+            self._store.__exit__()

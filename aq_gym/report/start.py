@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ from aq_gym.report.escaping import visible
 from aq_gym.report.games import Games
 from aq_gym.report.page import render
 from aq_gym.report.running import has_finished, running_episodes, told
+from aq_gym.report.started import StartedRuns
 from aq_gym.report.watch import LiveReport
 from aq_gym.report.watch_server import Answer, LocalServer, report_answer
 
@@ -113,6 +115,8 @@ class StartServer(LocalServer):
         folder: The folder of the runs.
         token: The token.
         port: The port, 0 for a free one.
+        agents: Agents that may be chosen for a run besides the packaged ones: their
+            names, and the options of ``aq-gym run`` for each.
 
     Raises:
         NotADirectoryError: If there is no such folder.
@@ -120,18 +124,26 @@ class StartServer(LocalServer):
         ValueError: If it is not a port.
     """
 
-    def __init__(self, folder: Path, token: str, port: int = 0) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        token: str,
+        port: int = 0,
+        agents: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
         if not folder.is_dir():
             raise NotADirectoryError(f"folder={str(folder)!r} is not a folder")
         self.folder = folder
         self.games = Games(folder / "games")
+        self.started = StartedRuns(folder, agents or {})
         self._report = lru_cache(8)(LiveReport)
         super().__init__(token, port)
 
     def server_close(self) -> None:
-        """End the games, too."""
+        """End the games and the run, too."""
         super().server_close()
         self.games.close()
+        self.started.stop()
 
     def answer(self, path: str) -> Answer | None:
         """Return the start page, the report of runs, or a game."""
@@ -141,9 +153,10 @@ class StartServer(LocalServer):
                 "start.html",
                 mode="live",
                 title=f"aq_gym: {visible(str(self.folder))}",
-                sections=(("runs", "Runs"), ("play", "Play")),
+                sections=(("runs", "Runs"), ("play", "Play"), ("begin-run", "Run")),
                 runs=listed_runs(self.folder),
                 ids=Games.ids(),
+                started=self.started,
             )
             return Answer(page)
         if place == "report":
@@ -169,15 +182,22 @@ class StartServer(LocalServer):
             return None
 
     def post(self, path: str, sent: bytes) -> Answer | None:
-        """Begin a game, or play an action."""
+        """Begin a game or a run, play an action, or stop the run."""
         try:
             asked: Any = read_json(sent.decode())
         except ValueError:
             return None
         if not isinstance(asked, dict):
             return None
+        shown: Mapping[str, Any] | None
         if path == "game":
             shown = self.games.begin(asked.get("env"), asked.get("seed"))
+        elif path == "run":
+            name = self.started.begin(asked.get("suite"), asked.get("agent"))
+            shown = None if name is None else {"run": name}
+        elif path == "stop":
+            self.started.stop()
+            shown = {}
         else:
             shown = self.games.act(path.removeprefix("game/"), asked.get("action"))
         return None if shown is None else Answer(json.dumps(shown), "application/json")

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import threading
+import time
 
 import pytest
 from axe_checks import serious_problems
@@ -14,8 +15,11 @@ from test_report_browser import PATIENCE, browser  # noqa: F401
 
 from aq_gym import trajectory
 from aq_gym.cli import main
+from aq_gym.evaluation import Task
 from aq_gym.report.games import Games
 from aq_gym.report.start import StartServer, listed_runs
+from aq_gym.report.started import StartedRuns
+from aq_gym.report.watch import LiveReport
 
 TOKEN = "a-token-of-a-test"
 pytestmark = pytest.mark.needs("module:jinja2")
@@ -40,7 +44,8 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def address(folder):
-    with StartServer(folder, TOKEN) as server:
+    agents = {"one": ("--agent", "random", "--limit", "1")}
+    with StartServer(folder, TOKEN, agents=agents) as server:
         thread = threading.Thread(
             target=server.serve_forever, args=(0.02,), daemon=True
         )
@@ -141,11 +146,65 @@ def test_games_are_kept_and_too_many_end_the_oldest(tmp_path, monkeypatch):
     assert [step["action"] for step in shown["steps"]] == ["Guess: 1234"]
     assert games.act(first, "Guess: 1234") is None
     games.close()
-    files = sorted(tmp_path.iterdir(), key=lambda file: file.name)
-    played = [trajectory.read(file) for file in files]
+    played = [trajectory.read(file) for file in tmp_path.glob("*/*/*.jsonl")]
     assert {one.header["agent"]["name"] for one in played} == {"human"}
     actions = [step["action"] for one in played for step in one.steps]
     assert actions == ["Guess: 1234"]
+
+
+def test_a_game_that_ends_is_a_run_of_one_episode(tmp_path):
+    games = Games(tmp_path / "games")
+    game = games.begin(MASTERMIND, 1)["game"]
+    env = games._games[game]._env
+    while not (shown := games.act(game, env.get_wrapper_attr("expert_action")()))[
+        "over"
+    ]:
+        pass
+    assert shown["success"]
+    (run,) = listed_runs(tmp_path)
+    games.close()
+    assert (run.state, run.agent, run.progress) == ("finished", "human", 1.0)
+    assert LiveReport([tmp_path / run.name]).pictures("0", Task(MASTERMIND, 1).name)
+
+
+def test_only_what_the_operator_named_is_run(address, tmp_path):
+    own = {"Origin": f"http://{address}"}
+    path = f"/{TOKEN}/run"
+    for sent in (
+        {"suite": "quick", "agent": "os:system"},
+        {"suite": "/etc/passwd", "agent": "random"},
+        {"suite": ["quick"], "agent": {}},
+    ):
+        assert ask(address, path, "POST", sent, **own)[0].status == 404
+    assert ask(address, f"/{TOKEN}/stop", "POST", {}, **own)[0].status == 200
+    assert StartedRuns(tmp_path, {"m": ("--agent", "llm")}).agents() == [
+        "random",
+        "expert",
+        "m",
+    ]
+
+
+@pytest.mark.slow
+def test_a_run_is_begun_and_stopped(tmp_path):
+    agents = {"one": ("--agent", "random", "--limit", "1"), "none": ("--agent", "x")}
+    runs = StartedRuns(tmp_path, agents)
+    assert runs.told() == ""
+    name = runs.begin("quick", "one")
+    assert name.startswith("quick-one-")
+    assert runs.begin("quick", "one") is None
+    runs._process.wait(PATIENCE)
+    assert runs.told().startswith(f"{name} has ended: ")
+    assert [run.state for run in listed_runs(tmp_path)] == ["finished"]
+    runs.begin("quick", "none")
+    runs._process.wait(PATIENCE)
+    assert "ended with exit code 1" in runs.told()
+    name = runs.begin("full", "random")
+    rows = tmp_path / name / "episodes.jsonl"
+    while not (rows.exists() and rows.stat().st_size):
+        time.sleep(0.1)
+    runs.stop()
+    assert not runs.playing
+    assert "exit code" in runs.told()
 
 
 def test_the_command_names_a_folder_that_is_none(tmp_path, monkeypatch, capsys):
@@ -158,6 +217,9 @@ def test_the_command_names_a_folder_that_is_none(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(StartServer, "serve_forever", serve_forever)
     assert main(["ui", str(tmp_path)]) == 0
     assert re.match(r"http://127\.0\.0\.1:\d+/\S{43}/ ", capsys.readouterr().out)
+    with pytest.raises(SystemExit):
+        main(["ui", str(tmp_path), "--run-with", "m"])
+    assert "'m' must be NAME=OPTIONS" in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -193,5 +255,14 @@ def test_runs_are_compared_and_a_game_is_played_by_keyboard(browser, address):  
     assert "✕ invalid" in page.locator("#game-steps").inner_text()
     assert serious_problems(page, "light") == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    page.get_by_role("link", name="All runs and games").click()
+    page.locator("select[name=agent]").select_option("one")
+    page.get_by_role("button", name="Begin a run").click()
+    page.locator("#run-problem", has_text="quick-one-").wait_for()
+    while "being played" in page.locator("#run-problem").inner_text():
+        page.wait_for_timeout(300)
+        page.reload()
+    assert "has ended" in page.locator("#run-problem").inner_text()
+    assert page.locator("th a", has_text="quick-one-").count() == 1
     context.close()
     assert wrong == []

@@ -100,10 +100,12 @@ function words(element) {
   return found.join(" ").replace(/\s+/g, " ").trim();
 }
 
-/** Return a drawing with the page's style in it. */
-function styled(drawing) {
+/** Return a drawing with the page's style in it, and with attributes. */
+function styled(drawing, attributes = {}) {
   const copy = drawing.cloneNode(true);
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  for (const [name, value] of Object.entries(attributes))
+    copy.setAttribute(name, value);
   const parts = drawing.querySelectorAll("*");
   for (const [n, part] of copy.querySelectorAll("*").entries()) {
     const style = getComputedStyle(parts[n]);
@@ -117,55 +119,27 @@ function styled(drawing) {
   return new XMLSerializer().serializeToString(copy);
 }
 
-/** Return a drawing on a canvas: the page's policy lets no picture be loaded. */
-function painted(drawing) {
-  const { x, y, width, height } = drawing.viewBox.baseVal;
-  const canvas = h("canvas", { width: width * SCALE, height: height * SCALE });
-  const pen = canvas.getContext("2d");
-  pen.scale(SCALE, SCALE);
-  pen.translate(-x, -y);
-  for (const part of drawing.querySelectorAll(
-    "line, polygon, polyline, circle, text",
-  )) {
-    const style = getComputedStyle(part);
-    const dashes = style.strokeDasharray.match(/[\d.]+/g) ?? [];
-    pen.setLineDash(dashes.map(Number));
-    pen.lineWidth = Number.parseFloat(style.strokeWidth);
-    [pen.fillStyle, pen.strokeStyle] = [style.fill, style.stroke].map(paint);
-    const at = (name) => Number(part.getAttribute(name));
-    if (part.localName === "text") {
-      pen.font = `${style.fontSize} sans-serif`;
-      pen.textAlign = { middle: "center", end: "right" }[style.textAnchor] ?? "left";
-      pen.fillText(part.textContent, at("x"), at("y"));
-      continue;
-    }
-    const shape = new Path2D(
-      {
-        line: () => `M${at("x1")} ${at("y1")}L${at("x2")} ${at("y2")}`,
-        polygon: () => `M${part.getAttribute("points")}Z`,
-        polyline: () => `M${part.getAttribute("points")}`,
-        circle: () => "",
-      }[part.localName](),
-    );
-    if (part.localName === "circle") shape.arc(at("cx"), at("cy"), at("r"), 0, 7);
-    pen.globalAlpha = style.opacity * style.fillOpacity;
-    pen.fill(shape);
-    pen.globalAlpha = style.opacity;
-    pen.stroke(shape);
-    pen.globalAlpha = 1;
-  }
+/** Return a drawing on a canvas. */
+async function painted(drawing) {
+  const { width, height } = drawing.viewBox.baseVal;
+  const size = { width: width * SCALE, height: height * SCALE };
+  const src = `data:image/svg+xml,${encodeURIComponent(styled(drawing, size))}`;
+  const image = h("img", { src });
+  await image.decode();
+  const canvas = h("canvas", size);
+  canvas.getContext("2d").drawImage(image, 0, 0);
   return canvas;
 }
 
-const paint = (colour) => (colour === "none" ? "transparent" : colour);
-
-/** Copy a canvas on the page's background. */
+/** Copy a canvas, or one that is being painted, on the page's background. */
 function copyPicture(canvas) {
-  const whole = h("canvas", { width: canvas.width, height: canvas.height });
-  const pen = whole.getContext("2d");
-  pen.fillStyle = color("--back");
-  pen.fillRect(0, 0, whole.width, whole.height);
-  pen.drawImage(canvas, 0, 0);
-  const blob = new Promise((done) => whole.toBlob(done));
+  const blob = Promise.resolve(canvas).then((drawn) => {
+    const whole = h("canvas", { width: drawn.width, height: drawn.height });
+    const pen = whole.getContext("2d");
+    pen.fillStyle = color("--back");
+    pen.fillRect(0, 0, whole.width, whole.height);
+    pen.drawImage(drawn, 0, 0);
+    return new Promise((done) => whole.toBlob(done));
+  });
   return navigator.clipboard.write([new ClipboardItem({ "image/png": blob })]);
 }

@@ -24,19 +24,28 @@ export function startPage() {
     const names = ticked().map((box) => box.value.replace(/^report\/|\/$/g, ""));
     location.href = `report/${names.join(",")}/`;
   });
-  by("begin").addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const { env, seed } = event.target.elements;
-    const asked = {
-      env: env.value,
-      seed: seed.value === "" ? null : Number(seed.value),
-    };
-    try {
-      location.href = `game/${(await send("game", asked)).game}`;
-    } catch (problem) {
-      by("begin-problem").textContent = String(problem);
-    }
+  const ask = (id, kind, what, then) => {
+    by(id).addEventListener(kind, async (event) => {
+      event.preventDefault();
+      try {
+        then(await send(...what(event.target.elements)));
+      } catch (problem) {
+        by(id === "begin" ? "begin-problem" : "run-problem").textContent =
+          String(problem);
+      }
+    });
+  };
+  const begin = ({ env, seed }) => [
+    "game",
+    { env: env.value, seed: seed.value === "" ? null : Number(seed.value) },
+  ];
+  ask("begin", "submit", begin, ({ game }) => {
+    location.href = `game/${game}`;
   });
+  const reload = () => location.reload();
+  const run = ({ suite, agent }) => ["run", { suite: suite.value, agent: agent.value }];
+  ask("run", "submit", run, reload);
+  ask("stop", "click", () => ["stop", {}], reload);
 }
 
 /** Show a game, and play what is written. */
