@@ -10,7 +10,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from aq_gym import trajectory
 from aq_gym.evaluation import Suite, Task
+from aq_gym.evaluation.execution.recorder import recorded_episode
 from aq_gym.evaluation.json_files import write_json
 from aq_gym.evaluation.manifest import run_manifest
 from aq_gym.evaluation.stack import wrap_env
@@ -18,6 +20,7 @@ from aq_gym.evaluation.store import RunDirectory
 from aq_gym.evaluation.summary import summary_record
 from aq_gym.registration import rows
 from aq_gym.report.escaping import visible
+from aq_gym.trajectory.reader import find
 
 _MOST_GAMES = 20
 _MOST_ACTIONS = 40
@@ -132,8 +135,9 @@ class _Game:
             )
 
     def _finish(self) -> None:
-        row = self._store.finished(self._task)
-        summary = summary_record(self._suite, [row] if row else [], [])
+        played = trajectory.read(find(self._store.trajectories, self._task.name))
+        row = self._store.add(recorded_episode(self._task, played))
+        summary = summary_record(self._suite, [row], [])
         write_json(self._store.path / "summary.json", summary)
 
     def shown(self) -> dict[str, Any]:

@@ -80,6 +80,11 @@ test("loops are the same one to four actions three times, and lead nowhere", () 
   const moving = stepsOf("aaaaa");
   moving[2].progress = 0.5;
   assert.deepEqual(loops(moving), []);
+  const answered = stepsOf("aaaaa").map((step, n) => ({
+    ...step,
+    observation: `${n}`,
+  }));
+  assert.deepEqual(loops(answered), []);
   const fresh = stepsOf("aaaa").map((step) => ({ ...step, repeated: false }));
   assert.deepEqual(loops(fresh), []);
 });

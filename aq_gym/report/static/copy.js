@@ -52,7 +52,7 @@ export function copyButtons(root) {
       LaTeX: () => navigator.clipboard.writeText(latex(table())),
     });
   }
-  for (const figure of root.querySelectorAll("figure")) {
+  for (const figure of root.querySelectorAll("figure:has(svg, canvas)")) {
     const name = figure.querySelector("figcaption").textContent.slice(0, 60);
     const drawing = figure.querySelector("svg");
     const svg = figure.toSvg ?? (drawing && (() => styled(drawing)));
@@ -73,6 +73,7 @@ function addButtons(place, name, kinds) {
     const label = `Copy as ${kind}: ${name}`;
     const button = h("button", { type: "button", text: kind, "aria-label": label });
     button.addEventListener("click", async () => {
+      bar.querySelector("[role=status]").textContent = "";
       const done = await copy().then(
         () => "copied",
         () => "the browser refused",

@@ -34,12 +34,12 @@ function longestAt(steps, at) {
   return longest;
 }
 
-/** Whether a step does what another one did, and changes neither progress nor subgoals. */
+/** Whether a step does what another one did, to the same answer and without progress. */
 function isRepeat(steps, index, period) {
-  const [step, before] = [steps[index], steps[index - 1]];
+  const [step, before, same] = [index, index - 1, index - period].map((n) => steps[n]);
   return (
-    step.action === steps[index - period].action &&
-    (step.repeated || step.invalid) &&
+    step.action === same.action &&
+    (step.invalid || (step.repeated && step.observation === same.observation)) &&
     step.progress === before.progress &&
     !step.held
   );
