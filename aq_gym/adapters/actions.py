@@ -84,9 +84,6 @@ class Named:
 class Values:
     """Actions of most spaces, written as numbers or JSON.
 
-    Args:
-        space: The space of actions.
-
     Raises:
         TypeError: If actions of the space cannot be written as JSON.
     """

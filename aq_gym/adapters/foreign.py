@@ -65,10 +65,6 @@ class ForeignEnv(gym.Env[str, str]):
     ) -> tuple[str, dict[str, Any]]:
         """Begin an episode.
 
-        Args:
-            seed: The seed of ``np_random``, which determines the episode.
-            options: None, or an empty dict.
-
         Raises:
             ValueError: If there are options.
         """

@@ -16,12 +16,7 @@ _MOST = 200
 
 
 def completions(env: gym.Env[Any, Any], begun: str) -> Iterable[str]:
-    """Yield the actions and commands that begin with a text.
-
-    Args:
-        env: The environment; without a list of actions there are only commands.
-        begun: What was typed so far.
-    """
+    """Yield the actions and commands that begin with a text."""
     begun = begun.lstrip().lower()
     if begun.startswith(":"):
         yield from (one for one in _COMMANDS if one.startswith(begun))
@@ -45,11 +40,7 @@ def completions(env: gym.Env[Any, Any], begun: str) -> Iterable[str]:
 
 
 def line_editor(env: gym.Env[Any, Any]) -> Callable[[str], str]:
-    """Return a function that shows a prompt and returns the line that was typed.
-
-    Args:
-        env: The environment whose actions Tab completes.
-    """
+    """Return a function that shows a prompt and returns the line that was typed."""
     # Only people at a terminal need it, and it takes 0.1 s.
     from prompt_toolkit import PromptSession
     from prompt_toolkit.completion import CompleteEvent, Completer, Completion

@@ -33,12 +33,7 @@ def add_page_arguments(parser: argparse.ArgumentParser) -> None:
 def serve_page(
     options: argparse.Namespace, make_server: Callable[[str, int], LocalServer]
 ) -> bool:
-    """Serve a page until its server ends or Ctrl-C, and return whether it ended.
-
-    Args:
-        options: The command's options, with those of :func:`add_page_arguments`.
-        make_server: Returns the server for a token and a port.
-    """
+    """Serve a page until its server ends or Ctrl-C, and return whether it ended."""
     with user_errors():
         token = read_token(options.token_file)
         made = "" if token else secrets.token_urlsafe(32)

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from typing import Any
 
-from aq_gym.cli.continuing import COMMAND_LINE, continue_parent
+import gymnasium as gym
+
+from aq_gym.agents import is_packaged, may_change
 from aq_gym.cli.options import agent_params, import_env_modules
-from aq_gym.evaluation import Suite, Task
+from aq_gym.evaluation import LoadedRun, Suite, Task, load_run, packaged_suites
+from aq_gym.evaluation.continuation import continued_suite
 from aq_gym.selection import EnvSelection, check_id
+from aq_gym.trajectory.trust import UntrustedError, untrusted
 
 EPISODES = 10
+# The name of the suite of --env.
+_COMMAND_LINE = "command line"
 
 
 def request_of(options: argparse.Namespace) -> tuple[Suite, dict[str, Any]]:
@@ -26,7 +33,7 @@ def request_of(options: argparse.Namespace) -> tuple[Suite, dict[str, Any]]:
     suite = _suite(options)
     params: dict[str, Any] = {}
     if options.parent is not None or options.continue_to is not None:
-        suite, params = continue_parent(options, suite)
+        suite, params = _continue_parent(options, suite)
         options.model = options.model or params.get("model")
     options.agent = options.agent or "random"
     if suite is None:
@@ -60,7 +67,58 @@ def _suite(options: argparse.Namespace) -> Suite | None:
         for setting in settings
         for n in range(options.episodes or EPISODES)
     )
-    return Suite(COMMAND_LINE, tasks)
+    return Suite(_COMMAND_LINE, tasks)
+
+
+def _continue_parent(
+    options: argparse.Namespace, suite: Suite | None
+) -> tuple[Suite, dict[str, Any]]:
+    """Return the suite of a continued run, and its agent's parameters.
+
+    ``options.agent`` becomes the run's if it was not given. A file can name anything:
+    agents of other packages and endpoints are taken only from the command line.
+
+    Raises:
+        ValueError: If an option is missing, or the run names what only the command line
+            may name.
+    """
+    if options.parent is None or options.continue_to is None:
+        raise ValueError("--from RUN and --continue-to N go together")
+    run = load_run(options.parent)
+    agent = run.what["agent"]
+    if options.agent is None and not is_packaged(agent):
+        raise ValueError(f"{run.path} was played by {agent!r}: give --agent {agent}")
+    options.agent = options.agent or agent
+    params = {}
+    if options.agent == agent:
+        changeable = may_change(agent)
+        known = run.what.get("agent_params", {})
+        params = {key: known[key] for key in known if key not in changeable}
+    return continued_suite(suite or _played_suite(run), options.continue_to), params
+
+
+def _played_suite(run: LoadedRun) -> Suite:
+    name = run.what["suite"]["name"]
+    if name in packaged_suites():
+        return Suite.load(name)
+    if name != _COMMAND_LINE:
+        raise ValueError(f"{run.path} played {name!r}: give --suite and its options")
+    return Suite(name, tuple(_task(run, row.setting, row.seed) for row in run.episodes))
+
+
+def _task(run: LoadedRun, setting: str, seed: int) -> Task:
+    # Making an id of the form module:id would import the module.
+    if setting.partition("?")[0] not in gym.registry:
+        raise ValueError(f"{run.path} played {setting}: give it with --env")
+    chosen = EnvSelection.parse(setting)
+    kwargs = dict(chosen.kwargs)
+    cap = kwargs.pop("max_episode_steps", None)
+    registered = gym.spec(chosen.id)
+    spec = replace(registered, kwargs={**registered.kwargs, **kwargs})
+    problem = untrusted(spec)
+    if problem:
+        raise UntrustedError(f"{run.path} names {problem}", registered=True)
+    return Task(chosen.id, seed, kwargs, cap)
 
 
 def executor_of(options: argparse.Namespace) -> str:

@@ -178,11 +178,7 @@ def _labelled(
 
 
 def plain_table(*headings: str) -> Table:
-    """Return a table without lines.
-
-    Args:
-        *headings: The headings of its columns, in rich's markup.
-    """
+    """Return a table without lines."""
     table = Table(box=None, pad_edge=False, header_style="")
     for number, heading in enumerate(headings):
         # In a narrow terminal, names are wrapped but intervals are not.

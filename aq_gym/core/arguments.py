@@ -31,10 +31,6 @@ def check_arguments(function: Callable[..., Any], arguments: Mapping[str, Any]) 
     accepted as a float, and a str is not accepted as a sequence. Arguments without an
     annotation, or with an annotation of another kind, are not checked.
 
-    Args:
-        function: The function with the annotations.
-        arguments: Some of its arguments, by name.
-
     Raises:
         TypeError: If a value has another type.
         ValueError: If a value has the right type but is not a choice of a ``Literal``.

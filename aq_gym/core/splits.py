@@ -23,10 +23,6 @@ def in_split(instance: str, split: str) -> bool:
     A hash of the instance decides, so the splits are disjoint and the same everywhere:
     a fifth of all instances are "test", the rest "train".
 
-    Args:
-        instance: A text that identifies the instance.
-        split: "all", "train" or "test".
-
     Raises:
         ValueError: If ``split`` is another text.
     """

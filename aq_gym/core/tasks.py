@@ -27,9 +27,6 @@ class TaskSource(Protocol[Instance_co]):
     def get(self, task_id: object) -> Instance_co:
         """Return the task that an id names.
 
-        Args:
-            task_id: The id, as ``reset(options={"task_id": ...})`` received it.
-
         Raises:
             ValueError: If this source has no task of that id.
         """

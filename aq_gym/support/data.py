@@ -53,9 +53,6 @@ def packaged(package: str, name: str) -> bytes:
 def cache_folder(name: str = "") -> Path:
     """Return the folder for downloads, without creating it.
 
-    Args:
-        name: The name of a download's own folder in it.
-
     Returns:
         ``$AQ_GYM_CACHE``, or ``aq_gym`` in the user's cache folder.
     """

@@ -100,11 +100,6 @@ def fetch(
 ) -> None:
     """Download a file, resuming an earlier attempt.
 
-    Args:
-        url: The URL of the file.
-        part: The file to write; bytes that it already has are kept.
-        progress: Called with the number of bytes received and the total, 0 if unknown.
-
     Raises:
         DownloadError: If the file cannot be downloaded in full, or has more than 8 GiB.
     """

@@ -24,12 +24,7 @@ def escape_controls(text: str) -> str:
 
 
 class SafeStream:
-    """A text stream that escapes control characters and removes secrets.
-
-    Args:
-        stream: The stream to write to.
-        escape: Whether to escape control characters.
-    """
+    """A text stream that escapes control characters and removes secrets."""
 
     def __init__(self, stream: TextIO, escape: bool = True) -> None:
         self.stream = stream

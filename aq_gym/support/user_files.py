@@ -131,10 +131,6 @@ def check_json(content: bytes | str) -> None:
 def check_xml(name: str, content: bytes) -> None:
     """Refuse XML that can define entities, which can be of any size.
 
-    Args:
-        name: Its name, for errors.
-        content: The XML, in UTF-8 or UTF-16.
-
     Raises:
         UserFileError: If it has a document type.
     """

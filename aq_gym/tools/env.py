@@ -12,9 +12,14 @@ from aq_gym.core.drawing import Drawing
 from aq_gym.core.text import plural
 from aq_gym.tools import picture
 from aq_gym.tools.calls import Call, Unreadable, read_calls
-from aq_gym.tools.chance import is_fault, seed_of
 from aq_gym.tools.toolbox import Result, Toolbox
-from aq_gym.tools.variants import MOST_DISTRACTORS, Variant, make_variant
+from aq_gym.tools.variants import (
+    MOST_DISTRACTORS,
+    Variant,
+    is_fault,
+    make_variant,
+    seed_of,
+)
 
 # Observations must be in the observation space, which has at most twice as many.
 _MOST_CHARACTERS = 50_000
@@ -245,11 +250,7 @@ class ToolEnv(TextEnv):
         return "\n".join(map(self.canonical_call, bound)) if whole else action
 
     def canonical_call(self, call: Call) -> str:
-        """Return a call in one form; override it to treat more calls as equal.
-
-        Args:
-            call: A call whose arguments are valid.
-        """
+        """Return a call in one form; override it to treat more calls as equal."""
         return self.tools.canonical(call)
 
     def admissible_actions(self) -> tuple[str, ...]:

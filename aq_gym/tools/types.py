@@ -73,10 +73,6 @@ def check_value(value: Any, annotation: Any) -> Any:
     As in JSON Schema, a number without a fractional part is an integer, and a boolean
     is not a number.
 
-    Args:
-        value: The value, of plain JSON.
-        annotation: The annotation of its parameter.
-
     Raises:
         ValueError: If the value has another type, or is not one of the choices.
     """

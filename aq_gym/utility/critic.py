@@ -57,10 +57,6 @@ class Critic(NamedTuple):
 
         If they do not fit into one request, parts of them are consolidated first.
 
-        Args:
-            suggestions: The criteria of each seed.
-            number: How many to pick, at most.
-
         Raises:
             ValueError: If there are no suggestions, or no answer was valid.
         """

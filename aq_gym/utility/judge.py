@@ -126,12 +126,6 @@ class Answer(NamedTuple):
 class Caller:
     """Sends requests that the journal does not have.
 
-    Args:
-        journal: The journal.
-        max_cost: The most that all calls may cost, None for no limit.
-        workers: How many calls are made at once.
-        plan: Whether requests are counted instead of sent.
-
     Attributes:
         planned: The number of requests that would be sent, the tokens read, by a
             cautious estimate, and the most that could be written, and their cost.

@@ -41,15 +41,7 @@ _LEAST_ROOM = 400
 
 
 class Rater(NamedTuple):
-    """Rates transcripts with one judge.
-
-    Attributes:
-        caller: Makes the calls.
-        judge: The judge.
-        task: A description of the agents' task.
-        asking: "all" criteria in one request, or "one" in each.
-        retries: How often a criterion without a valid answer is asked again.
-    """
+    """Rates transcripts with one judge."""
 
     caller: Caller
     judge: Judge
