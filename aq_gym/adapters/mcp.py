@@ -9,11 +9,9 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from typing import Any, NamedTuple
 
-from gymnasium.error import DependencyNotInstalled
-
 from aq_gym.adapters.foreign import ForeignEnv, Reply
 from aq_gym.core.text import quote
-from aq_gym.support.extras import pip_command
+from aq_gym.support.extras import load
 from aq_gym.tools import (
     NO_DEFAULT,
     Call,
@@ -88,11 +86,7 @@ class McpEnv(ForeignEnv):
         check_type("goal", goal, str, "a str")
         if judge is not None and not callable(judge):
             raise TypeError(f"judge={judge!r:.200} must be a function of the calls")
-        try:
-            import mcp_types  # noqa: F401 (to name the extra)
-        except ModuleNotFoundError as error:
-            needs = f"an MCP server needs mcp: {pip_command('mcp')}"
-            raise DependencyNotInstalled(needs) from error
+        load("mcp_types", "an MCP server", "mcp")
         self._server, self._goal, self._judge = server, goal, judge
         self._connection: _Connection | None = None
         self.tools = Toolbox([])

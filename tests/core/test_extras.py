@@ -40,9 +40,11 @@ def test_every_named_extra_exists():
     named = {
         extra
         for source in SOURCES.values()
-        for extra in re.findall(r"pip_command\([\"'](\w+)[\"']\)", source)
+        for extra in re.findall(
+            r"(?:pip_command\(|\b(?:load|require)\([^()]*, )[\"'](\w+)[\"']\)", source
+        )
     }
-    assert named
+    assert {"mcp", "minari", "pictures", "report"} <= named
     assert named | {row.extra for row in TABLE} - {""} <= known
 
 
