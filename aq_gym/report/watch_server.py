@@ -59,8 +59,8 @@ class LocalServer(ThreadingHTTPServer):
     """
 
     daemon_threads = True
-    # A connection that finds it full is tried again after 1, 3, 7, ... seconds.
-    request_queue_size = 2_048
+    # In a longer queue, a client waits for more of those that send random bytes.
+    request_queue_size = 128
 
     def __init__(self, token: str, port: int = 0) -> None:
         if not 0 <= port <= 65535:
