@@ -89,16 +89,14 @@ Publish it with `prime env push`.
 _SPACE_APP = '''\
 """{about}"""
 
-import uvicorn
-
-from aq_gym.integrations.openenv.server import make_space
+from aq_gym.integrations.openenv.server import make_space, serve_space
 
 app = make_space({settings})
 
 
 def main() -> None:
-    """Serve it at port 8000."""
-    uvicorn.run(app, host="0.0.0.0", port=8000)
+    """Serve it at the port $PORT, by default 8000."""
+    serve_space(app)
 
 
 if __name__ == "__main__":
@@ -127,7 +125,7 @@ COPY . .
 RUN pip install --no-cache-dir {requirements} && useradd --create-home player
 USER player
 EXPOSE 8000
-CMD ["uvicorn", "server.app:app", "--host", "0.0.0.0", "--port", "8000"]
+CMD ["python", "-m", "server.app"]
 """
 
 _SPACE_README = """\

@@ -79,7 +79,7 @@ SERVERS: dict[str, tuple[list[str], Callable[[int], Server]]] = {
     ),
     "ui": (["ui", "."], lambda port: Server(port, f"/{TOKEN}/", "GET", 200)),
     "space": (
-        ["-m", "uvicorn", "server.app:app"],
+        ["-m", "server.app"],
         lambda port: Server(port, "/metadata", "GET", 200),
     ),
 }
@@ -97,11 +97,11 @@ def serving(name: str, folder: Path) -> Iterator[Server]:
     cli = [sys.executable, "-m", "aq_gym.cli"]
     if name in MADE:
         subprocess.run([*cli, *MADE[name]], cwd=folder, check=True, capture_output=True)
-    begin = cli[:1] if arguments[0] == "-m" else cli
+    own = [*cli, *arguments, "--port", "0"]
     with subprocess.Popen(
-        [*begin, *arguments, "--port", "0"], stdout=subprocess.PIPE,
+        [cli[0], *arguments] if name == "space" else own, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, cwd=folder,
-        env=os.environ | {"AQ_GYM_SERVE_TOKEN": TOKEN},
+        env=os.environ | {"AQ_GYM_SERVE_TOKEN": TOKEN, "PORT": "0"},
     ) as process:  # fmt: skip
         assert process.stdout is not None
         try:
@@ -109,7 +109,7 @@ def serving(name: str, folder: Path) -> Iterator[Server]:
             while found is None:
                 line = process.stdout.readline()
                 assert line, "it has not started"
-                found = re.search(r"127.0.0.1:(\d+)", line)
+                found = re.search(r"http://[0-9.]+:(\d+)", line)
             # It would wait for a full pipe.
             threading.Thread(target=process.stdout.read, daemon=True).start()
             yield make(int(found[1]))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import os
+import sys
 from collections.abc import Sequence
 
 from openenv.core.env_server.http_server import create_fastapi_app
 from openenv.core.env_server.types import ConcurrencyConfig, ServerMode
 
 from aq_gym.evaluation.task import Task
+from aq_gym.integrations import listening
 from aq_gym.integrations.access import LOCAL_NAMES
 from aq_gym.integrations.guard import App
 from aq_gym.integrations.openenv.environment import Served, SessionEnvironment
@@ -17,7 +20,7 @@ from aq_gym.integrations.openenv.models import EpisodeState, TextAction, TextObs
 from aq_gym.integrations.openenv.session import Limits
 from aq_gym.selection import EnvSelection
 
-__all__ = ["Limits", "Served", "make_app", "make_space"]
+__all__ = ["Limits", "Served", "make_app", "make_space", "serve_space"]
 
 _LIMITS = Limits()
 
@@ -74,3 +77,22 @@ def make_space(settings: Sequence[str], limits: Limits = _LIMITS) -> App:
         mode=ServerMode.SIMULATION,
     )
     return Gate(app, limits, web=True)
+
+
+def serve_space(app: App, limits: Limits = _LIMITS) -> None:
+    """Serve a Space to everyone until SIGTERM, as ``aq-gym serve`` does.
+
+    The port is that of the environment variable ``PORT``, by default 8000.
+
+    Args:
+        app: What :func:`make_space` returned.
+        limits: The limits that it was given.
+    """
+    bound = listening.bind("0.0.0.0", int(os.environ.get("PORT", "8000")))
+
+    def announce() -> None:
+        sys.stdout.write(f"{listening.address(bound)}\n")
+        sys.stdout.flush()
+
+    message = limits.message
+    listening.serve(app, bound, limits.sessions, announce, longest_message=message)

@@ -1,7 +1,7 @@
 """The application of a Space: several ids, arguments at a reset, a page."""
 
 import json
-import socket
+import os
 import subprocess
 import sys
 from urllib.request import Request, urlopen
@@ -21,15 +21,11 @@ def url(tmp_path_factory):
     """The published application, in a process of its own."""
     folder = tmp_path_factory.mktemp("space") / "space"
     write_package(folder, "space", SETTINGS)
-    listener = socket.create_server(("127.0.0.1", 0))
-    port = listener.getsockname()[1]
-    number = listener.fileno()
-    command = [sys.executable, "-m", "uvicorn", "server.app:app", "--fd", str(number)]
-    quiet = {"stderr": subprocess.DEVNULL, "pass_fds": [number]}
-    with subprocess.Popen(command, cwd=folder, **quiet) as process:
-        listener.close()
-        # It imports gradio first.
-        urlopen(f"http://127.0.0.1:{port}/health", timeout=120).close()
+    command = [sys.executable, "-m", "server.app"]
+    quiet = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+    environment = os.environ | {"PORT": "0"}
+    with subprocess.Popen(command, cwd=folder, env=environment, **quiet) as process:
+        port = process.stdout.readline().rpartition(":")[2].strip()
         yield f"http://127.0.0.1:{port}"
         process.terminate()
 
