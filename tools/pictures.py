@@ -1,6 +1,8 @@
 """Draw the pictures of docs/concepts.md, of episodes that are played for them.
 
-Run it to draw the README's picture of the reference ladder again::
+Run it to draw the README's pictures again, of the reference ladder and, in Debian's
+chromium, of a report. Each contains the data that it shows, so that a test finds an old
+one::
 
     python tools/pictures.py
 """
@@ -8,17 +10,24 @@ Run it to draw the README's picture of the reference ladder again::
 from __future__ import annotations
 
 import io
+import json
 import re
+import shutil
 from collections.abc import Callable, Iterable, Mapping
 from itertools import accumulate
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import matplotlib
 import numpy as np
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 from rapidfuzz.distance import Indel
 from transcripts import play
 
+from aq_gym.evaluation import Suite, Task, run
+from aq_gym.report import write_report
 from aq_gym.report.figure_style import COLORS, legend, new_figure, styled
 
 if TYPE_CHECKING:
@@ -26,6 +35,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 _PAGE = ROOT / "docs" / "reproducing.md"
+_STUCK_LEVEL = "aq/BabyAI-text-BlockedUnlockPickup-v0"
+_MARGIN = 12
 _LONGEST = 30
 _SIZE = (5.0, 2.5)
 # Readable on light and on dark pages.
@@ -108,23 +119,31 @@ def _lines(lines: Mapping[str, Iterable[float]]) -> Figure:
     return figure
 
 
-def ladder() -> Figure:
-    """Draw the progress rates that docs/reproducing.md has of the reference ladder."""
+def ladder_rows() -> list[tuple[str, str, float, float, float]]:
+    """Return the setting, agent, progress and interval of the ladder's table."""
     table = _PAGE.read_text("utf-8").partition(": ladder -->")[2].partition("<!--")[0]
-    places: dict[str, int] = {}
-    figure, axes = new_figure(1, 1, (6.4, 2.6))
+    rows, setting = [], ""
     for line in table.splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if len(cells) < 3 or "[" not in cells[2]:
             continue
-        if cells[0]:
-            places[cells[0].strip("`").removeprefix("aq/")] = len(places)
+        setting = cells[0].strip("`").removeprefix("aq/") or setting
         value, low, high = map(float, re.findall(r"\d\.\d+", cells[2]))
-        agent = (cells[1] != "random") + (cells[1] == "expert")
+        rows.append((setting, cells[1], value, low, high))
+    return rows
+
+
+def ladder() -> Figure:
+    """Draw the progress rates that docs/reproducing.md has of the reference ladder."""
+    places: dict[str, int] = {}
+    figure, axes = new_figure(1, 1, (6.4, 2.6))
+    for setting, name, value, low, high in ladder_rows():
+        places.setdefault(setting, len(places))
+        agent = (name != "random") + (name == "expert")
         height = len(places) - 1 + 0.25 * (agent - 1)
         color = (_GRAY, *COLORS)[agent] if agent else _GRAY
         axes[0][0].plot([low, high], [height, height], color=color, linewidth=1.2)
-        label = cells[1] if len(places) == 1 else None
+        label = name if len(places) == 1 else None
         axes[0][0].plot(
             value, height, "o^s"[agent], color=color, markersize=5, label=label
         )
@@ -135,16 +154,87 @@ def ladder() -> Figure:
     return figure
 
 
+def stuck_report(folder: Path) -> Path:
+    """Play the runs of which the README shows where they get stuck; write a report.
+
+    Args:
+        folder: An empty folder.
+    """
+    tasks = [Task("aq/ALFWorld-v0", seed) for seed in range(20)]
+    tasks += [Task(_STUCK_LEVEL, seed) for seed in range(20)]
+    for agent in ("random", "expert"):
+        run(Suite("stuck", tuple(tasks)), folder / agent, agent)
+    runs = [folder / "random", folder / "expert"]
+    return write_report(runs, folder / "report.html", pictures=0)
+
+
+def stuck_data(report: Path) -> str:
+    """Return what the chart of a report shows, as JSON."""
+    found = re.search(r'id="aq-data">(.*?)</script>', report.read_text("utf-8"))
+    assert found is not None
+    data = json.loads(found[1])
+    columns = ("run", "env", "seed", "reached", "outcome")
+    shown = {name: data["episodes"][name] for name in columns}
+    return json.dumps([data["milestones"], shown], separators=(",", ":"))
+
+
+def photographed(report: Path) -> dict[str, bytes]:
+    """Return the chart of where runs get stuck as PNG files, by their names."""
+    from playwright.sync_api import sync_playwright
+
+    files = {}
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"),
+            args=["--no-sandbox", "--disable-gpu"],
+        )
+        for theme in ("light", "dark"):
+            page = browser.new_page(
+                viewport={"width": 1180, "height": 900},
+                color_scheme="dark" if theme == "dark" else "light",
+            )
+            page.goto(report.as_uri())
+            page.locator("[data-stuck] td").first.wait_for()
+            # The charts alone; the policy of the page allows no further style.
+            hide = "all => all.forEach(e => { e.hidden = true; })"
+            page.locator(".findings, [data-stuck] ~ .copy").evaluate_all(hide)
+            box = page.locator(".stucks").bounding_box()
+            assert box is not None
+            clip: Any = {
+                "x": box["x"] - _MARGIN,
+                "y": box["y"],
+                "width": box["width"],
+                "height": box["height"] + _MARGIN,
+            }
+            files[f"stuck-{theme}.png"] = page.screenshot(clip=clip, full_page=True)
+        browser.close()
+    return files
+
+
+def draw_stuck(folder: Path) -> None:
+    """Write the pictures of a report, with their data."""
+    with TemporaryDirectory() as scratch:
+        report = stuck_report(Path(scratch))
+        about = PngInfo()
+        about.add_text("Comment", stuck_data(report), zip=True)
+        for name, file in photographed(report).items():
+            with Image.open(io.BytesIO(file)) as image:
+                image.convert("P", palette=Image.Palette.ADAPTIVE).save(
+                    folder / name, optimize=True, pnginfo=about
+                )
+
+
 def drawn() -> dict[str, str]:
     """Return every picture as SVG, by the name of its file."""
     return {f"{draw.__name__}.svg": _svg(draw) for draw in _PICTURES}
 
 
-def _svg(draw: Callable[[], Figure]) -> str:
+def _svg(draw: Callable[[], Figure], about: str | None = None) -> str:
     file = io.StringIO()
     with styled(), matplotlib.rc_context(_STYLE):
         # Without a time stamp equal episodes give equal files.
-        draw().savefig(file, format="svg", metadata={"Date": None})
+        metadata: Any = {"Date": None, "Description": about}
+        draw().savefig(file, format="svg", metadata=metadata)
     return file.getvalue()
 
 
@@ -152,4 +242,6 @@ _PICTURES = (progress, players, repetition, grounding)
 
 
 if __name__ == "__main__":
-    (ROOT / "docs" / "pictures" / "ladder.svg").write_text(_svg(ladder), "utf-8")
+    pictures = ROOT / "docs" / "pictures"
+    (pictures / "ladder.svg").write_text(_svg(ladder, json.dumps(ladder_rows())))
+    draw_stuck(pictures)
