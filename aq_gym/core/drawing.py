@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 Anchor = Literal["start", "middle", "end"]
 
 INK = "#1f2933"
-MUTED = "#7b8794"
+MUTED = "#616e7c"
 PAPER = "#ffffff"
 # Colours that stay apart for readers with colour blindness (Okabe and Ito), and lighter
 # or darker ones after them.

@@ -7,7 +7,7 @@ import gymnasium as gym
 import pytest
 from gymnasium.envs.registration import load_env_creator
 
-from aq_gym.core.drawing import Circle, Line, Polygon, Rect, Text
+from aq_gym.core.drawing import INK, PAPER, Circle, Line, Polygon, Rect, Text
 from aq_gym.core.maps import RoomMap, draw_map, walked
 from aq_gym.envs.pddl.picture import draw
 from aq_gym.registration import TABLE
@@ -50,11 +50,14 @@ def test_environments_without_pictures_are_those_of_text_alone():
 def test_mastermind_has_a_peg_for_each_symbol_and_no_code():
     env = made("aq/Mastermind-v0", "1123", "4567", code="1234")
     drawing = env.drawing()
-    pegs = [one.fill for one in drawing.shapes if isinstance(one, Circle)]
+    circles = [one for one in drawing.shapes if isinstance(one, Circle)]
+    pegs = [one.fill for one in circles if one.radius == 24]
     assert len(pegs) == 12
     first, second, *_ = pegs[4:8]
     assert first == second
-    assert {"● 1", "○ 2", "● 0", "○ 1"} < set(texts(drawing))
+    keys = [one.fill for one in circles if one.radius == 9]
+    assert keys == [INK, PAPER, PAPER, PAPER]
+    assert {"●1 ○2", "●0 ○1", "right place", "wrong place"} < set(texts(drawing))
 
 
 def test_mastermind_shows_the_last_guesses():

@@ -2,47 +2,57 @@
 
 from __future__ import annotations
 
-from aq_gym.core.drawing import INK, MUTED, PALETTE, PAPER, Circle, Drawing, Rect, Text
+from aq_gym.core.drawing import INK, MUTED, PALETTE, PAPER, Circle, Drawing, Text
 from aq_gym.envs.mastermind.logic.game import Feedback
 from aq_gym.envs.mastermind.logic.rules import Rules
 
-_ROWS = 9
-_PEG = 48
+_ROWS = 7
+_PEG = 60
+_KEY = 24
 
 
 def draw(rules: Rules, history: dict[str, Feedback]) -> Drawing:
     """Return the latest guesses, the last one at the bottom, and the hidden code.
 
+    Beside each guess are the host's pegs: a black one for each symbol in the right
+    place, a white one for each in the wrong place, and their numbers.
+
     Args:
         rules: The length of the code and its symbols.
         history: Every different guess with its answer, oldest first.
     """
-    width = max(400, (rules.code_length + 5) * _PEG)
+    length = rules.code_length
+    left = (length + 1) * _PEG
+    keys = max(length * _KEY + 84, 190)
     title = f"Mastermind after {len(history)} different guesses"
-    drawing = Drawing(width, (_ROWS + 1) * _PEG, title)
-    for place in range(rules.code_length):
+    drawing = Drawing(left + keys, (_ROWS + 1) * _PEG, title)
+    for place in range(length):
         drawing.add(
-            Circle(*_middle(0, place), 18, "#d5dbe1"),
-            Text(*_middle(0, place), "?", 20, MUTED, bold=True),
+            Circle(*_middle(0, place), 24, "#d5dbe1"),
+            Text(*_middle(0, place), "?", 30, MUTED, bold=True),
+        )
+    for y, fill, text in ((18, INK, "right place"), (42, PAPER, "wrong place")):
+        drawing.add(
+            Circle(left + 14, y, 8, fill, INK),
+            Text(left + 30, y, text, 18, INK, "start"),
         )
     first = max(0, len(history) - _ROWS)
     for row, (guess, answer) in enumerate([*history.items()][first:], 1):
         y = row * _PEG + _PEG / 2
-        drawing.add(Text(24, y, str(first + row), 14, MUTED))
+        drawing.add(Text(30, y, str(first + row), 18, MUTED))
         for place, symbol in enumerate(guess):
             colour = PALETTE[rules.symbols.index(symbol) % len(PALETTE)]
             ink = INK if colour in PALETTE[5:7] or colour == PALETTE[1] else PAPER
             drawing.add(
-                Circle(*_middle(row, place), 18, colour),
-                Text(*_middle(row, place), symbol, 20, ink, bold=True),
+                Circle(*_middle(row, place), 24, colour),
+                Text(*_middle(row, place), symbol, 30, ink, bold=True),
             )
-        left = (rules.code_length + 1) * _PEG + 8
-        drawing.add(
-            Rect(left, y - 14, 56, 28, INK, radius=6),
-            Text(left + 28, y, f"● {answer.exact}", 16, PAPER, bold=True),
-            Rect(left + 64, y - 14, 56, 28, PAPER, MUTED, radius=6),
-            Text(left + 92, y, f"○ {answer.misplaced}", 16, INK, bold=True),
-        )
+        for place in range(answer.exact + answer.misplaced):
+            fill = INK if place < answer.exact else PAPER
+            drawing.add(Circle(left + 14 + place * _KEY, y, 9, fill, INK))
+        numbers = f"●{answer.exact} ○{answer.misplaced}"
+        at = left + 8 + length * _KEY
+        drawing.add(Text(at, y, numbers, 20, INK, "start", bold=True))
     return drawing
 
 

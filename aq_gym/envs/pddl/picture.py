@@ -27,7 +27,7 @@ from aq_gym.core.drawing import (
 
 Fact: TypeAlias = tuple[str, ...]
 
-_GOALS = 210
+_GOALS = 250
 _ROOM = 430
 _MOST = 24
 # A problem of a user can have very many.
@@ -86,17 +86,18 @@ def draw(
     done = f"{sum(held)} of {len(held)} conditions hold"
     drawing.title = f"{drawing.title}; {done}"
     drawing.width += _GOALS
-    drawing.height = max(drawing.height, 240, 40 + 18 * min(len(held), _MOST + 1))
-    drawing.add(Text(left + 8, 20, fitted(done, _GOALS - 16, 12), 12, MUTED, "start"))
+    drawing.height = max(drawing.height, 240, 50 + 22 * min(len(held), _MOST + 1))
+    drawing.add(Text(left + 8, 20, fitted(done, _GOALS - 16, 15), 15, INK, "start"))
     for row, (condition, holds) in enumerate(zip(conditions, held, strict=True)):
-        y = 42 + 18 * row
+        y = 46 + 22 * row
         if row == _MOST:
-            drawing.add(Text(left + 22, y, f"… {len(held) - row} more", 12, MUTED))
+            more = f"… {len(held) - row} more"
+            drawing.add(Text(left + 24, y, more, 15, MUTED, "start"))
             break
         mark, ink = (PALETTE[2], INK) if holds else (PAPER, MUTED)
-        drawing.add(Circle(left + 13, y, 4.5, mark, PALETTE[2] if holds else MUTED))
-        text = fitted(condition, _GOALS - 30, 11)
-        drawing.add(Text(left + 24, y, text, 11, ink, "start"))
+        drawing.add(Circle(left + 13, y, 6, mark, PALETTE[2] if holds else MUTED))
+        text = fitted(condition, _GOALS - 30, 15)
+        drawing.add(Text(left + 26, y, text, 15, ink, "start"))
     return drawing
 
 
