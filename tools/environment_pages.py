@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from functools import cache
+from html import escape
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
@@ -264,13 +265,29 @@ def _steps(played: Transcript) -> str:
 
 
 def _step(step: Step, subgoals: int) -> str:
-    changes = [f"reached {_names(step.reached)}"] if step.reached else []
-    changes += [f"lost {_names(step.lost)}"] if step.lost else []
-    changes += [] if step.valid else ["invalid"]
-    after = "".join(f"; {change}" for change in changes)
-    shown = block(f"> {step.action}\n{step.observation}")
-    held = f"{step.held} of {subgoals} subgoals{after}"
-    return f"{shown}\nStep {step.number}: progress {step.progress:.2f}; {held}.\n\n"
+    """Return a step as four fields: its number, the action, the answer, the progress.
+
+    They are one line of HTML, since a blank line would end it.
+    """
+    told = [f"{step.progress:.2f}", f"{step.held} of {subgoals} subgoals"]
+    told += [f"reached {one}" for one in step.reached]
+    told += [f"lost {one}" for one in step.lost] + ["invalid"] * (not step.valid)
+    told_html = "<br>".join(map(escape, told))
+    bar = f'<meter aria-label="Progress" value="{step.progress:.4f}"></meter>'
+    fields = {
+        "action": f"<pre>{_one_line(step.action)}</pre>",
+        "answer": f"<pre>{_one_line(step.observation)}</pre>",
+        "progress": f"{bar}<div>{told_html}</div>",
+    }
+    parts = "".join(
+        f'<div class="turn-{name}"><small>{name.capitalize()}</small>{content}</div>'
+        for name, content in fields.items()
+    )
+    return f'<div class="turn"><b>Step {step.number}</b>{parts}</div>\n\n'
+
+
+def _one_line(text: str) -> str:
+    return escape(text).replace("\n", "&#10;")
 
 
 def _names(names: Iterable[str]) -> str:

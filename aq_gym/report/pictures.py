@@ -16,7 +16,7 @@ from aq_gym.report.escaping import visible
 from aq_gym.report.findings import find
 from aq_gym.trajectory.reader import find as find_file
 
-MOST_PICTURED = 100
+MOST_PICTURED = 300
 # Of a longer episode the first steps are drawn.
 _MOST_STEPS = 500
 # The code of an environment can fail in these ways on a file from elsewhere.

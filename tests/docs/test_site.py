@@ -30,7 +30,10 @@ def test_an_environment_has_its_documentation_and_two_episodes(row):
     if not row.missing():
         assert "### The expert\n" in page
         assert "### An average player\n" in page
-        assert re.search(r"^Step 1: progress \d\.\d\d", page, re.MULTILINE)
+        first = re.search(r'^<div class="turn"><b>Step 1</b>.*$', page, re.MULTILINE)[0]
+        found = re.findall(r'<div class="turn-(\w+)">', first)
+        assert found == ["action", "answer", "progress"]
+        assert re.search(r"</meter><div>\d\.\d\d<br>\d+ of \d+ subgoals", first)
     assert ":class:`" not in page.replace("{py:class}`", "")
 
 

@@ -4,9 +4,11 @@ import shutil
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 
 import pytest
 from axe_checks import serious_problems
+from environment_pages import _SECONDS as SECONDS
 
 PACKAGES = ("playwright", "sphinx", "furo", "myst_nb")
 pytestmark = [
@@ -163,7 +165,39 @@ def test_worlds_are_seen_and_episodes_folded(open_page, site):
     folded.last.locator("summary").click()
     assert folded.last.locator("pre").first.is_visible()
     cut = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).length"
-    assert page.locator(".highlight-text pre").evaluate_all(cut) == 0
+    assert page.locator(".highlight-text pre, .turn pre").evaluate_all(cut) == 0
+    first = page.locator(".turn").first
+    fields = [first.locator("b"), *first.locator("> div").all()]
+    # Beside one another here, and one below the other on a phone.
+    edges = [field.bounding_box() for field in fields]
+    assert len(edges) == 4
+    assert all(one["x"] < two["x"] for one, two in pairwise(edges))
+    page.set_viewport_size({"width": PHONE, "height": 900})
+    edges = [field.bounding_box() for field in fields]
+    assert all(one["y"] < two["y"] for one, two in pairwise(edges))
+
+
+def test_an_episode_moves_unless_the_reader_wants_no_motion(open_page, site):
+    """The page of the picture itself: what an image shows cannot be asked for."""
+    page = open_page(1280)
+    page.goto((site / "_images" / "mastermind-episode.svg").as_uri())
+    clock = """time => document.getAnimations()
+        .map(a => { a.pause(); a.currentTime = time; })"""
+    shown = """() => [...document.querySelectorAll('.f')]
+        .map(e => getComputedStyle(e).opacity).join('')"""
+    frames = page.locator(".f").count()
+    seen = []
+    for step in range(frames):
+        page.evaluate(clock, 1_000 * SECONDS * (step + 0.5))
+        seen.append(page.evaluate(shown))
+    assert frames > 3
+    assert seen == ["0" * n + "1" + "0" * (frames - n - 1) for n in range(frames)]
+    before = page.screenshot()
+    page.evaluate(clock, 500 * SECONDS)
+    assert page.screenshot() != before
+    page.emulate_media(reduced_motion="reduce")
+    assert page.evaluate("document.getAnimations().length") == 0
+    assert page.evaluate(shown) == "0" * (frames - 1) + "1"
 
 
 def test_code_is_copied_and_a_report_can_be_tried(open_page, site):

@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=MOST_PICTURED,
         metavar="N",
         help="replay so many episodes, all or none, to draw the pictures of their "
-        "states (default: 100, first those that the findings name)",
+        "states (default: 300, first those that the findings name)",
     )
     add_trust(parser)
     table = parser.add_mutually_exclusive_group()
