@@ -116,7 +116,15 @@ validation:
   resources: {{cpu: 1.0, memory_mb: 1024, disk_mb: 512, episode_timeout_s: 60.0}}
   capabilities: {{verifier: {{kind: reward_channel}}}}
   types: {{tags: [text, game]}}
+  execution: {{kind: openenv_ws, probe_path: validation/runtime.json}}
 """
+
+# What ``openenv validate`` plays in the container.
+_SPACE_PLAN = {
+    "plan_schema_version": "1",
+    "reset": {"episode_id": "validation", "seed": 0},
+    "actions": [{"text": "check valid actions"}],
+}
 
 _DOCKERFILE = """\
 FROM python:3.12-slim
@@ -267,6 +275,7 @@ def _space(name: str, suite: Suite) -> Mapping[str, str]:
         "README.md": _SPACE_README.format(**words),
         "openenv.yaml": _SPACE_YAML.format(**{**words, "package": name}),
         "Dockerfile": _DOCKERFILE.format(**words),
+        "validation/runtime.json": json.dumps(_SPACE_PLAN) + "\n",
         "server/__init__.py": "",
         "server/app.py": _SPACE_APP.format(**words),
     }

@@ -84,3 +84,40 @@ def test_the_page(url):
     assert "gripper" in shown["metadata"]["task_id"]
     done = post(f"{url}/web/step", {"action": {"text": "look around"}})
     assert done["done"] is False
+
+
+class Provider:
+    """Gives OpenEnv's validation the running application in place of a container."""
+
+    name = "process"
+    supported_network_modes = frozenset({"public"})
+
+    def __init__(self, url):
+        from openenv.validation.types import ProviderCapability
+
+        self.capabilities = frozenset({ProviderCapability.IMAGE_BUILD})
+        self.base_url = url
+
+    def build(self, root, execution):
+        return "sha256:" + "0" * 64
+
+    def start(self, spec):
+        return self
+
+    def inspect(self):
+        return {}
+
+    def stop(self):
+        pass
+
+
+def test_it_passes_the_checks_of_openenv(url, tmp_path):
+    from openenv.validation.runner import run_validation
+
+    write_package(tmp_path / "space", "space", SETTINGS)
+    report = run_validation(tmp_path / "space", provider=Provider(url))
+    found = {one.check_id: str(one.status.value) for one in report.results}
+    assert not {"fail", "error"} & set(found.values())
+    for name in ("startup", "observation_schema", "reward_well_formed"):
+        assert found[f"runtime.{name}"] == "pass"
+    assert found["runtime.state_contract"] == "pass"
