@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import keyword
 import os
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+import gymnasium as gym
 
 from aq_gym._version import __version__
 from aq_gym.evaluation import Suite, Task
 from aq_gym.evaluation.preflight import check_tasks
 from aq_gym.selection import EnvSelection
 from aq_gym.support.extras import requirement
+from aq_gym.trajectory.trust import untrusted
 
 KINDS = ("hub", "space")
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+# A package of one of these names would hide another, or cannot be imported.
+_TAKEN = {*sys.stdlib_module_names, *keyword.kwlist, "aq_gym", "verifiers"}
 
 _PROJECT = """\
 [project]
@@ -200,7 +208,8 @@ def write_package(
 
     Raises:
         FileExistsError: If the folder has files.
-        ValueError: If an argument is out of its range, or a suite does not exist.
+        ValueError: If an argument is out of its range, a suite does not exist, or an
+            environment's argument names a file or code of this machine.
         gymnasium.error.NameNotFound: If an environment does not exist.
     """
     folder = Path(directory)
@@ -209,8 +218,11 @@ def write_package(
         raise ValueError(f"kind={kind!r}: choose one of {', '.join(KINDS)}")
     if not _NAME.fullmatch(name):
         raise ValueError(
-            f"name={name!r}: give lower-case letters, digits and '-', such as 'my-maze'"
+            f"name={name!r:.200}: give lower-case letters, digits and '-', such as "
+            "'my-maze'"
         )
+    if name.replace("-", "_") in _TAKEN:
+        raise ValueError(f"name={name!r} is the name of another module: give a new one")
     if bool(settings) == bool(suite) or (suite and kind == "space"):
         raise ValueError(
             f"settings={list(settings)!r:.200}, suite={suite!r}: give environments or, "
@@ -221,6 +233,11 @@ def write_package(
     tasks = [Task(c.id, seed, c.kwargs) for c in chosen for seed in range(count)]
     loaded = Suite.load(suite) if suite else Suite(name, (*tasks,))
     check_tasks(loaded)
+    for task in {task.setting: task for task in loaded.tasks}.values():
+        spec = copy.deepcopy(gym.spec(task.id))
+        spec.kwargs = dict(task.kwargs)
+        if refused := untrusted(spec):
+            raise ValueError(f"{refused} cannot be published")
     files = (_hub if kind == "hub" else _space)(name, loaded)
     if folder.is_dir() and any(folder.iterdir()):
         raise FileExistsError(f"{os.fspath(folder)!r} has files: give a new folder")
@@ -266,7 +283,7 @@ def _space(name: str, suite: Suite) -> Mapping[str, str]:
         "rows": "\n".join(rows),
         "first": first.id,
         "arguments": ", arguments={}" if not first.kwargs else "",
-        "settings": json.dumps(settings),
+        "settings": repr(settings),
         "requirements": f"'{package}' 'openenv>=0.10' gradio",
     }
     script = '\n[project.scripts]\nserver = "server.app:main"\n'

@@ -11,11 +11,11 @@ import argparse
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from aq_gym.evaluation.intervals import Estimate, mean_interval
 from aq_gym.report.figure_style import COLORS, legend, new_figure, styled
 
 ROOT = Path(__file__).parents[1]
@@ -29,7 +29,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, required=True, help="rows of runs")
     parser.add_argument("--picture", type=Path, help="a PNG file for the curves")
-    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--minutes", default="0.7")
     given = parser.parse_args()
     for seed in range(given.seeds):
@@ -38,11 +38,15 @@ def main() -> None:
             if (seed, target) not in found:
                 _train(seed, target, given.minutes, given.output)
     rows = _rows(given.output)
+    ends = {(row["seed"], row["target"]): row["curve"][-1]["success"] for row in rows}
+    pairs = [ends[seed, 0.5] - ends[seed, None] for seed in range(given.seeds)]
+    print("difference of success: {:.2f} [{:.2f}, {:.2f}]".format(*_interval(pairs)))
     for name, target in RULES.items():
         ends = [row["curve"][-1] for row in rows if row["target"] == target]
-        print(
-            name, *(f"{end['success']:.2f} (level {end['level']:.1f})" for end in ends)
-        )
+        for value in ("success", "progress"):
+            found = [end[value] for end in ends]
+            mean, low, high = _interval(found)
+            print(f"{name}: {value} {mean:.2f} [{low:.2f}, {high:.2f}] of", *found)
     if given.picture:
         _draw(rows, given.picture)
 
@@ -51,7 +55,7 @@ def _train(seed: int, target: float | None, minutes: str, output: Path) -> None:
     command = [sys.executable, str(ROOT / "examples" / "rl.py"), "blocksworld"]
     command += ["--method", "pg", "--reward", "sparse", "--minutes", minutes]
     command += ["--sizes", *SIZES, "--test-size", TESTED]
-    command += ["--seed", str(seed), "--episodes", "20"]
+    command += ["--seed", str(seed), "--episodes", "100"]
     command += [] if target is None else ["--target", str(target)]
     command += ["--output", str(output)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
@@ -62,21 +66,28 @@ def _rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
+def _interval(values: Sequence[float]) -> Estimate:
+    """Return the mean of the seeds with Student's interval; none if all are equal."""
+    mean, low, high = mean_interval(values, bounds=None)
+    return Estimate(mean, mean if low is None else low, mean if high is None else high)
+
+
 def _draw(rows: list[dict[str, Any]], path: Path) -> None:
-    """Draw the mean of the seeds, and a band from the lowest to the highest."""
+    """Draw the mean of the seeds with its 95% interval."""
     with styled():
         figure, axes = new_figure(1, 1, (4.4, 2.8))
         axis = axes[0][0]
         axis.set(
-            xlabel="minutes of processor time", ylabel="held-out progress, 5 blocks"
+            xlabel="minutes of processor time", ylabel="held-out success, 5 blocks"
         )
         for color, (name, target) in zip(COLORS, RULES.items(), strict=False):
             curves = [row["curve"] for row in rows if row["target"] == target]
             length = min(map(len, curves))
-            values = [[point["progress"] for point in one[:length]] for one in curves]
+            found = zip(*(one[:length] for one in curves), strict=True)
+            values = [_interval([one["success"] for one in at]) for at in found]
             minutes = [point["seconds"] / 60 for point in curves[0][:length]]
-            axis.plot(minutes, np.mean(values, 0), color=color, label=name)
-            low, high = np.min(values, 0), np.max(values, 0)
+            mean, low, high = zip(*values, strict=True)
+            axis.plot(minutes, mean, color=color, label=name)
             axis.fill_between(minutes, low, high, color=color, alpha=0.15, linewidth=0)
         legend(figure)
         figure.savefig(path, dpi=150)

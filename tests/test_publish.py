@@ -40,16 +40,13 @@ def test_a_suite_for_the_hub(tmp_path):
 def test_a_space(tmp_path):
     folder = tmp_path / "space"
     write_package(folder, "space", GAMES, name="my-space")
-    assert (
-        f"make_space({GAMES!r})".replace("'", '"')
-        in (folder / "server" / "app.py").read_text()
-    )
+    assert f"make_space({GAMES!r})" in (folder / "server" / "app.py").read_text()
     ast.parse((folder / "server" / "app.py").read_text())
     project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
     assert project["scripts"] == {"server": "server.app:main"}
     assert "name: my-space\n" in (folder / "openenv.yaml").read_text()
     assert "base_path: /web" in (folder / "README.md").read_text()
-    assert "server.app:app" in (folder / "Dockerfile").read_text()
+    assert '"-m", "server.app"' in (folder / "Dockerfile").read_text()
 
 
 @pytest.mark.parametrize(
@@ -61,6 +58,9 @@ def test_a_space(tmp_path):
         ("hub", {"settings": ["aq/Nothing-v0"]}, "Nothing"),
         ("hub", {"settings": GAMES, "name": "Two Words"}, "name='Two Words'"),
         ("hub", {"settings": GAMES, "name": 'a"b'}, "lower-case"),
+        ("hub", {"settings": GAMES, "name": "aq-gym"}, "name of another module"),
+        ("hub", {"settings": GAMES, "name": "json"}, "name of another module"),
+        ("space", {"settings": ["aq/Jericho-v0?games=/home/me"]}, "be published"),
         ("wheel", {"settings": GAMES}, "kind='wheel'"),
     ],
 )
