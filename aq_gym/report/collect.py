@@ -125,6 +125,7 @@ _COLUMNS: dict[str, Callable[[EpisodeResult], Any]] = {
     "steps": lambda e: e.steps,
     "tokens": lambda e: e.usage.get("tokens"),
     "cost": lambda e: e.usage.get("cost"),
+    "latency": lambda e: e.usage.get("latency"),
     "error": lambda e: short(e.error, 200),
     "run": lambda e: None,
     "goal": lambda e: None,

@@ -74,7 +74,7 @@ def report_page(
         outcomes=[o for o in _OUTCOMES if o in collected.columns["outcome"]],
         columns=columns(rows),
         rows=rows,
-        costs=any(row.cost for row in rows),
+        costs=[n for n in ("cost", "latency") if any(getattr(r, n) for r in rows)],
         kinds=[k for k in ("difficulty", "setting") if any(r.by == k for r in rows)],
         many=len(runs) * len(names) > _MOST_ROWS and len(names) > 1,
         agents=agent_rows(runs, rows),

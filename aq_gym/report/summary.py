@@ -32,6 +32,7 @@ class SummaryRow(NamedTuple):
         errors: How many ended with an error; they are in no metric.
         estimates: The values and intervals by the name of their column.
         cost: What all the episodes cost, None where the agent noted no cost.
+        latency: The mean seconds of an episode that the model took, None likewise.
     """
 
     number: int
@@ -43,6 +44,7 @@ class SummaryRow(NamedTuple):
     errors: int
     estimates: dict[str, Estimate]
     cost: float | None
+    latency: float | None
 
 
 def summary_rows(runs: Sequence[Run]) -> list[SummaryRow]:
@@ -118,6 +120,7 @@ def _row(
     episodes: Sequence[EpisodeResult],
 ) -> SummaryRow:
     known = summarize(episodes)
+    used = usage_totals(episodes)
     errors = sum(bool(e.error) for e in episodes)
     return SummaryRow(
         number,
@@ -128,7 +131,8 @@ def _row(
         len(episodes) - errors,
         errors,
         {name: known[name] for name in metric_names() if name in known},
-        usage_totals(episodes).get("cost"),
+        used.get("cost"),
+        used["latency"] / len(episodes) if "latency" in used else None,
     )
 
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from aq_gym.evaluation import Estimate
 from aq_gym.evaluation.metrics import METRICS, format_estimate
 from aq_gym.report.comparability import contrasts
 from aq_gym.report.data import Run
@@ -23,6 +22,7 @@ _LATEX = {
     "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}",
     **{sign: f"\\{sign}" for sign in "&%$#_{}"},
 }  # fmt: skip
+_CERTAIN = 0.05
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|])")
 
 
@@ -56,8 +56,8 @@ def latex_table(runs: Sequence[Run], env: str | None = None) -> str:
     r"""Return the summary as a LaTeX table; it needs ``\usepackage{booktabs}``.
 
     Each environment is a group of rows. The best values of a group are bold, and below
-    it are the differences of the runs from the first one, paired by task, with those
-    bold whose interval does not hold zero.
+    it are the differences of the runs from the first one, paired by task, with a star
+    where the p-value that Holm's method adjusts for the environments is below 0.05.
 
     Args:
         runs: The runs.
@@ -119,16 +119,12 @@ def _differences(runs: Sequence[Run], env: str, names: Sequence[str]) -> Iterato
             value, gap, interval = format_estimate(name, difference).partition(" ")
             if difference is not None and difference.value >= 0:
                 value = f"+{value}"
-            certain = difference is not None and not _holds_zero(difference)
-            shown = rf"\textbf{{{value}}}" if certain else _latex(value)
-            cells.append(shown + gap + interval)
+            certain = compared is not None and compared.holm_p_value < _CERTAIN
+            star = r"\textsuperscript{*}" if certain else ""
+            cell = _latex(value) + star + gap + interval
+            cells.append(cell.replace("-", "$-$") if compared else cell)
         label = f"{contrast.second} minus {contrast.first}"
         yield _joined([rf"\quad {_latex(label)}", *cells])
-
-
-def _holds_zero(difference: Estimate) -> bool:
-    _, low, high = difference
-    return low is None or high is None or low <= 0 <= high
 
 
 def _rows(runs: Sequence[Run], env: str | None) -> list[SummaryRow]:

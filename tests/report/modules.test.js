@@ -16,7 +16,7 @@ import {
 } from "../../aq_gym/report/static/repeats.js";
 import { readHash, writeHash } from "../../aq_gym/report/static/state.js";
 import { chartSvg } from "../../aq_gym/report/static/svg.js";
-import { count, rate, visible } from "../../aq_gym/report/static/text.js";
+import { amount, count, rate, visible } from "../../aq_gym/report/static/text.js";
 
 const EMPTY = readHash("");
 
@@ -111,6 +111,7 @@ test("what could steer a terminal or the text around it is spelled out", () => {
 test("numbers that are not known are dashes", () => {
   assert.deepEqual([rate(null), count(undefined)], ["–", "–"]);
   assert.deepEqual([rate(0.5), count(12345)], ["0.50", "12,345"]);
+  assert.deepEqual([0.012345, 1234.5, null].map(amount), ["0.0123", "1,230", "–"]);
 });
 
 const record = {

@@ -387,6 +387,23 @@ def test_a_latex_table_of_an_environment_has_its_best_bold(runs):
     assert progress[0].startswith("0.")
     assert progress[1].startswith(r"\textbf{0.")
     assert "+0." in progress[2]
+    # Three pairs are no proof; twelve are.
+    assert "textsuperscript" not in progress[2]
+    low, high = (
+        dataclasses.replace(
+            loaded[0],
+            label=label,
+            episodes=[
+                episode([value + n / 100], task=f"{n}", task_id=f"{n}")
+                for n in range(12)
+            ],
+        )
+        for label, value in (("low", 0.1), ("high", 0.8))
+    )
+    (compared,) = [
+        line for line in latex_table([high, low]).splitlines() if "minus" in line
+    ]
+    assert compared.split(" & ")[3].startswith(r"$-$0.70\textsuperscript{*} [")
     with pytest.raises(ValueError, match="must be one of"):
         latex_table(loaded, "aq/None-v0")
     assert markdown_table(loaded, SUDOKU).count("\n") == 4
@@ -400,7 +417,11 @@ def test_hostile_names_are_escaped_in_the_tables(runs):
 
 def test_runs_of_one_agent_are_grouped_with_their_spread(runs):
     (run,) = load_runs(runs[:1])
-    usages = ({"cost": 0.5, "tokens": 10}, {"cost": 1.5, "tokens": 30}, {"tokens": 20})
+    usages = (
+        {"cost": 0.5, "tokens": 10, "latency": 2.0},
+        {"cost": 1.5, "tokens": 30, "latency": 4.0},
+        {"tokens": 20},
+    )
     values = (0.2, 0.4, 0.9)
     seeds = [
         dataclasses.replace(
@@ -418,7 +439,14 @@ def test_runs_of_one_agent_are_grouped_with_their_spread(runs):
     # Runs of other tasks have no mean in common.
     other = dataclasses.replace(seeds[1], episodes=[episode([0.4], setting="aq/Y-v0")])
     assert agent_rows([seeds[0], other], rows) == []
-    cost, tokens = tradeoffs(seeds, rows)
+    assert [(row.cost, row.latency) for row in rows] == [
+        (0.5, 2.0),
+        (1.5, 4.0),
+        (None, None),
+    ]
+    cost, tokens, latency = tradeoffs(seeds, rows)
+    assert latency.name == "latency per episode, in seconds"
+    assert [point["cost"] for point in latency.points] == [2.0, 4.0]
     assert cost.name == "cost per episode, in the currency of the price"
     assert tokens.name == "tokens per episode"
     assert [point["cost"] for point in cost.points] == [0.5, 1.5]

@@ -14,6 +14,8 @@ const ORDERS = {
   grounding: (e) => e.grounding ?? -1,
   steps: (e) => e.steps,
   tokens: (e) => e.tokens ?? -1,
+  cost: (e) => e.cost ?? -1,
+  latency: (e) => e.latency ?? -1,
 };
 
 /**

@@ -8,7 +8,7 @@ import { drawMap } from "./map.js";
 import { pictureNote } from "./pictures.js";
 import { repetitionRates } from "./repeats.js";
 import { changes, longText, startCard, stepCard } from "./steps.js";
-import { count, rate, visible } from "./text.js";
+import { amount, count, rate, visible } from "./text.js";
 import { timeline, timelineKey } from "./timeline.js";
 
 const AT_ONCE = 100;
@@ -87,7 +87,8 @@ function facts(episode) {
   add("valid actions", rate(episode.grounding));
   add("steps", count(episode.steps));
   if (episode.tokens !== null) add("tokens", count(episode.tokens));
-  if (episode.cost !== null) add("cost", episode.cost.toPrecision(3));
+  if (episode.cost !== null) add("cost", amount(episode.cost));
+  if (episode.latency !== null) add("seconds", amount(episode.latency));
   if (episode.difficulty) add("difficulty", episode.difficulty);
   add("seed", episode.seed);
   return list;

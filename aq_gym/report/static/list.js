@@ -1,7 +1,7 @@
 /** The list of episodes, a page at a time. */
 
 import { h } from "./dom.js";
-import { count, cut, rate, visible } from "./text.js";
+import { amount, count, cut, rate, visible } from "./text.js";
 
 const PAGE = 50;
 const LONGEST = 90;
@@ -44,8 +44,11 @@ function hideEmpty(table, data) {
     run: data.runs.length < 2,
     env: new Set(episodes.env).size < 2,
     difficulty: !episodes.difficulty.some(Boolean),
-    tokens: !episodes.tokens.some((tokens) => tokens !== null),
   };
+  for (const name of ["tokens", "cost", "latency"]) {
+    // A cost of 0 is that of a model without a price.
+    empty[name] = !episodes[name].some(Boolean);
+  }
   for (const button of table.querySelectorAll("thead button")) {
     const heading = button.closest("th");
     heading.hidden = Boolean(empty[button.dataset.sort]);
@@ -85,6 +88,8 @@ function row(data, episode, link) {
     cell(rate(episode.grounding), "number"),
     cell(count(episode.steps), "number"),
     cell(count(episode.tokens), "number"),
+    cell(amount(episode.cost), "number"),
+    cell(amount(episode.latency), "number"),
   );
 }
 

@@ -23,6 +23,11 @@ export function count(value) {
   return value === null || value === undefined ? "–" : value.toLocaleString("en");
 }
 
+/** Write an amount with three digits, a dash where there is none. */
+export function amount(value) {
+  return value?.toLocaleString("en", { maximumSignificantDigits: 3 }) ?? "–";
+}
+
 /** Write a share as a percentage; only a share of 0 or 1 is written as 0% or 100%. */
 export function percent(share) {
   const rounded = Math.round(100 * share);
