@@ -140,6 +140,12 @@ def test_blocks_stand_on_what_they_are_on():
     assert "1 of 2 conditions hold" in at
 
 
+def test_long_conditions_are_written_smaller_and_not_cut():
+    env = made("aq/PDDL-v0", domain="logistics", problem="easy-0")
+    conditions = [name for name in env.subgoals() if name in texts(env.drawing())]
+    assert conditions == list(env.subgoals())
+
+
 def test_things_are_within_what_holds_them():
     facts = [
         ("at-robby", "rooma"),

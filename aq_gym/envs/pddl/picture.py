@@ -83,6 +83,9 @@ def draw(
     else:
         drawing = _graph(facts, kinds)
     left = drawing.width = max(_ROOM, drawing.width)
+    # Longer conditions have smaller letters.
+    longest = max(map(len, conditions), default=1)
+    size = max(11.0, min(15.0, (_GOALS - 30) / (0.61 * longest)))
     done = f"{sum(held)} of {len(held)} conditions hold"
     drawing.title = f"{drawing.title}; {done}"
     drawing.width += _GOALS
@@ -96,8 +99,8 @@ def draw(
             break
         mark, ink = (PALETTE[2], INK) if holds else (PAPER, MUTED)
         drawing.add(Circle(left + 13, y, 6, mark, PALETTE[2] if holds else MUTED))
-        text = fitted(condition, _GOALS - 30, 15)
-        drawing.add(Text(left + 26, y, text, 15, ink, "start"))
+        text = fitted(condition, _GOALS - 30, size)
+        drawing.add(Text(left + 26, y, text, size, ink, "start"))
     return drawing
 
 
@@ -137,7 +140,7 @@ def _towers(facts: Sequence[Fact]) -> Drawing:
         for row, block in enumerate(tower, 1):
             own = float(wide)
             if sizes:
-                own = 36 + (wide - 36) * sizes[block] / largest
+                own = 48 + (wide - 48) * sizes[block] / largest
             edge = x + (wide - own) / 2
             drawing.add(*_block(edge, bottom - 34 * row, own, block, colours[block]))
     for number, block in enumerate(held):
@@ -230,25 +233,25 @@ def _nested(facts: Sequence[Fact], kinds: Mapping[str, str]) -> Drawing:
         """Draw a thing and what is in it, unless ``dry``, and return its size."""
         colour = colours.get(kinds.get(name, ""), MUTED)
         label = " ".join([name, *(f"·{note}" for note in notes.get(name, ()))])
-        text = fitted(label, 250, 11)
-        needed = len(text) * 6.7 + 14
+        text = fitted(label, 290, 13)
+        needed = len(text) * 7.9 + 14
         parts = inside.get(name, [])
         if depth > _DEEPEST or not (parts or kinds.get(name) in hollow):
             if not dry:
-                box = Rect(x, y, needed, 22, colour, radius=4)
-                drawing.add(box, Text(x + needed / 2, y + 11, text, 11, _ink(colour)))
-            return needed, 22
-        limit = 270.0 - 12 * depth
+                box = Rect(x, y, needed, 26, colour, radius=4)
+                drawing.add(box, Text(x + needed / 2, y + 13, text, 13, _ink(colour)))
+            return needed, 26
+        limit = 310.0 - 12 * depth
         places, width, height = _flowed(
             [paint(part, 0, 0, depth + 1, True) for part in parts], limit
         )
-        width, height = max(width + 12, needed), height + (30 if parts else 24)
+        width, height = max(width + 12, needed), height + (34 if parts else 28)
         if not dry:
             fill = ("#f5f7fa", "#e4e7eb", "#d5dbe1")[depth % 3]
             drawing.add(Rect(x, y, width, height, fill, colour, 6))
-            drawing.add(Text(x + 8, y + 12, text, 11, INK, "start", bold=True))
+            drawing.add(Text(x + 8, y + 14, text, 13, INK, "start", bold=True))
             for part, place in zip(parts, places, strict=True):
-                paint(part, x + 6 + place[0], y + 24 + place[1], depth + 1, False)
+                paint(part, x + 6 + place[0], y + 28 + place[1], depth + 1, False)
         return width, height
 
     names = [*kinds, "robot", "ferry", "you", "table"]
