@@ -9,12 +9,12 @@ from typing import Any, Literal
 import gymnasium as gym
 
 from aq_gym.agents.native_calls import NativeCalls, repeatable
-from aq_gym.core.prompt import Example, Prompt, PublishedPrompt
+from aq_gym.core.prompt import Example, Prompt, PublishedChat, PublishedPrompt
 from aq_gym.core.text import normalize
 from aq_gym.models import Completion
 from aq_gym.models.conversation import Conversation, estimate_tokens
 from aq_gym.models.messages import Message, ToolCall, exchange, message, sendable
-from aq_gym.models.transcript import Transcript
+from aq_gym.models.transcript import Restated, Transcript
 from aq_gym.wrappers.action_extraction import (
     extract_action,
     strip_reasoning,
@@ -92,7 +92,7 @@ class Dialogue:
     ) -> None:
         self._env = env
         self._wants_published = published and prompting == "act" and tools == "text"
-        self.published: PublishedPrompt | None = None
+        self.published: PublishedPrompt | PublishedChat | None = None
         self._native = tools == "native"
         self.tools: Sequence[dict[str, Any]] = ()
         self._system = system
@@ -107,14 +107,11 @@ class Dialogue:
         """Begin an episode."""
         self._calls: NativeCalls | None = None
         self._restart()
+        self._conversation: Conversation | Transcript | Restated
         self.published = self._find_published()
         if self.published is not None:
-            source, theirs, query, first, _ = self.published
-            self._prompt["source"] = source
-            lines = [f"{label}: {said}" for label, said in first]
-            self._conversation: Conversation | Transcript = Transcript(
-                theirs, query, lines, self._budget
-            )
+            self._prompt["source"] = self.published.source
+            self._conversation = self._theirs(self.published, observation)
             return
         prompt = task_prompt(self._env)
         native = NativeCalls(self._env) if self._native else None
@@ -135,12 +132,24 @@ class Dialogue:
             budget -= self._tool_tokens
         self._conversation = Conversation(system, observation, budget, example)
 
-    def _find_published(self) -> PublishedPrompt | None:
+    def _theirs(
+        self, published: PublishedPrompt | PublishedChat, observation: str
+    ) -> Conversation | Transcript | Restated:
+        if isinstance(published, PublishedPrompt):
+            lines = [f"{label}: {said}" for label, said in published.first]
+            return Transcript(published.system, published.query, lines, self._budget)
+        if published.restated is not None:
+            return Restated(published.restated, observation)
+        role, system = published.role, published.system
+        return Conversation(system, observation, self._budget, role=role)
+
+    def _find_published(self) -> PublishedPrompt | PublishedChat | None:
         name = "published_prompt"
         if not self._wants_published or not self._env.has_wrapper_attr(name):
             return None
         found = self._env.get_wrapper_attr(name)()
-        return found if isinstance(found, PublishedPrompt) else None
+        theirs = isinstance(found, PublishedPrompt | PublishedChat)
+        return found if theirs else None
 
     def _restart(self) -> None:
         self._prompt: dict[str, object] = {}
@@ -273,12 +282,12 @@ class Dialogue:
     def _add(self, observation: str) -> tuple[Message, Message]:
         """Add a turn and return its first two messages."""
         kept = self._content if self._tool_calls else self._completions[-1]
-        if self.published is not None:
+        if isinstance(self.published, PublishedPrompt):
             line = strip_reasoning(kept).partition("\n")[0]
             turn = exchange(self.published.said(line), observation)
             self._conversation.add(*turn)
             return turn[0], turn[1]
-        if not self._keep_reasoning:
+        if not (self._keep_reasoning or self.published):
             kept = strip_reasoning(kept)
             if not self._tool_calls:
                 # Some endpoints refuse an empty message.

@@ -13,6 +13,7 @@ from aq_gym.agents.dialogue import Dialogue, Prompting, ToolUse
 from aq_gym.agents.requests import recorded_answers
 from aq_gym.agents.seeing import Observe, check_pictures, with_picture
 from aq_gym.core.arguments import check_arguments
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.models import (
     CLIENTS,
     Completion,
@@ -69,8 +70,9 @@ class LLMAgent:
         prompts: "published" sends a paper's own prompt where the protocol is a paper's,
             ``prompting`` is "act" and the user has its files: AgentBoard's, with the
             folder that ``AGENTBOARD_DATA`` names, at temperature 0 and up to the end of
-            the line, unless ``temperature`` or ``request`` say otherwise. "ours" never
-            does.
+            the line, unless ``temperature`` or ``request`` say otherwise; or that of
+            AgentQuest's notebooks, with the checkout that ``AGENTQUEST_DATA`` names.
+            "ours" never does.
         api: "chat" for chat completions, "responses" for OpenAI's Responses API,
             "messages" for Anthropic's Messages API.
         observe: "image" if each request also has the environment's picture of the
@@ -152,7 +154,7 @@ class LLMAgent:
     def reset(self, observation: str, info: dict[str, Any]) -> None:
         """Begin an episode."""
         self._dialogue.begin(observation)
-        published = self._dialogue.published is not None
+        published = isinstance(self._dialogue.published, PublishedPrompt)
         self._client = self._as_published if published else self._own
         self._begun = False
 

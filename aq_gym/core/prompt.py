@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any, NamedTuple
 
@@ -73,6 +73,24 @@ class PublishedPrompt(NamedTuple):
     query: str
     first: tuple[tuple[str, str], ...]
     said: Callable[[str], str] = str
+
+
+class PublishedChat(NamedTuple):
+    """The messages of a paper's agent that keeps whole answers, from files of the user.
+
+    Attributes:
+        source: The paper's benchmark, such as "AgentQuest".
+        role: The role of the first message.
+        system: Its text.
+        restated: Returns the one message of a request from the turns so far: pairs of
+            an answer and an observation, the first with the answer "". None if each
+            answer and observation is a message of its own.
+    """
+
+    source: str
+    role: str = "system"
+    system: str = ""
+    restated: Callable[[Sequence[tuple[str, str]]], str] | None = None
 
 
 def packaged_prompt(package: str, example: str = "") -> Prompt:

@@ -22,7 +22,7 @@ from aq_gym.core.arguments import (
 )
 from aq_gym.core.drawing import Drawing
 from aq_gym.core.help import HELP, HELP_ACTIONS, wants_help
-from aq_gym.core.prompt import Prompt, PublishedPrompt, prompt_of
+from aq_gym.core.prompt import Prompt, PublishedChat, PublishedPrompt, prompt_of
 from aq_gym.core.results import EnvState, Start, Turn
 from aq_gym.core.spaces import FreeText
 from aq_gym.core.text import plural
@@ -79,7 +79,8 @@ class TextEnv(gym.Env[str, str], ABC):
 
     # Gymnasium declares it without ClassVar, and an override must agree.
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012
-    help_actions: ClassVar[frozenset[str]] = HELP_ACTIONS
+    # Empty in a published protocol that has none.
+    help_actions: frozenset[str] = HELP_ACTIONS
     reset_options: ClassVar[frozenset[str]] = frozenset({"task_id"})
     max_observation: ClassVar[int] = 100_000
     plain_arguments: ClassVar[frozenset[str]] = frozenset()
@@ -466,7 +467,7 @@ class TextEnv(gym.Env[str, str], ABC):
         """
         return prompt_of(type(self), self.prompt_example)
 
-    def published_prompt(self) -> PublishedPrompt | None:
+    def published_prompt(self) -> PublishedPrompt | PublishedChat | None:
         """Return the prompt of the paper's agent for the episode that has just begun.
 
         Returns:

@@ -9,21 +9,29 @@ import json
 import os
 from collections.abc import Iterator
 from itertools import zip_longest
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
+from aq_gym.core.agentquest import VARIABLE, checkout
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.task import Task
+from aq_gym.support.data import cache_folder
 from aq_gym.support.user_files import UserFileError, read_text
 
-VARIABLE = "AGENTQUEST_DATA"
 _MOST_BYTES = 4_000_000
 _CAP = 60
+_PROTOCOL = {"protocol": "agentquest"}
+_PROGRESS = "agentquest_progress"
 _GRADES = {"easy": "easy", "medium": "", "hard": "hard"}
+_CIPHERS = ("caesar", "atbash", "affine", "vigenere", "railfence", "adfgvx")
+# The default of its driver.
+_SIMILAR = 0.95
+_BENCHMARKS = Path("agentquest", "benchmarks")
+_GAMES = Path("legacy", "agentquest", "data", "alfworld", "games.json")
 
 
 def official_suite() -> Suite:
-    """Return AgentQuest's codes, boards and words, 60 steps each.
+    """Return AgentQuest's instances in its protocol, 60 steps each.
 
     The kinds take turns, so that a part of the suite has as many of each.
 
@@ -31,27 +39,38 @@ def official_suite() -> Suite:
         ValueError: If ``AGENTQUEST_DATA`` names no checkout, or a file is not of its
             form.
     """
-    given = os.environ.get(VARIABLE)
-    root = Path(given).expanduser() if given else None
-    if root is None or not (root / "agentquest" / "benchmarks").is_dir():
+    root = checkout()
+    if root is None:
         raise ValueError(
             f"suite='agentquest-official': let {VARIABLE} name a checkout of "
             "https://github.com/nec-research/agentquest, whose instances are for "
             "non-commercial use; the suite agentquest has instances of our own"
         )
     try:
-        kinds = [*_codes(root), *_boards(root), *_words(root)]
+        households = [*_households(root)]
+        own = (_codes(root), _boards(root), _words(root), _texts(root))
+        kinds = [*(kind for kinds in own for kind in kinds), *households]
     except (KeyError, TypeError, ValueError) as error:
         raise UserFileError(f"{root} is not AgentQuest's: {error!r:.200}") from error
     turns = zip_longest(*kinds)
     tasks = tuple(task for turn in turns for task in turn if task is not None)
+    found = sum(map(len, households))
     return Suite(
         "agentquest-official",
         tasks,
-        "AgentQuest's own codes of Mastermind, boards of Sudoku, and words of Hangman "
-        "and Wordle, 60 steps each.",
-        "Its texts of Cipher and games of ALFWorld are not here; answers are in our "
-        "words (docs/reproducing.md).",
+        "AgentQuest's own codes of Mastermind, boards of Sudoku, words of Hangman and "
+        "Wordle, texts of Cipher, and games of ALFWorld, 60 steps each.",
+        f"{found} games of ALFWorld are there: its 1,584 need `aq-gym download "
+        "alfworld`. Keys of Cipher are drawn here (docs/reproducing.md).",
+    )
+
+
+def _task(
+    name: str, kwargs: dict[str, Any], difficulty: str = "", progress: str = _PROGRESS
+) -> Task:
+    kwargs = {**kwargs, **_PROTOCOL}
+    return Task(
+        f"aq/{name}-v0", 0, kwargs, _CAP, difficulty, progress, raw_repetition=True
     )
 
 
@@ -60,13 +79,7 @@ def _codes(root: Path) -> Iterator[list[Task]]:
     for name, codes in _data(root, "mastermind").items():
         length = int(name.partition(" ")[0])
         yield [
-            Task(
-                "aq/Mastermind-v0",
-                0,
-                {"code": _text(code), "code_length": length},
-                _CAP,
-                raw_repetition=True,
-            )
+            _task("Mastermind", {"code": _text(code), "code_length": length})
             for code in codes
         ]
 
@@ -75,37 +88,58 @@ def _boards(root: Path) -> Iterator[list[Task]]:
     """Yield the boards of each difficulty."""
     for name, boards in _data(root, "sudoku").items():
         yield [
-            Task(
-                "aq/Sudoku-v0",
-                0,
-                {"puzzle": _puzzle(board)},
-                _CAP,
-                _GRADES[name],
-                "agentquest_progress",
-                raw_repetition=True,
-            )
+            _task("Sudoku", {"puzzle": _puzzle(board)}, _GRADES[name])
             for board in boards
         ]
 
 
 def _words(root: Path) -> Iterator[list[Task]]:
     """Yield the words of Hangman, and those of Wordle."""
-    wordle = {"protocol": "agentquest"}
-    for name, kwargs, progress in (
-        ("hangman", {}, "progress"),
-        ("wordle", wordle, "agentquest_progress"),
-    ):
+    for name, progress in (("hangman", "progress"), ("wordle", _PROGRESS)):
         words = dict.fromkeys(w for one in _data(root, name).values() for w in one)
         yield [
-            Task(
-                f"aq/{name.capitalize()}-v0",
-                0,
-                {"word": _text(word), **kwargs},
-                _CAP,
-                progress=progress,
-                raw_repetition=True,
-            )
+            _task(name.capitalize(), {"word": _text(word)}, progress=progress)
             for word in words
+        ]
+
+
+def _texts(root: Path) -> Iterator[list[Task]]:
+    """Yield the texts of Cipher in each cipher."""
+    texts = [_text(text) for text in _json(root, _BENCHMARKS / "cipher" / "data.json")]
+    for cipher in _CIPHERS:
+        kwargs = {"cipher": cipher, "difficulty": "hard", "threshold": _SIMILAR}
+        yield [
+            _task("Cipher", {**kwargs, "plaintext": _plaintext(cipher, text)})
+            for text in texts
+        ]
+
+
+def _plaintext(cipher: str, text: str) -> str:
+    """Return a text as a cipher takes it.
+
+    ADFGVX has letters and digits alone. Its example writes them in upper case, but
+    solutions are read in lower case, so that none would be right.
+    """
+    if cipher != "adfgvx":
+        return text
+    return "".join(one for one in text if one.isalnum()).lower()
+
+
+def _households(root: Path) -> Iterator[list[Task]]:
+    """Yield the games of ALFWorld that are there, of each kind of task."""
+    if not (root / _GAMES).is_file():
+        return
+    given = os.environ.get("ALFWORLD_DATA")
+    folder = Path(given).expanduser() if given else cache_folder("alfworld")
+    for games in _json(root, _GAMES, dict).values():
+        names = ["/".join(PurePosixPath(_text(game)).parts[-3:]) for game in games]
+        yield [
+            _task("ALFWorld", {"game": name}, progress="plan_progress")
+            for name in names
+            if any(
+                (base / name / "game.tw-pddl").is_file()
+                for base in (folder / "json_2.1.1", folder)
+            )
         ]
 
 
@@ -121,11 +155,17 @@ def _text(given: Any) -> str:
 
 
 def _data(root: Path, name: str) -> dict[str, list[Any]]:
-    file = root / "agentquest" / "benchmarks" / name / "data.json"
+    data: dict[str, list[Any]] = _json(root, _BENCHMARKS / name / "data.json", dict)
+    return data
+
+
+def _json(root: Path, name: Path, form: type = list) -> Any:
+    file = root / name
     try:
         data = json.loads(read_text(file, _MOST_BYTES, root))
-        if not isinstance(data, dict) or not all(map(_is_list, data.values())):
-            raise ValueError("it must be an object of lists")
+        lists = data.values() if form is dict and isinstance(data, dict) else [data]
+        if not isinstance(data, form) or not all(map(_is_list, lists)):
+            raise ValueError("it must be an object of lists, or a list")
     except (FileNotFoundError, ValueError, RecursionError) as error:
         raise UserFileError(f"{file} is not AgentQuest's: {error!r:.200}") from None
     return data

@@ -53,15 +53,21 @@ class Conversation:
         budget: The most tokens of the conversation, by estimate.
         example: Messages of the user and the assistant in turn, the user's first; the
             last one is the user's or the result of a tool call. Empty for no example.
+        role: The role of the first message.
 
     Attributes:
         beginning: The pinned messages, up to the first observation.
     """
 
     def __init__(
-        self, system: str, first: str, budget: int, example: Sequence[Message] = ()
+        self,
+        system: str,
+        first: str,
+        budget: int,
+        example: Sequence[Message] = (),
+        role: str = "system",
     ) -> None:
-        self._bare = [message("system", system), message("user", first)]
+        self._bare = [message(role, system), message("user", first)]
         self._turns: list[_Turn] = []
         self._budget = budget
         beginning = self._bare

@@ -1,8 +1,8 @@
-"""The messages of an episode in one message of the user, as AgentBoard sends them."""
+"""The messages of an episode in one message, as AgentBoard and AgentQuest send them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from aq_gym.models.conversation import estimate_tokens
@@ -61,6 +61,47 @@ class Transcript:
         self._start = max(self._start, len(self._lines) - _MOST_LINES)
         while self.tokens() > self._budget and self._start < len(self._lines) - 1:
             self._start += 1
+
+
+class Restated:
+    """One message of the user, which is written anew for each request.
+
+    Args:
+        write: Returns it from the turns so far; see :class:`PublishedChat`.
+        first: The first observation.
+
+    Attributes:
+        beginning: The message.
+    """
+
+    def __init__(
+        self, write: Callable[[Sequence[tuple[str, str]]], str], first: str
+    ) -> None:
+        self._write = write
+        self._turns = [("", first)]
+        self.beginning = [message("user", write(self._turns))]
+
+    def add(self, *messages: Message) -> None:
+        """Add an answer and the observation that followed."""
+        said, seen = messages[:2]
+        self._turns.append((said["content"], seen["content"]))
+        self.beginning = [message("user", self._write(self._turns))]
+
+    def shrink(self) -> bool:
+        """Return that it cannot be shorter."""
+        return False
+
+    def messages(self) -> list[Message]:
+        """Return the message."""
+        return list(self.beginning)
+
+    def window(self) -> dict[str, Any]:
+        """Return that no turns follow the message, as JSON."""
+        return {"turns": 0}
+
+    def tokens(self) -> int:
+        """Return a cautious estimate of the tokens of the message."""
+        return estimate_tokens(self.beginning)
 
 
 def lines_of(messages: Sequence[Message]) -> list[str]:

@@ -27,7 +27,12 @@ def checkout(tmp_path, monkeypatch):
             "sudoku": boards,
             "hangman": {"3 letters": ["ant"], "5 letters": ["qzxjvw", "ant"]},
             "wordle": {"5 letters": ["abyes", "aback"]},
+            "cipher": ["A cat. 9 lives."],
         }
+        games = tmp_path / "legacy" / "agentquest" / "data" / "alfworld" / "games.json"
+        games.parent.mkdir(parents=True, exist_ok=True)
+        games.write_text('{"pick": ["/x/train/pick-1/trial_2", "/x/train/a/b"]}')
+        monkeypatch.setenv("ALFWORLD_DATA", str(tmp_path))
         for name, data in files.items():
             file = tmp_path / "agentquest" / "benchmarks" / name / "data.json"
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -37,7 +42,7 @@ def checkout(tmp_path, monkeypatch):
     return write
 
 
-def test_the_kinds_take_turns(checkout):
+def test_the_kinds_take_turns(checkout, monkeypatch):
     codes = {"4 digits": ["0123", "4567"], "5 digits": ["01234"]}
     checkout(codes, {"easy": [{"board": BOARD, "answer": ""}], "hard": []})
     with pytest.raises(UserFileError, match="object of lists"):
@@ -48,20 +53,36 @@ def test_the_kinds_take_turns(checkout):
         "aq/Mastermind-v0", "aq/Mastermind-v0", "aq/Sudoku-v0",
     ]  # fmt: skip
     assert {task.max_steps for task in suite.tasks} == {60}
-    assert suite.tasks[0].kwargs == {"code": "0123", "code_length": 4}
-    assert [task.kwargs for task in suite.tasks[3:]] == [
-        {"word": "ant"},
-        {"word": "abyes", "protocol": "agentquest"},
-        {"code": "4567", "code_length": 4},
-        {"word": "qzxjvw"},
-        {"word": "aback", "protocol": "agentquest"},
-    ]
+    assert {task.kwargs["protocol"] for task in suite.tasks} == {"agentquest"}
+    assert suite.tasks[0].kwargs["code"] == "0123"
+    first = [task for task in suite.tasks if task.id == "aq/Cipher-v0"]
+    assert len(first) == 6 and first[0].kwargs["plaintext"] == "A cat. 9 lives."
+    assert first[5].kwargs["plaintext"] == "acat9lives"
+    words = [task.kwargs["word"] for task in suite.tasks if "word" in task.kwargs]
+    assert words == ["ant", "abyes", "qzxjvw", "aback"]
+    # The drivers' texts are not in this checkout.
+    monkeypatch.delenv("AGENTQUEST_DATA")
     env = suite.tasks[2].make()
     _, info = env.reset(seed=0)
     givens = sum(cell.isdigit() for cell in BOARD)
     assert info["agentquest_progress"] == givens / 81 and info["progress"] == 0.0
     _, _, _, _, info = env.step(env.get_wrapper_attr("expert_action")())
     assert info["agentquest_progress"] == (givens + 1) / 81
+
+
+def test_games_of_households_that_are_there_are_played(checkout, tmp_path):
+    checkout({"4 digits": ["0123"]}, {"easy": [{"board": BOARD}]})
+    suite = Suite.load("agentquest-official")
+    assert not any(task.id == "aq/ALFWorld-v0" for task in suite.tasks)
+    folder = tmp_path / "json_2.1.1" / "train" / "pick-1" / "trial_2"
+    folder.mkdir(parents=True)
+    (folder / "game.tw-pddl").write_text("{}")
+    suite = Suite.load("agentquest-official")
+    (task,) = (task for task in suite.tasks if task.id == "aq/ALFWorld-v0")
+    assert task.kwargs["game"] == "train/pick-1/trial_2"
+    assert task.progress == "plan_progress" and "1 games" in suite.note
+    with pytest.raises(ValueError, match=r"game\.tw-pddl"):
+        task.make()
 
 
 @pytest.mark.parametrize("name", ["Hangman", "Wordle"])

@@ -93,11 +93,14 @@ class AlfworldEnv(TextEnv):
       name; None for all of the floor plan.
     * ``game=None``: the path of a game file, which excludes ``split`` and
       ``task_type``; or the index of a game in an official split (of the given types),
-      in the order of their paths.
+      in the order of their paths; or the folder of an official game, as
+      ``train/pick_.../trial_...``.
     * ``protocol="aq"``: "agentboard" reproduces AgentBoard's environment: only its form
       of commands ("put X in/on Y"), "look" repeats the last answer to "go to" or
       "open", and ``info["agentboard_reward"]`` is its progress, from unordered patterns
-      of observations; only placing one object is "easy".
+      of observations; only placing one object is "easy". "agentquest" has the
+      observations of AgentQuest's driver, which list the valid commands, in its words
+      where ``AGENTQUEST_DATA`` names a checkout; a command follows ``Action:``.
     * ``render_mode``, ``instructions``, ``list_actions``, ``explain`` (False by
       default, so that observations keep the published wording): see
       :class:`aq_gym.TextEnv`.
@@ -120,9 +123,7 @@ class AlfworldEnv(TextEnv):
     explains_by_default: ClassVar[bool] = False
 
     # "help" is a command of the game.
-    help_actions: ClassVar[frozenset[str]] = frozenset(
-        {CHECK, "check available actions"}
-    )
+    help_actions: frozenset[str] = frozenset({CHECK, "check available actions"})
     shared_attributes: ClassVar[frozenset[str]] = frozenset(
         {
             "_milestones",
@@ -142,7 +143,7 @@ class AlfworldEnv(TextEnv):
         split: str = "all",
         task_type: str | Sequence[str] | None = None,
         game: str | Path | int | None = None,
-        protocol: Literal["aq", "agentboard"] = "aq",
+        protocol: Literal["aq", "agentboard", "agentquest"] = "aq",
         receptacles: int | None = None,
         distractors: int | None = None,
         **shared: Unpack[SharedArguments],
@@ -154,6 +155,8 @@ class AlfworldEnv(TextEnv):
             split, task_type, game, Limits(receptacles, distractors)
         )
         self._protocol = PROTOCOLS[protocol]()
+        if self._protocol.own:
+            self.help_actions = frozenset()
         self._task_id = ""
         self._reached: frozenset[str] = frozenset()
 
@@ -183,19 +186,23 @@ class AlfworldEnv(TextEnv):
         opening = engine.opening()
         self._protocol.begin(opening)
         self._observe(opening.partition("\n\nYour task is to: ")[0])
-        if self.instructions:
+        if self.instructions and not self._protocol.own:
             opening = f"{text.instructions(engine.words)}\n{opening}"
+        opening = self._protocol.said(engine, opening)
         difficulty = self._protocol.difficulty(engine.house.goal)
         return Start(opening, engine.words.task, task_id, difficulty)
 
     def _step(self, action: str) -> Turn:
         engine = self._engine
+        if refusal := self._protocol.refusal(action):
+            return Turn.invalid(refusal)
         answer = self._protocol.answer(engine, action)
         if answer is None:
             why = problem(engine.house, engine.words, action, engine.commands)
-            return Turn(text.NOTHING_HAPPENS, action_valid=False, feedback=why)
+            said = self._protocol.said(engine, text.NOTHING_HAPPENS)
+            return Turn(said, action_valid=False, feedback=why)
         self._observe(answer)
-        return Turn(answer)
+        return Turn(self._protocol.said(engine, answer))
 
     def _read_action(self, action: str) -> str | None:
         """Read a command, whether or not it is valid now."""
@@ -204,7 +211,8 @@ class AlfworldEnv(TextEnv):
         engine = self._engine
         command = self._protocol.read(action, engine.words)
         names = engine.house.receptacle_names
-        return command if actions.understands(command, engine.words, names) else None
+        known = actions.understands(command, engine.words, names)
+        return self._protocol.write(command) if known else None
 
     @property
     def household(self) -> House:
@@ -239,7 +247,7 @@ class AlfworldEnv(TextEnv):
 
     def admissible_actions(self) -> tuple[str, ...]:
         """Return the valid commands, sorted."""
-        return self._engine.commands()
+        return tuple(map(self._protocol.write, self._engine.commands()))
 
     def help(self) -> str:
         """Return the answer to ``check valid actions``, in AgentBoard's words."""
@@ -250,7 +258,7 @@ class AlfworldEnv(TextEnv):
 
         The policy is privileged: it knows the contents of closed receptacles.
         """
-        return self._engine.expert() or CHECK
+        return self._protocol.write(self._engine.expert() or CHECK)
 
     def _get_state(self) -> World:
         saved = self._engine.save()

@@ -1,9 +1,12 @@
-"""The default protocol, and AgentBoard's where it differs.
+"""The default protocol, and AgentBoard's and AgentQuest's where they differ.
 
 AgentBoard's protocol has its own subgoals, "look", and command for putting things. It
 is written from AgentBoard's published environment and its data card, and compared with
 its code by ``benchmarks/alfworld_agentboard.py``. Its subgoals are patterns that any
 observation may match, in any order: seeing the lamp counts.
+
+AgentQuest's driver lists the valid commands in every observation. Its sentences are
+read from the user's checkout; without one they are ours.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from aq_gym.core import agentboard
+from aq_gym.core.agentquest import words as words_of
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.envs.alfworld import actions
 from aq_gym.envs.alfworld.engine import Engine
@@ -21,6 +25,13 @@ from aq_gym.envs.alfworld.logic.goal import CLEAN, COOL, HEAT, LOOK, PLACE, TWO,
 from aq_gym.envs.alfworld.text import Words
 
 CHECK = "check valid actions"
+_COMMAND = re.compile(r"action:\s*(.+)")
+_FORM = "Write a command in this form: Action: <command>"
+_OURS = {
+    "get_admissible_commands": (f"Commands:\n{{}}\n{_FORM}",),
+    "step": ("You have solved it.\n{}",),
+    "parse_agent_output": (f"That is not a command. {_FORM}",),
+}
 _SEEN = r"^(?=.* you see)(?=.*a {obj} \d+)"
 _TAKEN = r"You pick up the {obj} \d+"
 # The third pattern, where there is one.
@@ -61,7 +72,10 @@ class Protocol:
 
     Attributes:
         scores: AgentBoard's memory of the episode, which other protocols leave empty.
+        own: Whether its texts explain the actions themselves.
     """
+
+    own = False
 
     def __init__(self) -> None:
         self.scores = Scores()
@@ -92,6 +106,18 @@ class Protocol:
         if answer is None:
             full = actions.completed(command, engine.commands)
             answer = engine.step(full) if full != command else None
+        return answer
+
+    def write(self, command: str) -> str:
+        """Return a command as an action."""
+        return command
+
+    def refusal(self, action: str) -> str:
+        """Return why a text is no command; "" if that is the engine's to say."""
+        return ""
+
+    def said(self, engine: Engine, answer: str) -> str:
+        """Return the observation with an answer of the engine."""
         return answer
 
     def help(self, commands: tuple[str, ...]) -> str:
@@ -165,6 +191,41 @@ class AgentBoardProtocol(Protocol):
         )
 
 
+class AgentQuestProtocol(Protocol):
+    """AgentQuest's protocol."""
+
+    own = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = words_of("alfworld", _OURS)
+
+    def read(self, action: str, words: Words) -> str:
+        """Return the command that AgentQuest passes to the engine, "" without one."""
+        match = _COMMAND.search(action.lower())
+        return match[1] if match else ""
+
+    def answer(self, engine: Engine, action: str) -> str | None:
+        """Carry out an action and return the answer; None for an invalid one."""
+        return engine.step(self.read(action, engine.words))
+
+    def write(self, command: str) -> str:
+        """Return a command as an action."""
+        return f"Action: {command}"
+
+    def refusal(self, action: str) -> str:
+        """Return why a text is no command."""
+        known = _COMMAND.search(action.lower())
+        return "" if known else self._words["parse_agent_output"][0].fill()
+
+    def said(self, engine: Engine, answer: str) -> str:
+        """Return an answer with the valid commands, or that the task is solved."""
+        if engine.solved():
+            return self._words["step"][0].fill(answer)
+        listed = self._words["get_admissible_commands"][0]
+        return f"{answer}\n{listed.fill(list(engine.commands()))}"
+
+
 def patterns(goal: Goal) -> tuple[str, ...]:
     """Return AgentBoard's subgoals of a goal, as regular expressions."""
     third = _THIRD[goal.task_type]
@@ -213,4 +274,8 @@ def _compiled(forms: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     return tuple(map(re.compile, forms))
 
 
-PROTOCOLS = {"aq": Protocol, "agentboard": AgentBoardProtocol}
+PROTOCOLS = {
+    "aq": Protocol,
+    "agentboard": AgentBoardProtocol,
+    "agentquest": AgentQuestProtocol,
+}

@@ -215,9 +215,7 @@ def official_games(
         FileNotFoundError: If there are no games.
         ValueError: If the index is out of range.
     """
-    folder = data_folder(DOWNLOAD)
-    # The variable may also name the inner folder itself.
-    root = folder / _FOLDER if (folder / _FOLDER).is_dir() else folder
+    folder, root = data_folder(DOWNLOAD), _official_root()
     games = {
         "/".join((split, *path.parts[-3:-1])): GameFile(path)
         for path in _game_files(root / split.removeprefix("official_"))
@@ -238,6 +236,12 @@ def official_games(
         name = list(games)[number]
         games = {name: games[name]}
     return UserTasks(games, f"the games of split={split!r}")
+
+
+def _official_root() -> Path:
+    folder = data_folder(DOWNLOAD)
+    # The variable may also name the inner folder itself.
+    return folder / _FOLDER if (folder / _FOLDER).is_dir() else folder
 
 
 def _task_types(task_type: str | Sequence[str] | None) -> Sequence[str]:
@@ -270,6 +274,8 @@ def _check_one_game(
 def _one_game(path: str) -> UserTasks[GameFile]:
     """Return a source with one file, whose id is a hash of its contents."""
     file = Path(path).expanduser().resolve()
+    if not file.is_file() and re.fullmatch(r"\w+(/[\w-]+){2}", path):
+        file = _official_root() / path / GAME_FILE
     if not file.is_file():
         raise FileNotFoundError(f"game={path!r} is not a file")
     official.read_game_file(file)

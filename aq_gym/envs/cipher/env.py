@@ -22,11 +22,13 @@ from aq_gym.envs.cipher.actions import (
     Problem,
 )
 from aq_gym.envs.cipher.logic import statistics
+from aq_gym.envs.cipher.logic.alphabet import letters
 from aq_gym.envs.cipher.logic.ciphers import CIPHERS, Adfgvx
 from aq_gym.envs.cipher.logic.cryptogram import Cryptogram, Marks
 from aq_gym.envs.cipher.logic.instance import Instance, draw_instance, read_instance
 from aq_gym.envs.cipher.logic.keys import SIZES, Band, Sizes, grade, key_in_band
 from aq_gym.envs.cipher.logic.similarity import UNRELATED, share
+from aq_gym.envs.cipher.protocol import DRIVERS
 
 CipherChoice: TypeAlias = Literal[
     "any", "caesar", "atbash", "affine", "vigenere", "railfence", "adfgvx"
@@ -107,6 +109,12 @@ class CipherEnv(TextEnv):
     * ``threshold=0.9``: the similarity that counts as solved, above 0.38 and at most 1.
     * ``split="all"``: "train" or "test" draws from one part of the texts, with any
       cipher and key.
+    * ``plaintext=None``: a fixed text of printable ASCII characters, at least two of
+      them letters, without ``sentences`` and ``split``.
+    * ``protocol="aq"``: "agentquest" has the rules of AgentQuest's driver, and its
+      texts where ``AGENTQUEST_DATA`` names a checkout of it: no tools, and solutions
+      after ``Plain Text:``, compared by all their characters in lower case.
+      ``info["agentquest_progress"]`` is that similarity. Its own threshold is 0.95.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
     ## References
@@ -126,7 +134,15 @@ class CipherEnv(TextEnv):
 
     size_argument = "key_size"
     plain_arguments = frozenset(
-        {"cipher", "difficulty", "key_size", "sentences", "split", "threshold"}
+        {
+            "cipher",
+            "difficulty",
+            "key_size",
+            "sentences",
+            "plaintext",
+            "split",
+            "threshold",
+        }
     )
 
     def __init__(
@@ -137,6 +153,8 @@ class CipherEnv(TextEnv):
         threshold: float = 0.9,
         split: Split = "all",
         key_size: int | None = None,
+        plaintext: str | None = None,
+        protocol: Literal["aq", "agentquest"] = "aq",
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
@@ -158,6 +176,19 @@ class CipherEnv(TextEnv):
                     "letters; the other ciphers have one size"
                 )
             self._ciphers = tuple(sized)
+        if plaintext is not None:
+            if (sentences, split) != (3, "all"):
+                raise ValueError("plaintext goes without sentences and split")
+            if not (plaintext.isascii() and plaintext.isprintable()) or (
+                len(letters(plaintext)) < 2
+            ):
+                raise ValueError(
+                    f"plaintext={plaintext!r:.80} must be printable ASCII with letters"
+                )
+        self._given = plaintext or ""
+        self._theirs = DRIVERS[protocol]()
+        if self._theirs:
+            self.help_actions = frozenset()
         self._sentences = sentences
         self._threshold = float(threshold)
         self._split = split
@@ -174,10 +205,12 @@ class CipherEnv(TextEnv):
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         _, instance = task_of(self._tasks, options, self.np_random)
-        self._cryptogram = Cryptogram(instance)
+        self._begin(instance)
         cipher = instance.cipher
         opening = text.opening(cipher, self._cryptogram.ciphertext)
-        if self.instructions:
+        if self._theirs:
+            opening = self._theirs.opening(cipher, self._cryptogram.ciphertext)
+        elif self.instructions:
             rules = text.instructions(
                 cipher, self._band, self._sentences, self._threshold
             )
@@ -187,6 +220,8 @@ class CipherEnv(TextEnv):
         )
 
     def _step(self, action: str) -> Turn:
+        if self._theirs:
+            return self._theirs.play(self._cryptogram, action, self._threshold)
         read = actions.read(action)
         if isinstance(read, Problem):
             return Turn.invalid(text.problem(read.why))
@@ -246,6 +281,9 @@ class CipherEnv(TextEnv):
         return samples.draw_action(own, self._sentences)
 
     def _read_action(self, action: str) -> str | None:
+        if self._theirs:
+            solution = self._theirs.read(action)
+            return f"Plain Text: {solution}" if solution else None
         read = actions.read(action)
         return None if isinstance(read, Problem) else actions.write(read)
 
@@ -270,28 +308,41 @@ class CipherEnv(TextEnv):
             return keys
         return (*self._cryptogram.plaintext.removesuffix(".").split(". "), *keys)
 
+    def extra_info(self) -> dict[str, Any]:
+        """Return AgentQuest's progress in its protocol."""
+        if self._theirs is None:
+            return {}
+        return {"agentquest_progress": round(self._cryptogram.marks.similarity, 3)}
+
     def _get_state(self) -> tuple[str, Marks]:
         return self._cryptogram.instance.task_id, self._cryptogram.marks
 
     def _set_state(self, world: tuple[str, Marks]) -> None:
         task_id, marks = world
-        instance = read_instance(task_id)
+        instance = read_instance(task_id, self._given)
         if instance is None:
             raise ValueError(f"state with task_id={task_id!r} names no instance")
+        self._begin(instance, marks)
+
+    def _begin(self, instance: Instance, marks: Marks | None = None) -> None:
         self._cryptogram = Cryptogram(instance, marks)
+        if self._theirs:
+            self._cryptogram.ciphertext = self._theirs.encipher(
+                instance.key, instance.plaintext
+            )
 
     def _draw_id(self, rng: np.random.Generator) -> str:
         return draw_instance(
-            self._ciphers, self._band, self._sentences, rng, self._split
+            self._ciphers, self._band, self._sentences, rng, self._split, self._given
         ).task_id
 
     def _instance(self, task_id: str) -> Instance | None:
         """Return an instance, or None if this env cannot draw it."""
-        instance = read_instance(task_id)
+        instance = read_instance(task_id, self._given)
         if (
             instance is None
             or instance.cipher not in self._ciphers
-            or len(instance.numbers) != self._sentences
+            or len(instance.numbers) != (0 if self._given else self._sentences)
             or not key_in_band(instance.key, instance.cipher, self._band)
         ):
             return None

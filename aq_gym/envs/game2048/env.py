@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.drawing import Drawing
+from aq_gym.core.prompt import PublishedChat
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, task_of
 from aq_gym.envs.game2048 import actions, expert, picture, text
 from aq_gym.envs.game2048.logic.board import DIRECTIONS, Board
 from aq_gym.envs.game2048.logic.game import Game2048, deal
+from aq_gym.envs.game2048.protocol import DRIVERS
 
 _SIZES = range(3, 6)
 _SMALLEST_GOAL = 8
@@ -75,6 +77,9 @@ class Game2048Env(TextEnv):
       3x3 cells, where larger ones do not fit.
     * ``size=4``: rows and columns, 3 to 5.
     * ``split="all"``: "train" or "test" draws from one part of the deals.
+    * ``protocol="aq"``: "agentquest" has the texts of AgentQuest's driver, where
+      ``AGENTQUEST_DATA`` names a checkout of it, for 4x4 cells; a key follows
+      ``Move:``.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
     ## References
@@ -90,6 +95,7 @@ class Game2048Env(TextEnv):
         ValueError: If there is no such board, or the goal cannot be reached on it.
     """
 
+    shared_attributes = frozenset({"_theirs"})
     size_argument = "size"
 
     def __init__(
@@ -97,6 +103,7 @@ class Game2048Env(TextEnv):
         goal: int = 2048,
         size: int = 4,
         split: Split = "all",
+        protocol: Literal["aq", "agentquest"] = "aq",
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
@@ -109,6 +116,11 @@ class Game2048Env(TextEnv):
                 f"goal={goal!r}: with size={size} give a power of 2, "
                 f"{_SMALLEST_GOAL} to {largest}"
             )
+        self._theirs = DRIVERS[protocol]()
+        if self._theirs:
+            if size != 4:
+                raise ValueError(f"protocol={protocol!r} needs size=4, not {size}")
+            self.help_actions = frozenset()
         self._size = size
         self._goal = goal.bit_length() - 1
         self._tasks = GeneratedTasks(
@@ -124,7 +136,9 @@ class Game2048Env(TextEnv):
         self._begin(Game2048(deal(self._size, self.np_random), self._goal))
         opening = text.opening(self._game)
         goal = 1 << self._goal
-        if self.instructions:
+        if self._theirs:
+            opening = self._theirs.opening(self._game)
+        elif self.instructions:
             opening = f"{text.instructions(self._size, goal)}\n{opening}"
         return Start(opening, text.goal(goal), task_id, self._difficulty)
 
@@ -134,6 +148,8 @@ class Game2048Env(TextEnv):
 
     def _step(self, action: str) -> Turn:
         game = self._game
+        if self._theirs:
+            return self._theirs.play(game, self.np_random, action)
         direction = actions.read(action)
         if direction is None:
             return Turn.invalid(text.not_a_move(action))
@@ -157,11 +173,11 @@ class Game2048Env(TextEnv):
 
     def admissible_actions(self) -> tuple[str, ...]:
         """List the moves that change the board."""
-        return self._game.moves
+        return tuple(map(self._write, self._game.moves))
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a direction, which may change nothing."""
-        return DIRECTIONS[int(rng.integers(len(DIRECTIONS)))]
+        return self._write(DIRECTIONS[int(rng.integers(len(DIRECTIONS)))])
 
     def help(self) -> str:
         """List the moves that change the board, and show it."""
@@ -173,12 +189,24 @@ class Game2048Env(TextEnv):
         return text.read_board(observation)
 
     def _read_action(self, action: str) -> str | None:
+        if self._theirs:
+            key = self._theirs.read(action)
+            return f"Move: {key}" if key else None
         return actions.read(action)
+
+    def published_prompt(self) -> PublishedChat | None:
+        """Return the message of AgentQuest's tutorial in its protocol."""
+        return self._theirs.prompt() if self._theirs else None
+
+    def _write(self, direction: str) -> str:
+        return self._theirs.write(direction) if self._theirs else direction
 
     def expert_action(self) -> str:
         """Return the move with the highest expected value; help if no move is left."""
         game = self._game
-        return "check valid actions" if game.over else expert.best_move(game.board)
+        if game.over:
+            return "check valid actions"
+        return self._write(expert.best_move(game.board))
 
     def extra_info(self) -> dict[str, Any]:
         """Return the score, the largest tile and AgentQuest's own progress."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from string import ascii_lowercase
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from aq_gym.envs.hangman.logic.words import (
     family_of,
     words_in_bands,
 )
+from aq_gym.envs.hangman.protocol import DRIVERS, LIVES
 
 _MOST_LIVES = 26
 # Shared by all environments, so that comparing them is fast (by identity).
@@ -81,6 +82,9 @@ class HangmanEnv(TextEnv):
     * ``split="all"``: "train" or "test" draws from one part of the words.
     * ``word=None``: a fixed word of 3 to 12 letters, without ``length``,
       ``difficulty`` and ``split``.
+    * ``protocol="aq"``: "agentquest" has the rules of AgentQuest's driver, and its
+      texts where ``AGENTQUEST_DATA`` names a checkout of it: six lives, and letters
+      alone, after ``Letter:``.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
     ## References
@@ -96,7 +100,7 @@ class HangmanEnv(TextEnv):
         ValueError: If the arguments allow no game, or no word fits them.
     """
 
-    shared_attributes = frozenset({"_known", "_understood", "_words"})
+    shared_attributes = frozenset({"_known", "_theirs", "_understood", "_words"})
 
     size_argument = "length"
     plain_arguments = frozenset({"word"})
@@ -108,6 +112,7 @@ class HangmanEnv(TextEnv):
         difficulty: Band = "all",
         split: Split = "all",
         word: str | None = None,
+        protocol: Literal["aq", "agentquest"] = "aq",
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
@@ -127,6 +132,11 @@ class HangmanEnv(TextEnv):
             )
         if not 1 <= lives <= _MOST_LIVES:
             raise ValueError(f"lives={lives!r}: give 1 to {_MOST_LIVES}")
+        self._theirs = DRIVERS[protocol]()
+        if self._theirs:
+            if lives != LIVES:
+                raise ValueError(f"protocol={protocol!r} needs lives={LIVES}")
+            self.help_actions = frozenset()
         self._understood = {1, *range(shortest, longest + 1)}
         self._lives = lives
         self._words = words_in_bands(shortest, longest, difficulty, split)
@@ -151,13 +161,17 @@ class HangmanEnv(TextEnv):
         self._game = HangmanGame(word, self._lives)
         self._positions = _POSITIONS[len(word)]
         opening = text.opening(self._game)
-        if self.instructions:
+        if self._theirs:
+            opening = self._theirs.opening(self._game)
+        elif self.instructions:
             opening = f"{text.instructions(self._lives)}\n{opening}"
         goal = text.goal(len(word), self._lives)
         return Start(opening, goal, word, difficulty_of(word))
 
     def _step(self, action: str) -> Turn:
         game = self._game
+        if self._theirs:
+            return self._theirs.play(game, action)
         guess = actions.read(action)
         problem = text.problem(game, guess) if guess else text.not_a_guess(action)
         if problem:
@@ -182,20 +196,27 @@ class HangmanEnv(TextEnv):
 
     def admissible_actions(self) -> tuple[str, ...]:
         """List the letters that were not guessed; any word can be guessed, too."""
-        return tuple([actions.write(letter) for letter in self._letters_left()])
+        return tuple([self._write(letter) for letter in self._letters_left()])
 
     def help(self) -> str:
         """Describe the form of a guess; list the letters left and show the word."""
         return f"{text.moves(self._letters_left())}\n{text.board(self._game)}"
 
     def _read_action(self, action: str) -> str | None:
+        if self._theirs:
+            letter = self._theirs.read(action)
+            return self._theirs.write(letter) if letter else None
         guess = actions.read(action)
         return actions.write(guess) if len(guess) in self._understood else None
 
     def expert_action(self) -> str:
         """Return the most informative guess for its risk, using only what is shown."""
         game = self._game
-        return actions.write(expert.best_guess(game.shown, game.wrong, game.lives))
+        guess = expert.best_guess(game.shown, game.wrong, game.lives)
+        if self._theirs and len(guess) > 1:
+            # Of the word that it would guess, the first letter that is hidden.
+            guess = next(x for x, y in zip(guess, game.shown, strict=True) if not y)
+        return self._write(guess)
 
     def secrets(self) -> tuple[str, ...]:
         """Return the word, which no observation may reveal."""
@@ -217,6 +238,9 @@ class HangmanEnv(TextEnv):
         self._positions = _POSITIONS[len(word)]
         for guess in tried:
             self._game.play(guess)
+
+    def _write(self, guess: str) -> str:
+        return self._theirs.write(guess) if self._theirs else actions.write(guess)
 
     def _letters_left(self) -> list[str]:
         return [letter for letter in ascii_lowercase if letter not in self._game.tried]

@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from itertools import permutations, product
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
+from aq_gym.core.agentquest import chat
 from aq_gym.core.drawing import Drawing
+from aq_gym.core.prompt import PublishedChat
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, separate, task_of
 from aq_gym.envs.mastermind import actions, expert, picture, text
 from aq_gym.envs.mastermind.logic import Feedback, MastermindGame, Rules
+from aq_gym.envs.mastermind.protocol import DRIVERS
 
 _LONGEST_EASY_CODE = 4
 _MOST_LISTED = 100_000
+_DIGITS = "0123456789"
+_NOTEBOOK = "agents/mastermind-openai-chat-model-with-metrics.ipynb"
 
 
 class MastermindEnv(TextEnv):
@@ -62,6 +67,11 @@ class MastermindEnv(TextEnv):
     * ``symbols="0123456789"``: at least two different characters, no punctuation.
     * ``repeats=True``: whether a symbol can occur at several positions.
     * ``code=None``: a fixed code.
+    * ``protocol="aq"``: "agentquest" has the rules of AgentQuest's driver, and its
+      texts where ``AGENTQUEST_DATA`` names a checkout of it: a guess is a number after
+      ``Guess:``, which loses its leading zeros, so that codes that begin with 0 cannot
+      be found. ``info["agentquest_progress"]`` is its progress, which begins with the
+      zeros of the code.
     * ``split="all"``: "train" or "test" draws from one part of the codes.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
@@ -78,20 +88,29 @@ class MastermindEnv(TextEnv):
         ValueError: If the arguments allow no game, or the code does not fit them.
     """
 
-    shared_attributes = frozenset({"_positions", "_tasks", "rules"})
+    shared_attributes = frozenset({"_positions", "_tasks", "_theirs", "rules"})
     size_argument = "code_length"
     plain_arguments = frozenset({"code", "code_length", "repeats", "split", "symbols"})
 
     def __init__(
         self,
         code_length: int = 4,
-        symbols: str = "0123456789",
+        symbols: str = _DIGITS,
         repeats: bool = True,
         code: str | None = None,
         split: Split = "all",
+        protocol: Literal["aq", "agentquest"] = "aq",
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
+        self._theirs = DRIVERS[protocol]()
+        if self._theirs:
+            if not repeats or symbols != _DIGITS:
+                raise ValueError(
+                    f"protocol={protocol!r}: symbols and repeats are fixed"
+                )
+            # The expert's first guess begins with the first one; 0 would be lost.
+            symbols = _DIGITS[1:] + _DIGITS[:1]
         self.rules = Rules(code_length, symbols, repeats)
         self._code = code
         self._tasks = GeneratedTasks(
@@ -104,6 +123,9 @@ class MastermindEnv(TextEnv):
         self._opening = text.opening(self.rules)
         if self.instructions:
             self._opening = f"{text.instructions(self.rules)}\n{self._opening}"
+        if self._theirs:
+            self._opening = self._theirs.opening(code_length)
+            self.help_actions = frozenset()
         self._positions = _positions(code_length)
         if code is not None:
             self._tasks.get(code, "code")
@@ -119,6 +141,8 @@ class MastermindEnv(TextEnv):
         return Start(self._opening, self._goal, code, "hard" if hard else "easy")
 
     def _step(self, action: str) -> Turn:
+        if self._theirs:
+            return self._theirs.play(self._game, action)
         guess = actions.read(self.rules, action)
         if not guess:
             return Turn.invalid(text.problem(self.rules, action))
@@ -143,7 +167,10 @@ class MastermindEnv(TextEnv):
             ValueError: If there are more than 100,000.
         """
         self._check_listable()
-        return _codes(self.rules)
+        codes = _codes(self.rules)
+        if self._theirs:
+            return tuple(actions.write(code) for code in codes if code[0] != "0")
+        return codes
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a guess."""
@@ -155,16 +182,37 @@ class MastermindEnv(TextEnv):
         return text.how_to_act(self.rules)
 
     def _read_action(self, action: str) -> str | None:
-        guess = actions.read(self.rules, action)
+        if self._theirs:
+            guess = self._theirs.read(action)
+        else:
+            guess = actions.read(self.rules, action)
         return actions.write(guess) if guess else None
 
     def expert_action(self) -> str:
-        """Return the most informative guess, using only the answers so far."""
-        return actions.write(expert.best_guess(self.rules, self._game.history))
+        """Return the most informative guess, using only the answers so far.
+
+        In AgentQuest's protocol it knows the code once its guess would begin with 0.
+        """
+        length = self.rules.code_length
+        history = {k: v for k, v in self._game.history.items() if len(k) == length}
+        guess = expert.best_guess(self.rules, history)
+        if self._theirs and guess[0] == "0":
+            guess = self._game.code
+        return actions.write(guess)
 
     def secrets(self) -> tuple[str, ...]:
         """Return the code, which no observation may reveal."""
         return (self._game.code,)
+
+    def published_prompt(self) -> PublishedChat | None:
+        """Return the messages of AgentQuest's notebook in its protocol."""
+        return chat(_NOTEBOOK) if self._theirs else None
+
+    def extra_info(self) -> dict[str, Any]:
+        """Return AgentQuest's progress in its protocol."""
+        if self._theirs is None:
+            return {}
+        return {"agentquest_progress": self._theirs.progress(self._game)}
 
     def _draw(self) -> Drawing:
         return picture.draw(self.rules, self._game.history)

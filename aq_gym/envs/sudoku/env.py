@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.drawing import Drawing
+from aq_gym.core.prompt import PublishedChat
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import TaskSource, UserTasks, task_of
@@ -16,6 +17,7 @@ from aq_gym.envs.sudoku.instance import Instance, own_puzzle
 from aq_gym.envs.sudoku.logic.game import SudokuGame
 from aq_gym.envs.sudoku.logic.layout import layout
 from aq_gym.envs.sudoku.logic.techniques import Difficulty
+from aq_gym.envs.sudoku.protocol import DRIVERS
 
 
 class SudokuEnv(TextEnv):
@@ -72,6 +74,10 @@ class SudokuEnv(TextEnv):
       anew.
     * ``split="all"``: "train" or "test" draws from one part of the packaged puzzles,
       and all images of a puzzle are in its part.
+    * ``protocol="aq"``: "agentquest" has the rules of AgentQuest's driver, and its
+      texts where ``AGENTQUEST_DATA`` names a checkout of it: rows and columns count
+      from 0, a digit can be replaced but not cleared, and a full board ends the
+      episode. It has only ``box=3`` without conflicts.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
 
     ## References
@@ -86,7 +92,7 @@ class SudokuEnv(TextEnv):
             solution.
     """
 
-    shared_attributes = frozenset({"_layout", "_tasks"})
+    shared_attributes = frozenset({"_layout", "_tasks", "_theirs"})
     size_argument = "givens"
     plain_arguments = frozenset(
         {"allow_conflicts", "box", "difficulty", "givens", "puzzle", "split"}
@@ -100,6 +106,7 @@ class SudokuEnv(TextEnv):
         allow_conflicts: bool = False,
         split: Split = "all",
         givens: int | None = None,
+        protocol: Literal["aq", "agentquest"] = "aq",
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
@@ -123,12 +130,21 @@ class SudokuEnv(TextEnv):
             own = own_puzzle(self._layout, puzzle)
             self._tasks = UserTasks({own.task_id: own}, "the puzzle given")
         self._allow_conflicts = allow_conflicts
+        self._theirs = DRIVERS[protocol]()
+        if self._theirs:
+            if box != 3 or allow_conflicts:
+                raise ValueError(
+                    f"protocol={protocol!r} needs box=3 and allow_conflicts=False"
+                )
+            self.help_actions = frozenset()
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         _, instance = task_of(self._tasks, options, self.np_random)
         self._game = SudokuGame(self._layout, instance.puzzle, instance.solution)
         opening = text.opening(self._game)
-        if self.instructions:
+        if self._theirs:
+            opening = self._theirs.opening(self._game)
+        elif self.instructions:
             rules = text.instructions(self._layout, self._allow_conflicts)
             opening = f"{rules}\n{opening}"
         return Start(
@@ -137,6 +153,8 @@ class SudokuEnv(TextEnv):
 
     def _step(self, action: str) -> Turn:
         game = self._game
+        if self._theirs:
+            return self._theirs.play(game, action)
         move = actions.read(action)
         problem = self._problem(move) if move else text.not_a_move(action)
         if move is None or problem:
@@ -153,6 +171,10 @@ class SudokuEnv(TextEnv):
         """Return the share of the cells to fill that hold the right digit."""
         return self._game.correct / self._game.blanks
 
+    def published_prompt(self) -> PublishedChat | None:
+        """Return the message of AgentQuest's tutorial in its protocol."""
+        return self._theirs.prompt() if self._theirs else None
+
     def extra_info(self) -> dict[str, Any]:
         """Return AgentQuest's progress: the share of all cells that are right."""
         game = self._game
@@ -165,6 +187,8 @@ class SudokuEnv(TextEnv):
 
     def admissible_actions(self) -> tuple[str, ...]:
         """List every move that can be made, cell by cell."""
+        if self._theirs:
+            return tuple(self._theirs.moves(self._game))
         return tuple(
             actions.write(self._layout, cell, symbol)
             for cell, symbols in self._game.options(self._allow_conflicts).items()
@@ -177,11 +201,18 @@ class SudokuEnv(TextEnv):
         return text.with_board(text.moves(self._layout, options), self._game)
 
     def _read_action(self, action: str) -> str | None:
+        if self._theirs:
+            return self._theirs.canonical(action)
         move = actions.read(action)
         return move.text if move else None
 
     def expert_action(self) -> str:
-        """Return the next move of the expert, which uses only the givens."""
+        """Return the next move of the expert, which uses only the givens.
+
+        In AgentQuest's protocol it knows the solution.
+        """
+        if self._theirs:
+            return self._theirs.expert(self._game)
         return actions.write(self._layout, *expert.best_move(self._game))
 
     @staticmethod

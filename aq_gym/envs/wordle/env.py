@@ -32,7 +32,7 @@ from aq_gym.envs.wordle.logic.words import (
     lexicon,
     words_in_band,
 )
-from aq_gym.envs.wordle.protocol import PROTOCOLS
+from aq_gym.envs.wordle.protocol import DRIVERS, PROTOCOLS
 
 _POSITIONS = tuple(f"position {i}" for i in range(1, LENGTHS[-1] + 1))
 _MOST_GUESSES = 20
@@ -94,8 +94,9 @@ class WordleEnv(TextEnv):
     * ``split="all"``: "train" or "test" draws from one part of the answers.
     * ``protocol="aq"``: "agentquest" has the rules of AgentQuest's code: each
       letter marked on its own (a second ``e`` is yellow even if the word has one),
-      and no word guessed twice. It has only words of five letters, six guesses and no
-      hard mode. Texts and words are ours with both.
+      and no word guessed twice, after ``Word:``. It has only words of five letters, six
+      guesses and no hard mode. Texts are its own where ``AGENTQUEST_DATA`` names a
+      checkout; the words that can be guessed are ours.
     * ``word=None``: a fixed word, without ``difficulty`` and ``split``; it can be
       guessed even if it is not a packaged one.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
@@ -113,7 +114,7 @@ class WordleEnv(TextEnv):
         ValueError: If the arguments allow no game, or no word fits them.
     """
 
-    shared_attributes = frozenset({"_known", "_lexicon", "_words"})
+    shared_attributes = frozenset({"_known", "_lexicon", "_theirs", "_words"})
 
     size_argument = "length"
     plain_arguments = frozenset({"word"})
@@ -149,6 +150,9 @@ class WordleEnv(TextEnv):
                 f"hard_mode={form[2]}, not length={length!r}, guesses={guesses!r} and "
                 f"hard_mode={hard_mode!r}"
             )
+        self._theirs = DRIVERS[protocol]()
+        if self._theirs:
+            self.help_actions = frozenset()
         self._length = length
         self._limit = guesses
         self._hard_mode = hard_mode
@@ -171,7 +175,9 @@ class WordleEnv(TextEnv):
             self._tasks = UserTasks({word: word}, "the word given")
         self._goal = text.goal(length, guesses)
         self._opening = text.opening(length, guesses)
-        if self.instructions:
+        if self._theirs:
+            self._opening = self._theirs.opening()
+        elif self.instructions:
             rules = text.instructions(
                 length, guesses, hard_mode, self._protocol.separate
             )
@@ -183,14 +189,14 @@ class WordleEnv(TextEnv):
         return Start(self._opening, self._goal, word, difficulty_of(word))
 
     def _step(self, action: str) -> Turn:
+        if self._theirs:
+            return self._theirs.play(self._game, self._lexicon.known, action)
         guess = actions.read(action)
         if not guess and actions.asks_for_board(action):
             return Turn(text.board(self._game))
         if problem := self._not_known(guess, action):
             return Turn.invalid(problem)
         game = self._game
-        if guess in game.guesses and not self._protocol.repeats:
-            return Turn.invalid(text.guessed_before(guess))
         if self._hard_mode and (hint := game.hints.unused(guess)):
             return Turn.invalid(text.hint_not_used(guess, hint))
         game.play(guess)
@@ -210,19 +216,21 @@ class WordleEnv(TextEnv):
 
     def admissible_actions(self) -> tuple[str, ...]:
         """List every guess, sorted; in hard mode those that use what is known."""
-        return tuple(map(actions.write, self._guesses()))
+        return tuple(map(self._write, self._guesses()))
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a word that can be guessed."""
         own = separate(rng)
         words = self._guesses()
-        return actions.write(words[int(own.integers(len(words)))])
+        return self._write(words[int(own.integers(len(words)))])
 
     def help(self) -> str:
         """Describe the form of a guess, and show the board."""
         return text.help_text(self._game)
 
     def _read_action(self, action: str) -> str | None:
+        if self._theirs:
+            return self._write(word) if (word := self._theirs.read(action)) else None
         guess = actions.read(action)
         if len(guess) == self._length:
             return actions.write(guess)
@@ -233,7 +241,7 @@ class WordleEnv(TextEnv):
         guess = expert.best_guess(
             self._length, self._game.clues, self._hard_mode, self._protocol.separate
         )
-        return actions.write(guess) if guess else HELP
+        return self._write(guess) if guess else HELP
 
     def secrets(self) -> tuple[str, ...]:
         """Return the word, which no observation may reveal."""
@@ -258,6 +266,9 @@ class WordleEnv(TextEnv):
         answer, guesses = world
         self._game = WordleGame(answer, self._limit, self._protocol.separate)
         self._game.play_all(guesses)
+
+    def _write(self, guess: str) -> str:
+        return self._theirs.write(guess) if self._theirs else actions.write(guess)
 
     def _guesses(self) -> Sequence[str]:
         words = self._lexicon.guesses

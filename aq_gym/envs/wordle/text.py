@@ -147,11 +147,6 @@ def unknown_word(guess: str) -> str:
     )
 
 
-def guessed_before(guess: str) -> str:
-    """Explain that a word cannot be guessed again."""
-    return f"You have guessed {guess} before. Guess another word."
-
-
 def hint_not_used(guess: str, hint: Hint) -> str:
     """Explain which hint a guess does not use in hard mode."""
     if hint.position:

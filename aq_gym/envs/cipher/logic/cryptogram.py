@@ -35,10 +35,16 @@ class Cryptogram:
         self.marks = Marks() if marks is None else marks
         self._letters = letters(self.plaintext)
 
-    def guess(self, text: str) -> float:
-        """Make a guess and return its similarity to the text, 0.0 to 1.0."""
+    def guess(self, text: str, near: float | None = None) -> float:
+        """Make a guess and return its similarity to the text, 0.0 to 1.0.
+
+        Args:
+            text: The guess.
+            near: Its similarity by another measure than that of the letters.
+        """
         guess = letters(text)
-        near = similarity(guess, self._letters)
+        if near is None:
+            near = similarity(guess, self._letters)
         guessed = self.marks.guessed
         checksum = crc32(guess)
         if checksum not in guessed:

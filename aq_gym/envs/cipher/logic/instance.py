@@ -12,24 +12,33 @@ from aq_gym.envs.cipher.logic.grammar import grammar
 from aq_gym.envs.cipher.logic.keys import Sizes, draw_key, read_key, write_key
 
 _LONGEST_ID = 400
+_GIVEN = "given"
 
 
 class Instance(NamedTuple):
-    """One text and how it is enciphered."""
+    """One text and how it is enciphered.
+
+    Attributes:
+        cipher: The cipher.
+        key: Its key.
+        numbers: The sentences of the grammar; none for a given text.
+        given: The text that a user gave.
+    """
 
     cipher: CipherName
     key: Key
     numbers: tuple[int, ...]
+    given: str = ""
 
     @property
     def plaintext(self) -> str:
         """The text before enciphering."""
-        return grammar().text(self.numbers)
+        return self.given or grammar().text(self.numbers)
 
     @property
     def text_id(self) -> str:
         """The numbers of the sentences in one word."""
-        return ".".join(map(str, self.numbers))
+        return _GIVEN if self.given else ".".join(map(str, self.numbers))
 
     @property
     def task_id(self) -> str:
@@ -43,6 +52,7 @@ def draw_instance(
     size: int,
     rng: np.random.Generator,
     split: str = "all",
+    given: str = "",
 ) -> Instance:
     """Draw a text, a cipher and a key.
 
@@ -52,23 +62,30 @@ def draw_instance(
         size: The number of sentences.
         rng: The source of randomness.
         split: The split that every sentence belongs to.
+        given: The text, which is then not drawn.
     """
+    size = 0 if given else size
     numbers = tuple(draw(lambda: grammar().draw(rng), str, split) for _ in range(size))
     cipher = ciphers[int(rng.integers(len(ciphers)))]
-    return Instance(cipher, draw_key(cipher, band, rng), numbers)
+    return Instance(cipher, draw_key(cipher, band, rng), numbers, given)
 
 
-def read_instance(task_id: str) -> Instance | None:
-    """Parse a ``task_id`` into an instance, or return None."""
+def read_instance(task_id: str, given: str = "") -> Instance | None:
+    """Parse a ``task_id`` into an instance, or return None.
+
+    Args:
+        task_id: The name of an instance.
+        given: The text that the user gave.
+    """
     cipher, _, rest = task_id[:_LONGEST_ID].partition("-")
     key_text, _, text_id = rest.partition("-")
     if cipher not in CIPHERS:
         return None
     key = read_key(cipher, key_text)
-    numbers = _read_numbers(text_id)
+    numbers = () if given else _read_numbers(text_id)
     if key is None or numbers is None:
         return None
-    instance = Instance(cipher, key, numbers)
+    instance = Instance(cipher, key, numbers, given)
     return instance if instance.task_id == task_id else None
 
 

@@ -1,0 +1,194 @@
+"""AgentQuest's protocol: its rules, in our words and in those of a made-up checkout."""
+
+import copy
+
+import gymnasium as gym
+import pytest
+
+from aq_gym.core import agentquest
+from aq_gym.support.user_files import UserFileError
+
+GAMES = {
+    "Mastermind": {},
+    "Sudoku": {},
+    "Hangman": {},
+    "Wordle": {},
+    "Cipher": {"threshold": 0.95},
+    "2048": {"goal": 16},
+    "ALFWorld": {},
+}
+DRIVER = '''
+class Utils:
+    def get_initial_instructions():
+        """Not this."""
+        message = "The rules of it.\\n" "In two lines.\\n"
+        return message
+
+    def parse_agent_output(text):
+        pattern = r"guess: is not a text of it"
+        raise ValueError("Not read: Guess: <number>")
+
+class Driver:
+    def reset(self):
+        return Utils.get_initial_instructions() + f"Now {self.count} digits."
+
+    def step(self, action):
+        if action["the value"] == "a comparison":
+            return "Found it!"
+        return (f"{1} good {'digit'} on {'position'}, " f"{2} good {3} off {4}")
+'''
+
+
+def begun(name, **kwargs):
+    env = gym.make(f"aq/{name}-v0", protocol="agentquest", **kwargs)
+    return env, *env.reset(seed=0)
+
+
+@pytest.fixture
+def driver(tmp_path, monkeypatch):
+    """A function that writes Mastermind's driver into a checkout."""
+
+    def write(code):
+        file = tmp_path / "agentquest" / "benchmarks" / "mastermind" / "driver.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(code)
+        monkeypatch.setenv("AGENTQUEST_DATA", str(tmp_path))
+        return tmp_path
+
+    return write
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "kwargs"), GAMES.items())
+def test_states_and_actions_are_complete(name, kwargs):
+    env, _, info = begun(name, **kwargs)
+    world = env.unwrapped
+    # Without synonyms, and without our actions for help.
+    assert not env.step("check valid actions")[4]["action_valid"]
+    saved = world.get_state()
+    assert not any(world.understands(text) for text in ("", "help", "7"))
+    for _ in range(6):
+        action = world.expert_action()
+        assert world.understands(action)
+        twin = copy.deepcopy(world)
+        observation, *_, over, _, info = env.step(action)
+        assert twin.step(action)[0] == observation and info["action_valid"]
+        if over:
+            break
+    assert info["progress"] > 0
+    world.set_state(saved)
+    assert world.get_state() == saved
+
+
+def test_the_words_are_the_checkouts(driver):
+    root = driver(DRIVER)
+    env, observation, _ = begun("Mastermind", code="1234")
+    assert observation == "The rules of it.\nIn two lines.\nNow 4 digits."
+    assert env.step("none")[0] == "Not read: Guess: <number>"
+    said = "1 good digit on position, 2 good digits off positions"
+    assert env.step("I say GUESS:  1325!")[0] == said
+    assert env.step("Guess: 12345")[0] == "Found it!"
+    driver(DRIVER.replace("Found it!", "{}"))
+    with pytest.raises(UserFileError, match=r"step has \[7\] parts"):
+        gym.make("aq/Mastermind-v0", protocol="agentquest")
+    for code in ("def (", "\0", "-" * 100_000 + "1"):
+        driver(code)
+        with pytest.raises(UserFileError, match="is not AgentQuest's"):
+            agentquest.words("mastermind", {})
+    with pytest.raises(UserFileError, match="is not AgentQuest's"):
+        agentquest.words("hangman", {})
+    assert agentquest.chat("agents/none.ipynb") is None
+    (root / "one.ipynb").write_text('{"cells": 1}')
+    with pytest.raises(UserFileError, match="is not AgentQuest's"):
+        agentquest.chat("one.ipynb")
+
+
+def test_mastermind_guesses_are_numbers():
+    env, _, info = begun("Mastermind", code="0102")
+    assert info["agentquest_progress"] == 0.5 and info["progress"] == 0
+    info = env.step("Guess: 0102")[4]
+    # 102 is compared with the first three digits.
+    assert info["action_valid"] and info["agentquest_progress"] == 0
+    canonical = env.unwrapped.canonical_action
+    assert (
+        canonical("guess:0102") == canonical("Guess: 102") != canonical("Guess: 1024")
+    )
+    assert not any(a.endswith("0102") for a in env.unwrapped.admissible_actions())
+    with pytest.raises(ValueError, match="symbols and repeats"):
+        gym.make("aq/Mastermind-v0", protocol="agentquest", repeats=False)
+
+
+def test_sudoku_counts_from_0_and_ends_with_a_full_board():
+    cells = begun("Sudoku")[0].unwrapped.secrets()[0]
+    env, observation, info = begun("Sudoku", puzzle=f"{cells[:-1]}.")
+    assert "'*']]" in observation and info["agentquest_progress"] == 80 / 81
+    assert "already" in env.step(f"Row: 8, Column: 8, Value: {cells[79]}")[0]
+    for bad in ("Row: 8, Column: 9, Value: 1", "Row: 1, Column: 1, Value: 0"):
+        assert not env.step(bad)[4]["action_valid"]
+    _, _, over, _, info = env.step(f"row: 8, column: 8, value: 0{cells[80]}")
+    assert over and info["success"]
+    with pytest.raises(ValueError, match="box=3"):
+        gym.make("aq/Sudoku-v0", protocol="agentquest", box=2)
+
+
+def test_a_full_board_that_is_wrong_is_lost():
+    env, _, _ = begun("Sudoku")
+    game = env.unwrapped._game
+    first, *_ = blanks = [k for k, cell in enumerate(game.cells) if cell == "."]
+    for cell in blanks[1:]:
+        game.put(cell, game.solution[cell])
+    game.solution = game.solution[:first] + "0" + game.solution[first + 1 :]
+    (action,) = env.unwrapped.admissible_actions()
+    answer, _, over, _, info = env.step(action)
+    assert over and not info["success"] and answer == "The board is full, but wrong."
+
+
+def test_hangman_has_letters_alone():
+    env, _, _ = begun("Hangman", word="apple")
+    assert not env.step("Letter: 1")[4]["action_valid"]
+    observation, *_, info = env.step("LETTER: Pears")
+    assert "Word: ?pp??" in observation and info["lives"] == 6
+    assert not env.step("Letter: p")[4]["action_valid"]
+    for letter in "zyxwvu":
+        observation, _, over, _, info = env.step(f"Letter: {letter}")
+    assert over and not info["success"] and "apple" in observation
+    with pytest.raises(ValueError, match="lives=6"):
+        gym.make("aq/Hangman-v0", protocol="agentquest", lives=5)
+
+
+def test_cipher_compares_all_characters():
+    text = "The Cat sat. It was fine."
+    env, observation, _ = begun(
+        "Cipher", plaintext=text, cipher="adfgvx", difficulty="hard", threshold=0.85
+    )
+    # Two signs for each of 18 letters fill six rows of six.
+    assert len(env.unwrapped._cryptogram.ciphertext) == 36
+    assert env.unwrapped._cryptogram.ciphertext in observation
+    info = env.step("Plain Text: the cat")[4]
+    assert info["agentquest_progress"] == round(2 * 5 / (7 + len(text)), 3)
+    _, _, over, _, info = env.step(f"Plain Text: {text}\nor not")
+    # The three capitals differ.
+    assert over and info["success"] and info["agentquest_progress"] == 22 / 25
+
+
+def test_2048_shows_the_board_before_the_last_tile():
+    env, observation, _ = begun("2048", goal=8)
+    assert observation.count("\u2551") == 20
+    over = False
+    while not over:
+        observation, _, over, _, info = env.step(env.unwrapped.expert_action())
+    shown = sum(character.isdigit() for character in observation)
+    assert info["success"]
+    assert shown < sum(map(bool, sum(env.unwrapped._game.board, ())))
+    with pytest.raises(ValueError, match="size=4"):
+        gym.make("aq/2048-v0", protocol="agentquest", size=3, goal=16)
+
+
+def test_household_lists_its_commands():
+    env, observation, _ = begun("ALFWorld")
+    first = env.unwrapped.admissible_actions()[0]
+    assert first.startswith("Action: ") and f"['{first[8:]}'" in observation
+    answer, *_, info = env.step("Action: dance")
+    assert answer.startswith("Nothing happens.\nCommands:\n[")
+    assert not info["action_valid"]
+    assert env.step("look")[0].startswith("That is not a command.")
