@@ -7,10 +7,13 @@ from dataclasses import replace
 
 from gymnasium.error import Error
 
-from aq_gym.core import agentboard
+from aq_gym.core import agentboard, agentquest
 from aq_gym.evaluation import Suite, Task
 from aq_gym.evaluation.execution.env_pool import POOL
 from aq_gym.evaluation.manifest import run_notes
+
+_AGENTBOARD = "https://github.com/hkust-nlp/AgentBoard"
+_AGENTQUEST = "https://github.com/nec-research/agentquest"
 
 
 def playable(suite: Suite) -> tuple[Suite, dict[str, str]]:
@@ -59,18 +62,21 @@ def _problem(task: Task) -> str:
 
 
 def prompt_lines(suite: Suite) -> Iterator[str]:
-    """Yield whose prompts a model will be sent in AgentBoard's protocol."""
-    ids = {t.id for t in suite.tasks if t.kwargs.get("protocol") == "agentboard"}
-    if not ids:
-        return
-    if agentboard.has_prompts():
-        yield f"{', '.join(sorted(ids))}: AgentBoard's prompts, where it has some"
-    else:
-        yield (
-            f"{', '.join(sorted(ids))}: the prompts are ours, not AgentBoard's: let "
-            f"{agentboard.VARIABLE} name a checkout of its code "
-            "(https://github.com/hkust-nlp/AgentBoard)"
-        )
+    """Yield whose prompts a model will be sent in the papers' protocols."""
+    for paper, found, variable, address in (
+        ("AgentBoard", agentboard.has_prompts(), agentboard.VARIABLE, _AGENTBOARD),
+        ("AgentQuest", agentquest.checkout(), agentquest.VARIABLE, _AGENTQUEST),
+    ):
+        protocol = paper.lower()
+        ids = {t.id for t in suite.tasks if t.kwargs.get("protocol") == protocol}
+        listed = ", ".join(sorted(ids))
+        if ids and found:
+            yield f"{listed}: {paper}'s prompts, where it has some"
+        elif ids:
+            yield (
+                f"{listed}: the prompts are ours, not {paper}'s: let {variable} name a "
+                f"checkout of its code ({address})"
+            )
 
 
 def subgoal_lines(suite: Suite) -> Iterator[str]:

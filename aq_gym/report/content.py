@@ -82,7 +82,7 @@ def report_page(
         overall=OVERALL,
         published=published_rows(runs),
         published_metrics=METRICS,
-        published_source=published_source(),
+        published_source=published_source(runs),
         contrasts=compared,
         baselines=list(dict.fromkeys(c.first for c in compared)),
         compared=list(dict.fromkeys(n for c in compared for n in c.metrics)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ class PublishedRow(NamedTuple):
         env: The benchmark's id.
         name: The run's label, or the published model.
         percents: The values of :data:`METRICS` in percent, None where one is missing.
-        marks: In what a run differs from AgentBoard's; empty for published scores.
+        marks: In what a run differs from the paper's; empty for published scores.
         published: Whether the scores are published ones.
     """
 
@@ -34,67 +34,77 @@ class PublishedRow(NamedTuple):
     published: bool = False
 
 
-def published_source() -> str:
-    """Return where the published scores are from."""
-    return str(_record()["source"])
+def published_source(runs: Sequence[Run]) -> str:
+    """Return where the published scores beside some runs are from."""
+    shown = {paper["protocol"]: paper["source"] for _, _, paper in _played(runs)}
+    return "; ".join(shown.values())
 
 
 def published_rows(runs: Sequence[Run]) -> list[PublishedRow]:
-    """Return runs in AgentBoard's protocol, and the published scores below them.
+    """Return runs in a paper's protocol, and the published scores below them.
 
     Args:
         runs: The runs; those in other protocols have no row.
     """
-    tasks = _record()["tasks"]
-    rows: dict[str, list[PublishedRow]] = {}
-    for run in runs:
-        notes = run.what.get("notes", {})
-        played = by_benchmark(run.episodes)
-        for env, names in notes.get("protocol", {}).items():
-            if env in tasks and "agentboard" in names and played.get(env):
-                row = _row_of(run, env, played[env], notes)
-                rows.setdefault(env, []).append(row)
-    for env, own in rows.items():
+    rows: dict[tuple[str, str], list[PublishedRow]] = {}
+    papers = {paper["protocol"]: paper for paper in _papers()}
+    for run, env, paper in _played(runs):
+        key = (paper["protocol"], env)
+        rows.setdefault(key, []).append(_row_of(run, env, paper))
+    for (protocol, env), own in rows.items():
         own += [
             PublishedRow(env, model, tuple(scores[env]), published=True)
-            for model, scores in _record()["models"].items()
+            for model, scores in papers[protocol]["models"].items()
             if env in scores
         ]
     return [row for own in rows.values() for row in own]
 
 
-def _row_of(
-    run: Run, env: str, episodes: Sequence[EpisodeResult], notes: Mapping[str, Any]
-) -> PublishedRow:
+def _played(runs: Sequence[Run]) -> Iterator[tuple[Run, str, Mapping[str, Any]]]:
+    """Yield each run with each environment that it played in a paper's protocol."""
+    for run in runs:
+        played = by_benchmark(run.episodes)
+        for env, names in run.what.get("notes", {}).get("protocol", {}).items():
+            for paper in _papers():
+                known = env in paper["tasks"] and paper["protocol"] in names
+                if known and played.get(env):
+                    yield run, env, paper
+
+
+def _row_of(run: Run, env: str, paper: Mapping[str, Any]) -> PublishedRow:
+    episodes = by_benchmark(run.episodes)[env]
     known = summarize(episodes)
     values = (known.get(name) for name in METRICS)
     percents = tuple(None if one is None else 100 * one.value for one in values)
-    return PublishedRow(env, run.label, percents, tuple(_marks(run, env, episodes)))
+    marks = tuple(_marks(run, env, episodes, paper))
+    return PublishedRow(env, run.label, percents, marks)
 
 
-def _marks(run: Run, env: str, episodes: Sequence[EpisodeResult]) -> list[str]:
+def _marks(
+    run: Run, env: str, episodes: Sequence[EpisodeResult], paper: Mapping[str, Any]
+) -> list[str]:
     notes = run.what.get("notes", {})
-    tasks, differs = _record()["tasks"][env], _record()["differs"]
+    tasks, differs = paper["tasks"][env], paper["differs"]
     marks = []
     scored = sum(not episode.error for episode in episodes)
     if scored != tasks:
         marks.append(f"{scored} of {tasks} tasks")
     if run.what.get("agent") != "llm":
         marks.append(f"the agent {visible(str(run.what.get('agent')))}, not a model")
-    elif notes.get("prompts", {}).get(env) != "AgentBoard":
+    elif notes.get("prompts", {}).get(env) != paper["name"]:
         marks.append("prompts are ours")
     if notes.get("subgoals", {}).get(env) == "ours":
         marks.append("subgoals are ours")
-    if any(episode.cap > 30 for episode in episodes):
-        marks.append("more than 30 steps")
+    if any(episode.cap > paper["steps"] for episode in episodes):
+        marks.append(f"more than {paper['steps']} steps")
     if env in differs:
         marks.append(differs[env])
     return marks
 
 
 @cache
-def _record() -> dict[str, Any]:
-    """Published scores, AgentBoard's numbers of tasks, and what always differs here."""
+def _papers() -> list[dict[str, Any]]:
+    """Published scores, the papers' numbers of tasks, and what always differs here."""
     text = files("aq_gym.report").joinpath("published.json").read_text("utf-8")
-    record: dict[str, Any] = json.loads(text)
-    return record
+    papers: list[dict[str, Any]] = json.loads(text)
+    return papers
