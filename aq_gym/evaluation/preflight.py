@@ -84,7 +84,8 @@ def check_tasks(
     """Make and reset one environment of each setting, and make the agent once.
 
     The environments are returned to the pool, so that a run plays in them. An agent
-    from another package is not made: that may take long, or have effects.
+    from another package is not made: that may take long, or have effects. Without an
+    agent, only the environments are checked.
 
     Returns:
         For each id whose protocol is a paper's, whose prompt a model is sent: that of

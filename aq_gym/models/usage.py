@@ -23,7 +23,8 @@ def usage_notes(calls: Sequence[Call], price: tuple[float, float]) -> dict[str, 
     """Return the notes on the calls of a step.
 
     Tokens that the endpoint did not count are in ``estimated_tokens`` and
-    ``estimated_cost``, by a cautious estimate, and in nothing else.
+    ``estimated_cost``, by a cautious estimate, and in nothing else. The price is that
+    of a million tokens read and a million written.
     """
     completions = [call.completion for call in calls]
     read = sum(one.prompt_tokens for one in completions)

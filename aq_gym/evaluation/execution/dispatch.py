@@ -35,7 +35,7 @@ def dispatch(
     When a worker dies its episode is lost, and in a process pool so are those of the
     other workers. Each is retried, up to three attempts in all, before it counts as an
     error. The third attempt is played alone, so that no other episode can cause the
-    failure.
+    failure. ``before_retry`` removes what a lost attempt has written.
     """
     waiting = deque(_Try(job, 1) for job in jobs)
     try:
