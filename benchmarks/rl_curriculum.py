@@ -38,15 +38,15 @@ def main() -> None:
             if (seed, target) not in found:
                 _train(seed, target, given.minutes, given.output)
     rows = _rows(given.output)
-    ends = {(row["seed"], row["target"]): row["curve"][-1]["success"] for row in rows}
-    pairs = [ends[seed, 0.5] - ends[seed, None] for seed in range(given.seeds)]
+    last = {(row["seed"], row["target"]): row["curve"][-1]["success"] for row in rows}
+    pairs = [last[seed, 0.5] - last[seed, None] for seed in range(given.seeds)]
     print("difference of success: {:.2f} [{:.2f}, {:.2f}]".format(*_interval(pairs)))
     for name, target in RULES.items():
         ends = [row["curve"][-1] for row in rows if row["target"] == target]
         for value in ("success", "progress"):
-            found = [end[value] for end in ends]
-            mean, low, high = _interval(found)
-            print(f"{name}: {value} {mean:.2f} [{low:.2f}, {high:.2f}] of", *found)
+            values = [end[value] for end in ends]
+            mean, low, high = _interval(values)
+            print(f"{name}: {value} {mean:.2f} [{low:.2f}, {high:.2f}] of", *values)
     if given.picture:
         _draw(rows, given.picture)
 
@@ -83,8 +83,8 @@ def _draw(rows: list[dict[str, Any]], path: Path) -> None:
         for color, (name, target) in zip(COLORS, RULES.items(), strict=False):
             curves = [row["curve"] for row in rows if row["target"] == target]
             length = min(map(len, curves))
-            found = zip(*(one[:length] for one in curves), strict=True)
-            values = [_interval([one["success"] for one in at]) for at in found]
+            points = zip(*(one[:length] for one in curves), strict=True)
+            values = [_interval([one["success"] for one in at]) for at in points]
             minutes = [point["seconds"] / 60 for point in curves[0][:length]]
             mean, low, high = zip(*values, strict=True)
             axis.plot(minutes, mean, color=color, label=name)
