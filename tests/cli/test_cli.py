@@ -1,5 +1,6 @@
 import functools
 import hashlib
+import html
 import http.server
 import io
 import os
@@ -429,6 +430,22 @@ def test_intervals_stay_whole_in_a_narrow_terminal(capsys, tmp_path, monkeypatch
         assert not re.search(r"\[[^\]]*$", shown, re.M)
     _, shown, _ = run(capsys, "compare", tmp_path / "random", tmp_path / "expert")
     assert not re.search(r"\[[^\]]*$", shown, re.M)
+
+
+@pytest.mark.slow
+def test_the_terminal_and_the_report_show_the_same_intervals(capsys, tmp_path):
+    runs, shown = [tmp_path / "random", tmp_path / "expert"], []
+    for folder in runs:
+        arguments = ["--agent", folder.name, "--episodes", 6, "--max-steps", 9]
+        run_of = ["run", "--env", "aq/BabyAI-text-v0", *arguments, "--out", folder]
+        shown += re.findall(r"\d\S* +\[[^\]]+\]", run(capsys, *run_of)[1])
+    compared = run(capsys, "compare", *runs)[1]
+    shown += re.findall(r"\d\S* +\[[^\]]+\]", compared)
+    run(capsys, "report", *runs, "--out", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text("utf-8")
+    words = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
+    assert len(shown) > 15
+    assert not [one for one in shown if " ".join(one.split()) not in words]
 
 
 def test_commands_to_go_on_with_are_quoted(capsys, tmp_path):
