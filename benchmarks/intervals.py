@@ -20,7 +20,7 @@ import numpy as np
 from aq_gym.evaluation.intervals import mean_band
 
 COUNTS = (5, 10, 20, 100)
-SIZES = (1, 2, 3, 5, 10)
+SIZES = tuple(range(1, 11))
 MEANS = (0.005, 0.025, 0.1, 0.3, 0.5, 0.7, 0.9, 0.975, 0.995)
 DEPENDENCE = (0.0, 0.3, 1.0)
 COVERAGE, TYPE_I = 0.93, 0.06

@@ -127,11 +127,11 @@ def verdict(session: Session, over: bool, victory: bool) -> str:
     return f"end: {ours}, there {theirs}"
 
 
-def walks(paths: Sequence[Path]) -> Iterator[Walk]:
+def walks(paths: Sequence[Path], seeds: Sequence[int]) -> Iterator[Walk]:
     """Yield every walk."""
     for path in paths:
         yield Walk(path, "walkthrough", None)
-        for seed in SEEDS:
+        for seed in seeds:
             for kind in ("walkthrough", "mixed", "noisy"):
                 yield Walk(path, kind, seed)
 
@@ -141,11 +141,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="a folder with story files")
     parser.add_argument("names", nargs="*", help="stories; all if none is named")
+    parser.add_argument("--seeds", nargs="+", type=int, default=SEEDS)
     options = parser.parse_args()
     paths = sorted(options.folder.glob("*.z[3458]"))
     chosen = [p for p in paths if not options.names or p.stem in options.names]
     totals: dict[str, Counter[str]] = {}
-    for walk in walks(chosen):
+    for walk in walks(chosen, options.seeds):
         # Some stories end Jericho's process or never return.
         with multiprocessing.get_context("fork").Pool(1) as pool:
             try:

@@ -9,6 +9,7 @@ the progress and success of agents that understand nothing.
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Callable, Generator
 from statistics import mean
 from typing import Any, TypeAlias
@@ -35,6 +36,7 @@ FOLLOWED = (
 WALKED = (
     "GoToRedBall", "PickupLoc", "OpenDoor", "UnlockLocal", "PutNextLocal", "Open",
 )  # fmt: skip
+CIPHERS = ("caesar", "atbash", "railfence", "affine")
 MOST_STEPS = 60
 LETTERS = "etaoinshrdlcumwfgypbvkjxqz"
 
@@ -106,6 +108,31 @@ def tour(env: Any, rng: np.random.Generator) -> Actions:
             yield action
 
 
+def untried(env: Any, rng: np.random.Generator) -> Actions:
+    """Take the action tried least here, then the one tried least anywhere."""
+    tried: Counter[tuple[str, ...]] = Counter()
+    here = ""
+    while True:
+        # Ties go to the first of the list.
+        counts = [(tried[here, one], tried[one,]) for one in env.admissible_actions()]
+        action = env.admissible_actions()[counts.index(min(counts))]
+        tried.update([(here, action), (action,)])
+        here = yield action
+
+
+def keys(env: Any, rng: np.random.Generator) -> Actions:
+    """Submit what each key of the cipher's tool gives, without reading it."""
+    tools = {
+        "caesar": [f"shift {n}" for n in range(1, 26)],
+        "atbash": ["atbash"],
+        "railfence": [f"rails {n}" for n in range(2, 31)],
+        "affine": [f"affine {a} {b}" for a in range(3, 26, 2) for b in range(26)],
+    }
+    for tool in tools[env.spec.kwargs["cipher"]]:
+        text = (yield tool).partition("\n")[2]
+        yield f"Plain text: {text}"
+
+
 def enumerate_values(env: Any, rng: np.random.Generator) -> Actions:
     """Ask for each value of each fact in turn, and tell with the last question."""
     hidden = [name.removeprefix("the ") for name in env.subgoals()]
@@ -128,6 +155,11 @@ def enumerate_values(env: Any, rng: np.random.Generator) -> Actions:
 
 WEAK: tuple[tuple[str, Agent, int], ...] = (
     *((f"aq/BabyAI-text-v0?level={level}", moves, 60) for level in WALKED),
+    ("aq/BabyAI-text-v0?level=BossLevel", untried, 100),
+    ("aq/PDDL-v0?difficulty=easy", untried, 100),
+    ("aq/PDDL-v0?difficulty=hard", untried, 100),
+    ("aq/ALFWorld-v0", untried, 100),
+    *((f"aq/Cipher-v0?cipher={one}", keys, 100) for one in CIPHERS),
     ("aq/Hangman-v0", frequency, 200),
     *((f"aq/Mystery-v0?facts={n}", enumerate_values, 400) for n in (6, 5, 4, 3, 2, 1)),
     ("aq/ALFWorld-v0?task_type=pick_and_place_simple", tour, 20),
