@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -117,6 +118,7 @@ def measure(draw: Draw, count: int, size: int, repeats: int) -> Cell:
     return Cell(*worst, sum(widths) / len(widths), type_i)
 
 
+@lru_cache
 def skewed_mean(mean: float, dependence: float) -> float:
     """Return the mean of :func:`skewed`, whose clusters' means it changes."""
     nodes = np.random.default_rng(0)
