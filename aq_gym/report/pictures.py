@@ -15,6 +15,7 @@ from aq_gym.report.data import Run
 from aq_gym.report.escaping import visible
 from aq_gym.report.findings import find
 from aq_gym.trajectory.reader import find as find_file
+from aq_gym.trajectory.trust import UntrustedError
 
 MOST_PICTURED = 300
 # Of a longer episode the first steps are drawn.
@@ -54,6 +55,9 @@ def drawn(run: Path, task: str, trust: bool = False) -> dict[str, Any]:
                 if len(svgs) > _MOST_STEPS
                 else "the replay there is different from what was recorded."
             )
+    except UntrustedError as error:
+        problem = f"No pictures: {visible(error.problem)} and is not trusted to; "
+        problem += "aq-gym report --trust draws them."
     except _FAILURES as error:
         problem = f"No pictures: {visible(str(error))}"
     numbers = {svg: number for number, svg in enumerate(dict.fromkeys(svgs))}

@@ -123,7 +123,9 @@ def test_code_that_a_file_names_is_imported_only_with_trust(
     (tmp_path / f"{FOREIGN}.py").write_text("class Env: pass\n")
     monkeypatch.syspath_prepend(tmp_path)
     _, shown = pictured([copy], tmp_path / "r.html")
-    assert all("which is not registered here," in f["problem"] for f in shown.values())
+    problems = {found["problem"] for found in shown.values()}
+    assert all("'Foreign-v0', which is not registered here," in one for one in problems)
+    assert all(one.endswith("aq-gym report --trust draws them.") for one in problems)
     assert FOREIGN not in sys.modules
     out = ["-o", str(tmp_path / "r.html")]
     assert main(["report", str(copy), "--trust", "--pictures", "1", *out]) == 0
