@@ -527,6 +527,10 @@ def test_a_step_shows_the_picture_of_its_state(open_page, runs, report):
     assert "step=2" in page.url
     page.get_by_label("Compact").check()
     assert page.locator(".card img:visible").count() == 2  # of the start, and open
+    assert page.locator(".card.open .cells").is_hidden()
+    page.get_by_label("Compare with").select_option("expert")
+    page.locator(".card.open[aria-label='Step 2, expert'] img").wait_for()
+    assert page.locator(".card.open[aria-label='Step 2, random'] img").is_visible()
 
 
 def test_an_episode_without_pictures_says_why(open_page, runs, tmp_path):
