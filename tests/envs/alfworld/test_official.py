@@ -2,11 +2,13 @@
 
 import json
 import re
+from collections import Counter
 
 import pytest
 
 from aq_gym.envs.alfworld import AlfworldEnv
 from aq_gym.envs.alfworld.game_errors import UnknownGameError
+from aq_gym.envs.alfworld.generator.facts import facts
 from aq_gym.envs.alfworld.logic.plan import plan
 from aq_gym.envs.alfworld.official import parse_game
 
@@ -24,6 +26,19 @@ def test_the_walkthrough_wins_with_rising_progress(official):
         total += reward
     assert terminated
     assert total == pytest.approx(1.0)
+
+
+def test_generated_households_of_its_floor_plan_have_its_receptacles(
+    official, official_game
+):
+    number = official.parts[-3].rpartition("-")[2]
+    layout = next(
+        room["plans"][number]
+        for room in facts()["rooms"].values()
+        if number in room["plans"]
+    )
+    ours = {kind: len(rows) for kind, rows in layout["receptacles"].items()}
+    assert ours == Counter(official_game.house.receptacle_types)
 
 
 def test_the_plan_is_as_short_as_the_walkthrough(official, official_game):
