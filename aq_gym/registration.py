@@ -241,7 +241,7 @@ TABLE: tuple[Row, ...] = (
         skills=(1, 3, 3, 1, 1, 2),
         instances="eight original adventures, or your story files",
         suite=tuple((3, {"game": story}) for story in _STORIES),
-        download="aq_gym.envs.jericho.files:DOWNLOAD",
+        download="aq_gym.envs.jericho.games:DOWNLOAD",
     ),
     Row(
         "aq/Cipher-v0",

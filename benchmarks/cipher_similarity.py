@@ -18,7 +18,7 @@ from aq_gym.envs.cipher.logic.alphabet import letters
 from aq_gym.envs.cipher.logic.ciphers import CIPHERS
 from aq_gym.envs.cipher.logic.grammar import grammar
 from aq_gym.envs.cipher.logic.instance import draw_instance
-from aq_gym.envs.cipher.logic.similarity import UNRELATED, similarity
+from aq_gym.envs.cipher.logic.statistics import UNRELATED, similarity
 
 WORDS = 45
 

@@ -27,7 +27,7 @@ import numpy as np
 from agentboard import AgentBoard, Mix, compare, mixes, parser
 
 from aq_gym.core import TextEnv
-from aq_gym.envs.scienceworld.engine.java import OPTIONS
+from aq_gym.envs.scienceworld.engine.process import OPTIONS
 from aq_gym.envs.scienceworld.logic.instances import TASKS, Instance
 
 STEPS = 30

@@ -28,8 +28,8 @@ import numpy as np
 import aq_gym  # noqa: F401 (registers the ids)
 from aq_gym.envs.webshop.actions import read
 from aq_gym.envs.webshop.logic.goals import goal_of
-from aq_gym.envs.webshop.logic.nouns import nouns
 from aq_gym.envs.webshop.logic.product import Goal, Product
+from aq_gym.envs.webshop.logic.reward import nouns
 from aq_gym.envs.webshop.logic.shop import generated_shop
 
 MIXES = ("random", "expert", "half expert", "invalid", "spelling")

@@ -25,8 +25,8 @@ import numpy as np
 
 import aq_gym  # noqa: F401 (registers the ids)
 from aq_gym.envs.webshop.logic.goals import goal_of
-from aq_gym.envs.webshop.logic.nouns import nouns
 from aq_gym.envs.webshop.logic.product import Product
+from aq_gym.envs.webshop.logic.reward import nouns
 
 _ODD = (
     "click[buy now]",

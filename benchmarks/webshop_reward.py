@@ -20,9 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from aq_gym.envs.webshop.logic.goals import goal_of
-from aq_gym.envs.webshop.logic.nouns import nouns
 from aq_gym.envs.webshop.logic.product import Goal, Product
-from aq_gym.envs.webshop.logic.reward import Judge, matched_options
+from aq_gym.envs.webshop.logic.reward import Judge, matched_options, nouns
 from aq_gym.envs.webshop.logic.shop import generated_shop
 
 _ODD = (

@@ -7,7 +7,7 @@ can't reach anything but its own memory: no file, no clock, no network.
 from aq_gym.zmachine.errors import StateError, StoryError
 from aq_gym.zmachine.interpreter import Interpreter
 from aq_gym.zmachine.sandbox import Answer, Status, Stream
-from aq_gym.zmachine.snapshot import Snapshot
+from aq_gym.zmachine.state_bytes import Snapshot
 
 __all__ = [
     "Answer",

@@ -17,8 +17,7 @@ from aq_gym.zmachine.sandbox import (
     Status,
     Stream,
 )
-from aq_gym.zmachine.snapshot import Snapshot
-from aq_gym.zmachine.state_bytes import pack, unpack
+from aq_gym.zmachine.state_bytes import Snapshot, pack, unpack
 
 _MOST_BUDGET = 1_000_000_000
 _GLOBALS = 240

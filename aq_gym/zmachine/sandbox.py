@@ -1,17 +1,51 @@
-"""One instance of the WebAssembly module: its calls and its memory."""
+"""The WebAssembly module, and an instance of it: its calls and its memory."""
 
 from __future__ import annotations
 
 import ctypes
+import threading
 from enum import IntEnum
+from functools import cache
+from importlib.resources import files
 from typing import NamedTuple
 
-from wasmtime import Func, Instance, Memory, Store, Trap
+from wasmtime import Config, Engine, Func, Instance, Memory, Module, Store, Trap
 
 from aq_gym.zmachine.errors import OUTSIDE_MEMORY, StoryError, describe
-from aq_gym.zmachine.module import compiled_module
 
-__all__ = ["COLUMNS", "REGISTERS", "ROWS", "Answer", "Sandbox", "Status", "Stream"]
+# More than the module's memory, which never grows. The default would reserve 4 GB of
+# addresses for each machine, which fails under a limit on them.
+_RESERVATION = 1024 * 1024
+_STACK = 64 * 1024
+_lock = threading.Lock()
+
+
+def compiled_module() -> tuple[Engine, Module]:
+    """Return the Z-machine's module, compiled for this processor, and its engine."""
+    with _lock:
+        return _compile()
+
+
+@cache
+def _compile() -> tuple[Engine, Module]:
+    package = files("aq_gym.zmachine")
+    engine = Engine(_config())
+    return engine, Module(engine, (package / "zmachine.wasm").read_bytes())
+
+
+def _config() -> Config:
+    config = Config()
+    # A trap by a signal ends the process if faulthandler is enabled.
+    config.signals_based_traps = False
+    config.memory_reservation = _RESERVATION
+    config.memory_reservation_for_growth = 0
+    config.memory_guard_size = 0
+    # Much more stack than the machine needs, and less than any thread has.
+    config.max_wasm_stack = _STACK
+    # Compiling in parallel would leave threads behind.
+    config.parallel_compilation = False
+    return config
+
 
 # Sizes from source/machine.h.
 STORY_CAPACITY = 0x80000

@@ -169,7 +169,7 @@ ARCHIVES = {
 
 
 def read_puzzle_sheet(path):
-    from aq_gym.envs.mystery.spreadsheet import read_rows
+    from aq_gym.envs.mystery.puzzles import read_rows
 
     return read_rows(path, 10)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from aq_gym.zmachine.module import compiled_module
+from aq_gym.zmachine.sandbox import compiled_module
 from zmachine.compiled import path_of, play
 
 

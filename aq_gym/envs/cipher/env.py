@@ -24,10 +24,15 @@ from aq_gym.envs.cipher.actions import (
 from aq_gym.envs.cipher.logic import statistics
 from aq_gym.envs.cipher.logic.alphabet import letters
 from aq_gym.envs.cipher.logic.ciphers import CIPHERS, Adfgvx
-from aq_gym.envs.cipher.logic.cryptogram import Cryptogram, Marks
-from aq_gym.envs.cipher.logic.instance import Instance, draw_instance, read_instance
+from aq_gym.envs.cipher.logic.instance import (
+    Cryptogram,
+    Instance,
+    Marks,
+    draw_instance,
+    read_instance,
+)
 from aq_gym.envs.cipher.logic.keys import SIZES, Band, Sizes, grade, key_in_band
-from aq_gym.envs.cipher.logic.similarity import UNRELATED, share
+from aq_gym.envs.cipher.logic.statistics import UNRELATED, share
 from aq_gym.envs.cipher.protocol import DRIVERS
 
 CipherChoice: TypeAlias = Literal[

@@ -14,7 +14,7 @@ from rapidfuzz.distance import Indel
 from aq_gym.core.agentquest import words
 from aq_gym.core.results import Turn
 from aq_gym.envs.cipher.logic.ciphers import Adfgvx, CipherName, Key, columnar
-from aq_gym.envs.cipher.logic.cryptogram import Cryptogram
+from aq_gym.envs.cipher.logic.instance import Cryptogram
 from aq_gym.envs.cipher.logic.square import square
 from aq_gym.envs.cipher.text import goal
 

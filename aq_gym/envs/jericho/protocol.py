@@ -12,7 +12,7 @@ from aq_gym.core.results import Turn
 from aq_gym.core.text import quote
 from aq_gym.envs.jericho import agentboard, text
 from aq_gym.envs.jericho.actions import read_command, read_line, session_problem
-from aq_gym.envs.jericho.agentboard_scores import Patterns, Scores
+from aq_gym.envs.jericho.agentboard import Patterns, Scores
 from aq_gym.envs.jericho.game import Game
 from aq_gym.envs.jericho.progress import StoryProgress
 from aq_gym.envs.jericho.session import (

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from aq_gym.core.drawing import INK, MUTED, PALETTE, PAPER, Circle, Drawing, Text
-from aq_gym.envs.mastermind.logic.game import Feedback
-from aq_gym.envs.mastermind.logic.rules import Rules
+from aq_gym.envs.mastermind.logic.rules import Feedback, Rules
 
 _ROWS = 7
 _PEG = 60

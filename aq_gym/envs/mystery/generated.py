@@ -7,9 +7,8 @@ import numpy as np
 from aq_gym.core.results import Turn
 from aq_gym.envs.mystery import expert, text
 from aq_gym.envs.mystery.actions import Problem, read
-from aq_gym.envs.mystery.logic.facts import ASPECTS, VALUES, aspects
+from aq_gym.envs.mystery.logic.facts import ASPECTS, VALUES, Story, aspects
 from aq_gym.envs.mystery.logic.questions import Known, Telling, question_limit
-from aq_gym.envs.mystery.logic.story import Story
 
 _ALL = (1 << VALUES) - 1
 

@@ -13,9 +13,8 @@ from aq_gym.core.tasks import GeneratedTasks, TaskSource, UserTasks
 from aq_gym.envs.mystery import generated, text, user_puzzle
 from aq_gym.envs.mystery.actions import Problem, canonical, split_action
 from aq_gym.envs.mystery.judge.judge import Judge
-from aq_gym.envs.mystery.logic.facts import ASPECTS
+from aq_gym.envs.mystery.logic.facts import ASPECTS, Story, draw_story, read_story
 from aq_gym.envs.mystery.logic.questions import Known
-from aq_gym.envs.mystery.logic.story import Story, draw_story, read_story
 from aq_gym.envs.mystery.puzzles import Puzzle, PuzzleFileError, read_puzzles
 
 _MOST_EASY = 3

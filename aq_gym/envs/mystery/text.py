@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from aq_gym.core.text import listing, plural
-from aq_gym.envs.mystery.logic.facts import ASPECTS, aspects, load
+from aq_gym.envs.mystery.logic.facts import ASPECTS, Story, aspects, load
 from aq_gym.envs.mystery.logic.questions import Telling, question_limit
-from aq_gym.envs.mystery.logic.story import Story
 
 GOAL = "Find out by yes/no questions what happened, and tell the story."
 SOLVED = "That is the whole story!"

@@ -1,14 +1,49 @@
-"""Select the task source by the environment's arguments."""
+"""Select the task source by the environment's arguments; AgentBoard's problems."""
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 from aq_gym.core.splits import Split
-from aq_gym.core.tasks import TaskSource
-from aq_gym.envs.pddl import agentboard_files
+from aq_gym.core.tasks import TaskSource, UserTasks
 from aq_gym.envs.pddl.generated import GeneratedProblems
 from aq_gym.envs.pddl.instance import Instance
-from aq_gym.envs.pddl.pddlgym_files import PREFIX, pddlgym_problems
+from aq_gym.envs.pddl.pddlgym_files import PREFIX, pddlgym_problems, problems_in
 from aq_gym.envs.pddl.user_problem import user_problem
+from aq_gym.support.data import cache_folder
+
+AGENTBOARD = "agentboard:"
+_VARIABLE = "AGENTBOARD_DATA"
+_PLACES = ("agentboard/environment/pddl_env/pddlgym/pddl", "pddlgym/pddl", ".")
+
+
+def agentboard_problems(
+    domain: str, problem: int | str | None, data_dir: str | None
+) -> UserTasks[Instance]:
+    """Return the problems of one of AgentBoard's domains, in its order.
+
+    Args:
+        domain: ``agentboard:barman``, ``blockworld``, ``gripper`` or ``tyreworld``.
+        problem: A problem's index or file name; None for all.
+        data_dir: A checkout of AgentBoard's repository; None for the folder that the
+            environment variable ``AGENTBOARD_DATA`` names.
+
+    Raises:
+        FileNotFoundError: If there is no such checkout.
+        ValueError: If there is no such domain or problem.
+    """
+    given = data_dir or os.environ.get(_VARIABLE) or str(cache_folder("agentboard"))
+    for place in _PLACES:
+        folder = Path(given).expanduser() / place
+        if (folder / "gripper.pddl").is_file():
+            return problems_in(folder, domain, problem)
+    raise FileNotFoundError(
+        f"domain={domain!r}: {given} has no problems of AgentBoard: check out "
+        "https://github.com/hkust-nlp/AgentBoard and give its path as data_dir=, or in "
+        f"{_VARIABLE}; generated problems of the same domains need no data"
+    )
+
 
 DEFAULT = "blocksworld"
 
@@ -39,9 +74,9 @@ def task_source(
                 f"domain={domain!r}: domain_file gives the domain; leave domain= out"
             )
         return user_problem(domain_file, problem_file)
-    if domain.startswith(agentboard_files.PREFIX):
+    if domain.startswith(AGENTBOARD):
         _refuse_parts(difficulty or size, split, "AgentBoard's problems")
-        return agentboard_files.agentboard_problems(domain, problem, data_dir)
+        return agentboard_problems(domain, problem, data_dir)
     if data_dir is not None:
         raise ValueError(
             f"data_dir={data_dir!r} needs domain='agentboard:NAME', not {domain!r}"

@@ -16,7 +16,7 @@ from aq_gym.core.results import Start, Turn
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.scienceworld import actions, expert, text
 from aq_gym.envs.scienceworld.engine import POOL, EngineError
-from aq_gym.envs.scienceworld.engine.java import find_jar, find_java
+from aq_gym.envs.scienceworld.engine.process import find_jar, find_java
 from aq_gym.envs.scienceworld.logic.world import World
 from aq_gym.envs.scienceworld.protocol import Moment, make_protocol
 from aq_gym.support.extras import pip_command

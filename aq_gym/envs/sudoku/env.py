@@ -12,8 +12,7 @@ from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import TaskSource, UserTasks, task_of
 from aq_gym.envs.sudoku import actions, expert, picture, text
-from aq_gym.envs.sudoku.bank import BANKS, banked_tasks
-from aq_gym.envs.sudoku.instance import Instance, own_puzzle
+from aq_gym.envs.sudoku.bank import BANKS, Instance, banked_tasks, own_puzzle
 from aq_gym.envs.sudoku.logic.game import SudokuGame
 from aq_gym.envs.sudoku.logic.layout import layout
 from aq_gym.envs.sudoku.logic.techniques import Difficulty

@@ -6,8 +6,8 @@ from typing import Any, Literal, get_args, get_origin
 
 import numpy as np
 
+from aq_gym.envs.toolquery.logic.question import World
 from aq_gym.envs.toolquery.logic.session import Database
-from aq_gym.envs.toolquery.logic.world import World
 from aq_gym.tools import Parameter
 
 

@@ -15,8 +15,7 @@ from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
 from aq_gym.core.text import QUOTES
 from aq_gym.envs.webshop import actions, expert, picture, text
-from aq_gym.envs.webshop.logic.nouns import nouns, spacy_nouns
-from aq_gym.envs.webshop.logic.reward import Judge, matched_options
+from aq_gym.envs.webshop.logic.reward import Judge, matched_options, nouns, spacy_nouns
 from aq_gym.envs.webshop.logic.search import words
 from aq_gym.envs.webshop.logic.session import Scores, Session, View, label
 from aq_gym.envs.webshop.protocol import PROTOCOLS

@@ -7,8 +7,7 @@ from functools import lru_cache
 from aq_gym.core.text import listing, plural, quote
 from aq_gym.envs.wordle.actions import SHOW_BOARD, write
 from aq_gym.envs.wordle.logic.game import WordleGame
-from aq_gym.envs.wordle.logic.hints import Hint
-from aq_gym.envs.wordle.logic.marks import GREEN, GREY, YELLOW
+from aq_gym.envs.wordle.logic.marks import GREEN, GREY, YELLOW, Hint
 
 _LOST = "You lost: that was your last guess."
 _BLANK = "_"

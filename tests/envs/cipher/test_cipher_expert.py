@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 
 from aq_gym.envs.cipher import expert
-from aq_gym.envs.cipher.english import codes, letter_costs, score_all
-from aq_gym.envs.cipher.logic.cryptogram import Cryptogram
-from aq_gym.envs.cipher.logic.instance import draw_instance
+from aq_gym.envs.cipher.expert import codes, letter_costs, score_all
+from aq_gym.envs.cipher.logic.instance import Cryptogram, draw_instance
 
 BREAKABLE = ("caesar", "atbash", "affine", "railfence", "vigenere")
 

@@ -16,13 +16,18 @@ from aq_gym.envs.cipher.logic.ciphers import (
     RailFence,
     Vigenere,
 )
-from aq_gym.envs.cipher.logic.cryptogram import Cryptogram
 from aq_gym.envs.cipher.logic.grammar import grammar
-from aq_gym.envs.cipher.logic.instance import draw_instance, read_instance
+from aq_gym.envs.cipher.logic.instance import Cryptogram, draw_instance, read_instance
 from aq_gym.envs.cipher.logic.keys import draw_key, key_in_band, read_key, write_key
-from aq_gym.envs.cipher.logic.similarity import UNRELATED, share, similarity
 from aq_gym.envs.cipher.logic.square import SQUARE_SYMBOLS
-from aq_gym.envs.cipher.logic.statistics import coincidence, column, frequencies
+from aq_gym.envs.cipher.logic.statistics import (
+    UNRELATED,
+    coincidence,
+    column,
+    frequencies,
+    share,
+    similarity,
+)
 
 TEXTS = st.text(st.characters(codec="ascii"), min_size=2, max_size=300)
 KEYWORDS = st.text(ALPHABET, min_size=1, max_size=12)

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aq_gym.envs.game2048 import expert
+from aq_gym.envs.game2048.expert import Packed, packed_rows
 from aq_gym.envs.game2048.logic.board import (
     DIRECTIONS,
     can_move,
@@ -17,7 +18,6 @@ from aq_gym.envs.game2048.logic.board import (
     with_tile,
 )
 from aq_gym.envs.game2048.logic.game import Game2048, deal
-from aq_gym.envs.game2048.logic.packed import Packed, packed_rows
 
 
 def boards(size, most=6):

@@ -7,8 +7,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from aq_gym.envs.jericho.files import DOWNLOAD
-from aq_gym.envs.jericho.games import find_game, known_titles
+from aq_gym.envs.jericho.games import DOWNLOAD, find_game, known_titles
 from aq_gym.support.data import download, packaged
 
 

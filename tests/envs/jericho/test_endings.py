@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from zmachine.compiled import path_of
 
 import aq_gym  # noqa: F401
-from aq_gym.envs.jericho.session.endings import asks_to_restart, says_won
+from aq_gym.envs.jericho.session.responses import asks_to_restart, says_won
 from aq_gym.envs.jericho.session.scoring import score_in, score_shown
 
 ENDS = [

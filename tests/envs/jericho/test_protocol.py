@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import aq_gym  # noqa: F401
 from aq_gym.envs.jericho.agentboard import (
+    Patterns,
     clean,
     has_ended,
     help_text,
@@ -18,7 +19,6 @@ from aq_gym.envs.jericho.agentboard import (
     read,
 )
 from aq_gym.envs.jericho.agentboard import title as title_of
-from aq_gym.envs.jericho.agentboard_scores import Patterns
 from aq_gym.envs.jericho.env import JerichoEnv
 from aq_gym.envs.jericho.games import known_titles
 from aq_gym.envs.jericho.protocol import AgentBoardProtocol

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import aq_gym  # noqa: F401
 from aq_gym.envs.mastermind import actions, text
+from aq_gym.envs.mastermind.expert import _Search, consistent_codes
 from aq_gym.envs.mastermind.logic import MastermindGame, Rules, score
-from aq_gym.envs.mastermind.logic.consistent import _Search, consistent_codes
 
 RULES = Rules(4, "0123456789", True)
 NO_REPEATS = Rules(4, "0123456789", False)

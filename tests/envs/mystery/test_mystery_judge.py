@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from aq_gym.envs.mystery import text
 from aq_gym.envs.mystery.actions import Problem, read
 from aq_gym.envs.mystery.lexicon import lexicon, words_of
-from aq_gym.envs.mystery.logic.facts import ASPECTS, VALUES, aspects
+from aq_gym.envs.mystery.logic.facts import ASPECTS, VALUES, Story, aspects, read_story
 from aq_gym.envs.mystery.logic.questions import Known, Question, Telling
-from aq_gym.envs.mystery.logic.story import Story, read_story
 
 PERSON, PLACE, OBJECT, MOTIVE, WEATHER, HELPER = range(6)
 # A surgeon, a lighthouse, a letter, revenge, fog, a parrot.

@@ -18,8 +18,8 @@ import pytest
 import aq_gym  # noqa: F401 (registers the id)
 from aq_gym.envs.scienceworld.engine import POOL, EngineError
 from aq_gym.envs.scienceworld.engine.engine import Engine
-from aq_gym.envs.scienceworld.engine.java import OPTIONS
 from aq_gym.envs.scienceworld.engine.pool import Pool
+from aq_gym.envs.scienceworld.engine.process import OPTIONS
 from aq_gym.envs.scienceworld.expert import gold_path
 from aq_gym.envs.scienceworld.logic.instances import TASKS, Instance, variations
 

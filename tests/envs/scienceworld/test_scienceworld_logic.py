@@ -15,14 +15,19 @@ import aq_gym  # noqa: F401 (registers the id)
 from aq_gym.envs.scienceworld import actions, text
 from aq_gym.envs.scienceworld import env as env_module
 from aq_gym.envs.scienceworld.expert import next_action
-from aq_gym.envs.scienceworld.logic.goals import Goal, parse
 from aq_gym.envs.scienceworld.logic.instances import (
     TASKS,
     Instance,
     task_name,
     variations,
 )
-from aq_gym.envs.scienceworld.logic.world import Status, counted_names, reached
+from aq_gym.envs.scienceworld.logic.world import (
+    Goal,
+    Status,
+    counted_names,
+    parse,
+    reached,
+)
 from aq_gym.envs.scienceworld.sources import (
     checked_simplifications,
     checked_tasks,

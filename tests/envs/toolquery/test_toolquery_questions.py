@@ -10,9 +10,8 @@ import pytest
 from aq_gym.answers import is_same
 from aq_gym.envs.toolquery.logic import worlds
 from aq_gym.envs.toolquery.logic.movies.tools import MovieSession
-from aq_gym.envs.toolquery.logic.question import Builder, Template
+from aq_gym.envs.toolquery.logic.question import Builder, Template, World
 from aq_gym.envs.toolquery.logic.session import Database, Session, absent, fact
-from aq_gym.envs.toolquery.logic.world import World
 from aq_gym.envs.toolquery.logic.worlds import DATABASES, WORLDS, database, question
 from aq_gym.tools import Call, Toolbox
 from aq_gym.tools.tasks import RejectedError, TaskName

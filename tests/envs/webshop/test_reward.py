@@ -17,14 +17,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aq_gym  # noqa: F401 (registers the ids)
-from aq_gym.envs.webshop.logic.nouns import _model, nouns, spacy_nouns
 from aq_gym.envs.webshop.logic.product import Goal, Product
 from aq_gym.envs.webshop.logic.reward import (
     Judge,
+    _model,
     _most,
     is_alike,
     matched_attributes,
     matched_options,
+    nouns,
+    spacy_nouns,
 )
 
 LAMP = Product(

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from aq_gym.envs.wordle import expert
 from aq_gym.envs.wordle.logic.game import WordleGame
-from aq_gym.envs.wordle.logic.hints import Hint, Hints
-from aq_gym.envs.wordle.logic.marks import Clue, marks, separate_marks
+from aq_gym.envs.wordle.logic.marks import Clue, Hint, Hints, marks, separate_marks
 from aq_gym.envs.wordle.logic.words import (
     LENGTHS,
     difficulty_of,

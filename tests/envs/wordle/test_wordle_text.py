@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from aq_gym.envs.wordle import actions, text
 from aq_gym.envs.wordle.logic.game import WordleGame
-from aq_gym.envs.wordle.logic.hints import Hint
+from aq_gym.envs.wordle.logic.marks import Hint
 from aq_gym.envs.wordle.logic.words import LENGTHS, lexicon
 
 

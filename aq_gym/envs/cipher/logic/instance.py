@@ -1,15 +1,18 @@
-"""An instance: a text, a cipher and a key."""
+"""An instance (a text, a cipher and a key), and the state of its game."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
+from zlib import crc32
 
 import numpy as np
 
 from aq_gym.core.splits import draw
+from aq_gym.envs.cipher.logic.alphabet import letters
 from aq_gym.envs.cipher.logic.ciphers import CIPHERS, CipherName, Key
 from aq_gym.envs.cipher.logic.grammar import grammar
 from aq_gym.envs.cipher.logic.keys import Sizes, draw_key, read_key, write_key
+from aq_gym.envs.cipher.logic.statistics import similarity
 
 _LONGEST_ID = 400
 _GIVEN = "given"
@@ -95,3 +98,56 @@ def _read_numbers(text: str) -> tuple[int, ...] | None:
         return None
     numbers = tuple(map(int, parts))
     return numbers if max(numbers) < grammar().count else None
+
+
+class Marks(NamedTuple):
+    """The part of an episode that changes.
+
+    Attributes:
+        similarity: That of the last guess, 0.0 before the first.
+        guessed: A checksum of each guess's letters, in order, each once.
+        uncovered: Whether a computation with the right key showed the text.
+    """
+
+    similarity: float = 0.0
+    guessed: tuple[int, ...] = ()
+    uncovered: bool = False
+
+
+class Cryptogram:
+    """An enciphered text, and the guesses so far."""
+
+    def __init__(self, instance: Instance, marks: Marks | None = None) -> None:
+        self.instance = instance
+        self.plaintext = instance.plaintext
+        self.ciphertext = instance.key.encipher(self.plaintext)
+        self.marks = Marks() if marks is None else marks
+        self._letters = letters(self.plaintext)
+
+    def guess(self, text: str, near: float | None = None) -> float:
+        """Make a guess and return its similarity to the text, 0.0 to 1.0.
+
+        Args:
+            text: The guess.
+            near: Its similarity by another measure than that of the letters.
+        """
+        guess = letters(text)
+        if near is None:
+            near = similarity(guess, self._letters)
+        guessed = self.marks.guessed
+        checksum = crc32(guess)
+        if checksum not in guessed:
+            guessed = (*guessed, checksum)
+        self.marks = Marks(near, guessed, self.marks.uncovered)
+        return near
+
+    def was_guessed(self, text: str) -> bool:
+        """Return whether a text with these letters was a guess."""
+        return crc32(letters(text)) in self.marks.guessed
+
+    def decipher(self, key: Key) -> str:
+        """Return the ciphertext deciphered with any key."""
+        text = key.decipher(self.ciphertext)
+        if not self.marks.uncovered and letters(text) == self._letters:
+            self.marks = self.marks._replace(uncovered=True)
+        return text

@@ -11,9 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aq_gym.envs.gsm8k.logic.names import FEMALE, MALE
 from aq_gym.envs.gsm8k.logic.problem import Problem, Step, numbers_in
 from aq_gym.tools.arithmetic import calculate, write_fraction
+
+_FILE = files("aq_gym.envs.gsm8k") / "data" / "names.txt"
+FEMALE, MALE = (
+    tuple(names.split()) for names in _FILE.read_text("ascii").split("\n\n")
+)
+
 
 VARIANTS = 10**6
 _TRIES = 20_000

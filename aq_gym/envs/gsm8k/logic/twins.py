@@ -16,7 +16,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from aq_gym.envs.gsm8k.logic.names import FEMALE, MALE
 from aq_gym.envs.gsm8k.logic.problem import (
     NUMBER,
     OPERAND,
@@ -24,6 +23,7 @@ from aq_gym.envs.gsm8k.logic.problem import (
     Step,
     exact_value,
 )
+from aq_gym.envs.gsm8k.logic.templates import FEMALE, MALE
 from aq_gym.tools.arithmetic import write_fraction
 
 _TRIES = 300

@@ -6,9 +6,13 @@ from aq_gym.envs.jericho.logic.dictionary import (
     read_dictionary,
 )
 from aq_gym.envs.jericho.logic.grammar import Pattern, inform_patterns
-from aq_gym.envs.jericho.logic.header import Header, StoryError, check_story
+from aq_gym.envs.jericho.logic.header import (
+    Header,
+    StoryError,
+    check_story,
+    score_variable,
+)
 from aq_gym.envs.jericho.logic.memory import Memory
-from aq_gym.envs.jericho.logic.status import score_variable
 
 __all__ = [
     "Dictionary",

@@ -1,10 +1,27 @@
-"""Parse the header of a story file, and check the file against it."""
+"""The header of a story file: parse it, check the file, find the score's variable."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["Header", "StoryError", "check_story", "word_at"]
+_SCORE = 1
+_TIME_FLAG = 0x02
+
+
+def score_variable(story: bytes) -> int | None:
+    """Return the number of the global variable that holds the score.
+
+    In version 3 it is the second one, unless the status line shows the time. Later
+    versions draw their status line themselves, from any variable.
+
+    Args:
+        story: The story file's content.
+
+    Returns:
+        The variable's number, the first being 0; None where there is none.
+    """
+    return _SCORE if story[0] == 3 and not story[1] & _TIME_FLAG else None
+
 
 HEADER_SIZE = 64
 # The file length is stored divided by this (section 11.1.6).

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from aq_gym.envs.jericho.game import Game
 from aq_gym.envs.jericho.logic import Header, Memory
 from aq_gym.envs.jericho.session import Moment, Session, StoryFailedError
-from aq_gym.envs.jericho.session.endings import asks_to_restart
+from aq_gym.envs.jericho.session.responses import asks_to_restart
 from aq_gym.zmachine import Answer, Status
 
 Mask: TypeAlias = npt.NDArray[np.uint8]

@@ -1,4 +1,4 @@
-"""A story at one moment, in memory and as one block of bytes."""
+"""A story's replies, and its moments, in memory and as one block of bytes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from aq_gym.envs.jericho.game import Game
-from aq_gym.envs.jericho.session.questions import Question
+from aq_gym.envs.jericho.session.responses import Question
 from aq_gym.envs.jericho.session.scoring import Score
-from aq_gym.zmachine import Interpreter, Snapshot, StateError
+from aq_gym.zmachine import Answer, Interpreter, Snapshot, StateError, Status
 
 _MAGIC = b"aq-jericho-state"
 _FORMAT = b"\x02"
@@ -190,3 +190,30 @@ def _moment(snapshot: Snapshot, fields: list[Any]) -> Moment:
         tuple(keys),
         location,
     )
+
+
+class StoryFailedError(RuntimeError):
+    """Raised if a story fails or exceeds its instruction budget."""
+
+
+class Reply(NamedTuple):
+    """A story's reply to a line.
+
+    Attributes:
+        text: The story's words, without the prompt.
+        understood: Whether the parser understood the line.
+    """
+
+    text: str
+    understood: bool
+
+
+def checked(answer: Answer) -> Answer:
+    """Return an answer.
+
+    Raises:
+        StoryFailedError: If the story failed.
+    """
+    if answer.status is Status.FAILED:
+        raise StoryFailedError(answer.error)
+    return answer

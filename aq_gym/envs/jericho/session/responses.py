@@ -1,15 +1,147 @@
-"""Classify a story's answers: understood, won, over."""
+"""Classify a story's answers: understood, won, over, a question, a menu."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from aq_gym.envs.jericho.game import Game
 from aq_gym.envs.jericho.logic import Memory, read_dictionary
 from aq_gym.envs.jericho.logic.predicates import View
-from aq_gym.envs.jericho.session.endings import asks_to_restart, says_won
 from aq_gym.zmachine import Answer, Status
+
+_KEY = re.compile(r"(RETURN|ENTER|SPACE|ESC|[A-Z]) ?= ?([a-z]+(?: [a-z]+)*)")
+# Menus are laid out for a screen of a fixed width.
+_GAP = re.compile(r" {10,}")
+
+
+def menu_keys(text: str) -> tuple[str, ...]:
+    """Return a menu's keys and their uses, as ``N = next subject``."""
+    return tuple(f"{key} = {use}" for key, use in _KEY.findall(text))
+
+
+def menu_text(rows: Sequence[str], text: str) -> str:
+    """Return the text to show while a story waits for a key.
+
+    Args:
+        rows: The upper window. A menu is drawn there, and shown without its keys;
+            a status line is left out where there is other text.
+        text: The lower window's new text.
+    """
+    menu = "\n".join(rows)
+    if menu_keys(menu) or not text.strip():
+        text = f"{_GAP.sub('', _KEY.sub('', menu))}\n\n{text}"
+    return tidy(text)
+
+
+# No story knows this word: as an answer it makes a parser drop its question.
+NONSENSE = "zzqxzz"
+_ASKS = re.compile(
+    r"(?:^\W*|[.!?)] )(?:which|what|whom?|where)\b[^\n.!?]*\?\W*\Z", re.I | re.M
+)
+_WALK = re.compile(
+    r"(north|south|(?:north|south)?(?:east|west)|[nsewud]|[ns][ew]|up|down|in|out)"
+    r"(?=$|[.,;]| then\b)"
+)
+
+
+class Question(NamedTuple):
+    """A question that the parser asks in the middle of its work.
+
+    Attributes:
+        text: Its words.
+        depth: How many routines deep the story reads an ordinary command.
+    """
+
+    text: str
+    depth: int
+
+
+def asked_back(
+    text: str, depth: int, before: int, pending: Question | None
+) -> Question | None:
+    """Return the parser's question that a story waits to have answered, if any.
+
+    Inform's parser asks from within, so that more routines are running than at an
+    ordinary prompt. Questions that want a yes or no are the story's own.
+
+    Args:
+        text: The story's latest text.
+        depth: How many routines are running.
+        before: How many were, at the prompt before.
+        pending: The question at that prompt.
+    """
+    usual = pending.depth if pending else before
+    if depth <= usual:
+        return None
+    found = _ASKS.search(text)
+    return Question(found.group(), usual) if found else pending
+
+
+def is_walk(line: str, question: Question) -> bool:
+    """Return whether a line begins with a direction that does not answer the question.
+
+    A direction is an answer if the question names it, or asks for a way.
+    """
+    direction = _WALK.match(line)
+    if direction is None:
+        return False
+    wanted = rf"\b(?:{direction.group(1)}|way|direction)\b"
+    return not re.search(wanted, question.text, re.I)
+
+
+# After the end a story offers these three, or another game, and nothing else.
+_OFFERS = (
+    re.compile(r"\b(?:restart|start over)\b", re.IGNORECASE),
+    re.compile(r"\brestore\b", re.IGNORECASE),
+    re.compile(r"\b(?:quit|end this session)\b", re.IGNORECASE),
+)
+_LONGEST_OFFER = 400
+_LONGEST_TAIL = 80
+_AGAIN = re.compile(
+    r"\b(?:another game|play again|start the game again)\b[^\n?]*\?[^\n]{0,30}\Z|"
+    r"-end of session-+\Z",
+    re.IGNORECASE,
+)
+_WON = re.compile(
+    r"\*{2,}\s*(?:you have won|you win|you won)|"
+    # The last words of stories with other endings, as far as Jericho lists them.
+    r"\b(?:finished|completed) (?:the story of|your mission)|"
+    r"bring pig back to farm|triumph to the land of heroes|saved the traveling circus|"
+    r"good job, matey|ends the first chapter of the enchanter|our plan worked|"
+    r"step onto the landing ramp|\*\*\* it's over \*\*\*|will discover your bones|"
+    r"can i have my key back|left las mesas|saved your job|the game's totally over|"
+    r"holmes, we find ourselves in your debt|you have snacked|"
+    r"matchless service to the guild|so it can also produce absolute evil|"
+    r"-end of session-",
+    re.IGNORECASE,
+)
+
+
+def asks_to_restart(text: str) -> bool:
+    """Return whether a text ends with the question that a story asks after its end.
+
+    It asks whether to restart, restore or quit, in any order and with other choices, or
+    whether to play again. One story waits for a last key.
+
+    Args:
+        text: The story's text, with or without its prompt.
+    """
+    end = text.rstrip("> \n\t")[-_LONGEST_OFFER:]
+    if _AGAIN.search(end):
+        return True
+    offers = [[found.end() for found in offer.finditer(end)] for offer in _OFFERS]
+    if not all(offers):
+        return False
+    tail = end[max(map(max, offers)) :]
+    return len(tail) <= _LONGEST_TAIL and "\n\n" not in tail
+
+
+def says_won(text: str) -> bool:
+    """Return whether the last text of a story says that it is won."""
+    return _WON.search(" ".join(text.split())) is not None
+
 
 # The replies of Inform's library and Infocom's parser to a line they can't use. The
 # state can't tell this from an action that changes nothing, except in our stories.

@@ -8,19 +8,17 @@ from aq_gym.envs.jericho.actions import read_key
 from aq_gym.envs.jericho.game import Game
 from aq_gym.envs.jericho.logic import Memory, read_dictionary
 from aq_gym.envs.jericho.logic.predicates import View
-from aq_gym.envs.jericho.session.menus import menu_keys, menu_text
-from aq_gym.envs.jericho.session.moment import Moment
+from aq_gym.envs.jericho.session.moment import Moment, Reply, StoryFailedError, checked
 from aq_gym.envs.jericho.session.player import find_player
-from aq_gym.envs.jericho.session.questions import (
+from aq_gym.envs.jericho.session.responses import (
     NONSENSE,
+    Outcome,
     Question,
+    ResponseClassifier,
     asked_back,
     is_walk,
-)
-from aq_gym.envs.jericho.session.reply import Reply, StoryFailedError, checked
-from aq_gym.envs.jericho.session.responses import (
-    Outcome,
-    ResponseClassifier,
+    menu_keys,
+    menu_text,
     tidy,
 )
 from aq_gym.envs.jericho.session.scoring import Score, ScoreReader

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from aq_gym.envs.mystery.logic.story import Story
+from aq_gym.envs.mystery.logic.facts import Story
 
 
 def question_limit(facts: int) -> int:

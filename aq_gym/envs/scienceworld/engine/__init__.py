@@ -1,6 +1,6 @@
 """ScienceWorld's Java virtual machines, in separate processes."""
 
-from aq_gym.envs.scienceworld.engine.errors import EngineError
 from aq_gym.envs.scienceworld.engine.pool import POOL
+from aq_gym.envs.scienceworld.engine.process import EngineError
 
 __all__ = ["POOL", "EngineError"]

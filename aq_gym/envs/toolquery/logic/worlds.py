@@ -10,9 +10,8 @@ import numpy as np
 
 from aq_gym.envs.toolquery.logic import academia, library, movies, weather
 from aq_gym.envs.toolquery.logic.names import Names
-from aq_gym.envs.toolquery.logic.question import Builder, Question, Step
+from aq_gym.envs.toolquery.logic.question import Builder, Question, Step, World
 from aq_gym.envs.toolquery.logic.session import Database
-from aq_gym.envs.toolquery.logic.world import World
 from aq_gym.tools import Call
 from aq_gym.tools.tasks import RejectedError, TaskName
 

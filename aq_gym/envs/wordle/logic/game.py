@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from aq_gym.envs.wordle.logic.hints import Hints
 from aq_gym.envs.wordle.logic.marks import (
     GREEN,
     GREY,
     Clue,
+    Hints,
     marks,
     separate_marks,
 )

@@ -1,7 +1,8 @@
-"""The marks of a guess."""
+"""The marks of a guess, and what they tell about the word."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 GREEN, YELLOW, GREY = "g", "y", "-"
@@ -65,3 +66,79 @@ def _is_left(letter: str, guess: str, answer: str, index: int) -> bool:
     for other, right in zip(guess[index:], answer[index:], strict=True):
         left -= other == letter == right
     return left > 0
+
+
+class Hint(NamedTuple):
+    """Something that is known of the answer.
+
+    Attributes:
+        letter: A letter of the answer.
+        position: Where it stands, counted from 1; 0 if only its number is known.
+        times: How often the answer has it at least.
+    """
+
+    letter: str
+    position: int
+    times: int
+
+
+class Hints:
+    """The green and yellow letters of some guesses.
+
+    Args:
+        clues: The guesses and their marks.
+        separate: Whether each letter was marked on its own, so that marks do not tell
+            how often the answer has a letter.
+
+    Attributes:
+        green: The letter at each index where one was green.
+        needed: How often each letter was green or yellow in one guess, at most.
+        elsewhere: For each letter that was yellow or grey the positions where it was,
+            counted from 1.
+    """
+
+    def __init__(self, clues: Iterable[Clue] = (), separate: bool = False) -> None:
+        self._separate = separate
+        self.green: dict[int, str] = {}
+        self.needed: dict[str, int] = {}
+        self.elsewhere: dict[str, list[int]] = {}
+        for clue in clues:
+            self.add(clue)
+
+    @property
+    def absent(self) -> list[str]:
+        """The letters that the answer does not have, in the order of the guesses."""
+        return [letter for letter in self.elsewhere if letter not in self.needed]
+
+    def add(self, clue: Clue) -> None:
+        """Add a guess and its marks."""
+        found: dict[str, int] = {}
+        for position, (letter, mark) in enumerate(zip(*clue, strict=True), 1):
+            if mark == GREEN:
+                self.green[position - 1] = letter
+            else:
+                self.elsewhere.setdefault(letter, []).append(position)
+            if mark != GREY:
+                found[letter] = 1 if self._separate else found.get(letter, 0) + 1
+        for letter, times in found.items():
+            self.needed[letter] = max(times, self.needed.get(letter, 0))
+
+    def unused(self, guess: str) -> Hint | None:
+        """Find a hint that a guess does not use, for hard mode.
+
+        A green letter has to stay in its position, and the guess has to have every
+        letter as often as some earlier guess had it green or yellow.
+
+        Args:
+            guess: A word of the same length.
+
+        Returns:
+            The first hint that is not used, greens first; None if all are.
+        """
+        for index, letter in self.green.items():
+            if guess[index] != letter:
+                return Hint(letter, index + 1, 1)
+        for letter, times in self.needed.items():
+            if guess.count(letter) < times:
+                return Hint(letter, 0, times)
+        return None

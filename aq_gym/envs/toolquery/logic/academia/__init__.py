@@ -3,7 +3,7 @@
 from aq_gym.envs.toolquery.logic.academia.data import build
 from aq_gym.envs.toolquery.logic.academia.questions import TEMPLATES
 from aq_gym.envs.toolquery.logic.academia.tools import TOOLS, AcademiaSession, draw_id
-from aq_gym.envs.toolquery.logic.world import World
+from aq_gym.envs.toolquery.logic.question import World
 
 __all__ = ["WORLD"]
 

@@ -3,7 +3,7 @@
 from aq_gym.envs.toolquery.logic.library.data import build
 from aq_gym.envs.toolquery.logic.library.questions import TEMPLATES
 from aq_gym.envs.toolquery.logic.library.tools import TOOLS, LibrarySession
-from aq_gym.envs.toolquery.logic.world import World
+from aq_gym.envs.toolquery.logic.question import World
 
 __all__ = ["WORLD"]
 

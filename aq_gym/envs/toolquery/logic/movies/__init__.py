@@ -3,7 +3,7 @@
 from aq_gym.envs.toolquery.logic.movies.data import build
 from aq_gym.envs.toolquery.logic.movies.questions import TEMPLATES
 from aq_gym.envs.toolquery.logic.movies.tools import TOOLS, MovieSession
-from aq_gym.envs.toolquery.logic.world import World
+from aq_gym.envs.toolquery.logic.question import World
 
 __all__ = ["WORLD"]
 
