@@ -87,9 +87,6 @@ def animated(frames: Sequence[str]) -> str:
     """Return pictures as one SVG document that shows them in turn.
 
     A reader who wants no motion sees the last one.
-
-    Args:
-        frames: SVG documents.
     """
     sizes = [re.search(r'viewBox="0 0 (\S+) (\S+)"', frame) for frame in frames]
     width, height = (max(float(size[n]) for size in sizes if size) for n in (1, 2))

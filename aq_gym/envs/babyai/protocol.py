@@ -63,12 +63,7 @@ class Protocol:
         self.scores = Scores()
 
     def begin(self, level: str, seed: int) -> str:
-        """Begin an episode; return its label, "" for the environment's own.
-
-        Args:
-            level: minigrid's name of the level.
-            seed: The seed of the world.
-        """
+        """Begin an episode; return its label, "" for the environment's own."""
         self.scores = Scores()
         return ""
 

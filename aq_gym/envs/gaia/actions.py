@@ -26,11 +26,7 @@ _PLAIN = {"\\$": "$", "\\%": "%", "{,}": ",", "\\!": "", "\\,": " "}
 
 
 def read_answer(text: str) -> str | None:
-    """Return the answer in one of these forms or a bare number; None for other text.
-
-    Args:
-        text: Any text.
-    """
+    """Return the answer in one of these forms or a bare number; None for other text."""
     if len(text) > _LONGEST:
         return None
     bare = text.strip()

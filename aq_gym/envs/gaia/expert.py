@@ -15,9 +15,6 @@ def next_call(desk: Desk) -> tuple[str, dict[str, Any]]:
     The policy is privileged: it knows the annotated steps and the answer. It reads the
     first page of every file and those with a value of a step, carries out the
     calculations in the steps, and gives the answer.
-
-    Args:
-        desk: The question, and what was found of it.
     """
     left = [
         one for at, one in enumerate(desk.question.milestones) if at not in desk.reached

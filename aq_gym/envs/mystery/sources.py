@@ -1,13 +1,12 @@
-"""Sources of stories: generated ones, and a user's puzzles."""
+"""Sources of stories, which have the same methods: generated, and a user's puzzles."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from aq_gym.core.results import Turn
 from aq_gym.core.splits import in_split
 from aq_gym.core.tasks import GeneratedTasks, TaskSource, UserTasks
 from aq_gym.envs.mystery import generated, text, user_puzzle
@@ -20,74 +19,8 @@ from aq_gym.envs.mystery.puzzles import Puzzle, PuzzleFileError, read_puzzles
 _MOST_EASY = 3
 
 
-class Host(Protocol):
-    """Answers questions about one story.
-
-    Attributes:
-        judged: The verdicts of the last action as JSON, "" if there were none.
-    """
-
-    judged: str
-
-    @property
-    def state(self) -> Any:
-        """All of an episode that changes; a small value."""
-
-    @property
-    def solved(self) -> bool:
-        """Whether the whole story was told."""
-
-    def subgoals(self) -> dict[str, bool]:
-        """Return for each key fact whether it was found, and for the story."""
-
-    def progress(self) -> float:
-        """Return the share of the subgoals that are reached."""
-
-    def respond(self, action: str) -> Turn:
-        """Answer a question or a telling."""
-
-    def expert_action(self) -> str:
-        """Return the expert's next action."""
-
-    def secrets(self) -> tuple[str, ...]:
-        """Return texts that no observation may reveal."""
-
-
-class Source(Protocol):
-    """A kind of stories.
-
-    Attributes:
-        goal: The goal in one sentence.
-        difficulty: "easy", "hard" or "".
-        help_text: The forms of the actions.
-    """
-
-    goal: str
-    difficulty: str
-    help_text: str
-
-    @property
-    def tasks(self) -> TaskSource[Any]:
-        """The stories."""
-
-    def host(self, task: Any, state: Any) -> Host:
-        """Return the host of a story; a state of None is that of its beginning."""
-
-    def instructions(self, task: Any) -> str:
-        """Explain the task."""
-
-    def opening(self, task: Any) -> str:
-        """Return the outcome."""
-
-    def draw_action(self, rng: np.random.Generator) -> str:
-        """Draw an action that can be tried."""
-
-    def read_action(self, action: str) -> str | None:
-        """Return the canonical form of an action, None if a text is not one."""
-
-
 class GeneratedSource:
-    """Generated stories.
+    """Generated stories, and how the environment presents them.
 
     Args:
         facts: How many facts are hidden, 1 to 6.
@@ -101,7 +34,7 @@ class GeneratedSource:
         if not 1 <= facts <= len(ASPECTS):
             raise ValueError(f"facts={facts} must be 1 to {len(ASPECTS)}")
         self._facts = facts
-        self.tasks = GeneratedTasks(
+        self.tasks: TaskSource[Any] = GeneratedTasks(
             self._draw_id,
             self._story,
             f"story-OUTCOME-VALUES-HIDDEN with {facts} hidden facts",
@@ -112,8 +45,8 @@ class GeneratedSource:
         self.difficulty = "easy" if facts <= _MOST_EASY else "hard"
         self.help_text = text.generated_help()
 
-    def host(self, task: Story, state: Known | None) -> Host:
-        """Return the host of a story."""
+    def host(self, task: Story, state: Known | None) -> generated.GeneratedHost:
+        """Return the host of a story; a state of None is that of its beginning."""
         return generated.GeneratedHost(task, state)
 
     def instructions(self, task: Story) -> str:
@@ -145,12 +78,14 @@ class UserPuzzleSource:
 
     def __init__(self, puzzles: dict[str, Puzzle], judge: Judge) -> None:
         self._judge = judge
-        self.tasks: UserTasks[Puzzle] = UserTasks(puzzles, "the puzzles given")
+        self.tasks: TaskSource[Any] = UserTasks(puzzles, "the puzzles given")
         self.goal = text.GOAL
         self.difficulty = ""
         self.help_text = text.own_help()
 
-    def host(self, task: Puzzle, state: user_puzzle.Confirmed | None) -> Host:
+    def host(
+        self, task: Puzzle, state: user_puzzle.Confirmed | None
+    ) -> user_puzzle.UserPuzzleHost:
         """Return the host of a puzzle."""
         return user_puzzle.UserPuzzleHost(task, self._judge, state)
 
@@ -172,6 +107,9 @@ class UserPuzzleSource:
         if isinstance(said, Problem):
             return None
         return f"{'Question' if said.asks else 'Story'}: {said.text}"
+
+
+Source: TypeAlias = GeneratedSource | UserPuzzleSource
 
 
 def user_source(

@@ -61,11 +61,7 @@ class Begun(NamedTuple):
 
 
 class Protocol:
-    """The default protocol.
-
-    Args:
-        tasks: The tasks.
-    """
+    """The default protocol."""
 
     def __init__(self, tasks: TaskSource[Instance]) -> None:
         self.tasks: TaskSource[Any] = tasks

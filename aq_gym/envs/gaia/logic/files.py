@@ -42,20 +42,12 @@ class UnreadableFileError(ToolError):
 
 
 def kind_of(name: str) -> str:
-    """Return the extension of a file's name in lower case, such as ``.xlsx``.
-
-    Args:
-        name: The name.
-    """
+    """Return the extension of a file's name in lower case, such as ``.xlsx``."""
     return PurePosixPath(name).suffix.lower()
 
 
 def is_media(name: str) -> bool:
-    """Return whether a file is an image, sound or a video, by its name.
-
-    Args:
-        name: The name.
-    """
+    """Return whether a file is an image, sound or a video, by its name."""
     return kind_of(name) in _MEDIA
 
 

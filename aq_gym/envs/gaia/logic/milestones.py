@@ -43,12 +43,7 @@ class Milestone(NamedTuple):
     expression: str = ""
 
     def is_in(self, folded: str, numbers: frozenset[Fraction]) -> bool:
-        """Return whether a result has the value.
-
-        Args:
-            folded: The result, folded.
-            numbers: The numbers in it.
-        """
+        """Return whether a result has the value."""
         if self.number is None:
             return self.text in folded
         if self.lowest == self.highest:
@@ -86,9 +81,6 @@ def numbers_in(text: str) -> frozenset[Fraction]:
     """Return the numbers in a text, without signs.
 
     "12,345" can be one number or, in a table with commas, two: it is read as all three.
-
-    Args:
-        text: Any text.
     """
     found: set[str] = set()
     for written in _written(text):

@@ -40,10 +40,6 @@ class Database(dict[str, Mapping[str, Record]]):
     """The records of each table, by their ids. It is never changed.
 
     Copies share it, and a pickle holds only what it is made from.
-
-    Args:
-        tables: The tables.
-        restore: A function and its arguments, which return the same database.
     """
 
     def __init__(self, tables: Tables, restore: tuple[Callable[..., Any], Any]) -> None:
@@ -53,11 +49,7 @@ class Database(dict[str, Mapping[str, Record]]):
         self._keys: dict[str, tuple[str, ...]] = {}
 
     def keys_of(self, table: str) -> tuple[str, ...]:
-        """Return the ids of the records of a table.
-
-        Args:
-            table: The table.
-        """
+        """Return the ids of the records of a table."""
         if table not in self._keys:
             self._keys[table] = tuple(self[table])
         return self._keys[table]
@@ -82,22 +74,12 @@ class Database(dict[str, Mapping[str, Record]]):
 
 
 def fact(table: str, key: str, field: str) -> str:
-    """Return the name of a fact: a field of a record; "id" for its id.
-
-    Args:
-        table: The table.
-        key: The id of the record.
-        field: The field.
-    """
+    """Return the name of a fact: a field of a record; "id" for its id."""
     return f"{table} {key} {field}"
 
 
 def folded(text: str) -> str:
-    """Return a text as searches compare it: without case and extra whitespace.
-
-    Args:
-        text: The text.
-    """
+    """Return a text as searches compare it: without case and extra whitespace."""
     return " ".join(text.casefold().split())
 
 
@@ -141,11 +123,7 @@ class Session:
         return "The answer was recorded."
 
     def note(self, facts: Iterable[str]) -> None:
-        """Count facts as found.
-
-        Args:
-            facts: The facts that a call returns.
-        """
+        """Count facts as found."""
         found = self.needed.intersection(facts)
         if found:
             self.seen |= found
@@ -169,25 +147,13 @@ class Session:
         return [{f"{table}_id": key, field: records[key][field]} for key in found]
 
     def show(self, table: str, key: str, *fields: str) -> dict[str, Any]:
-        """Return fields of a record.
-
-        Args:
-            table: The table.
-            key: The id of the record.
-            *fields: The fields.
-        """
+        """Return fields of a record."""
         record = self.record(table, key)
         self.note(fact(table, key, field) for field in fields)
         return {field: record[field] for field in fields}
 
     def show_list(self, table: str, key: str, field: str) -> Sequence[Any]:
-        """Return one field of a record, which is a list.
-
-        Args:
-            table: The table.
-            key: The id of the record.
-            field: The field.
-        """
+        """Return one field of a record, which is a list."""
         listed: Sequence[Any] = self.show(table, key, field)[field]
         return listed
 
@@ -212,10 +178,5 @@ class Session:
 
 
 def absent(table: str, name: str) -> str:
-    """Return the name of the fact that no record of a table has a name.
-
-    Args:
-        table: The table.
-        name: The name.
-    """
+    """Return the name of the fact that no record of a table has a name."""
     return fact(table, folded(name), "absent")
