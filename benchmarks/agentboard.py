@@ -22,8 +22,6 @@ from typing import Any, Self, TypeAlias
 
 import numpy as np
 
-__all__ = ["AgentBoard", "Mix", "compare", "mixes", "parser"]
-
 # Draws an action from those that are offered, or asks the expert.
 Mix: TypeAlias = Callable[[np.random.Generator, Sequence[str], Callable[[], str]], str]
 SPELLING = (str.upper, str.title, "  {}\t".format, "the {}".format, "{}.".format)

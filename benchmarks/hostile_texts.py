@@ -8,8 +8,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-__all__ = ["PIECES", "VALUES", "hostile_texts"]
-
 # What most environments read at most, and sometimes more.
 LONGEST = 100_000
 MOST_DAMAGE = 4

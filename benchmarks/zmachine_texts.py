@@ -24,8 +24,6 @@ from typing import NamedTuple
 
 from aq_gym.zmachine import Status
 
-__all__ = ["Turn", "kinds"]
-
 _FATAL = "This is normally fatal."
 _SCORE_OR_TIME = r" {9,}(?:Score: +-?\d+ +Moves: +\d+|Time: +\d+:\d\d [ap]m) *"
 _STATUS_LINE = re.compile(rf"^ ?>? ?\S.*{_SCORE_OR_TIME}", re.M)

@@ -16,8 +16,6 @@ import tempfile
 from pathlib import Path
 from xml.etree import ElementTree
 
-__all__ = ["DATA", "STORIES", "build", "main"]
-
 _JERICHO = Path(__file__).parents[1] / "aq_gym" / "envs" / "jericho"
 STORIES, DATA = _JERICHO / "stories", _JERICHO / "data"
 _COMPILER = "inform6"

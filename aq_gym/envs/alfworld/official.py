@@ -18,14 +18,6 @@ from aq_gym.envs.alfworld.problem_file import read_facts
 from aq_gym.envs.alfworld.text import MOVE, Words
 from aq_gym.support.user_files import read_text
 
-__all__ = [
-    "HouseholdGame",
-    "UnknownGameError",
-    "load_game",
-    "parse_game",
-    "read_game_file",
-]
-
 # The SHA-256 of a domain without comments, layout and "help", and the receptacles that
 # clean in it: the basin of a sink, in the released data also the sink itself.
 _DOMAINS = {

@@ -21,18 +21,6 @@ from aq_gym.envs.alfworld.official import HouseholdGame
 from aq_gym.envs.alfworld.text import Words
 from aq_gym.support.data import Download, data_folder
 
-__all__ = [
-    "DOWNLOAD",
-    "GENERATED",
-    "OFFICIAL",
-    "GameFile",
-    "GameTask",
-    "GeneratedGame",
-    "generated_games",
-    "official_games",
-    "task_source",
-]
-
 GENERATED = {"generated": "all", "generated_train": "train", "generated_test": "test"}
 OFFICIAL = ("official_train", "valid_train", "valid_seen", "valid_unseen")
 # The splits of every generated id; a task's id has the longer name.

@@ -9,8 +9,6 @@ from aq_gym.envs.jericho.search.repair import Repairer, Step
 from aq_gym.envs.jericho.search.walking import explore, room
 from aq_gym.envs.jericho.session import Moment, Session
 
-__all__ = ["GIVE_UP", "Guide", "Step"]
-
 GIVE_UP = "check valid actions"
 
 

@@ -23,9 +23,6 @@ from aq_gym.envs.jericho.session import (
 )
 from aq_gym.envs.jericho.session_manager import SessionManager
 
-__all__ = ["AgentBoardProtocol", "AnnotatedProtocol", "JerichoProtocol", "Play",
-           "Protocol", "make_protocol"]  # fmt: skip
-
 
 class Play(NamedTuple):
     """The state of an episode in AgentBoard's protocol."""

@@ -19,8 +19,6 @@ from aq_gym.envs.mystery.logic.facts import ASPECTS, aspects
 from aq_gym.envs.mystery.logic.questions import Question, Telling
 from aq_gym.envs.mystery.text import question, telling
 
-__all__ = ["Problem", "Said", "canonical", "read", "split_action"]
-
 _LONGEST_QUESTION = 500
 _LONGEST_TELLING = 4_000
 _MOST_NAMED = 3

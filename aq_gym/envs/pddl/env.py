@@ -21,8 +21,6 @@ from aq_gym.envs.pddl.protocol import CHECK, PROTOCOLS
 from aq_gym.envs.pddl.sources import DEFAULT, task_source
 from aq_gym.envs.pddl.user_problem import is_pddl_text
 
-__all__ = ["PDDLEnv"]
-
 # Large user problems have that many static facts.
 _LONGEST_OBSERVATION = 1_000_000
 

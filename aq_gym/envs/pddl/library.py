@@ -13,8 +13,6 @@ from aq_gym.envs.pddl.logic import parse_domain
 from aq_gym.envs.pddl.logic.language import Domain
 from aq_gym.envs.pddl.words import Words
 
-__all__ = ["DIFFICULTIES", "DomainFolder", "domain_names", "load_domain", "words_for"]
-
 DIFFICULTIES = ("easy", "hard")
 
 _PACKAGE = "aq_gym.envs.pddl.domains"

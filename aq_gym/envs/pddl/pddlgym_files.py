@@ -26,14 +26,6 @@ from aq_gym.envs.pddl.logic.language import And, Atom, Domain, Formula, conjunct
 from aq_gym.support.extras import pip_command
 from aq_gym.support.user_files import read_text
 
-__all__ = [
-    "PREFIX",
-    "pddlgym_folder",
-    "pddlgym_problems",
-    "problems_in",
-    "pseudo_actions",
-]
-
 PREFIX = "pddlgym:"
 
 # pddlgym's files declare in a comment which predicates stand for actions.

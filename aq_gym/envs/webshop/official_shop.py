@@ -21,8 +21,6 @@ from aq_gym.envs.webshop.official_product import product_of, texts_of
 from aq_gym.support.data import cache_folder
 from aq_gym.support.user_files import check_file, read_bytes
 
-__all__ = ["Files", "find_files", "find_human", "official_shop"]
-
 # Smaller indexes are made faster than they are read.
 _CACHED = 20_000
 _VERSION = 2

@@ -20,8 +20,6 @@ from aq_gym.envs.alfworld.generator.floor_plans import (
 from aq_gym.envs.alfworld.logic.build import Atom
 from aq_gym.envs.alfworld.logic.goal import PROCESSES, TWO, Goal
 
-__all__ = ["NO_LIMITS", "Draft", "Limits", "generate"]
-
 T = TypeVar("T")
 
 # Counts of the target and of every other type, which give the means of the official

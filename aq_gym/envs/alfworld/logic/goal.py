@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-__all__ = ["FORMULAS", "PROCESSES", "TASK_TYPES", "Goal", "read_goal"]
-
 PLACE = "pick_and_place_simple"
 LOOK = "look_at_obj_in_light"
 CLEAN = "pick_clean_then_place_in_recep"

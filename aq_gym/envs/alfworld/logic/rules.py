@@ -7,18 +7,6 @@ from typing import NamedTuple
 from aq_gym.envs.alfworld.logic.goal import LOOK, TWO
 from aq_gym.envs.alfworld.logic.house import NOTHING, House, State
 
-__all__ = [
-    "ON_RECEPTACLES",
-    "Action",
-    "accessible",
-    "actions",
-    "apply",
-    "processable",
-    "processors",
-    "reached",
-    "solved",
-]
-
 _KNIVES = frozenset({"knife", "butterknife"})
 _APPLIANCES = {"heat": frozenset({"microwave"}), "cool": frozenset({"fridge"})}
 

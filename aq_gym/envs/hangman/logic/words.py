@@ -12,15 +12,6 @@ from aq_gym.core.splits import in_split
 from aq_gym.core.word_families import word_families
 from aq_gym.support.data import packaged
 
-__all__ = [
-    "LENGTHS",
-    "Band",
-    "difficulty_of",
-    "family_of",
-    "words_in_bands",
-    "words_of_length",
-]
-
 Band: TypeAlias = Literal["all", "easy", "hard"]
 
 LENGTHS = range(3, 13)

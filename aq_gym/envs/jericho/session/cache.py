@@ -10,8 +10,6 @@ from typing import Generic, TypeVar
 
 from aq_gym.envs.jericho.session.moment import Moment
 
-__all__ = ["Cache"]
-
 T = TypeVar("T")
 
 

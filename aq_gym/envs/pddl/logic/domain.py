@@ -7,8 +7,6 @@ from aq_gym.envs.pddl.logic.language import And, Atom, Domain, Schema, Typed
 from aq_gym.envs.pddl.logic.reader import Reader, group, typed_list, word
 from aq_gym.envs.pddl.logic.sexpr import Group, Node, PDDLError, Word, read
 
-__all__ = ["parse_domain", "sections"]
-
 _UNSUPPORTED = {
     ":derived": "derived predicates",
     ":axiom": "derived predicates",

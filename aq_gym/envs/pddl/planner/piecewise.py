@@ -11,8 +11,6 @@ from typing import Any, TypeVar
 from aq_gym.envs.pddl.logic.table import Key
 from aq_gym.envs.pddl.logic.task import Task
 
-__all__ = ["carried_out", "search"]
-
 # States are tuples, which can be compared, so that the result is deterministic.
 State = TypeVar("State", bound=tuple[Any, ...])
 Move = TypeVar("Move")

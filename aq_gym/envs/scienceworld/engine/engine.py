@@ -16,8 +16,6 @@ from aq_gym.envs.scienceworld.logic.world import (
     parse,
 )
 
-__all__ = ["Engine"]
-
 # They only end what would never end; the longest gold path took 30 seconds.
 _SECONDS = 300.0
 _GOLD_SECONDS = 1_200.0

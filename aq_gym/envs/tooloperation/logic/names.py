@@ -7,8 +7,6 @@ from typing import TypeVar
 
 import numpy as np
 
-__all__ = ["Names"]
-
 T = TypeVar("T")
 
 _ONSETS = (

@@ -20,8 +20,6 @@ from aq_gym.envs.tooloperation.logic.todo import tools as todo_tools
 from aq_gym.tools import Toolbox
 from aq_gym.tools.tasks import RejectedError, TaskName
 
-__all__ = ["STARTS", "WORLDS", "World", "operation", "start"]
-
 # The number of starts that tasks are drawn from, for each world and size.
 STARTS = 100_000
 SMALL = 100

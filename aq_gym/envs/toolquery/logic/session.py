@@ -9,8 +9,6 @@ from typing import Any, ClassVar, Self, TypeAlias
 
 from aq_gym.tools import ToolError
 
-__all__ = ["Database", "Record", "Session", "Tables", "fact", "folded"]
-
 Record: TypeAlias = Mapping[str, Any]
 # The records of each table, by their ids.
 Tables: TypeAlias = Mapping[str, Mapping[str, Record]]

@@ -10,8 +10,6 @@ from aq_gym.envs.webshop.logic.catalogue import generate
 from aq_gym.envs.webshop.logic.product import Product
 from aq_gym.envs.webshop.logic.search import Index
 
-__all__ = ["KEPT", "Shop", "document", "generated_shop"]
-
 RESULTS = 50
 # The products of the shops that are kept, besides the last one.
 KEPT = 200_000

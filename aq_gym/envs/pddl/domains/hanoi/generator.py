@@ -12,8 +12,6 @@ from aq_gym.envs.pddl.domains.problem_draft import (
     numbered,
 )
 
-__all__ = ["SIZES", "generate"]
-
 SIZES = range(2, 8)
 
 # The peg of each disc, the smallest first; no other arrangement is allowed by the

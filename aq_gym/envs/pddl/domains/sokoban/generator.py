@@ -12,8 +12,6 @@ from aq_gym.envs.pddl.domains.problem_draft import (
     numbered,
 )
 
-__all__ = ["SIZES", "generate"]
-
 SIZES = range(1, 4)
 
 Cell: TypeAlias = tuple[int, int]

@@ -15,18 +15,6 @@ from aq_gym.envs.tooloperation.logic.sheet.addresses import (
     read_column,
 )
 
-__all__ = [
-    "Binary",
-    "Call",
-    "Formula",
-    "FormulaError",
-    "Node",
-    "Range",
-    "Unary",
-    "moved",
-    "parse",
-]
-
 MAX_LENGTH = 1_000
 MAX_AREA = 250_000
 _MAX_DEPTH = 24

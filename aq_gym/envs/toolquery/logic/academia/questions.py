@@ -6,8 +6,6 @@ from aq_gym.envs.toolquery.logic.academia.data import KEYWORDS, VENUES
 from aq_gym.envs.toolquery.logic.question import Builder, Question, Template
 from aq_gym.envs.toolquery.logic.session import fact
 
-__all__ = ["TEMPLATES"]
-
 _YES_NO = (True, False)
 _DETAILS = "get_paper_details"
 

@@ -8,8 +8,6 @@ from aq_gym.envs.toolquery.logic.library.data import GENRES, LANGUAGES, WEEKDAYS
 from aq_gym.envs.toolquery.logic.question import Builder, Question, Template
 from aq_gym.envs.toolquery.logic.session import fact
 
-__all__ = ["TEMPLATES"]
-
 _YES_NO = (True, False)
 _DETAILS = "get_book_details"
 

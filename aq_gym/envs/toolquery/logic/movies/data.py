@@ -10,8 +10,6 @@ import numpy as np
 from aq_gym.envs.toolquery.logic.names import COUNTRIES, Names, draw_keys
 from aq_gym.envs.toolquery.logic.session import Tables
 
-__all__ = ["GENRES", "JOBS", "build"]
-
 GENRES = (
     *("drama", "comedy", "thriller", "western", "romance", "horror", "fantasy"),
     *("musical", "satire", "epic"),

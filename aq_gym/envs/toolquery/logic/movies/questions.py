@@ -6,8 +6,6 @@ from aq_gym.envs.toolquery.logic.movies.data import GENRES
 from aq_gym.envs.toolquery.logic.names import COUNTRIES
 from aq_gym.envs.toolquery.logic.question import Builder, Question, Template
 
-__all__ = ["TEMPLATES"]
-
 _YES_NO = (True, False)
 
 

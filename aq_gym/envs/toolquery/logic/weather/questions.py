@@ -11,8 +11,6 @@ from aq_gym.envs.toolquery.logic.session import fact
 from aq_gym.envs.toolquery.logic.weather.data import LEVELS, distance, level, measured
 from aq_gym.envs.toolquery.logic.weather.tools import MOST_DAYS, in_fahrenheit
 
-__all__ = ["TEMPLATES"]
-
 _YES_NO = (True, False)
 _DRAWS = 100
 
