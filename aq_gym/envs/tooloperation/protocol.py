@@ -7,7 +7,6 @@ import json
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -254,6 +253,7 @@ class AgentBoardProtocol(Protocol):
         self.ending = text.PUBLISHED[world]
         self.tools = TODO_TOOLS if world == "todo" else SHEET_TOOLS
         self.tasks = board_tasks(world, data_dir).only(problem)
+        self._routes: dict[Any, tuple[Step, ...]] = {}
 
     def session(self, task: BoardTask) -> Session:
         """Return a session at the start of a task."""
@@ -303,7 +303,12 @@ class AgentBoardProtocol(Protocol):
 
     def route(self, task: BoardTask) -> tuple[Step, ...]:
         """Return the reference path; for the to-do list, calls with its results."""
-        return task.route if task.sheet else _found_route(_Key(task))
+        if task.sheet:
+            return task.route
+        key = task.text, task.golden, task.source.date
+        if key not in self._routes:
+            self._routes[key] = _found_route(task)
+        return self._routes[key]
 
 
 def make_protocol(
@@ -343,25 +348,10 @@ def make_protocol(
     return AgentBoardProtocol(world, data_dir, problem)
 
 
-class _Key:
-    """A task as the key of a cache."""
-
-    def __init__(self, task: BoardTask) -> None:
-        self.task = task
-        self._text = (task.text, task.golden, task.source.date)
-
-    def __hash__(self) -> int:
-        return hash(self._text)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Key) and self._text == other._text
-
-
-@lru_cache(maxsize=256)
-def _found_route(key: _Key) -> tuple[Step, ...]:
+def _found_route(task: BoardTask) -> tuple[Step, ...]:
     """Return calls for the golden results except the last, as far as found."""
-    session, route = key.task.session(), []
-    for golden in key.task.golden[:-1]:
+    session, route = task.session(), []
+    for golden in task.golden[:-1]:
         for step in _candidates(session, json.loads(golden)):
             tried = copy.deepcopy(session)
             result = TODO_TOOLS.run(tried, Call(step.tool, step.arguments))

@@ -144,8 +144,4 @@ class Trials(Iterator[tuple[str, World]]):
         if trial is None:
             return None
         world = self._worlds.world(trial, self._mask)
-        if world == self._now:
-            return None
-        if trial.answer is not None:
-            self._session.remember(self._here, command, trial.answer)
-        return world
+        return None if world == self._now else world

@@ -40,13 +40,11 @@ class Trial(NamedTuple):
         memory: Dynamic memory after it.
         over: Whether it ended the story.
         won: Whether it won the story.
-        answer: The story's answer, None where it was tried as an answer to a question.
     """
 
     memory: bytes
     over: bool
     won: bool
-    answer: Answer | None = None
 
 
 class Worlds:
@@ -119,7 +117,7 @@ class Worlds:
         outcome = session.classifier.judge(command, answer, memory, before)
         if not outcome.understood:
             return None
-        return Trial(memory.ram, outcome.over, outcome.won, answer)
+        return Trial(memory.ram, outcome.over, outcome.won)
 
     def _attempt_answer(self, command: str, here: Moment) -> Trial | None:
         session = self._session

@@ -25,7 +25,6 @@ from aq_gym.envs.jericho.session.scoring import Score, ScoreReader
 from aq_gym.zmachine import (
     Answer,
     Interpreter,
-    Snapshot,
     Status,
     Stream,
 )
@@ -63,8 +62,6 @@ class Session:
         self.memory = Memory(game.story)
         self._locations = {0: ""}
         self._now: Moment | None = None
-        self._tried_at: Moment | None = None
-        self._tried: dict[str, tuple[Answer, Snapshot]] = {}
 
     @property
     def started(self) -> bool:
@@ -193,31 +190,10 @@ class Session:
 
     def _send(self, line: str) -> tuple[Answer, Outcome]:
         before = self.classifier.counters(self.memory)
-        answer = checked(self._step(line))
+        answer = checked(self.interpreter.step(line))
         self.memory.ram = self.interpreter.dynamic_memory()
         outcome = self.classifier.judge(line, answer, self.memory, before)
         return answer, outcome
-
-    def _step(self, line: str) -> Answer:
-        if self._now is self._tried_at and line in self._tried:
-            answer, snapshot = self._tried[line]
-            self.interpreter.restore(snapshot)
-            return answer
-        return self.interpreter.step(line)
-
-    def remember(self, here: Moment, line: str, answer: Answer) -> None:
-        """Keep the result of a line that has just been tried, for when it is typed.
-
-        Only the results of the latest moment are kept.
-
-        Args:
-            here: The moment at which the line was tried.
-            line: The line, which the story understood.
-            answer: The answer; the interpreter is at the state after it.
-        """
-        if here is not self._tried_at:
-            self._tried_at, self._tried = here, {}
-        self._tried[line] = answer, self.interpreter.snapshot()
 
     def jump(self, moment: Moment) -> None:
         """Return to a moment of this story."""
