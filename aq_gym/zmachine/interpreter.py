@@ -6,13 +6,13 @@ import ctypes
 from typing import NoReturn
 
 from aq_gym.zmachine.errors import StateError
-from aq_gym.zmachine.exclusive import ExclusiveSandbox
 from aq_gym.zmachine.sandbox import (
     COLUMNS,
     INPUT_CAPACITY,
     REGISTERS,
     STORY_CAPACITY,
     Answer,
+    ExclusiveSandbox,
     Sandbox,
     Status,
     Stream,
