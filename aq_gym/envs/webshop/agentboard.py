@@ -70,15 +70,8 @@ class AgentBoardTasks(UserTasks[Task]):
     def __deepcopy__(self, memo: object) -> AgentBoardTasks:
         return self
 
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        return agentboard_tasks, self._arguments
-
-
-def agentboard_tasks(
-    folder: str | None, products: int, number: int | None
-) -> AgentBoardTasks:
-    """Return AgentBoard's tasks; the arguments are those of the class."""
-    return AgentBoardTasks(folder, products, number)
+    def __reduce__(self) -> tuple[type[AgentBoardTasks], tuple[Any, ...]]:
+        return AgentBoardTasks, self._arguments
 
 
 def _folder(given: str | None) -> Path:

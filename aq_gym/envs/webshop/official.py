@@ -85,8 +85,8 @@ class HumanTasks(UserTasks[Task]):
     def __deepcopy__(self, memo: object) -> HumanTasks:
         return self
 
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        return human_tasks, self._arguments
+    def __reduce__(self) -> tuple[type[HumanTasks], tuple[Any, ...]]:
+        return HumanTasks, self._arguments
 
     def _task(self, place: tuple[str, int]) -> Task:
         return Task(self._shop, self._goal(*place))
@@ -132,8 +132,8 @@ class SyntheticTasks:
     def __deepcopy__(self, memo: object) -> SyntheticTasks:
         return self
 
-    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
-        return synthetic_tasks, self._arguments
+    def __reduce__(self) -> tuple[type[SyntheticTasks], tuple[Any, ...]]:
+        return SyntheticTasks, self._arguments
 
     def draw(self, rng: np.random.Generator) -> str:
         """Draw a product and one of its goals."""
@@ -184,20 +184,6 @@ class SyntheticTasks:
         if self._difficulty not in ("any", grade(goal)):
             return None
         return Task(self._shop, goal)
-
-
-def human_tasks(
-    folder: str, products: int, difficulty: str, split: str, number: int | None
-) -> HumanTasks:
-    """Return the goals of people; the arguments are those of the class."""
-    return HumanTasks(folder, products, difficulty, split, number)
-
-
-def synthetic_tasks(
-    folder: str, products: int, difficulty: str, split: str
-) -> SyntheticTasks:
-    """Return the synthetic goals; the arguments are those of the class."""
-    return SyntheticTasks(folder, products, difficulty, split)
 
 
 def _order(shop: Shop, given: Mapping[str, Any]) -> list[tuple[str, int]]:

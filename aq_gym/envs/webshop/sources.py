@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from aq_gym.core.tasks import TaskSource
-from aq_gym.envs.webshop.agentboard import agentboard_tasks
-from aq_gym.envs.webshop.official import human_tasks, synthetic_tasks
+from aq_gym.envs.webshop.agentboard import AgentBoardTasks
+from aq_gym.envs.webshop.official import HumanTasks, SyntheticTasks
 from aq_gym.envs.webshop.tasks import Task, catalogues, generated_tasks
 
 _PRODUCTS = (100, 100_000)
@@ -53,11 +53,11 @@ def task_source(
                 f"difficulty={difficulty!r}, split={split!r}: AgentBoard's goals can't "
                 "be divided; use 'any' and 'all'"
             )
-        return agentboard_tasks(data_dir, products, goal)
+        return AgentBoardTasks(data_dir, products, goal)
     if data_dir is not None:
         if human:
-            return human_tasks(data_dir, products, difficulty, split, goal)
-        return synthetic_tasks(data_dir, products, difficulty, split)
+            return HumanTasks(data_dir, products, difficulty, split, goal)
+        return SyntheticTasks(data_dir, products, difficulty, split)
     if not _PRODUCTS[0] <= products <= _PRODUCTS[1]:
         raise ValueError(
             f"products={products} must be {_PRODUCTS[0]} to {_PRODUCTS[1]}"
