@@ -30,10 +30,10 @@ def draw(rules: Rules, history: dict[str, Feedback]) -> Drawing:
             Circle(*_middle(0, place), 24, "#d5dbe1"),
             Text(*_middle(0, place), "?", 30, MUTED, bold=True),
         )
-    for y, fill, text in ((18, INK, "right place"), (42, PAPER, "wrong place")):
+    for line, fill, text in ((18, INK, "right place"), (42, PAPER, "wrong place")):
         drawing.add(
-            Circle(left + 14, y, 8, fill, INK),
-            Text(left + 30, y, text, 18, INK, "start"),
+            Circle(left + 14, line, 8, fill, INK),
+            Text(left + 30, line, text, 18, INK, "start"),
         )
     first = max(0, len(history) - _ROWS)
     for row, (guess, answer) in enumerate([*history.items()][first:], 1):
