@@ -12,7 +12,7 @@ from aq_gym import trajectory
 from aq_gym.report.archive import Archive
 from aq_gym.report.collect import Collected
 from aq_gym.report.data import Run
-from aq_gym.report.escaping import visible
+from aq_gym.report.escaping import short, visible
 from aq_gym.report.findings import find
 from aq_gym.trajectory.reader import find as find_file
 from aq_gym.trajectory.trust import UntrustedError
@@ -20,6 +20,7 @@ from aq_gym.trajectory.trust import UntrustedError
 MOST_PICTURED = 300
 # Of a longer episode the first steps are drawn.
 _MOST_STEPS = 500
+_LONGEST = 300
 # The code of an environment can fail in these ways on a file from elsewhere.
 _FAILURES = (
     ArithmeticError,
@@ -59,7 +60,7 @@ def drawn(run: Path, task: str, trust: bool = False) -> dict[str, Any]:
         problem = f"No pictures: {visible(error.problem)} and is not trusted to; "
         problem += "aq-gym report --trust draws them."
     except _FAILURES as error:
-        problem = f"No pictures: {visible(str(error))}"
+        problem = f"No pictures: {short(str(error), _LONGEST)}"
     numbers = {svg: number for number, svg in enumerate(dict.fromkeys(svgs))}
     at = [numbers[svg] for svg in svgs]
     return {"svg": [*numbers], "at": at, "problem": problem}
