@@ -48,9 +48,11 @@ def drawn(run: Path, task: str, trust: bool = False) -> dict[str, Any]:
     problem = ""
     try:
         path = find_file(run / "trajectories", task)
-        svgs = trajectory.pictures(path, trust=trust, most=_MOST_STEPS)
-        played = len(trajectory.read(path).steps)
-        if svgs and len(svgs) <= played:
+        recorded = trajectory.read(path)
+        # Logs of other frameworks name no environment.
+        if recorded.header.get("spec", {}) is not None:
+            svgs = trajectory.pictures(path, trust=trust, most=_MOST_STEPS)
+        if svgs and len(svgs) <= len(recorded.steps):
             problem = f"No pictures after step {len(svgs) - 1}: " + (
                 f"{_MOST_STEPS} steps are drawn."
                 if len(svgs) > _MOST_STEPS
@@ -77,7 +79,7 @@ def add_pictures(
 
     Those that the findings name come first, then some of each run and environment.
     Equal pictures of an episode are kept once, and an environment of which nothing can
-    be seen is tried once.
+    be seen is tried once for each run.
 
     Args:
         runs: The runs.
@@ -93,17 +95,18 @@ def add_pictures(
     places: list[Any] = [None] * len(columns["task"])
     columns["pictures"] = places
     folders = {run.label: run.path for run in runs}
-    blank: set[str] = set()
+    blank: set[tuple[str, str]] = set()
     left = len(places) if most is None else most
     for row in _order(runs, collected):
-        env = columns["env"][row]
+        run = columns["run"][row]
+        kind = run, columns["env"][row]
         if not left:
             break
-        if env in blank:
+        if kind in blank:
             continue
-        found = drawn(folders[columns["run"][row]], columns["task"][row], trust)
+        found = drawn(folders[run], columns["task"][row], trust)
         if not found["svg"] and not found["problem"]:
-            blank.add(env)
+            blank.add(kind)
             continue
         left -= 1
         places[row] = archive.add(json.dumps(found, separators=(",", ":")).encode())

@@ -59,13 +59,22 @@ def test_episodes_that_findings_name_come_first(runs, tmp_path):
         collected = Collector().collect(loaded, archive)
         named = {
             (loaded[number].label, task)
-            for (number, _), observed in collected.observed.items()
-            for finding in find(observed)
+            for (number, env), observed in collected.observed.items()
+            for finding in find(observed, collected.milestones.get(env, ()))
             for task, _ in finding.examples
         }
     assert set(shown) <= named
     assert pictured(runs, tmp_path / "r.html", pictures=0)[1] == {}
     assert len(pictured(runs, tmp_path / "r.html", pictures=None)[1]) == 18
+
+
+def test_a_log_that_names_no_environment_has_no_pictures(copy):
+    def change(record):
+        if record["kind"] == "header":
+            record.update(spec=None, spec_missing="A log of another framework.")
+
+    rewrite(copy, change)
+    assert drawn(copy, task_of(copy)) == {"svg": [], "at": [], "problem": ""}
 
 
 def test_an_environment_without_pictures_is_replayed_once(runs, tmp_path, monkeypatch):
@@ -80,7 +89,7 @@ def test_an_environment_without_pictures_is_replayed_once(runs, tmp_path, monkey
     with Archive() as archive:
         collected = Collector().collect(loaded, archive)
         assert add_pictures(loaded, collected, archive, most=2) == ""
-    assert len(asked) == 3
+    assert len(asked) == 2 * 3
 
 
 @pytest.fixture
