@@ -9,28 +9,39 @@ BabyAI are those of AgentBoard's own environments (see ``agentboard.py``); there
 words of PDDL's are compared in any order, because AgentBoard lists the valid actions in
 the order of hashes.
 
+The prompts of its tools and of WebShop are compared on files that are written for it
+(``--made``), and stories and ScienceWorld with the user's files. The observations are
+then ours in both, because AgentBoard's engines of these are live services or compared
+elsewhere; goals, prompts, settings and what is remembered are its own.
+
 python benchmarks/agentboard_prompts.py --agentboard CHECKOUT [--python ab/bin/python]
-    [--data FOLDER] [--games FOLDER]
+    [--data FOLDER] [--games FOLDER] [--made]
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import os
 import re
 import sys
+import tempfile
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import gymnasium as gym
+import numpy as np
+import openpyxl  # type: ignore[import-untyped]
 import yaml  # type: ignore[import-untyped]
 from agentboard import AgentBoard
+from toolquery_agentboard import _arguments, graphs, questions
+from webshop_agentboard import write_files
 
 import aq_gym  # noqa: F401 (registers the ids)
 from aq_gym.agents import LLMAgent
@@ -40,7 +51,34 @@ from aq_gym.models.conversation import estimate_tokens
 STEPS = 12
 WRONG = "dance on the moon"
 CHECK = "check valid actions"
+CHECK_TOOL = "check_valid_actions"
 MOST_TOKENS = 100
+ROWS: tuple[tuple[Any, ...], ...] = (("Name", "Hours"), ("Ann", 3), ("Bob", 5))
+PROJECTS = [
+    {
+        "name": "Moving",
+        "tasks": [
+            {
+                "content": "Pack books",
+                "description": "- Place: Attic",
+                "due_date": "2030-02-03",
+                "duration": 40,
+                "duration_unit": "minute",
+                "priority": 2,
+            }
+        ],
+    }
+]
+STATUS: dict[str, Any] = {"projects": [], "tasks": []}
+GOLDEN = [["Name", "Hours"], ["Bob", "5"], ["Ann", "3"]]
+PATH = (
+    "Path: \nAction 1: sort_sheet_by_col with Action Input: "
+    "{'col_num': '2', 'order': 'des'}\n"
+)
+OPERATIONS = (
+    ("todo", "How long does Pack books take?", ["40(minute)"], STATUS),
+    ("sheet", 'Sort "Sheet1".', PATH, json.dumps(GOLDEN)),
+)
 
 
 class Case(NamedTuple):
@@ -132,11 +170,78 @@ def cases(options: argparse.Namespace) -> Iterator[Case]:
     if options.games:
         for task in Suite.load("agentboard-jericho").tasks:
             kwargs = {"id": task.id, **task.kwargs, "games": options.games}
-            yield Case("jericho", kwargs, 0, ("jericho_vanilla_prompt",))
+            if list(Path(options.games).rglob(f"{kwargs['game']}.z*")):
+                yield Case("jericho", kwargs, 0, ("jericho_vanilla_prompt",))
     if options.data:
         for task in Suite.load("agentboard-scienceworld").tasks[:: options.every]:
             kwargs = {"id": task.id, **task.kwargs}
             yield Case("scienceworld", kwargs, 0, ("scienceworld_base",))
+
+
+def made_cases(folder: Path) -> Iterator[Case]:
+    """Write files of AgentBoard's form, and yield the episodes that need them."""
+    made = graphs()
+    for name, records in (
+        ("academia", questions(made, np.random.default_rng(0))[:8]),
+        ("tool", [task(*one) for one in OPERATIONS]),
+    ):
+        (folder / name / "academia").mkdir(parents=True)
+        lines = "\n".join(map(json.dumps, records))
+        (folder / name / "test.jsonl").write_text(lines, "utf-8")
+    graph = folder / "academia" / "academia" / "graphs.json"
+    graph.write_text(json.dumps(made), "utf-8")
+    (folder / "tool" / "projects.json").write_text(json.dumps(PROJECTS), "utf-8")
+    book = openpyxl.Workbook()
+    book.active.title = "Sheet1"
+    for row in ROWS:
+        book.active.append(row)
+    book.save(folder / "tool" / "book.xlsx")
+    write_files(str(folder), 40)
+    board = {"protocol": "agentboard"}
+    tool = {"id": "aq/ToolOperation-v0", "data_dir": str(folder / "tool"), **board}
+    for number in range(8):
+        kwargs = {"id": "aq/ToolQuery-v0", "world": "academia", "problem": number}
+        kwargs |= {"data_dir": str(folder / "academia"), **board}
+        yield Case("tool-query", kwargs, 0, ("academia_prompt",))
+    for world in ("todo", "sheet"):
+        yield Case("tool-operation", {**tool, "world": world}, 0, (f"{world}_prompt",))
+    for goal in range(8):
+        kwargs = {"id": "aq/WebShop-v0", "data_dir": str(folder), "products": 40}
+        kwargs |= {"goals": "agentboard", "goal": goal, **board}
+        yield Case("webshop", kwargs, 0, ("webshop_vanilla",))
+
+
+def task(tool: str, goal: str, subgoals: Any, answer: Any) -> dict[str, Any]:
+    """Return a task of Tool-Operation as a line of AgentBoard's file."""
+    start = {"current_date": "2030-02-02", "current_location": "Oslo"}
+    info = {"answer": answer, "init_config": start, "goal_type": 0, "tool": tool}
+    line = {"goal": goal, "subgoals": subgoals, "difficulty": "easy"}
+    return {**line, "additional_info": info}
+
+
+def opening(case: Case, env: Any, checkout: Path) -> list[tuple[str, str]]:
+    """Return what AgentBoard's task for tools puts into the memory at the start."""
+    source = (checkout / "agentboard" / "tasks" / "tool.py").read_text()
+    said = re.findall(r'init_obs ?= ?(".*")', source)[-1]
+    first = [("Observation", ast.literal_eval(said))]
+    if case.prompt != ("sheet_prompt",):
+        return first
+    table = [list(row) for row in env.unwrapped.world.table()]
+    worksheet = SimpleNamespace(
+        init_sheets=lambda: None,
+        open_sheet=lambda **_: "open",
+        get_all_values=lambda: (True, table),
+    )
+    sys.modules["utils.sheet"] = ModuleType("utils.sheet")
+    tools = ModuleType("utils.sheet.sheets_tools")
+    tools.sheet_toolkits = lambda: worksheet  # type: ignore[attr-defined]
+    sys.modules[tools.__name__] = tools
+    from environment.sheet_env import SheetEnv
+
+    goal = env.unwrapped._task.text
+    sheet = SheetEnv({"goal": goal, "ground_truth": json.dumps(table)})
+    action, observation = sheet.reset_question_env(goal, "Sheet1")
+    return [*first, ("Action", action), ("Observation", observation)]
 
 
 def agent_of(case: Case, checkout: Path, model: CountedModel, goal: str) -> Any:
@@ -186,7 +291,16 @@ def remembered(name: str) -> Callable[[str], str]:
         line = action.split(",")[0].split(".")[0]
         return " ".join(line.split(" ")[:20])
 
-    return {"alfworld": household, "jericho": story}.get(name, str)
+    def call(action: str) -> str:
+        found = re.search(r"\s*(.*?)\s*with\s*Action Input:\s*(.*?)$", action.strip())
+        return f"{found[1]} with Action Input: {found[2]}" if found else ""
+
+    def shopping(action: str) -> str:
+        found = re.search(r"(click|search)\[.*", action)
+        return found[0] if found else action
+
+    known = {"alfworld": household, "jericho": story, "webshop": shopping}
+    return {**known, "tool-query": call, "tool-operation": call}.get(name, str)
 
 
 def start(case: Case, env: Any, observation: str, info: Any) -> tuple[str, str]:
@@ -219,11 +333,24 @@ def play(
     chosen = kind(goal, env) if case.name == "alfworld" else goal
     model = CountedModel(options.context, said)
     agent = agent_of(case, options.agentboard, model, chosen)
-    agent.reset(goal, first)
+    if case.name.startswith("tool"):
+        (_, first), *rest = opening(case, env, options.agentboard)
+        agent.reset(goal, first)
+        agent.memory += rest
+    elif case.name == "webshop":
+        first = observation.partition("\n")[2]
+        agent.reset(goal, first, init_act="reset[]")
+    else:
+        agent.reset(goal, first)
     counts: Counter[str] = Counter(episodes=1)
     for step in range(STEPS):
         expert = env.get_wrapper_attr("expert_action")
-        said.answer = (expert, lambda: WRONG, lambda: CHECK)[step % 3]()
+        # A call of the to-do list's expert may end the episode.
+        turn = step + case.name.startswith("tool")
+        said.answer = (expert, lambda: WRONG, lambda: CHECK)[turn % 3]()
+        if case.name.startswith("tool") and said.answer != WRONG:
+            name, _, rest = said.answer.replace(CHECK, CHECK_TOOL).partition("(")
+            said.answer = f"{name} with Action Input: {_arguments(rest[:-1])}"
         action = ours.act(observation, info)
         agent.run(init_prompt_dict=agent.chosen)
         prompt = agent.get_example_prompt()
@@ -244,7 +371,7 @@ def play(
             if options.show:
                 print(json.dumps({"ours": sent, "theirs": wanted}, indent=1))
         played = remembered(case.name)(action)
-        observation, _, ended, cut, info = env.step(played)
+        observation, _, ended, cut, info = env.step(played or action)
         seen = observation
         if board is not None and case.asked:
             seen = board.ask(action=played)["observation"]
@@ -267,6 +394,7 @@ def main() -> None:
     parser.add_argument("--python", help="AgentBoard's interpreter")
     parser.add_argument("--data", help="AgentBoard's data")
     parser.add_argument("--games", help="the folder of story files")
+    parser.add_argument("--made", action="store_true", help="write files for tools")
     parser.add_argument("--episodes", type=int, default=12, help="of ALFWorld")
     parser.add_argument("--every", type=int, default=4, help="take each Nth task")
     parser.add_argument("--context", type=int, default=8192)
@@ -276,9 +404,11 @@ def main() -> None:
     sys.path.insert(0, str(options.agentboard / "agentboard"))
     total: dict[str, Counter[str]] = {}
     board = AgentBoard(options.python, options.agentboard) if options.python else None
-    for case in cases(options):
-        counts = play(case, options, board)
-        total.setdefault(case.name, Counter()).update(counts)
+    with tempfile.TemporaryDirectory() as folder:
+        made = made_cases(Path(folder)) if options.made else cases(options)
+        for case in made:
+            counts = play(case, options, board)
+            total.setdefault(case.prompt[0], Counter()).update(counts)
     for name, counts in total.items():
         print(name, dict(counts))
 

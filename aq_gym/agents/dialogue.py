@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import gymnasium as gym
@@ -73,6 +73,7 @@ class Dialogue:
         tools: "native" if the model acts by calling tools.
         published: Whether a paper's own prompt is sent, where the environment has one
             and the answers are actions alone.
+        count: Counts the tokens of AgentBoard's messages.
 
     Attributes:
         published: That prompt, None for ours.
@@ -89,8 +90,10 @@ class Dialogue:
         system: str | None = None,
         tools: ToolUse = "text",
         published: bool = False,
+        count: Callable[[Sequence[Message]], int] = estimate_tokens,
     ) -> None:
         self._env = env
+        self._count = count
         self._wants_published = published and prompting == "act" and tools == "text"
         self.published: PublishedPrompt | PublishedChat | None = None
         self._native = tools == "native"
@@ -137,7 +140,9 @@ class Dialogue:
     ) -> Conversation | Transcript | Restated:
         if isinstance(published, PublishedPrompt):
             lines = [f"{label}: {said}" for label, said in published.first]
-            return Transcript(published.system, published.query, lines, self._budget)
+            return Transcript(
+                published.system, published.query, lines, self._budget, self._count
+            )
         if published.restated is not None:
             return Restated(published.restated, observation)
         role, system = published.role, published.system

@@ -19,9 +19,10 @@ from aq_gym.models import (
     Completion,
     ContextTooLongError,
 )
-from aq_gym.models.conversation import IMAGE_TOKENS, check_lengths
+from aq_gym.models.conversation import IMAGE_TOKENS, check_lengths, estimate_tokens
 from aq_gym.models.messages import Message
 from aq_gym.models.usage import Call, usage_notes
+from aq_gym.trajectory.references import resolve
 
 # AgentBoard's, for its chat models.
 _STOP = "\n"
@@ -79,6 +80,8 @@ class LLMAgent:
             present state, as a PNG after the last text, or in a user's message after
             the results of native calls; "text" sends none. The trajectory does not
             contain the pictures: a replay draws them again.
+        count_tokens: "module:function" of the messages, which counts their tokens where
+            AgentBoard's prompt leaves out old lines; None for our estimate.
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -112,6 +115,7 @@ class LLMAgent:
         api: Literal["chat", "responses", "messages"] = "chat",
         prompts: Literal["published", "ours"] = "published",
         observe: Observe = "text",
+        count_tokens: str | None = None,
     ) -> None:
         given = dict(locals())
         check_arguments(LLMAgent.__init__, given)
@@ -133,6 +137,11 @@ class LLMAgent:
             keep_reasoning,
             tools=tools,
             published=prompts == "published",
+            count=(
+                resolve(count_tokens, "count_tokens")
+                if count_tokens
+                else estimate_tokens
+            ),
         )
         client = partial(
             CLIENTS[api],

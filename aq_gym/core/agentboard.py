@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from aq_gym.core.agentquest import texts_of
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.support.data import cache_folder
 from aq_gym.support.user_files import UserFileError, read_text
@@ -25,6 +26,7 @@ _MOST_BYTES = 20_000_000
 _PROMPTS = Path("agentboard", "prompts", "VanillaAgent")
 _AGENT = Path("agentboard", "agents", "vanilla_agent.py")
 _TOOL_TASK = Path("agentboard", "tasks", "tool.py")
+_SHEET = Path("agentboard", "environment", "sheet_env.py")
 _WHERE = (
     "get AgentBoard's data (https://huggingface.co/datasets/hkust-nlp/agentboard), "
     f"unpack it, and give the folder as data_dir=, or in {VARIABLE}"
@@ -209,13 +211,19 @@ def _parsed(file: Path, root: Path) -> ast.Module:
         raise UserFileError(f"{file} is not Python: {error!r:.200}") from None
 
 
-def tools_prompt(name: str, goal: str, opening: int = -1) -> PublishedPrompt | None:
+def tools_prompt(
+    name: str,
+    goal: str,
+    opening: int = -1,
+    opened: Sequence[tuple[str, str]] = (),
+) -> PublishedPrompt | None:
     """Return the prompt for AgentBoard's tools, whose first observation is its own.
 
     Args:
         name: The world, such as "academia".
         goal: The goal.
         opening: Which of its first observations is shown.
+        opened: The history that follows it.
 
     Returns:
         None if ``AGENTBOARD_DATA`` names no checkout of its code.
@@ -223,9 +231,34 @@ def tools_prompt(name: str, goal: str, opening: int = -1) -> PublishedPrompt | N
     openings = _openings()
     if not openings:
         return None
-    first = [("Observation", openings[opening])]
+    first = [("Observation", openings[opening]), *opened]
     check = "check_valid_actions"
     return prompt(f"{name}_prompt", goal, first, check=check, said=_call)
+
+
+def opened_sheet(name: str, table: Sequence[Sequence[str]]) -> list[tuple[str, str]]:
+    """Return the action with which AgentBoard opens a sheet, and its observation.
+
+    Args:
+        name: The name of the sheet.
+        table: What it shows.
+
+    Returns:
+        An empty list if ``AGENTBOARD_DATA`` names no checkout of its code.
+
+    Raises:
+        UserFileError: If the file is not of AgentBoard's form.
+    """
+    root = _roots(None)[0]
+    file = root / _SHEET
+    if not file.is_file():
+        return []
+    found = list(texts_of(_parsed(file, root), "reset_question_env"))
+    if [len(one.parts) for one in found[2:]] != [2, 3]:
+        raise UserFileError(f"{file} is not AgentBoard's: it opens no sheet")
+    action, observation = found[2:]
+    shown = observation.fill(name, [list(row) for row in table])
+    return [("Action", action.fill(name)), ("Observation", shown)]
 
 
 def _call(answer: str) -> str:

@@ -72,7 +72,7 @@ def words(
     path = root / "agentquest" / "benchmarks" / benchmark / file
     try:
         tree = ast.parse(read_text(path, _MOST_BYTES, root))
-        found = {name: list(_texts(tree, name)) for name in ours}
+        found = {name: list(texts_of(tree, name)) for name in ours}
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise UserFileError(f"{path} is not AgentQuest's: {error!r:.200}") from None
     for name, texts in found.items():
@@ -99,7 +99,7 @@ def notebook(path: str, names: Sequence[str]) -> list[list[Template]]:
         cells = json.loads(read_text(root / path, _MOST_BYTES, root))["cells"]
         code = ("".join(c["source"]) for c in cells if c["cell_type"] == "code")
         tree = ast.parse("\n".join(code))
-        found = [list(_texts(tree, name)) for name in names]
+        found = [list(texts_of(tree, name)) for name in names]
     except (ValueError, TypeError, KeyError, SyntaxError, RecursionError) as error:
         raise UserFileError(
             f"{root / path} is not AgentQuest's: {error!r:.200}"
@@ -148,8 +148,13 @@ def tutorial(
     return PublishedChat(SOURCE, restated=restated)
 
 
-def _texts(tree: ast.AST, name: str) -> Iterator[Template]:
-    """Yield the texts of each function of a name, or of a constant of a class."""
+def texts_of(tree: ast.AST, name: str) -> Iterator[Template]:
+    """Yield the texts of each function of a name, or of what is assigned to one.
+
+    Args:
+        tree: The syntax tree of a source file.
+        name: The name of functions or variables.
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name == name:
             for line in node.body:

@@ -19,14 +19,27 @@ class Transcript:
     The oldest lines are left out, one by one, if the messages do not fit, as in
     AgentBoard's act-only agent.
 
+    Args:
+        system: The system message.
+        query: The text before the history.
+        first: The lines of the history at the start.
+        budget: The most tokens of the messages.
+        count: Counts the tokens of messages.
+
     Attributes:
         beginning: The system message, and the query.
         first: The lines of the history at the start.
     """
 
     def __init__(
-        self, system: str, query: str, first: Sequence[str], budget: int
+        self,
+        system: str,
+        query: str,
+        first: Sequence[str],
+        budget: int,
+        count: Callable[[Sequence[Message]], int] = estimate_tokens,
     ) -> None:
+        self._count = count
         self.beginning = [message("system", system), message("user", query)]
         self.first = list(first)
         self._lines = list(first)
@@ -54,8 +67,8 @@ class Transcript:
         return {"lines": len(self._lines) - self._start}
 
     def tokens(self) -> int:
-        """Return a cautious estimate of the tokens of the messages."""
-        return estimate_tokens(self.messages())
+        """Return the tokens of the messages."""
+        return self._count(self.messages())
 
     def _slide(self) -> None:
         self._start = max(self._start, len(self._lines) - _MOST_LINES)

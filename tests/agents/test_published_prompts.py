@@ -150,6 +150,22 @@ def test_a_run_continues_where_the_papers_prompt_was_sent(serve, tmp_path, check
     assert now["content"].startswith(f"{before['content']}turn left\nObservation: ")
 
 
+def tokens(messages):
+    """Count ten tokens for each line."""
+    return sum(10 * one["content"].count("\n") for one in messages)
+
+
+def test_the_users_count_decides_which_lines_are_left_out(serve, tmp_path, checkout):
+    name = f"{__name__}:tokens"
+    requests, _ = play(
+        serve, tmp_path / "run", context=180, max_tokens=100, count_tokens=name
+    )
+    counts = [tokens(one["messages"]) for one in requests]
+    assert max(counts) <= 80 and counts[-1] > 60
+    with pytest.raises(ValueError, match="count_tokens"):
+        play(serve, tmp_path / "other", count_tokens="no.such:thing")
+
+
 def test_kinds_of_tasks_have_their_own_parts(checkout):
     env = gym.make("aq/ALFWorld-v0", task_type="pick_and_place_simple",
                    protocol="agentboard")  # fmt: skip

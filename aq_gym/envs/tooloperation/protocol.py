@@ -7,11 +7,11 @@ import json
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from aq_gym.core.agentboard import tools_prompt
+from aq_gym.core.agentboard import opened_sheet, tools_prompt
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.splits import Split, in_split
 from aq_gym.core.tasks import GeneratedTasks, TaskSource
@@ -286,11 +286,14 @@ class AgentBoardProtocol(Protocol):
         return {"agentboard_reward": session.best}
 
     def published_prompt(self, task: BoardTask) -> PublishedPrompt | None:
-        """Return AgentBoard's prompt of the to-do list, if its checkout is there.
+        """Return AgentBoard's prompt, None if its checkout is not there.
 
-        That of the sheets begins with an action of AgentBoard's own, which opens one.
+        That of the sheets begins with an action of its own, which opens one.
         """
-        return None if task.sheet else tools_prompt("todo", task.text)
+        if not task.sheet:
+            return tools_prompt("todo", task.text)
+        table = cast(BoardSheet, task.session()).table()
+        return tools_prompt("sheet", task.text, opened=opened_sheet(task.sheet, table))
 
     def next_step(self, session: Session, task: BoardTask, made: int) -> Step | None:
         """Return the next call of the reference path, and then finish."""
