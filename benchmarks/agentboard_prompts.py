@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import importlib
 import json
 import os
 import re
@@ -236,10 +237,9 @@ def opening(case: Case, env: Any, checkout: Path) -> list[tuple[str, str]]:
     tools = ModuleType("utils.sheet.sheets_tools")
     tools.sheet_toolkits = lambda: worksheet  # type: ignore[attr-defined]
     sys.modules[tools.__name__] = tools
-    from environment.sheet_env import SheetEnv
-
     goal = env.unwrapped._task.text
-    sheet = SheetEnv({"goal": goal, "ground_truth": json.dumps(table)})
+    board: Any = importlib.import_module("environment.sheet_env")
+    sheet = board.SheetEnv({"goal": goal, "ground_truth": json.dumps(table)})
     action, observation = sheet.reset_question_env(goal, "Sheet1")
     return [*first, ("Action", action), ("Observation", observation)]
 
@@ -334,9 +334,9 @@ def play(
     model = CountedModel(options.context, said)
     agent = agent_of(case, options.agentboard, model, chosen)
     if case.name.startswith("tool"):
-        (_, first), *rest = opening(case, env, options.agentboard)
+        (_, first), *opened = opening(case, env, options.agentboard)
         agent.reset(goal, first)
-        agent.memory += rest
+        agent.memory += opened
     elif case.name == "webshop":
         first = observation.partition("\n")[2]
         agent.reset(goal, first, init_act="reset[]")

@@ -193,6 +193,34 @@ def test_tools_remember_calls_alone(checkout):
     assert prompt.said(f" {call} ") == call and prompt.said("hello") == ""
 
 
+SHEETS = """
+class Sheets:
+    def reset_question_env(self, question, name):
+        self.step(f"Action: open_it with {{'name': '{name}'}}")
+        self.states.append(f"This is open now: {name}")
+        action = f"open_it with {{'name': '{name}'}}"
+        observation = f"You look at {name}\\n" + str(self.observation_space)
+        return action, observation
+"""
+
+
+def test_a_sheet_is_opened_first(checkout):
+    assert agentboard.opened_sheet("Sheet3", [["a"]]) == []
+    file = checkout / "agentboard" / "environment" / "sheet_env.py"
+    file.parent.mkdir()
+    file.write_text(SHEETS)
+    opened = agentboard.opened_sheet("Sheet3", (("a", "1"), ("b", "2")))
+    assert opened == [
+        ("Action", "open_it with {'name': 'Sheet3'}"),
+        ("Observation", "You look at Sheet3\n[['a', '1'], ['b', '2']]"),
+    ]
+    prompt = agentboard.tools_prompt("todo", "g", opened=opened)
+    assert prompt.first[1:] == tuple(opened)
+    file.write_text("def reset_question_env():\n    return 'nothing is opened'\n")
+    with pytest.raises(UserFileError, match="opens no sheet"):
+        agentboard.opened_sheet("Sheet3", [["a"]])
+
+
 def test_other_protocols_and_missing_files_have_no_prompt(checkout, monkeypatch):
     env = gym.make("aq/BabyAI-text-v0")
     env.reset(seed=0)
