@@ -201,7 +201,8 @@ function cards(place, sides, linkTo) {
     const card = [...cards].find((one) => one.dataset.run === String(number));
     const loop = card?.closest("details.loop");
     if (loop) loop.open = true;
-    for (const one of place.querySelectorAll(".card.open")) one.classList.remove("open");
+    for (const one of place.querySelectorAll(".card.open"))
+      one.classList.remove("open");
     // Beside it the other run's, so that both pictures are seen.
     for (const one of cards) one.classList.add("open");
     card?.scrollIntoView({ block: "center" });
