@@ -21,7 +21,8 @@ from aq_gym.support.extras import requirement
 from aq_gym.trajectory.trust import untrusted
 
 KINDS = ("hub", "space")
-_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_NAME = re.compile(r"(?=.{1,100}$)[a-z][a-z0-9]*(-[a-z0-9]+)*")
+_MOST_EPISODES = 10_000
 # A package of one of these names would hide another, or cannot be imported.
 _TAKEN = {*sys.stdlib_module_names, *keyword.kwlist, "aq_gym", "verifiers"}
 
@@ -200,7 +201,8 @@ def write_package(
         settings: Environments with arguments, ``ID?key=value``.
         suite: For "hub", a suite in place of ``settings``.
         name: The name of the package, such as "my-maze"; that of the folder by default.
-        episodes: For "hub", the tasks of each of ``settings``, with seeds from 0.
+        episodes: For "hub", the tasks of each of ``settings``, with seeds from 0; at
+            most 10,000.
         modules: Modules that register environments.
 
     Returns:
@@ -218,9 +220,11 @@ def write_package(
         raise ValueError(f"kind={kind!r}: choose one of {', '.join(KINDS)}")
     if not _NAME.fullmatch(name):
         raise ValueError(
-            f"name={name!r:.200}: give lower-case letters, digits and '-', such as "
-            "'my-maze'"
+            f"name={name!r:.200}: give at most 100 lower-case letters, digits and '-', "
+            "such as 'my-maze'"
         )
+    if not 1 <= episodes <= _MOST_EPISODES:
+        raise ValueError(f"episodes={episodes}: give a number from 1 to 10000")
     if name.replace("-", "_") in _TAKEN:
         raise ValueError(f"name={name!r} is the name of another module: give a new one")
     if bool(settings) == bool(suite) or (suite and kind == "space"):
