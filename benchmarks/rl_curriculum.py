@@ -29,7 +29,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, required=True, help="rows of runs")
     parser.add_argument("--picture", type=Path, help="a PNG file for the curves")
-    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--seeds", type=int, default=6)
     parser.add_argument("--minutes", default="0.7")
     given = parser.parse_args()
     for seed in range(given.seeds):

@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import socket
+import threading
+from contextlib import contextmanager
 
 import pytest
 
@@ -77,6 +80,39 @@ def test_gem():
         env.spawn().step("1234")
 
 
+def nemo_response(text):
+    """A response of the model, as NeMo Gym has it."""
+    from nemo_gym.openai_utils import (
+        NeMoGymResponse,
+        NeMoGymResponseOutputMessage,
+        NeMoGymResponseOutputText,
+    )
+
+    part = NeMoGymResponseOutputText(annotations=[], text=text, type="output_text")
+    message = NeMoGymResponseOutputMessage(
+        id="m", content=[part], role="assistant", status="completed", type="message"
+    )
+    made = NeMoGymResponse(
+        id="r", created_at=0.0, model="m", object="response", output=[message],
+        parallel_tool_calls=True, tool_choice="auto", tools=[],
+    )  # fmt: skip
+    return made.model_dump()
+
+
+@contextmanager
+def served(app):
+    """Serve an application in a thread; yields its host and port."""
+    import uvicorn
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        yield {"host": "127.0.0.1", "port": listener.getsockname()[1]}
+        server.should_exit = True
+        thread.join()
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_nemo(tmp_path):
     pytest.importorskip("resources_servers", reason="needs nemo-gym (Python 3.13.14)")
@@ -84,28 +120,11 @@ def test_nemo(tmp_path):
 
     from fastapi.testclient import TestClient
     from nemo_gym.base_resources_server import BaseResourcesServerConfig
-    from nemo_gym.openai_utils import (
-        NeMoGymResponse,
-        NeMoGymResponseOutputMessage,
-        NeMoGymResponseOutputText,
-    )
     from nemo_gym.server_utils import ServerClient
 
     from aq_gym.integrations.trainers.nemo import NemoServer, write_resources
 
-    def response(text):
-        part = NeMoGymResponseOutputText(annotations=[], text=text, type="output_text")
-        message = NeMoGymResponseOutputMessage(
-            id="m", content=[part], role="assistant", status="completed", type="message"
-        )
-        made = NeMoGymResponse(
-            id="r", created_at=0.0, model="m", object="response", output=[message],
-            parallel_tool_calls=True, tool_choice="auto", tools=[],
-        )  # fmt: skip
-        return made.model_dump()
-
     write_resources(tmp_path / "my_games", [TASK], {"prompting": "chat"})
-    assert "max_steps: 3" in (tmp_path / "my_games/configs/my_games.yaml").read_text()
     (line,) = (tmp_path / "my_games/data/tasks.jsonl").read_text().splitlines()
     row = json.loads(line)
     first, played, metrics = known(prompting="chat")
@@ -117,12 +136,69 @@ def test_nemo(tmp_path):
         assert [*row["responses_create_params"]["input"], shown] == first
         for guess, (reply, reward, done) in zip(GUESSES, played, strict=True):
             step = client.post(
-                "/step", json={**row, "response": response(guess)}
+                "/step", json={**row, "response": nemo_response(guess)}
             ).json()
             assert (step["reward"], step["truncated"]) == (reward, done)
             assert step["observation"] == (None if done else reply["content"])
         assert step["info"]["progress"] == list(metrics["progress"])
         assert step["info"]["progress_rate"] == metrics["progress_rate"]
+    assert not server.session_state
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_nemo_agent(tmp_path):
+    pytest.importorskip("resources_servers", reason="needs nemo-gym (Python 3.13.14)")
+    from unittest.mock import MagicMock
+
+    from fastapi import FastAPI
+    from fastapi.testclient import TestClient
+    from nemo_gym.base_resources_server import BaseResourcesServerConfig
+    from nemo_gym.config_types import BaseServerConfig
+    from nemo_gym.server_utils import ServerClient
+    from omegaconf import OmegaConf
+    from responses_api_agents.gymnasium_agent.app import (
+        GymnasiumAgent,
+        GymnasiumAgentConfig,
+    )
+
+    from aq_gym.integrations.trainers.nemo import NemoServer, write_resources
+
+    write_resources(tmp_path / "my_games", [TASK], {"prompting": "chat"})
+    row = json.loads((tmp_path / "my_games/data/tasks.jsonl").read_text())
+    config = BaseResourcesServerConfig(host="", port=0, entrypoint="", name="my_games")
+    server = NemoServer(config=config, server_client=MagicMock(spec=ServerClient))
+    requests = []
+    model = FastAPI()
+
+    @model.post("/v1/responses")
+    def respond(body: dict):
+        requests.append(body["input"])
+        return nemo_response(GUESSES[len(requests) - 1])
+
+    with served(server.setup_webserver()) as games, served(model) as policy:
+        # The YAML that was written, with the addresses that NeMo Gym gives.
+        found = OmegaConf.load(tmp_path / "my_games/configs/my_games.yaml")
+        found["my_games"]["resources_servers"]["my_games"].update(games)
+        policy_server = {"responses_api_models": {"policy_model": policy}}
+        found["policy_model"] = policy_server
+        client = ServerClient(
+            head_server_config=BaseServerConfig(**games), global_config_dict=found
+        )
+        given = found["my_games_agent"]["responses_api_agents"]["gymnasium_agent"]
+        named = {"host": "", "port": 0, "name": "my_games_agent"}
+        settings = {**OmegaConf.to_container(given), **named}
+        agent = GymnasiumAgent(
+            config=GymnasiumAgentConfig(**settings), server_client=client
+        )
+        with TestClient(agent.setup_webserver()) as run:
+            result = run.post("/run", json=row).json()
+    first, played, metrics = known(prompting="chat")
+    texts = [[one["content"] for one in request] for request in requests]
+    assert texts[0] == [one["content"] for one in first]
+    assert texts[1][-1] == played[0][0]["content"]
+    assert result["reward"] == pytest.approx(sum(reward for _, reward, _ in played))
+    assert result["truncated"]
+    assert result["info"]["progress_rate"] == metrics["progress_rate"]
     assert not server.session_state
 
 
