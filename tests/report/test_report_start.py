@@ -152,6 +152,7 @@ def test_games_are_kept_and_too_many_end_the_oldest(tmp_path, monkeypatch):
     assert actions == ["Guess: 1234"]
 
 
+@pytest.mark.slow
 def test_a_game_that_ends_is_a_run_of_one_episode(tmp_path):
     games = Games(tmp_path / "games")
     game = games.begin(MASTERMIND, 1)["game"]
