@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple, cast
@@ -33,7 +32,7 @@ from aq_gym.envs.tooloperation.logic.worlds import (
     operation,
     start,
 )
-from aq_gym.tools import Call, Toolbox
+from aq_gym.tools import Call
 from aq_gym.tools.tasks import TaskName
 
 # AgentBoard's cutoff for tools: tasks with more calls are hard.
@@ -59,63 +58,8 @@ class Measure(NamedTuple):
     success: bool
 
 
-class Protocol(ABC):
-    """Where tasks come from, and how they are played and measured.
-
-    Attributes:
-        tools: The tools, before they are renamed.
-        tasks: The tasks.
-        ending: When to call ``finish``, in words.
-        has_example: Whether the example of the prompt has the same tools.
-    """
-
-    tools: Toolbox
-    tasks: TaskSource[Any]
-    ending = text.ENDING
-    has_example = True
-
-    @abstractmethod
-    def session(self, task: Any) -> Session:
-        """Return a session at the start of a task."""
-
-    @abstractmethod
-    def goal(self, task: Any) -> str:
-        """Return a task in words."""
-
-    @abstractmethod
-    def grade(self, task: Any) -> str:
-        """Return the difficulty of a task."""
-
-    @abstractmethod
-    def measure(self, session: Session, task: Any) -> Measure:
-        """Measure the state of a session."""
-
-    @abstractmethod
-    def next_step(self, session: Session, task: Any, made: int) -> Step | None:
-        """Return the expert's next call, None in a dead end."""
-
-    @abstractmethod
-    def route(self, task: Any) -> tuple[Step, ...]:
-        """Return the calls of the reference route, without finish."""
-
-    def after(self, session: Session, task: Any, action: str) -> None:  # noqa: B027
-        """Act on an action whose calls could be read; by default, do nothing."""
-
-    def published_prompt(self, task: Any) -> PublishedPrompt | None:
-        """Return the prompt of the paper's agent, None without one."""
-        return None
-
-    def extra_info(self, session: Session) -> dict[str, Any]:
-        """Return the keys that the protocol adds to info."""
-        return {}
-
-    def draw(self, session: Session, task: Any, rng: np.random.Generator) -> Step:
-        """Draw a call, with arguments like those of the route."""
-        return Step(*draw_call(self.tools, values_of_route(self.route(task)), rng))
-
-
-class GeneratedProtocol(Protocol):
-    """Generated tasks.
+class Protocol:
+    """The default protocol: generated tasks, and how they are played and measured.
 
     Args:
         world: The world.
@@ -126,7 +70,17 @@ class GeneratedProtocol(Protocol):
 
     Raises:
         ValueError: If a number is out of its range.
+
+    Attributes:
+        tools: The tools, before they are renamed.
+        tasks: The tasks.
+        ending: When to call ``finish``, in words.
+        has_example: Whether the example of the prompt has the same tools.
     """
+
+    tasks: TaskSource[Any]
+    ending = text.ENDING
+    has_example = True
 
     def __init__(
         self,
@@ -156,20 +110,21 @@ class GeneratedProtocol(Protocol):
             _split_key,
         )
 
-    def session(self, task: tuple[TaskName, Operation]) -> Session:
+    def session(self, task: Any) -> Session:
         """Return a session at the start of a task."""
         data = start(self._world, task[0].start, self._records)
         return WORLDS[self._world].session(data)
 
-    def goal(self, task: tuple[TaskName, Operation]) -> str:
+    def goal(self, task: Any) -> str:
         """Return a task in words."""
-        return task[1].text
+        wanted: Operation = task[1]
+        return wanted.text
 
-    def grade(self, task: tuple[TaskName, Operation]) -> str:
+    def grade(self, task: Any) -> str:
         """Return "easy" for at most four calls, else "hard"."""
         return "easy" if len(task[1].route) <= _EASY else "hard"
 
-    def measure(self, session: Session, task: tuple[TaskName, Operation]) -> Measure:
+    def measure(self, session: Session, task: Any) -> Measure:
         """Measure the needed changes that hold, minus the damage."""
         wanted = task[1]
         found = score(session, wanted.target)
@@ -178,20 +133,30 @@ class GeneratedProtocol(Protocol):
         progress = 1.0 if success else found.progress
         return Measure(progress, {**held, "right end state": success}, success)
 
-    def next_step(
-        self, session: Session, task: tuple[TaskName, Operation], made: int
-    ) -> Step | None:
+    def next_step(self, session: Session, task: Any, made: int) -> Step | None:
         """Return the next call of the route."""
         return expert.next_step(task[1], session, lambda: self.session(task), made)
 
-    def route(self, task: tuple[TaskName, Operation]) -> tuple[Step, ...]:
+    def route(self, task: Any) -> tuple[Step, ...]:
         """Return the calls of the reference route."""
-        return task[1].route
+        wanted: Operation = task[1]
+        return wanted.route
 
     def draw(self, session: Session, task: Any, rng: np.random.Generator) -> Step:
         """Draw a call, with arguments of the world and words of the task."""
         values = values_of_world(session, self.goal(task), rng)
         return Step(*draw_call(self.tools, values, rng))
+
+    def after(self, session: Session, task: Any, action: str) -> None:
+        """Act on an action whose calls could be read; by default, do nothing."""
+
+    def published_prompt(self, task: Any) -> PublishedPrompt | None:
+        """Return the prompt of the paper's agent, None without one."""
+        return None
+
+    def extra_info(self, session: Session) -> dict[str, Any]:
+        """Return the keys that the protocol adds to info."""
+        return {}
 
     def _draw_id(self, rng: np.random.Generator) -> str:
         templates = WORLDS[self._world].templates
@@ -313,6 +278,10 @@ class AgentBoardProtocol(Protocol):
             self._routes[key] = _found_route(task)
         return self._routes[key]
 
+    def draw(self, session: Session, task: Any, rng: np.random.Generator) -> Step:
+        """Draw a call, with arguments like those of the route."""
+        return Step(*draw_call(self.tools, values_of_route(self.route(task)), rng))
+
 
 def make_protocol(
     published: tuple[str, int | None, str | None],
@@ -342,7 +311,7 @@ def make_protocol(
     if protocol == "aq":
         if problem is not None:
             raise ValueError(f"problem={problem} needs protocol='agentboard'")
-        return GeneratedProtocol(world, difficulty, records, unanswerable, split)
+        return Protocol(world, difficulty, records, unanswerable, split)
     if (difficulty, records, unanswerable, split) != ("any", 0, 0.0, "all"):
         raise ValueError(
             'protocol="agentboard" has fixed tasks: omit difficulty, records, '
