@@ -17,6 +17,7 @@ from aq_gym.support.extras import pip_command
 
 _LARGEST_MEMBER = 64 * 2**20
 _MOST_MEMBERS = 200_000
+_LARGEST = 8 * 2**30
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, UnicodeDecodeError)
 _USAGE = {
     "prompt_tokens": "input_tokens",
@@ -56,7 +57,7 @@ def read_eval(path: Path) -> Iterator[LoggedEpisode]:
     Raises:
         ImportError: If it is compressed with Zstandard, and zipfile-zstd is missing.
         ValueError: If it is not such an archive, a member has more than 64 MiB, or it
-            has more than 200,000 members.
+            has more than 200,000 members or 8 GiB in all.
     """
     with suppress(ImportError):
         # It adds Zstandard, which Inspect uses, to zipfile before Python 3.14.
@@ -64,8 +65,12 @@ def read_eval(path: Path) -> Iterator[LoggedEpisode]:
     try:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
-            if len(members) > _MOST_MEMBERS:
-                raise ValueError(f"it has more than {_MOST_MEMBERS:,} members")
+            size = sum(member.file_size for member in members)
+            if len(members) > _MOST_MEMBERS or size > _LARGEST:
+                raise ValueError(
+                    f"it unpacks to {size:,} bytes in {len(members):,} members; at "
+                    f"most {_LARGEST:,} in {_MOST_MEMBERS:,} are read"
+                )
             header = Fields(_member(archive, "header.json"), f"{path}: header.json")
             for info in members:
                 name = info.filename

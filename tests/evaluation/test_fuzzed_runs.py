@@ -133,6 +133,15 @@ def test_a_value_of_a_step(damage, keys, value):
     assert not damage("trajectories/*", put(1, value, *keys))
 
 
+@pytest.mark.slow
+def test_an_agents_name_that_is_no_unicode(damage):
+    def change(data):
+        what = json.loads(data)
+        return json.dumps({**what, "agent": "\ud800"}).encode()
+
+    assert not damage("run.json", change)
+
+
 @pytest.mark.parametrize(
     ("name", "text"),
     [
