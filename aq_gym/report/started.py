@@ -68,7 +68,7 @@ class StartedRuns:
         Returns:
             None for another suite or agent, or while a run is being played.
         """
-        if suite not in self.suites() or agent not in self._agents:
+        if suite not in self.suites() or agent not in self.agents():
             return None
         with self._lock:
             if self.playing:

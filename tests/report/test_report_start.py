@@ -174,6 +174,7 @@ def test_only_what_the_operator_named_is_run(address, tmp_path):
         {"suite": "quick", "agent": "os:system"},
         {"suite": "/etc/passwd", "agent": "random"},
         {"suite": ["quick"], "agent": {}},
+        {"suite": "quick", "agent": {}},
     ):
         assert ask(address, path, "POST", sent, **own)[0].status == 404
     assert ask(address, f"/{TOKEN}/stop", "POST", {}, **own)[0].status == 200
