@@ -155,7 +155,8 @@ def explained(ours: str, theirs: str, upper: tuple[str, ...], nameless: str) -> 
     if ours.startswith(theirs):
         return "end cut by jericho"
     rest = "".join(theirs[len(ours) :].split()).lstrip(">")
-    if theirs.startswith(ours) and rest in shown:
+    # Jericho has the rows in the order in which the story wrote their parts.
+    if theirs.startswith(ours) and (rest in shown or sorted(rest) == sorted(shown)):
         return "upper window shown by jericho"
     if theirs.replace(" ".join(nameless.split()), "") == ours:
         return "name of object 0"
