@@ -16,8 +16,8 @@ def add_dataset_options(parser: argparse.ArgumentParser) -> None:
         "--to",
         choices=tuple(FORMATS),
         default="chat",
-        help="chat: JSON Lines, an episode a line; sft: JSON Lines, a prompt and its "
-        "completion a line; parquet: a row for each step; hf: a folder that "
+        help="chat: JSON Lines, an episode per line; sft: JSON Lines, a prompt and its "
+        "completion per line; parquet: a row for each step; hf: a folder that "
         "load_dataset reads; minari: a folder of Minari datasets (default: chat)",
     )
     parser.add_argument(

@@ -20,7 +20,7 @@ def add_page_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the port and the token."""
     parser.epilog = (
         f"The token in the page's address is read from ${VARIABLE} or --token-file, or "
-        "else made and printed."
+        "else generated and printed."
     )
     parser.add_argument(
         "--port", type=natural, default=0, help="the port (default: a free one)"

@@ -37,30 +37,30 @@ COMMANDS = {
     ),
     "suites": Command("suites", "list the packaged suites"),
     "demo": Command(
-        "demo", "print an episode, and play every environment with two agents"
+        "demo", "print an episode, and run two agents in every environment"
     ),
     "play": Command("play", "play one episode, or watch an agent play it"),
     "run": Command("run", "evaluate an agent; the same command continues a run"),
-    "score": Command("score", "add a metric to a finished run, without playing"),
+    "score": Command("score", "add a metric to a finished run, without running it again"),
     "utility": Command("utility", "let models rate the episodes of a finished run"),
     "import": Command(
-        "import_logs", "make a run of logs of Harbor (ATIF), Inspect or tau2"
+        "import_logs", "turn logs of Harbor (ATIF), Inspect or tau2 into a run"
     ),
     "compare": Command(
         "compare", "print the paired differences of two runs of the same tasks"
     ),
     "report": Command(
-        "report", "one page about runs: summary, curves, findings, every episode"
+        "report", "write a page on runs: summary, curves, findings, every episode"
     ),
     "watch": Command("watch", "serve the report of runs in progress on this machine"),
-    "ui": Command("ui", "a page to start from: runs, reports, games to play"),
+    "ui": Command("ui", "serve a start page: runs, reports, games to play"),
     "leaderboard": Command(
-        "leaderboard", "one sortable page over many runs of one suite"
+        "leaderboard", "write a sortable page on many runs of one suite"
     ),
     "serve": Command("serve", "serve an environment over the network, for OpenEnv"),
     "mcp": Command("mcp", "serve episodes to any client of the Model Context Protocol"),
     "publish": Command(
-        "publish", "write a package for the Environments Hub, or a Space of OpenEnv"
+        "publish", "write a package for the Environments Hub, or an OpenEnv Space"
     ),
     "replay": Command("replay", "replay a trajectory and report the first difference"),
     "compact": Command(

@@ -55,8 +55,7 @@ def add_env_modules(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="MODULE",
-        help="import this module first, which registers environments; can be given "
-        "again",
+        help="a module that registers environments, imported first; can be repeated",
     )
 
 

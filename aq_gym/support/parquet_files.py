@@ -20,7 +20,7 @@ _MOST_AT_ONCE = 16
 _BATCH_BYTES = 128 * 2**20
 # Of a column; a list in one row can have all of them, in a few bytes.
 _MOST_VALUES = 8_000_000
-# A field that is no number, or no list, ends in a TypeError.
+# A field that is not a number, or not a list, ends in a TypeError.
 _DAMAGED = (
     *(AttributeError, LookupError, OSError, RecursionError, TypeError),
     UnicodeDecodeError,

@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "Without --port, a client starts this command and plays one session over "
         f"standard input and output. The token of --port is read from ${VARIABLE} or "
-        "--token-file, or else made and printed."
+        "--token-file, or else generated and printed."
     )
     parser.add_argument("env", metavar="ID", nargs="?", help=ENV_HELP)
     add_env_modules(parser)
@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--port",
         type=natural,
-        help="serve many sessions over HTTP at 127.0.0.1; 0 for a free port",
+        help="serve many sessions over HTTP on 127.0.0.1; 0 for a free port",
     )
     parser.add_argument(
         "--token-file", metavar="FILE", help="a file with the token of --port"

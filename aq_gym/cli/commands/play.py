@@ -50,12 +50,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--hide-progress",
         action="store_true",
-        help="show a person no subgoals, which agents do not see either",
+        help="hide the subgoals, which agents do not see either",
     )
     parser.add_argument(
         "--no-pictures",
         action="store_true",
-        help="draw no pictures where the terminal has colours",
+        help="draw no pictures in a terminal with colours",
     )
 
 

@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out",
         metavar="FILE",
         help="the page to write (default: report.html, unless a table or figures are "
-        "asked for)",
+        "requested)",
     )
     add_title(parser)
     parser.add_argument(
@@ -41,14 +41,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         choices=(1, 2),
         default=2,
-        help="the columns of a paper that a figure is as wide as (default: 2)",
+        help="the width of the figures in columns of a paper (default: 2)",
     )
     parser.add_argument(
         "--pictures",
         type=_pictures,
         default=MOST_PICTURED,
         metavar="N",
-        help="replay so many episodes, all or none, to draw the pictures of their "
+        help="replay N episodes, all or none, to draw the pictures of their "
         "states (default: 300, first those that the findings name)",
     )
     add_trust(parser)

@@ -89,7 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--episodes",
         type=positive,
-        help=f"episodes of each --env (default: {EPISODES}), or the most of each "
+        help=f"episodes of each --env (default: {EPISODES}), or at most so many of each "
         "setting of the suite",
     )
     parser.add_argument(
@@ -167,14 +167,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run",
         action="store_true",
-        help="play nothing: print the number of episodes, the most steps, requests and "
-        "tokens, their cost and time, and what is missing",
+        help="play no episode: print the number of episodes, the maximum of steps, requests "
+        "and tokens, their cost and time, and what is missing",
     )
     parser.add_argument(
         "--seconds-per-request",
         type=float,
         metavar="S",
-        help="the time of an answer, for the hours that --dry-run prints",
+        help="the time of an answer, from which --dry-run estimates the hours",
     )
     parser.add_argument("--quiet", action="store_true", help="hide the progress bar")
 

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         metavar="MODULE:NAME",
         help="a function of a trajectory that returns a number or None, or a "
-        "aq_gym.evaluation.Metric; can be given again",
+        "aq_gym.evaluation.Metric; can be repeated",
     )
 
 

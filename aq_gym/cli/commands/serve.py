@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--host",
         default="127.0.0.1",
-        help="the address to listen at; one that other machines can reach needs a "
+        help="the address to listen on; one that other machines can reach needs a "
         "token (default: 127.0.0.1)",
     )
     parser.add_argument(

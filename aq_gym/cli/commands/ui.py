@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_named,
         action="append",
         default=[],
-        help="let the page begin runs of a further agent: its name there, and the "
+        help="let the page start runs of another agent: its name on the page, and the "
         'options of aq-gym run for it, such as "small=--agent llm --model m"',
     )
     add_page_arguments(parser)

@@ -40,11 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", metavar="RUN", help="a run, or a folder of trajectories")
     several: dict[str, Any] = {"action": "append", "default": []}
     parser.add_argument(
-        "--model", required=True, help="a judge; can be given again", **several
+        "--model", required=True, help="the model of a judge; can be repeated", **several
     )
     parser.add_argument(
         "--base-url",
-        help="its endpoint: one for all judges, or one for each",
+        help="the endpoint: one for all judges, or one for each",
         **several,
     )
     parser.add_argument(
@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--labels", metavar="CSV", help="ratings by people")
     parser.add_argument("--limit", type=positive, help="rate the first N episodes only")
-    parser.add_argument("--workers", type=positive, default=1, help="calls at once")
+    parser.add_argument("--workers", type=positive, default=1, help="simultaneous calls")
     parser.add_argument(
         "--max-cost", type=float, help="stop when it has cost this much"
     )
@@ -83,7 +83,7 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         ("seeds", positive, "how often criteria are suggested"),
         ("number", positive, "how many criteria are kept"),
         ("repeats", positive, "how often each episode is rated"),
-        ("retries", natural, "how often an invalid answer is asked again"),
+        ("retries", natural, "how often a request with an invalid answer is repeated"),
         ("similarity", float, "the cosine above which names mean the same"),
     ):
         value = getattr(default, flag)
@@ -97,9 +97,9 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         "--embeddings",
         default="",
         metavar="MODEL",
-        help="a model of embeddings that finds criteria of equal meaning",
+        help="an embedding model that finds criteria of equal meaning",
     )
-    parser.add_argument("--embeddings-url", help="its endpoint")
+    parser.add_argument("--embeddings-url", help="the endpoint of --embeddings")
     parser.add_argument(
         "--asking",
         choices=("all", "one", "both"),
