@@ -44,7 +44,7 @@ class McpStep(NamedTuple):
 
 
 class McpEnv(ForeignEnv):
-    """The tools of an MCP server, with a goal and a judge of yours.
+    """The tools of an MCP server, with your goal and your judge.
 
     Each episode has a session of its own; a command is started once per episode. An
     action is a call in any form that :func:`aq_gym.tools.read_calls` reads, of which

@@ -1,4 +1,4 @@
-"""Requests with the picture of the environment's present state."""
+"""Requests with the picture of the environment's current state."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def check_pictures(env: gym.Env[Any, Any]) -> None:
 
 
 def with_picture(messages: Sequence[Message], env: gym.Env[Any, Any]) -> list[Message]:
-    """Return messages that end with the picture of the present state.
+    """Return messages that end with the picture of the current state.
 
     The result of a call can have no image, so a user's message follows it.
 

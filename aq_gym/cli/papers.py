@@ -17,7 +17,7 @@ _AGENTQUEST = "https://github.com/nec-research/agentquest"
 
 
 def playable(suite: Suite) -> tuple[Suite, dict[str, str]]:
-    """Return the part of a suite whose data are there, and what is missing by kind.
+    """Return the part of a suite whose data are present, and what is missing by kind.
 
     Args:
         suite: A suite that may be played in part; others are returned as they are.

@@ -269,7 +269,7 @@ class TextEnv(gym.Env[str, str], ABC):
         return pixels(drawing)
 
     def drawing(self) -> Drawing | None:
-        """Return the current state as shapes, None where there is nothing to see.
+        """Return the current state as shapes, or None without a picture.
 
         It shows only what the agent may know, and changes nothing.
 
@@ -490,7 +490,7 @@ class TextEnv(gym.Env[str, str], ABC):
         return ()
 
     def solution(self) -> str:
-        """Return what a person is told who did not find it: by default the secrets.
+        """Return the answer for a person who did not find it: by default the secrets.
 
         It is for the end of an episode, and for people only; "" if there is nothing to
         tell.

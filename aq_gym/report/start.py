@@ -1,4 +1,4 @@
-"""The page to start from: the runs of a folder, and games to play."""
+"""The start page: the runs of a folder, and games to play."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _listed(folder: Path, path: Path, stamps: tuple[int, ...]) -> Listed:
 
 
 class StartServer(LocalServer):
-    """Serves the page to start from, the reports of chosen runs, and games.
+    """Serves the start page, the reports of chosen runs, and games.
 
     Args:
         folder: The folder of the runs.

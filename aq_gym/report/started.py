@@ -1,4 +1,4 @@
-"""Runs that the page to start from begins: ``aq-gym run`` in a process of its own."""
+"""Runs that the start page begins: ``aq-gym run`` in a separate process."""
 
 from __future__ import annotations
 

@@ -28,8 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="kind",
         choices=KINDS,
         required=True,
-        help="hub: a package of tasks for verifiers and the Environments Hub; space: an "
-        "OpenEnv server with a page, for a Hugging Face Space",
+        help="hub: a package of tasks for verifiers and the Environments Hub; space: "
+        "an OpenEnv server with a page, for a Hugging Face Space",
     )
     parser.add_argument("--suite", default="", help="for hub: a suite instead of ids")
     parser.add_argument(

@@ -89,8 +89,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--episodes",
         type=positive,
-        help=f"episodes of each --env (default: {EPISODES}), or at most so many of each "
-        "setting of the suite",
+        help=f"episodes of each --env (default: {EPISODES}), or the maximum for "
+        "each setting of the suite",
     )
     parser.add_argument(
         "--seed",
@@ -167,8 +167,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run",
         action="store_true",
-        help="play no episode: print the number of episodes, the maximum of steps, requests "
-        "and tokens, their cost and time, and what is missing",
+        help="run no episode: print the number of episodes, the maximum numbers of "
+        "steps, requests and tokens, their cost and time, and what is missing",
     )
     parser.add_argument(
         "--seconds-per-request",

@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", metavar="RUN", help="a run, or a folder of trajectories")
     several: dict[str, Any] = {"action": "append", "default": []}
     parser.add_argument(
-        "--model", required=True, help="the model of a judge; can be repeated", **several
+        "--model", required=True, help="a judge's model; can be repeated", **several
     )
     parser.add_argument(
         "--base-url",
@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--labels", metavar="CSV", help="ratings by people")
     parser.add_argument("--limit", type=positive, help="rate the first N episodes only")
-    parser.add_argument("--workers", type=positive, default=1, help="simultaneous calls")
+    parser.add_argument("--workers", type=positive, default=1, help="parallel calls")
     parser.add_argument(
         "--max-cost", type=float, help="stop when it has cost this much"
     )
