@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 from collections.abc import Mapping, Sequence
@@ -148,13 +149,19 @@ class StartServer(LocalServer):
     def answer(self, path: str) -> Answer | None:
         """Return the start page, the report of runs, or a game."""
         place, _, rest = path.partition("/")
-        if path == "":
+        if path in ("", "stamp"):
+            runs, told = listed_runs(self.folder), self.started.told()
+            shown = repr((runs, told, self.started.playing)).encode()
+            stamp = hashlib.sha256(shown).hexdigest()[:16]
+            if path == "stamp":
+                return Answer(stamp, "text/plain")
             page = render(
                 "start.html",
                 mode="live",
                 title=f"aq_gym: {visible(str(self.folder))}",
                 sections=(("runs", "Runs"), ("play", "Play"), ("begin-run", "Run")),
-                runs=listed_runs(self.folder),
+                live={"stamp": stamp, "finished": False},
+                runs=runs,
                 ids=Games.ids(),
                 started=self.started,
             )

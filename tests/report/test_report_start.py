@@ -260,10 +260,14 @@ def test_runs_are_compared_and_a_game_is_played_by_keyboard(browser, address):  
     page.locator("select[name=agent]").select_option("one")
     page.get_by_role("button", name="Begin a run").click()
     page.locator("#run-problem", has_text="quick-one-").wait_for()
-    while "being played" in page.locator("#run-problem").inner_text():
-        page.wait_for_timeout(300)
-        page.reload()
-    assert "has ended" in page.locator("#run-problem").inner_text()
-    assert page.locator("th a", has_text="quick-one-").count() == 1
+    # The list goes on by itself, and keeps what is ticked.
+    box = page.get_by_role("checkbox").first
+    box.check()
+    page.evaluate("window.same = true")
+    page.locator("#run-problem", has_text="has ended").wait_for()
+    page.locator("th a", has_text="quick-one-").wait_for()
+    assert page.evaluate("window.same")
+    assert page.locator("#compare :checked").count() == 1
+    assert page.locator("#compare-runs").is_enabled()
     context.close()
     assert wrong == []

@@ -1,9 +1,9 @@
-/** The page of runs in progress, which `aq-gym watch` serves. */
+/** The pages of runs in progress, which `aq-gym watch` and `aq-gym ui` serve. */
 
 import { scrollHints, sortableTables } from "./tables.js";
 
 const SECONDS = 3;
-const REPLACED = ["live", "stuck", "summary", "utility", "curves"];
+const REPLACED = ["live", "stuck", "summary", "utility", "curves", "runs", "run-state"];
 const FOCUSED = "a, button, select, summary, [tabindex]";
 const by = (id) => document.getElementById(id);
 
@@ -67,6 +67,10 @@ function replace(old, part) {
   };
   for (const [before, after] of pairs("details")) after.open = before.open;
   for (const [before, after] of pairs("select")) after.value = before.value;
+  for (const box of old.querySelectorAll(":checked:not(option)")) {
+    const now = part.querySelector(`[value="${CSS.escape(box.value)}"]`);
+    if (now) now.checked = true;
+  }
   const focused = pairs(FOCUSED).find(([e]) => e === document.activeElement);
   old.replaceWith(part);
   focused?.[1].focus({ preventScroll: true });

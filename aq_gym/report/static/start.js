@@ -16,22 +16,26 @@ async function send(path, value) {
 /** Reports of one run and of several, and games that begin. */
 export function startPage() {
   const ticked = () => [...document.querySelectorAll("#compare :checked")];
-  by("compare")?.addEventListener("change", () => {
-    by("compare-runs").disabled = !ticked().length;
-  });
-  by("compare")?.addEventListener("submit", (event) => {
+  const allow = () => {
+    if (by("compare-runs")) by("compare-runs").disabled = !ticked().length;
+  };
+  // The list is replaced while runs go on.
+  new MutationObserver(allow).observe(by("start"), { childList: true });
+  by("start").addEventListener("change", allow);
+  by("start").addEventListener("submit", (event) => {
+    if (event.target.id !== "compare") return;
     event.preventDefault();
     const names = ticked().map((box) => box.value.replace(/^report\/|\/$/g, ""));
     location.href = `report/${names.join(",")}/`;
   });
   const ask = (id, kind, what, then) => {
     by(id).addEventListener(kind, async (event) => {
+      if (kind === "click" && event.target.id !== "stop") return;
       event.preventDefault();
       try {
         then(await send(...what(event.target.elements)));
       } catch (problem) {
-        by(id === "begin" ? "begin-problem" : "run-problem").textContent =
-          String(problem);
+        by(`${id}-problem`).textContent = String(problem);
       }
     });
   };
@@ -45,7 +49,7 @@ export function startPage() {
   const reload = () => location.reload();
   const run = ({ suite, agent }) => ["run", { suite: suite.value, agent: agent.value }];
   ask("run", "submit", run, reload);
-  ask("stop", "click", () => ["stop", {}], reload);
+  ask("run", "click", () => ["stop", {}], reload);
 }
 
 /** Show a game, and play what is written. */
