@@ -76,9 +76,9 @@ class AlfworldEnv(TextEnv):
     ## Information
     The keys of :class:`aq_gym.TextEnv`; ``plan_progress``, AgentQuest's measure: 1 -
     remaining / initial length of a shortest plan, at least 0, and 0 in a dead end;
-    ``location``: the agent's location, as "loc 12".
-    ``difficulty`` is "easy" for tasks with at most three subgoals besides "find", the
-    cutoff of AgentBoard: placing one object, and examining it in light.
+    ``location``: the agent's location, such as "loc 12". ``difficulty`` is "easy" for
+    tasks with at most three subgoals besides "find", the cutoff of AgentBoard: placing
+    one object, and examining it in light.
 
     ## Arguments
     * ``split="all"``: generated households; "train" and "test" share neither floor
@@ -93,7 +93,7 @@ class AlfworldEnv(TextEnv):
       name; None for all of the floor plan.
     * ``game=None``: the path of a game file, which excludes ``split`` and
       ``task_type``; or the index of a game in an official split (of the given types),
-      in the order of their paths; or the folder of an official game, as
+      in the order of their paths; or the folder of an official game, such as
       ``train/pick_.../trial_...``.
     * ``protocol="aq"``: "agentboard" reproduces AgentBoard's environment: only its form
       of commands ("put X in/on Y"), "look" repeats the last answer to "go to" or

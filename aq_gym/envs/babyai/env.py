@@ -99,10 +99,11 @@ class BabyAITextEnv(TextEnv):
 
     ## Information
     The keys of :class:`aq_gym.TextEnv`; ``primitive_steps``: how many of minigrid's
-    steps the last action took; ``location``: the agent's cell, as "3,1". ``subgoals``
-    has an entry per milestone; ``difficulty`` is "easy" for up to three milestones (not
-    counting targets in front), else "hard", as in AgentBoard; ``goal`` is the mission
-    in minigrid's words; ``task_id`` is the level and the seed of the world.
+    steps the last action took; ``location``: the agent's cell, such as "3,1".
+    ``subgoals`` has an entry per milestone; ``difficulty`` is "easy" for up to three
+    milestones (not counting targets in front), else "hard", as in AgentBoard; ``goal``
+    is the mission in minigrid's words; ``task_id`` is the level and the seed of the
+    world.
 
     ## Arguments
     * ``level="GoToRedBall"``: any of minigrid's BabyAI levels, with or without prefix
@@ -113,7 +114,7 @@ class BabyAITextEnv(TextEnv):
       levels without "Debug".
     * ``obs_format="agentboard"``: or "balrog".
     * ``images="aq"``: "minigrid" for minigrid's own images of the view, in the render
-      mode "rgb_array" and for models that see.
+      mode "rgb_array" and for vision models.
     * ``protocol="aq"``: "agentboard" reproduces AgentBoard's environment: its actions
       at each moment, its answers and its ends. There a macro action continues after the
       mission is accomplished, and only its last step counts; the levels with "Debug"
@@ -125,8 +126,8 @@ class BabyAITextEnv(TextEnv):
     * ``data_dir=None``: the folder with AgentBoard's ``data/babyai/test.jsonl``; None
       for that which ``AGENTBOARD_DATA`` names. ``info["agentboard_progress"]`` is
       AgentBoard's reward where it has subgoals of the instance, or else our progress.
-    * ``size=None``: the place in the family of ``level``, from 1, for another level of
-      it: that of "GoToLocal" is GoToLocalS5N2, GoToLocalS6N2 and so on to GoToLocal.
+    * ``size=None``: the position in the family of ``level``, from 1, for another level
+      of it: that of "GoToLocal" is GoToLocalS5N2, GoToLocalS6N2 and so on to GoToLocal.
       Levels without sizes have the 19 levels of BabyAI's paper, from GoToObj to
       BossLevel.
     * ``split="all"``: "train" or "test" draws from one part of the worlds.

@@ -65,8 +65,8 @@ class CipherEnv(TextEnv):
     texts.
 
     ## Action Space
-    Text: a solution, as ``Plain text: The old fisherman ...``, or one of these tools,
-    each of which costs a step and always works on the whole ciphertext:
+    Text: a solution, such as ``Plain text: The old fisherman ...``, or one of these
+    tools, each of which costs a step and always works on the whole ciphertext:
     ``frequencies``, ``column 2 of 5`` (the letters of every fifth character),
     ``coincidence 5`` (the index of coincidence of five columns), ``shift 3``,
     ``atbash``, ``affine 5 8``, ``vigenere lemon``, ``rails 4``, ``adfgvx SQUARE

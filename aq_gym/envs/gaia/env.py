@@ -39,9 +39,9 @@ class GAIAEnv(AnswerEnv):
     GAIA (Mialon et al., 2023) has 466 questions in three levels that take several steps
     with files, tools and the web, and have one short answer: 165 for validation, with
     answers and annotated steps, and 301 for test, whose answers are private. With
-    ``data_dir`` they are read from the user's copy: its owners ask not to share them.
-    Without it 20 questions of our own are played, of the same form, with files of every
-    kind that can be read; a score on them is not a GAIA score.
+    ``data_dir`` they are read from the user's copy, because GAIA's owners ask not to
+    share them. Without it 20 questions of our own are played, of the same form, with
+    files of every kind that can be read; a score on them is not a GAIA score.
 
     There is no web here. ``tools="module:functions"`` adds functions of the user's own,
     such as a search.
@@ -49,13 +49,13 @@ class GAIAEnv(AnswerEnv):
     The expert is privileged: it knows the annotated steps and the answer.
 
     ## Action Space
-    Text: one call of a tool, as ``read_file[sales.xlsx]``, ``calculate[12 * 30]``,
+    Text: one call of a tool, such as ``read_file[sales.xlsx]``, ``calculate[12 * 30]``,
     ``think[...]`` and ``answer[Lisbon]``, or in any other form that
-    :func:`aq_gym.tools.read_calls` reads, as ``read_file(name="a.pdf", page=2)`` or
-    JSON. ``FINAL ANSWER: Lisbon``, "The answer is Lisbon", AgentQuest's
-    ``Answer: Lisbon``, ``\boxed{Lisbon}`` and a number are answers, too.
-    ``check valid actions`` (or ``help``) lists the tools at the cost of a step. A wrong
-    call is answered with what is wrong, and changes nothing.
+    :func:`aq_gym.tools.read_calls` reads, such as ``read_file(name="a.pdf", page=2)``
+    or JSON. ``FINAL ANSWER: Lisbon``, "The answer is Lisbon", AgentQuest's ``Answer:
+    Lisbon``, ``\boxed{Lisbon}`` and a number are answers, too. ``check valid actions``
+    (or ``help``) lists the tools at the cost of a step. A wrong call changes nothing,
+    and the answer explains the error.
 
     ``read_file`` reads text of any kind, ``.xlsx`` (values, and the colours of filled
     cells), ``.docx``, ``.pptx``, ``.pdf`` and what is in a ``.zip``; a page has 8,000
@@ -79,9 +79,9 @@ class GAIAEnv(AnswerEnv):
     The annotation is written for people. A step counts if it has a number of two or
     more digits or a quoted text that is in neither the question nor the answer nor an
     earlier step. It is reached when this value is in a result of ``read_file``,
-    ``calculate`` or a user's tool. What cannot be observed is no subgoal: a step
+    ``calculate`` or a user's tool. What cannot be observed is not a subgoal: a step
     that opens a page, looks at a picture or only thinks, and a value that the agent
-    finds in its head.
+    computes without a tool.
 
     ## Episode End
     Terminated by the right answer, or by a wrong one when no retry is left. Answers are

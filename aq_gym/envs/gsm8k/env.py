@@ -45,13 +45,13 @@ class GSM8KEnv(AnswerEnv):
     The expert is privileged: it calculates the steps of the solution.
 
     ## Action Space
-    Text: one call of a tool, as ``calculate[16 - 3 - 4]``, ``think[...]`` and
-    ``answer[18]``, or in any other form that :func:`aq_gym.tools.read_calls` reads, as
-    ``calculate(expression="16 - 3")`` or JSON. "The answer is 18", ``Answer: 18``,
-    ``#### 18``, ``\boxed{18}`` and ``18`` are answers, too. ``calculate`` is exact, see
-    ``aq_gym.tools.arithmetic``. ``check valid actions`` (or ``help``)
-    lists the tools at the cost of a step. A wrong call is answered with what is wrong,
-    and changes nothing.
+    Text: one call of a tool, such as ``calculate[16 - 3 - 4]``, ``think[...]`` and
+    ``answer[18]``, or in any other form that :func:`aq_gym.tools.read_calls` reads,
+    such as ``calculate(expression="16 - 3")`` or JSON. "The answer is 18", ``Answer:
+    18``, ``#### 18``, ``\boxed{18}`` and ``18`` are answers, too. ``calculate`` is
+    exact, see ``aq_gym.tools.arithmetic``. ``check valid actions`` (or ``help``) lists
+    the tools at the cost of a step. A wrong call changes nothing, and the answer
+    explains the error.
 
     ## Observation Space
     Text: the tools and the problem at reset; then the value of a calculation, "OK.", or
@@ -71,8 +71,8 @@ class GSM8KEnv(AnswerEnv):
     counts only if it has exactly one new number, which is neither in the question nor
     was there before. A number that is not calculated from known ones (those of the
     question, those computed or stated before, and constants such as 60 and 100) is a
-    guess, and there are as many guesses as values. So a list of guesses earns nothing,
-    and guesses one by one next to nothing.
+    guess, and at most as many guesses as there are values count. So a list of guesses
+    earns nothing, and guesses one by one next to nothing.
 
     ## Episode End
     Terminated by the right answer, or by a wrong one when no retry is left. Numbers are

@@ -43,11 +43,12 @@ class HangmanEnv(TextEnv):
     English ones from SCOWL.
 
     ## Action Space
-    Text: a letter, as ``e``, ``letter e`` or ``Guess: e``, or the whole word, as
-    ``apple`` or ``Guess: apple``. A letter or word that was guessed before is invalid:
-    it costs a step, but not a life. ``check valid actions`` (or ``help``, which is
-    guessed as a word with ``Guess: help``) lists the letters that are left at the cost
-    of a step. For other text the answer explains what is wrong, and nothing changes.
+    Text: a letter, such as ``e``, ``letter e`` or ``Guess: e``, or the whole word, such
+    as ``apple`` or ``Guess: apple``. A letter or word that was guessed before is
+    invalid: it costs a step, but not a life. ``check valid actions`` (or ``help``,
+    which is guessed as a word with ``Guess: help``) lists the letters that are left at
+    the cost of a step. For other text the answer explains what is wrong, and nothing
+    changes.
 
     ## Observation Space
     Text: the rules and the form of a guess at reset, then what the guess did; always

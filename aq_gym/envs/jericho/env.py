@@ -66,11 +66,11 @@ class JerichoEnv(TextEnv):
     or runs longer than 20 million instructions for one line.
 
     ## Information
-    The keys of :class:`aq_gym.TextEnv`; ``location``, the player's place, as "Jetty
-    (22)", "" where unknown; ``score``, an int, where the story has one and has shown
-    it: it is absent in our adventures. ``task_id`` is the game's name
-    and the number of its random stream, as ``clockwork-4711``. For the known titles it
-    is the stream that Jericho has with this number as the seed, so that ``night-0``
+    The keys of :class:`aq_gym.TextEnv`; ``location``, the player's place, such as
+    "Jetty (22)", "" where unknown; ``score``, an int, where the story has one and has
+    shown it: it is absent in our adventures. ``task_id`` is the game's name and the
+    number of its random stream, such as ``clockwork-4711``. For the known titles it is
+    the stream that Jericho has with this number as the seed, so that ``night-0``
     replays a published walkthrough.
 
     ## Arguments

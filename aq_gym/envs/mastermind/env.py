@@ -37,9 +37,9 @@ class MastermindEnv(TextEnv):
     and 3.3) uses codes of four digits.
 
     ## Action Space
-    Text: a guess, as ``5618``, ``5 6 1 8`` or ``Guess: 5618``. ``check valid actions``
-    (or ``help``) explains the form at the cost of a step. For other text the answer
-    explains what is wrong, and nothing changes.
+    Text: a guess, such as ``5618``, ``5 6 1 8`` or ``Guess: 5618``. ``check valid
+    actions`` (or ``help``) explains the form at the cost of a step. For other text the
+    answer explains what is wrong, and nothing changes.
 
     ## Observation Space
     Text: the rules and the form of a guess at reset, then the two counts.

@@ -31,9 +31,9 @@ class MMLUEnv(TextEnv):
     The expert is privileged: it knows the right option.
 
     ## Action Space
-    Text: the letter of an option, as ``Answer: B``, ``B``, ``(B)``, ``answer[B]`` or
-    "The answer is B because ...", or the text of an option, with or without its letter.
-    A text that is not an answer costs a step, but not an answer. ``check valid
+    Text: the letter of an option, such as ``Answer: B``, ``B``, ``(B)``, ``answer[B]``
+    or "The answer is B because ...", or the text of an option, with or without its
+    letter. A text that is not an answer costs a step, but not an answer. ``check valid
     actions`` (or ``help``) lists the answers, and costs a step.
 
     ## Observation Space
@@ -79,7 +79,7 @@ class MMLUEnv(TextEnv):
       another order, always the same one. A question with an option such as "all of the
       above" keeps its order.
     * ``retries=0``: how many wrong answers can be followed by another, 0 to 100. With
-      three or more, whoever tries all letters is right in the end. AgentQuest's
+      three or more, an agent that tries all letters is right in the end. AgentQuest's
       interactive mode has as many as fit in the steps.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
       With ``instructions=False`` the examples remain.

@@ -36,13 +36,13 @@ class MysteryEnv(TextEnv):
     depends on the judge.
 
     ## Action Space
-    Text: a question, as ``Was the person a sailor or a teacher?``, ``Did it happen near
-    the sea?`` or ``Was a rope used?``, or the telling, as ``Story: A sailor went to the
-    library with a rope ...``. ``check valid actions`` (or ``help``) lists what each
-    fact can be at the cost of a step. A question begins like a yes/no question, or ends
-    with a question mark; for generated stories it has no negation, no word that the
-    judge does not know, and "or" only between words for one fact. For other text the
-    answer explains what is wrong, and nothing changes.
+    Text: a question, such as ``Was the person a sailor or a teacher?``, ``Did it happen
+    near the sea?`` or ``Was a rope used?``, or the telling, such as ``Story: A sailor
+    went to the library with a rope ...``. ``check valid actions`` (or ``help``) lists
+    what each fact can be at the cost of a step. A question begins like a yes/no
+    question, or ends with a question mark; for generated stories it has no negation, no
+    word that the judge does not know, and "or" only between words for one fact. For
+    other text the answer explains what is wrong, and nothing changes.
 
     ## Observation Space
     Text: the rules, the facts that are missing and the outcome at reset; then the
@@ -50,8 +50,7 @@ class MysteryEnv(TextEnv):
 
     ## Starting State
     A story drawn uniformly with ``np_random``: its outcome, its facts, and which of
-        them
-    are hidden. With ``puzzles``, one of the file.
+    them are hidden. With ``puzzles``, one of the file.
 
     ## Rewards
     The increase of the best progress; an episode's return is its final progress rate.

@@ -28,7 +28,7 @@ class SudokuEnv(TextEnv):
     later. AgentQuest (NAACL 2024) has Sudoku as one of its benchmarks.
 
     ## Action Space
-    Text: a digit for a cell, as ``Row: 1, Column: 3, Value: 4``, ``1 3 4`` or
+    Text: a digit for a cell, such as ``Row: 1, Column: 3, Value: 4``, ``1 3 4`` or
     ``r1c3=4``, or ``clear r1c3``; rows and columns count from 1. ``check valid
     actions`` (or ``help``) explains the form at the cost of a step. For an impossible
     move the answer gives the reason, and nothing changes: givens cannot be changed, and

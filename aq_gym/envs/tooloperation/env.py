@@ -48,8 +48,8 @@ class ToolOperationEnv(ToolEnv):
     Text: one call of a tool, in any form that :func:`aq_gym.tools.read_calls` reads,
     such as ``complete_task(task_id="1034")`` or ``{"name": "complete_task",
     "arguments": {"task_id": "1034"}}``. ``finish()`` ends the episode. ``check valid
-    actions`` (or ``help``) lists the tools at the cost of a step. A wrong call is
-    answered with what is wrong, and changes nothing.
+    actions`` (or ``help``) lists the tools at the cost of a step. A wrong call changes
+    nothing, and the answer explains the error.
 
     ## Observation Space
     Text: the tools and the task at reset; then the result of a call, as JSON.

@@ -46,7 +46,7 @@ class ToolQueryEnv(ToolEnv):
     such as ``search_movie(title="The Silent Harbour at Dawn")`` or ``{"name":
     "search_movie", "arguments": {"title": ...}}``. ``finish(answer=...)`` answers the
     question. ``check valid actions`` (or ``help``) lists the tools at the cost of a
-    step. A wrong call is answered with what is wrong, and changes nothing.
+    step. A wrong call changes nothing, and the answer explains the error.
 
     ## Observation Space
     Text: the tools and the question at reset; then the result of a call, as JSON.
@@ -57,7 +57,7 @@ class ToolQueryEnv(ToolEnv):
     ## Rewards
     The increase of the best progress; an episode's return is its final progress rate.
     Progress is the share of the facts that the answer needs, and of the right answer,
-    that are there: with n facts each is worth 1 / (n + 1). A fact counts once,
+    that have been found: with n facts each is worth 1 / (n + 1). A fact counts once,
     whichever call returned it; the weather of a period counts as one. After the right
     answer progress is 1.0, whatever was found before.
 

@@ -50,8 +50,8 @@ class WordleEnv(TextEnv):
     guesses here are from SCOWL.
 
     ## Action Space
-    Text: a word, as ``crane``, ``c r a n e`` or ``Guess: crane``. A word that is too
-    short, too long or not in the list costs a step, but not a guess. ``show board``
+    Text: a word, such as ``crane``, ``c r a n e`` or ``Guess: crane``. A word that is
+    too short, too long or not in the list costs a step, but not a guess. ``show board``
     shows all guesses and what follows from them; ``check valid actions`` (or ``help``,
     which is guessed as a word with ``Guess: help``) explains the form. Both cost a
     step, but not a guess. For other text the answer explains what is wrong, and nothing
@@ -80,9 +80,9 @@ class WordleEnv(TextEnv):
     share of positions that were green in any guess so far. ``subgoals`` has one entry
     per position, true while the last guess is green there; ``task_id`` is the word, for
     the evaluator only. ``difficulty`` is "hard" for a word with three rivals or more:
-    other answers that differ from it in one position, as ``fight`` from ``light``; else
-    "easy". The expert needs 3.2 guesses for an easy word of five letters and 3.5 for a
-    hard one.
+    other answers that differ from it in one position, as ``fight`` from ``light``;
+    else "easy". The expert needs 3.2 guesses for an easy word of five letters and 3.5
+    for a hard one.
 
     ## Arguments
     * ``length=5``: the number of letters, 4 to 8.
