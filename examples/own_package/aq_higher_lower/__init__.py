@@ -1,4 +1,4 @@
-"""Higher or lower: a benchmark in a package of its own."""
+"""Higher or lower: a benchmark in a separate package."""
 
 from aq_gym.registration import Row, register
 from aq_higher_lower.env import HigherLowerEnv
