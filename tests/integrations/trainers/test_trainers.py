@@ -146,7 +146,7 @@ def test_nemo(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_nemo_agent(tmp_path):
+def test_nemo_agent(tmp_path, monkeypatch):
     pytest.importorskip("resources_servers", reason="needs nemo-gym (Python 3.13.14)")
     from unittest.mock import MagicMock
 
@@ -181,6 +181,8 @@ def test_nemo_agent(tmp_path):
         found["my_games"]["resources_servers"]["my_games"].update(games)
         policy_server = {"responses_api_models": {"policy_model": policy}}
         found["policy_model"] = policy_server
+        # As its launcher gives the settings to a server.
+        monkeypatch.setenv("NEMO_GYM_CONFIG_DICT", OmegaConf.to_yaml(found))
         client = ServerClient(
             head_server_config=BaseServerConfig(**games), global_config_dict=found
         )
