@@ -35,8 +35,8 @@ class Episode:
     """One episode of an environment, played by completions of a language model.
 
     The messages, the reading of the action, the reward, the metrics and the trajectory
-    are those of ``aq-gym run --agent llm`` with the same arguments, because both play
-    through the same code::
+    are those of ``aq-gym run --agent llm`` with the same arguments, because both use
+    the same code::
 
         with aq_gym.Episode("aq/Mastermind-v0", seed=0) as episode:
             while not episode.done:
@@ -53,7 +53,7 @@ class Episode:
         context: The tokens that the model can read and write together.
         max_tokens: The tokens of ``context`` that are kept for a completion.
         keep_reasoning: Whether reasoning stays in the messages, in a completion or
-            beside it.
+            next to it.
         system_prompt: Replaces the system prompt, which is the environment's task
             prompt and the form of the answers; None keeps it.
         progress: The key of info that :attr:`metrics` take as progress; see
@@ -67,7 +67,7 @@ class Episode:
         task_id: The instance, as ``info["task_id"]`` names it; None draws it from the
             seed.
         observe: "image" if :attr:`messages` also have the environment's picture of the
-            present state; "text" adds none.
+            current state; "text" adds none.
 
     Attributes:
         reply: The message that followed the last completion, which the next messages

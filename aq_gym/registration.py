@@ -263,7 +263,7 @@ TABLE: tuple[Row, ...] = (
         "aq/Mystery-v0",
         "aq_gym.envs.mystery:MysteryEnv",
         60,
-        title="find out by yes/no questions what happened",
+        title="find out what happened by yes/no questions",
         skills=(3, 3, 2, 2, 2, 1),
         instances="endless generated stories, or your own puzzles judged by a model",
         suite=tuple((12, {"facts": facts}) for facts in (3, 6)),

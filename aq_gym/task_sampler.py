@@ -57,7 +57,7 @@ class TaskSampler:
         seed: The seed of the draws.
 
     Attributes:
-        level: The place of the adaptive rule among the settings, from 0.0.
+        level: The position of the adaptive rule among the settings, from 0.0.
         draws: The number of tasks drawn from each setting.
 
     Raises:

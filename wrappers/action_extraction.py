@@ -117,7 +117,7 @@ def extract_action(
         completion: The text that a model returned, of any length.
         understands: Returns whether a text is in the environment's grammar of actions;
             see :func:`understands_of`.
-        has_tools: Whether these are calls of tools, whose arguments are no actions.
+        has_tools: Whether actions are tool calls, whose arguments are not actions.
 
     Returns:
         The action; "[reasoning without an action]" or a similar text in brackets for

@@ -30,7 +30,7 @@ _KEYS = (
 
 
 class AdmissibleActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
-    """Turns a text environment into one with numbers, for reinforcement learning.
+    """Turns texts into arrays and actions into numbers, for reinforcement learning.
 
     Action k is the k-th admissible action, of at most ``n``. The environment must have
     a method ``admissible_actions()``, as every :class:`aq_gym.TextEnv` has. A number
@@ -44,12 +44,12 @@ class AdmissibleActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     mask is all 0. ``action_masks()`` returns the mask as bools, for MaskablePPO of
     sb3-contrib.
 
-    Info contains, on reset and on step: ``goal: str``;
-    ``subgoals_reached: int`` and ``subgoals_total: int``, which replace ``subgoals``,
-    as its names differ between instances; ``action_text: str``, the text that was
-    passed on, "" on reset; and ``actions_dropped: int``, the number of admissible
-    actions beyond the first ``n``. ``admissible_actions`` is omitted. The texts are in
-    ``render`` and in the wrapped environment.
+    Info contains, on reset and on step: ``goal: str``; ``subgoals_reached: int`` and
+    ``subgoals_total: int``, which replace ``subgoals``, because its names differ
+    between instances; ``action_text: str``, the text that was passed on, "" on reset;
+    and ``actions_dropped: int``, the number of admissible actions beyond the first
+    ``n``. ``admissible_actions`` is omitted. The texts are in ``render`` and in the
+    wrapped environment.
     """
 
     def __init__(

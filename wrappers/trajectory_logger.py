@@ -38,9 +38,9 @@ class TrajectoryLogger(
     the action, the file is not complete, and ``reset`` is needed before the next step.
     Steps after the end of an episode are not logged.
 
-    A copy of the environment that is made during an episode continues in a file of its
-    own, whose header names the original file as ``parent``, with the last step that the
-    two episodes share.
+    A copy of the environment that is made during an episode continues in a separate
+    file, whose header names the original file as ``parent``, with the last step that
+    the two episodes share.
     """
 
     def __init__(

@@ -77,7 +77,7 @@ class LLMAgent:
         api: "chat" for chat completions, "responses" for OpenAI's Responses API,
             "messages" for Anthropic's Messages API.
         observe: "image" if each request also has the environment's picture of the
-            present state, as a PNG after the last text, or in a user's message after
+            current state, as a PNG after the last text, or in a user's message after
             the results of native calls; "text" sends none. The trajectory does not
             contain the pictures: a replay draws them again.
         count_tokens: "module:function" of the messages, which counts their tokens where

@@ -38,7 +38,7 @@ _KEPT = frozenset({"_TextEnv__one_thread", "action_space", "observation_space"})
 class TextEnv(gym.Env[str, str], ABC):
     """A Gymnasium environment whose observations and actions are text.
 
-    A benchmark writes ``_reset``, ``_step``, ``_get_state``, ``_set_state``,
+    A benchmark implements ``_reset``, ``_step``, ``_get_state``, ``_set_state``,
     ``subgoals``, ``admissible_actions`` and ``expert_action``; ``progress``,
     ``success``, ``sample_action``, ``_read_action``, ``help``, ``task_prompt``,
     ``published_prompt``, ``secrets``, ``solution``, ``extra_info`` and ``_draw`` have

@@ -34,8 +34,8 @@ class Suite:
         description: Its purpose, in a sentence.
         note: What a reader of its results must know, such as which tasks of a
             published benchmark it lacks; shown when a run of it begins.
-        partial: Whether ``aq-gym run`` plays the tasks whose data are there, and names
-            the others; otherwise a task without its data is an error.
+        partial: Whether ``aq-gym run`` plays the tasks whose data are present, and
+            lists the others; otherwise a task without its data is an error.
     """
 
     name: str
