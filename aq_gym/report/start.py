@@ -70,11 +70,19 @@ def listed_runs(folder: Path) -> list[Listed]:
         for file in sorted(folder.glob(pattern))[:_MOST_RUNS]:
             path = file.parent
             files = (file, path / "episodes.jsonl", path / "trajectories")
-            stamps = tuple((f.stat().st_mtime_ns if f.exists() else 0) for f in files)
+            stamps = tuple(map(_modified, files))
             stamps += ((path / "summary.json").is_file(),)
             found.append(_listed(folder, path, stamps))
     shown = [run._replace(state=_state(folder, run)) for run in found]
     return sorted(shown, key=lambda run: (run.state != "live", -run.changed))
+
+
+def _modified(file: Path) -> int:
+    """Return when a file last changed, 0 where there is none or a link to none."""
+    try:
+        return file.stat().st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _state(folder: Path, run: Listed) -> str:
@@ -82,7 +90,7 @@ def _state(folder: Path, run: Listed) -> str:
         return run.state
     # A long episode changes its own file alone.
     files = (folder / run.name / "trajectories").glob("*.jsonl")
-    newest = max((f.stat().st_mtime for f in files), default=0.0)
+    newest = max((_modified(f) / 1e9 for f in files), default=0.0)
     silent = time.time() - max(run.changed, newest)
     return "stopped" if silent > _SILENT else "live"
 

@@ -82,6 +82,10 @@ def test_live_runs_come_first_and_damaged_ones_are_named(folder):
     states = {run.name: run.state for run in listed_runs(folder)}
     os.utime(episode, (1e9, 1e9))
     assert states["stopped"] == "live"
+    lost = episode.with_name("lost.jsonl")
+    lost.symlink_to("nothing")
+    assert len(listed_runs(folder)) == 4
+    lost.unlink()
     assert runs[0].told.startswith("1 of 2 episodes · 1 being played")
     assert runs[0].link == "report/live/"
 
