@@ -71,10 +71,10 @@ def prompt_lines(suite: Suite) -> Iterator[str]:
         ids = {t.id for t in suite.tasks if t.kwargs.get("protocol") == protocol}
         listed = ", ".join(sorted(ids))
         if ids and found:
-            yield f"{listed}: {paper}'s prompts, where it has some"
+            yield f"{listed}: {paper}'s prompts, where it has them"
         elif ids:
             yield (
-                f"{listed}: the prompts are ours, not {paper}'s: let {variable} name a "
+                f"{listed}: the prompts are ours, not {paper}'s: set {variable} to a "
                 f"checkout of its code ({address})"
             )
 
