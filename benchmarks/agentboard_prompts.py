@@ -311,6 +311,9 @@ def start(case: Case, env: Any, observation: str, info: Any) -> tuple[str, str]:
         return task.strip(), said.split("\n")[0]
     if case.name == "pddl":
         return info["goal"], observation.partition("\n")[2]
+    if case.name == "scienceworld":
+        # Its task shows the engine's first text and the inventory alone.
+        return info["goal"], observation.partition("\n\n")[2]
     return info["goal"], observation
 
 
