@@ -9,7 +9,6 @@ differ has a count of its own:
 - ``words``: an answer out of range, which pydantic explains in its own words.
 - ``ours``: repeated texts that its parser refuses, which are no actions of its metrics.
 - ``lost``: a full, wrong board of Sudoku, which its driver calls a success.
-- ``plan``: the progress in ALFWorld where its planner found a longer plan.
 
 Keys of Cipher are ours, and its dictionary of Wordle is replaced by ours, as both are
 drawn or installed. ALFWorld needs ``alfworld``, and ``--alfworld`` a folder with
@@ -145,8 +144,10 @@ def texts(
 def walk(task: Task, expert: float, number: int, show: bool) -> Counter[str]:
     """Play one task in both, and count the differences."""
     env: Any = RepetitionRate(gym.make(task.id, **task.kwargs), compare_to="all")
-    observation, info = env.reset(seed=number)
+    env.reset(seed=number)
     driver = driver_of(task, env)
+    # Its driver of ALFWorld writes the game anew, with one of several sentences.
+    observation, info = env.reset(seed=number)
     theirs = driver.reset()
     metrics, rng = driver.metrics, np.random.default_rng(number)
     key = task.progress
