@@ -159,6 +159,7 @@ WEAK: tuple[tuple[str, Agent, int], ...] = (
     ("aq/PDDL-v0?difficulty=easy", untried, 100),
     ("aq/PDDL-v0?difficulty=hard", untried, 100),
     ("aq/ALFWorld-v0", untried, 100),
+    ("aq/Jericho-v0", untried, 10),
     *((f"aq/Cipher-v0?cipher={one}", keys, 100) for one in CIPHERS),
     ("aq/Hangman-v0", frequency, 200),
     *((f"aq/Mystery-v0?facts={n}", enumerate_values, 400) for n in (6, 5, 4, 3, 2, 1)),
