@@ -46,7 +46,7 @@ class WordleEnv(TextEnv):
     of its letters is marked: green if it is in the right position, yellow if the word
     has it in another position, otherwise grey. A repeated letter is marked as often as
     the hidden word has it, greens first, then from left to right. AgentQuest's second
-    version has Wordle with six guesses and 227 words. The 1,364 answers and 6,361
+    version has Wordle with six guesses and 228 words. The 1,364 answers and 6,361
     guesses here are from SCOWL.
 
     ## Action Space
