@@ -69,8 +69,8 @@ class LiveReport:
             number: The number of its run among those that have begun.
             task: The name of its task.
         """
-        begun = dict(enumerate(path for path in self._paths if _has_begun(path)))
-        run = begun.get(int(number)) if number.isdecimal() else None
+        begun = (path for path in self._paths if _has_begun(path))
+        run = {str(place): path for place, path in enumerate(begun)}.get(number)
         if run is None:
             return None
         try:

@@ -168,7 +168,9 @@ def test_a_game_that_ends_is_a_run_of_one_episode(tmp_path):
     (run,) = listed_runs(tmp_path)
     games.close()
     assert (run.state, run.agent, run.progress) == ("finished", "human", 1.0)
-    assert LiveReport([tmp_path / run.name]).pictures("0", Task(MASTERMIND, 1).name)
+    live = LiveReport([tmp_path / run.name])
+    assert live.pictures("0", Task(MASTERMIND, 1).name)
+    assert live.pictures("9" * 5_000, Task(MASTERMIND, 1).name) is None
 
 
 def test_only_what_the_operator_named_is_run(address, tmp_path):
