@@ -69,7 +69,9 @@ PYTHONS = re.compile(
     r"codec can't encode"
 )
 # A message may quote one that names the place in the file, too.
-PLACES = re.compile(r"from its spec: |line \d+: '|, step \d+: |its arguments are")
+PLACES = re.compile(
+    r"from its spec: |(?:line \d+|damaged): '|, step \d+: |its arguments are"
+)
 CRITERIA = [{"name": "sense", "description": "Sense.", "worst_to_best": ["no", "yes"]}]
 ANSWER = {"role": "assistant", "content": "Thought: try.\nGuess: 1234"}
 CALL = {"id": "c", "type": "function"}

@@ -43,22 +43,28 @@ def utilities(
         written = read_object(file)
         try:
             found.append({"number": number, **_shown(run, written, link)})
-        except _DAMAGED as error:
-            raise ValueError(f"{file} is damaged: {error!r}") from error
+        except ValueError as error:
+            raise ValueError(f"{file} is damaged: {error}") from error
     return found
 
 
 def _shown(
     run: Run, written: Mapping[str, Any], link: Callable[[str, str], str]
 ) -> dict[str, Any]:
-    return {
-        "run": run.label,
-        "judges": list(map(visible, written["judges"])),
-        "notes": list(map(visible, written["notes"])),
-        "based_on": visible(written["based_on"]),
-        "criteria": [_criterion(run, one, link) for one in written["criteria"]],
-        "diversity": _diversity(written["diversity"]),
+    parts: dict[str, Callable[[Any], Any]] = {
+        "judges": lambda names: list(map(visible, names)),
+        "notes": lambda notes: list(map(visible, notes)),
+        "based_on": visible,
+        "criteria": lambda found: [_criterion(run, one, link) for one in found],
+        "diversity": _diversity,
     }
+    shown: dict[str, Any] = {"run": run.label}
+    for key, part in parts.items():
+        try:
+            shown[key] = part(written[key])
+        except _DAMAGED as error:
+            raise ValueError(f"{key!r}: {error!r}") from error
+    return shown
 
 
 def _criterion(
