@@ -70,8 +70,8 @@ def pack(folder: str | os.PathLike[str]) -> PackResult:
     """Pack the trajectories of a folder, to which nothing may write in the meantime.
 
     Args:
-        folder: The folder. Trajectories of more than 256 MiB, which nothing reads,
-            stay as they are.
+        folder: The folder. Trajectories of more than 256 MiB, and what is no file,
+            which nothing reads, stay as they are.
 
     Raises:
         ValueError: If the archive is damaged.
@@ -81,7 +81,9 @@ def pack(folder: str | os.PathLike[str]) -> PackResult:
     folder = Path(folder)
     recover(folder)
     names = [
-        name for name in _loose(folder) if (folder / name).stat().st_size <= LARGEST
+        name
+        for name in _loose(folder)
+        if (folder / name).is_file() and (folder / name).stat().st_size <= LARGEST
     ]
     if not names:
         return PackResult(0, 0, 0)

@@ -210,6 +210,8 @@ def test_what_is_no_file(runs, tmp_path, capsys, name, kind):
     err = capsys.readouterr().err
     assert err.count("\n") == 1
     assert path.name in err or "not a run" in err
+    # It ends, too.
+    assert main(["compact", str(run)]) in (0, 1)
 
 
 BOMBS = {
