@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from math import exp, log1p, sqrt
+from math import exp, inf, isinf, log1p, sqrt
 from statistics import NormalDist
 from typing import NamedTuple, TypeAlias
 
@@ -49,8 +49,8 @@ def mean_interval(
     For bounded values it is the interval of Gaffke (2005), which needs no normality and
     covers the mean at every sample size and close to the bounds; for values 0 and 1 it
     is that of Clopper and Pearson. For other values it is Student's, with the variance
-    between clusters. Values of one cluster, such as repetitions of a task, may depend
-    on each other; clusters are independent.
+    between clusters, cut at a bound that they have. Values of one cluster, such as
+    repetitions of a task, may depend on each other; clusters are independent.
 
     A single cluster has no interval; of values without bounds there must be five
     clusters, which must not all be equal.
@@ -58,7 +58,8 @@ def mean_interval(
     Args:
         values: At least one value.
         clusters: The cluster of each value; by default each value is its own.
-        bounds: The lowest and highest possible value, None where there are none.
+        bounds: The lowest and highest possible value, which may be infinite; None where
+            there are none.
 
     Raises:
         ValueError: If there are no values, one is outside the bounds, or ``clusters``
@@ -69,8 +70,8 @@ def mean_interval(
     made = _clusters(data, cluster_codes(clusters or range(len(data)), len(data)))
     if made.counts.sum() < 2:
         return Estimate(mean, None, None)
-    if bounds is None:
-        return _student(mean, made)
+    if bounds is None or isinf(bounds[1] - bounds[0]):
+        return _student(mean, made, bounds or (-inf, inf))
     low, high = _limits(made.sums[None], made.sizes, made.counts, bounds)
     return Estimate(mean, float(low[0]), float(high[0]))
 
@@ -82,7 +83,8 @@ def mean_p_value(
 ) -> float:
     """Return the two-sided p-value of values having mean zero.
 
-    It is below 0.05 where the :func:`mean_interval` excludes 0. For differences of
+    It is below 0.05 where the :func:`mean_interval` excludes 0, and 1 where there are
+    too few values for an interval. For differences of
     outcomes 0 and 1 it is that of the exact test of McNemar.
 
     Args:
@@ -97,7 +99,7 @@ def mean_p_value(
     made = _clusters(data, cluster_codes(clusters or range(len(data)), len(data)))
     if not made.sums.any():
         return 1.0
-    if bounds is None:
+    if bounds is None or isinf(bounds[1] - bounds[0]):
         return _student_p_value(made)
     counts = np.append(made.counts, 1)
     above, below = (
@@ -174,19 +176,19 @@ def _limits(
     return -upper_limits(-sums, sizes, counts, -bounds[0]), high
 
 
-def _student(mean: float, made: _Clusters) -> Estimate:
+def _student(mean: float, made: _Clusters, bounds: tuple[float, float]) -> Estimate:
     freedom, error = _spread(mean, made)
     if freedom + 1 < _FEWEST_UNBOUNDED or not error:
         return Estimate(mean, None, None)
     scaled = _Z * (8 * freedom + 3) / (8 * freedom + 1)
     half = error * sqrt(freedom * (exp(scaled**2 / freedom) - 1))
-    return Estimate(mean, mean - half, mean + half)
+    return Estimate(mean, max(bounds[0], mean - half), min(bounds[1], mean + half))
 
 
 def _student_p_value(made: _Clusters) -> float:
     mean = float((made.sums * made.counts).sum() / (made.sizes * made.counts).sum())
     freedom, error = _spread(mean, made)
-    if not error:
+    if freedom + 1 < _FEWEST_UNBOUNDED or not error:
         return 1.0
     squared = (mean / error) ** 2
     # Wallace's approximation of Student's distribution by the normal one (1959).

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any, Literal, Protocol
 
 from aq_gym.evaluation.episode import EpisodeResult
@@ -47,7 +48,8 @@ class Metric:
         value: Returns the value of an episode, or None if the episode has none and is
             left out. By default, the value that ``tracker`` or ``aq-gym score``
             recorded.
-        bounds: The lowest and highest possible value, None where there are none. They
+        bounds: The lowest and highest possible value, which may be infinite, None where
+            there are none. They
             determine the interval, see :func:`~aq_gym.evaluation.mean_interval`.
         digits: Decimals shown.
         shown: Where the metric is shown: "overview" (everywhere), "table" (in the
@@ -166,7 +168,7 @@ def _rate(
 def _count(
     name: str, value: Callable[[EpisodeResult], float | None], **more: Any
 ) -> Metric:
-    return Metric(name, value, **{"digits": 1, **more})
+    return Metric(name, value, **{"bounds": (0.0, inf), "digits": 1, **more})
 
 
 for _metric in (

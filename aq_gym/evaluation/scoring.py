@@ -143,9 +143,10 @@ def _add_metrics(
     try:
         for scorer in scorers:
             add_metric(loaded.summary, scorer.metric, scored)
-    except (AttributeError, KeyError, TypeError) as error:
+    except KeyError as error:
         file = loaded.path / "summary.json"
-        raise ValueError(f"{file} is damaged: {error!r}") from error
+        place = error.args[0]
+        raise ValueError(f"{file} is damaged: {place} must be an object") from error
 
 
 def _write_rows(file: Path, episodes: Sequence[EpisodeResult]) -> None:

@@ -65,11 +65,10 @@ def add_metric(
     """Add a metric to each group of a summary, replacing an earlier value.
 
     Raises:
-        KeyError: If the summary lacks a group.
-        TypeError: If the summary has another form.
+        KeyError: If the summary lacks the metrics of a group; it has their place.
     """
     for path, own in _groups(episodes):
-        metrics = _at(summary, path)["metrics"]
+        metrics = _at(summary, (*path, "metrics"))
         metrics.pop(metric.name, None)
         estimate = metric.estimate(own)
         if estimate is not None:
@@ -94,9 +93,11 @@ def _groups(
         yield ("difficulties", name), own
 
 
-def _at(summary: dict[str, Any], path: Sequence[str]) -> dict[str, Any]:
+def _at(summary: Any, path: Sequence[str]) -> dict[str, Any]:
     for name in path:
-        summary = summary[name]
+        summary = summary.get(name) if isinstance(summary, dict) else None
+    if not isinstance(summary, dict):
+        raise KeyError(" / ".join(path))
     return summary
 
 

@@ -1,6 +1,7 @@
 """Confidence intervals and p-values of means."""
 
 import importlib.util
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -98,6 +99,13 @@ def test_too_few_values_have_no_interval():
     assert mean_interval([1.0, 2.0, 3.0, 6.0], bounds=None) == (3.0, None, None)
     assert mean_interval([4.0] * 9, bounds=None) == (4.0, None, None)
     assert mean_p_value([1.0], bounds=None) == 1.0
+    assert mean_p_value([-50.0, -51.0, -52.0], bounds=None) == 1.0
+
+
+def test_a_mean_of_counts_is_not_negative():
+    counts = [1.0, 1.0, 1.0, 1.0, 60.0]
+    assert mean_interval(counts, bounds=None).low < 0
+    assert mean_interval(counts, bounds=(0.0, inf)).low == 0.0
 
 
 def test_no_difference_is_no_evidence():

@@ -283,6 +283,15 @@ def test_what_the_command_refuses(played, capsys):
     assert os.path.exists(played / "summary.json")
 
 
+def test_a_group_without_metrics_is_named(played, capsys):
+    file = played / "summary.json"
+    summary = json.loads(file.read_text())
+    summary["overall"]["metrics"] = False
+    file.write_text(json.dumps(summary))
+    assert main(["score", str(played), "--metric", "builtins:id"]) == 1
+    assert "overall / metrics must be an object" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("position", [2, 100, -5, -12, -15, -18])
 def test_a_flipped_bit_in_a_row_is_named(played, capsys, position):
     file = played / "episodes.jsonl"

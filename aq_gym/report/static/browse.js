@@ -138,7 +138,9 @@ export class Browser {
       h(
         "optgroup",
         { label },
-        ...names.map((name) => h("option", { value: `${sign}${name}`, text: name })),
+        ...names.map((name) =>
+          h("option", { value: `${sign}${name}`, text: `${name}, ${label}` }),
+        ),
       );
     const menu = by("filter-subgoal");
     menu.disabled = !names.length;

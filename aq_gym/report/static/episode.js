@@ -118,7 +118,7 @@ function charts(record, number, reveal, undo) {
     "figure",
     { class: "map" },
     h("figcaption", {
-      text: "Repetition map, step by step: the stronger a cell, the more similar the two actions; repeats of an earlier action are marked",
+      text: "Repetition map, step by step: the fuller a cell's colour, the more similar its two actions; the diagonal is pale, and repeats of an earlier action are marked",
     }),
   );
   return [figure, map];
