@@ -114,11 +114,15 @@ def _played(
     info = played.header["info"]
     turns = tuple(_turn(played.path, step) for step in played.steps)
     offered = played.steps[0].get("notes", {}).get("tools", ())
-    try:
-        json.dumps([offered, *(turn.tool_calls for turn in turns)])
-    except (TypeError, ValueError) as error:
-        # Such as an int of thousands of digits.
-        raise ValueError(f"{played.path} has damaged calls: {error!r}") from error
+    for number, calls in enumerate([offered, *(turn.tool_calls for turn in turns)]):
+        try:
+            json.dumps(calls)
+        except (TypeError, ValueError) as error:
+            place = f"step {number}: tool_calls" if number else "step 1: notes.tools"
+            raise ValueError(
+                f"{played.path}: {place} holds what JSON cannot, such as an int of "
+                "more than 4,300 digits"
+            ) from error
     return Played(
         row.task,
         row.env,
