@@ -20,6 +20,7 @@ from aq_gym.support.user_files import UserFileError, read_text
 VARIABLE = "AGENTQUEST_DATA"
 SOURCE = "AgentQuest"
 _MOST_BYTES = 4_000_000
+_DAMAGED = (OSError, SyntaxError, ValueError, RecursionError, MemoryError)
 # Keys of dicts and names are shorter.
 _SHORTEST_TEXT = 8
 
@@ -73,7 +74,7 @@ def words(
     try:
         tree = ast.parse(read_text(path, _MOST_BYTES, root))
         found = {name: list(texts_of(tree, name)) for name in ours}
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
+    except _DAMAGED as error:
         raise UserFileError(f"{path} is not AgentQuest's: {error!r:.200}") from None
     for name, texts in found.items():
         slots = [len(text.parts) for text in texts]
@@ -100,7 +101,7 @@ def notebook(path: str, names: Sequence[str]) -> list[list[Template]]:
         code = ("".join(c["source"]) for c in cells if c["cell_type"] == "code")
         tree = ast.parse("\n".join(code))
         found = [list(texts_of(tree, name)) for name in names]
-    except (ValueError, TypeError, KeyError, SyntaxError, RecursionError) as error:
+    except (LookupError, TypeError, *_DAMAGED) as error:
         raise UserFileError(
             f"{root / path} is not AgentQuest's: {error!r:.200}"
         ) from None
@@ -132,6 +133,8 @@ def tutorial(
     """
     if not (found := notebook(path, ["prompt", "thoughts"])):
         return None
+    if len(found[1]) < 2:
+        raise UserFileError(f"{path} is not AgentQuest's: it has no two thoughts")
     (prompt, *_), (action, observation, *_) = found
     rules = words["get_initial_instructions"][0].fill()
     before, _, after = prompt.fill().partition("{history}")

@@ -97,6 +97,8 @@ def _marks(
         marks.append("subgoals are ours")
     if any(episode.cap > paper["steps"] for episode in episodes):
         marks.append(f"more than {paper['steps']} steps")
+    if any(0 < episode.cap < paper["steps"] for episode in episodes):
+        marks.append(f"fewer than {paper['steps']} steps")
     if env in differs:
         marks.append(differs[env])
     return marks

@@ -141,6 +141,7 @@ def test_the_papers_rates_stand_beside_a_run(tmp_path, monkeypatch):
     assert own.marks == (
         "1 of 15 tasks",
         "the agent expert, not a model",
+        "fewer than 60 steps",
         "not the paper's 15 codes",
     )
     assert "linnk.ai" in published_source(runs) and "AgentBoard" not in (

@@ -43,6 +43,7 @@ PROMPTS = {
     },
     "pddl_vanilla_prompt": {
         "gripper": {"instruction": "Grip.", "examples": [], "system_msg": "You grip."},
+        "blockworld": {"instruction": "A.", "examples": [], "system_msg": "B."},
     },
     "todo_prompt": {"instruction": "Do.", "examples": "T.", "system_msg": "You do."},
 }  # fmt: skip
@@ -183,6 +184,10 @@ def test_planning_has_a_prompt_for_each_domain(checkout):
     assert prompt.query == "Grip.Your aim in this game is: g\n"
     with pytest.raises(UserFileError, match="not AgentBoard's: KeyError"):
         agentboard.prompt("pddl_vanilla_prompt", "g", (), part="moon")
+    for domain, prompted in {"blocksworld": True, "hanoi": False}.items():
+        env = gym.make("aq/PDDL-v0", protocol="agentboard", domain=domain)
+        env.reset(seed=0)
+        assert bool(env.get_wrapper_attr("published_prompt")()) is prompted
 
 
 def test_tools_remember_calls_alone(checkout):

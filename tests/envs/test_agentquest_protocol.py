@@ -1,8 +1,10 @@
 """AgentQuest's protocol: its rules, in our words and in those of a made-up checkout."""
 
 import copy
+import json
 
 import gymnasium as gym
+import numpy as np
 import pytest
 
 from aq_gym.core import agentquest
@@ -98,22 +100,31 @@ def test_the_words_are_the_checkouts(driver):
     with pytest.raises(UserFileError, match="is not AgentQuest's"):
         agentquest.words("hangman", {})
     assert agentquest.chat("agents/none.ipynb") is None
+    deep = {"cells": [{"cell_type": "code", "source": "x = " + "-" * 90_000 + "1"}]}
+    (root / "deep.ipynb").write_text(json.dumps(deep))
+    with pytest.raises(UserFileError, match="is not AgentQuest's"):
+        agentquest.chat("deep.ipynb")
     (root / "one.ipynb").write_text('{"cells": 1}')
     with pytest.raises(UserFileError, match="is not AgentQuest's"):
         agentquest.chat("one.ipynb")
 
 
 def test_mastermind_guesses_are_numbers():
-    env, _, info = begun("Mastermind", code="0102")
+    env, _, info = begun("Mastermind", code="2001")
     assert info["agentquest_progress"] == 0.5 and info["progress"] == 0
     info = env.step("Guess: 0102")[4]
     # 102 is compared with the first three digits.
-    assert info["action_valid"] and info["agentquest_progress"] == 0
+    assert info["action_valid"] and info["agentquest_progress"] == 0.25
     canonical = env.unwrapped.canonical_action
     assert (
         canonical("guess:0102") == canonical("Guess: 102") != canonical("Guess: 1024")
     )
     assert not any(a.endswith("0102") for a in env.unwrapped.admissible_actions())
+    drawn = begun("Mastermind")[0]
+    ids = [drawn.reset(seed=seed)[1]["task_id"] for seed in range(50)]
+    assert not any(task_id.startswith("0") for task_id in ids)
+    with pytest.raises(ValueError, match=r"'0123'.*the first not 0"):
+        gym.make("aq/Mastermind-v0", protocol="agentquest", code="0123")
     with pytest.raises(ValueError, match="symbols and repeats"):
         gym.make("aq/Mastermind-v0", protocol="agentquest", repeats=False)
 
@@ -164,6 +175,9 @@ def test_cipher_compares_all_characters():
     # Two signs for each of 18 letters fill six rows of six.
     assert len(env.unwrapped._cryptogram.ciphertext) == 36
     assert env.unwrapped._cryptogram.ciphertext in observation
+    rng = np.random.default_rng(0)
+    drawn = [env.unwrapped.sample_action(rng) for _ in range(20)]
+    assert all(env.unwrapped.canonical_action(action) for action in drawn)
     info = env.step("Plain Text: the cat")[4]
     assert info["agentquest_progress"] == round(2 * 5 / (7 + len(text)), 3)
     _, _, over, _, info = env.step(f"Plain Text: {text}\nor not")

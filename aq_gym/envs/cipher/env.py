@@ -281,8 +281,10 @@ class CipherEnv(TextEnv):
         )
 
     def sample_action(self, rng: np.random.Generator) -> str:
-        """Draw a tool, or a solution of sentences from the grammar."""
+        """Draw a solution of sentences from the grammar, or a tool if there are any."""
         own = separate(rng)
+        if self._theirs:
+            return samples.draw_solution(own, self._sentences)
         return samples.draw_action(own, self._sentences)
 
     def _read_action(self, action: str) -> str | None:

@@ -12,8 +12,7 @@ def draw_action(rng: np.random.Generator, sentences: int) -> str:
     """Draw a tool with any arguments, or a solution."""
     kind = int(rng.integers(8))
     if kind == 0:
-        numbers = tuple(grammar().draw(rng) for _ in range(sentences))
-        return f"Plain text: {grammar().text(numbers)}"
+        return draw_solution(rng, sentences)
     if kind == 1:
         return ("frequencies", "ciphertext", "atbash")[int(rng.integers(3))]
     period = int(rng.integers(1, 21))
@@ -29,3 +28,9 @@ def draw_action(rng: np.random.Generator, sentences: int) -> str:
         affine = write_key(draw_key("affine", "easy", rng))
         return f"affine {affine.replace('.', ' ')}"
     return f"shift {int(rng.integers(1, 26))}"
+
+
+def draw_solution(rng: np.random.Generator, sentences: int) -> str:
+    """Draw a solution."""
+    numbers = tuple(grammar().draw(rng) for _ in range(sentences))
+    return f"Plain text: {grammar().text(numbers)}"

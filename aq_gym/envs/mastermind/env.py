@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import permutations, product
 from typing import Any, Literal, Unpack
 
@@ -18,7 +18,7 @@ from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, separate, task_of
 from aq_gym.envs.mastermind import actions, expert, picture, text
 from aq_gym.envs.mastermind.logic import Feedback, MastermindGame, Rules
-from aq_gym.envs.mastermind.protocol import DRIVERS
+from aq_gym.envs.mastermind.protocol import DRIVERS, findable, random_findable
 
 _LONGEST_EASY_CODE = 4
 _MOST_LISTED = 100_000
@@ -69,8 +69,8 @@ class MastermindEnv(TextEnv):
     * ``code=None``: a fixed code.
     * ``protocol="aq"``: "agentquest" has the rules of AgentQuest's driver, and its
       texts where ``AGENTQUEST_DATA`` names a checkout of it: a guess is a number after
-      ``Guess:``, which loses its leading zeros, so that codes that begin with 0 cannot
-      be found. ``info["agentquest_progress"]`` is its progress, which begins with the
+      ``Guess:``, which loses its leading zeros, so that no code begins with 0.
+      ``info["agentquest_progress"]`` is its progress, which begins with the
       zeros of the code.
     * ``split="all"``: "train" or "test" draws from one part of the codes.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
@@ -113,12 +113,15 @@ class MastermindEnv(TextEnv):
             symbols = _DIGITS[1:] + _DIGITS[:1]
         self.rules = Rules(code_length, symbols, repeats)
         self._code = code
-        self._tasks = GeneratedTasks(
-            self.rules.random_code,
-            self.rules.code_of,
-            text.code_form(self.rules),
-            split,
-        )
+        draw, parse = self.rules.random_code, self.rules.code_of
+        form = text.code_form(self.rules)
+        if self._theirs:
+            draw, parse = (
+                partial(random_findable, self.rules),
+                partial(findable, self.rules),
+            )
+            form += ", the first not 0: guesses lose their leading zeros"
+        self._tasks = GeneratedTasks(draw, parse, form, split)
         self._goal = text.goal(self.rules)
         self._opening = text.opening(self.rules)
         if self.instructions:

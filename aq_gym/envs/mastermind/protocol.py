@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import numpy as np
+
 from aq_gym.core.agentquest import words
 from aq_gym.core.results import Turn
-from aq_gym.envs.mastermind.logic import MastermindGame
+from aq_gym.envs.mastermind.logic import MastermindGame, Rules
 
 _GUESS = re.compile(r"guess:\s*(\d+)")
 _FORM = "Write a guess in this form: Guess: <number>"
@@ -68,6 +70,18 @@ class AgentQuest:
 
 
 _NOUNS = ("digit", "position")
+
+
+def findable(rules: Rules, task_id: str) -> str | None:
+    """Parse a code that a guess can equal; None if it is invalid or begins with 0."""
+    return None if task_id.startswith("0") else rules.code_of(task_id)
+
+
+def random_findable(rules: Rules, rng: np.random.Generator) -> str:
+    """Draw a code that a guess can equal."""
+    while (code := rules.random_code(rng)).startswith("0"):
+        pass
+    return code
 
 
 DRIVERS: dict[str, Callable[[], AgentQuest | None]] = {

@@ -31,6 +31,8 @@ _LONGEST_LIST = 90_000
 
 # Their observations say what is new; the others' say everything.
 _NEW_FACTS_ONLY = frozenset({"barman", "tyreworld"})
+# The domains, by AgentBoard's names, that its prompts are for.
+_PROMPTED = frozenset({"barman", "blockworld", "gripper", "tyreworld"})
 _NO_EFFECT = "The action is not valid and therefore takes no effect. "
 _UNREAD = f"{_NO_EFFECT}Please check valid actions."
 _NOT_NOW = (
@@ -221,12 +223,15 @@ class AgentBoardProtocol(Protocol):
         return {"agentboard_reward": float(reward)}
 
     def published_prompt(self, state: int) -> PublishedPrompt | None:
-        """Return AgentBoard's prompt, None if its checkout is not there."""
+        """Return AgentBoard's prompt, None without a checkout or for other domains."""
+        part = "blockworld" if self._domain == "blocksworld" else self._domain
+        if part not in _PROMPTED:
+            return None
         return agentboard.prompt(
             "pddl_vanilla_prompt",
             self.goal,
             [("Observation", " ".join(self.facts(state)))],
-            part=self._domain,
+            part=part,
             check=CHECK,
         )
 
