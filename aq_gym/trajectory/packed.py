@@ -70,7 +70,7 @@ def pack(folder: str | os.PathLike[str]) -> PackResult:
     """Pack the trajectories of a folder, to which nothing may write in the meantime.
 
     Args:
-        folder: The folder. Trajectories of more than 256 MiB, and what is no file,
+        folder: The folder. Trajectories of more than 256 MiB, and what is not a file,
             which nothing reads, stay as they are.
 
     Raises:
