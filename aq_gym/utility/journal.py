@@ -155,7 +155,7 @@ class Journal:
         elif kind == "text":
             self._texts.add(str(record["id"]))
         elif kind == "answer":
-            self._answers[record["key"]] = dict(record)
+            self._answers[record["key"]] = {**record, "answer": str(record["answer"])}
             if record.get("problem") == "refused":
                 self.refusals.append(str(record.get("error", "")))
             for name, value in record["usage"].items():

@@ -1,12 +1,36 @@
-"""Draw the learning curve of a run."""
+"""Write and draw the learning curve of a run."""
 
-from collections.abc import Mapping
+import json
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import matplotlib
 
 matplotlib.use("Agg")
+
+
+def write(
+    path: Path,
+    held_out: Mapping[str, float],
+    steps: Sequence[Mapping[str, Any]],
+    draws: Sequence[Any],
+) -> None:
+    """Write the figures of a run, and draw them beside the file.
+
+    Args:
+        path: The JSON file.
+        held_out: The mean returns on held-out tasks.
+        steps: The trainer's log.
+        draws: What a sampler drew.
+    """
+    record: dict[str, Any] = {"held_out": held_out, "cpu_seconds": time.process_time()}
+    record["draws"] = draws
+    for name in ("reward", "reward_std", "loss", "grad_norm"):
+        record[name] = [one[name] for one in steps if "reward" in one]
+    path.write_text(json.dumps(record) + "\n")
+    draw(record, path.with_suffix(".png"))
 
 
 def draw(record: Mapping[str, Any], path: Path) -> None:

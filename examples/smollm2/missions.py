@@ -10,6 +10,14 @@ from aq_gym.agents import RandomAgent
 ID = "aq/BabyAI-text-GoToObj-v0"
 # The prompt is short: the observation, which names the one object of the room.
 KWARGS = {"instructions": False}
+ROOMS = [ID.replace("GoToObj", name) for name in ("GoToObjS4", "GoToObjS6", "GoToObj")]
+# Draws from rooms of three sizes, larger ones as more missions succeed. In half of the
+# rooms no single step reaches the object.
+SAMPLER = aq_gym.TaskSampler(
+    [f"{room}?split=train&instructions=false" for room in ROOMS],
+    target=0.3,
+    max_steps=1,
+)
 
 
 def one_step_seeds(split: str, count: int) -> list[int]:
