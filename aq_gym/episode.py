@@ -285,7 +285,7 @@ class Episode:
         return self.reply, float(reward), self.done
 
     def fork(self) -> Episode:
-        """Return a copy, which continues from here on its own.
+        """Return an independent copy that continues from here.
 
         The environment, the messages and the metrics are copied. With the same
         completions, both play the same way.

@@ -118,7 +118,7 @@ class TaskSampler:
         return Task(task.id, seed, task.kwargs, task.max_steps)
 
     def update(self, task: Task, score: float) -> None:
-        """Take the score of an episode; only the adaptive rule learns from it.
+        """Record an episode's score; only the adaptive rule learns from it.
 
         Args:
             task: The task, as it was drawn.

@@ -115,7 +115,7 @@ def _texts(root: Path) -> Iterator[list[Task]]:
 
 
 def _plaintext(cipher: str, text: str) -> str:
-    """Return a text as a cipher takes it.
+    """Convert a text for a cipher.
 
     ADFGVX has letters and digits alone. Its example writes them in upper case, but
     solutions are read in lower case, so that none would be right.

@@ -36,7 +36,7 @@ def curves(episodes: Sequence[EpisodeResult]) -> dict[str, list[float]]:
 
 
 def curve_tables(episodes: Sequence[EpisodeResult]) -> dict[str, np.ndarray]:
-    """Return the curves of each episode, by name: a row for each with a step."""
+    """Return tables of curves by name: a row for each episode that has a step."""
     played = [episode for episode in episodes if episode.steps]
     longest = max((episode.steps for episode in played), default=0)
     tables = {name: np.empty((len(played), longest)) for name in _NAMES}

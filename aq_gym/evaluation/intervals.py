@@ -32,7 +32,7 @@ class Estimate(NamedTuple):
 
 
 class _Clusters(NamedTuple):
-    """The sums and numbers of values of clusters, and how many clusters are equal."""
+    """The sum and count of values of each distinct cluster, and its frequency."""
 
     sums: np.ndarray
     sizes: np.ndarray
@@ -133,7 +133,7 @@ def mean_band(
 
 
 def cluster_codes(clusters: Sequence[Hashable], count: int) -> np.ndarray:
-    """Return the numbers of clusters, from 0 on, in the order of their first values.
+    """Return each value's cluster as a number from 0, in order of first appearance.
 
     Raises:
         ValueError: If there are more or fewer.

@@ -55,7 +55,7 @@ def run_notes(suite: Suite, workers: int, prompts: Mapping[str, str]) -> dict[st
 
 
 def _judge(task: Task) -> str:
-    """Return whose subgoals judge a task in AgentBoard's protocol."""
+    """Return whose subgoals score a task in AgentBoard's protocol."""
     given = task.kwargs.get("patterns")
     if given or annotated_if_there(_ANNOTATED[task.id], task.kwargs.get("data_dir")):
         return "AgentBoard"
@@ -120,7 +120,7 @@ def with_changes(
     may_change: Collection[str],
     episodes: int,
 ) -> dict[str, Any] | None:
-    """Return the contents of ``run.json`` with the present differences.
+    """Return the contents of ``run.json`` with the current differences.
 
     ``agent_params`` and ``workers`` stay those of the beginning. Each entry of
     ``changes`` in the notes has the new values, None where there is none any more, and

@@ -205,7 +205,7 @@ class RunDirectory:
 
 
 def _refuse_links(path: Path) -> None:
-    """Raise if something in a run is a link, through which other files were written."""
+    """Raise if a run contains a link, which would lead writes to other files."""
     for folder in (path, *(path / name for name in _FOLDERS)):
         if not folder.is_dir():
             continue

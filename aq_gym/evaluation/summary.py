@@ -78,7 +78,7 @@ def add_metric(
 def _groups(
     episodes: Sequence[EpisodeResult],
 ) -> Iterator[tuple[Sequence[str], Sequence[EpisodeResult]]]:
-    """Yield the place of each group in a summary, and its episodes."""
+    """Yield each group's keys in a summary, and its episodes."""
     yield ("overall",), episodes
     for name, own in by_benchmark(episodes).items():
         yield ("benchmarks", name), own

@@ -1,4 +1,4 @@
-"""Who may use a server, decided by the headers of a request."""
+"""Decide by a request's headers whether it may use a server."""
 
 from __future__ import annotations
 

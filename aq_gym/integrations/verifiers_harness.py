@@ -165,7 +165,7 @@ def _take(
     turn: dict[str, float],
     turns: list[dict[str, float]],
 ) -> None:
-    """Take a step and add its turn, also if the rollout is cancelled in it."""
+    """Take a step and add its turn, even if the rollout is cancelled."""
     calls = completion.tool_calls if episode.tools else ()
     text = completion.content if calls else completion.text
     _, reward, _ = episode.step(text, completion.reasoning, calls)

@@ -150,7 +150,7 @@ class ModelClient(ABC):
         return self._model in self._endpoint.wants_completion_tokens
 
     def _learn(self, refusal: str) -> bool:
-        """Remember that the model wants the other field, if that is new."""
+        """Remember the other token field, if a refusal newly asks for it."""
         other = self._token_fields[1:]
         if not other or other[0] not in refusal or self._wants_other_field:
             return False

@@ -101,7 +101,7 @@ class Restated:
         self.beginning = [message("user", self._write(self._turns))]
 
     def shrink(self) -> bool:
-        """Return that it cannot be shorter."""
+        """Return False: it cannot shrink."""
         return False
 
     def messages(self) -> list[Message]:
@@ -109,7 +109,7 @@ class Restated:
         return list(self.beginning)
 
     def window(self) -> dict[str, Any]:
-        """Return that no turns follow the message, as JSON."""
+        """Return as JSON that 0 turns follow the message."""
         return {"turns": 0}
 
     def tokens(self) -> int:

@@ -1,4 +1,4 @@
-"""What calls of a model have used: tokens, cost, and truncated answers."""
+"""The usage of model calls: tokens, cost, and truncated answers."""
 
 from __future__ import annotations
 

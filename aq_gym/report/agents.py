@@ -150,7 +150,7 @@ def _tradeoff(
 
 
 def _told_apart(labels: Sequence[str]) -> list[str]:
-    """Leave out whole parts with which all long names begin, and a bracket's end."""
+    """If labels are long, remove their common leading parts and closing brackets."""
     alike = takewhile(lambda signs: len(set(signs)) == 1, zip(*labels, strict=False))
     shared = "".join(signs[0] for signs in alike) if len(labels) > 1 else ""
     cut = max(shared.rfind(sign) for sign in "(/:, ") + 1

@@ -41,7 +41,7 @@ class Contrast(NamedTuple):
 
 
 def contrasts(runs: Sequence[Run]) -> list[Contrast]:
-    """Compare every two runs, task by task, each as the baseline of the other.
+    """Compare every pair of runs, task by task, each as the other's baseline.
 
     Of more than eight runs, each is compared with the first only.
 

@@ -118,7 +118,7 @@ def _from_zero(values: Sequence[float], longest: int) -> list[float]:
 
 
 def repetition_map(run: Run, task: str) -> Figure:
-    """Draw the similarity of every two actions of an episode (AgentQuest, Figure 3).
+    """Draw the pairwise similarity of an episode's actions (AgentQuest, Figure 3).
 
     Repeated steps are marked on the diagonal.
 

@@ -78,7 +78,7 @@ def listed_runs(folder: Path) -> list[Listed]:
 
 
 def _modified(file: Path) -> int:
-    """Return when a file last changed, 0 where there is none or a link to none."""
+    """Return when a file last changed, or 0 if it is missing or a broken link."""
     try:
         return file.stat().st_mtime_ns
     except OSError:

@@ -48,7 +48,7 @@ class StartedRuns:
         return self._process is not None and self._process.poll() is None
 
     def told(self) -> str:
-        """Return how the latest run is, "" without one."""
+        """Return the latest run's status, or "" if none."""
         if self._process is None:
             return ""
         if self.playing:

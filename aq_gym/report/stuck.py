@@ -72,7 +72,7 @@ def stuck_at(steps: Sequence[int]) -> int:
 
 
 def bottleneck(places: Sequence[int]) -> int:
-    """Return where most episodes are stuck, the first such place, -1 for none.
+    """Return where most episodes are stuck: the first if tied, -1 if none are.
 
     Args:
         places: What :func:`stuck_at` returned for each episode.

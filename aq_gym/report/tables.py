@@ -98,7 +98,7 @@ def _group(rows: Sequence[SummaryRow], names: Sequence[str]) -> Iterator[str]:
 
 
 def _best(rows: Sequence[SummaryRow], name: str) -> str | None:
-    """Return the best value of a metric as it is shown, if there is a choice."""
+    """Return the best value of a metric as shown, None if none is better."""
     better = METRICS[name].higher_is_better
     found = [row.estimates[name] for row in rows if name in row.estimates]
     shown = {format_estimate(name, one).partition(" ")[0] for one in found}

@@ -82,7 +82,7 @@ class LocalServer(ThreadingHTTPServer):
         super().process_request(request, client_address)
 
     def answer(self, path: str) -> Answer | None:
-        """Return the answer to a request, None where there is nothing.
+        """Return the answer to a request, or None for an unknown path.
 
         Args:
             path: What follows the token, quoted as it came.

@@ -92,7 +92,7 @@ def _chunks(path: Path) -> Iterator[tuple[int, int]]:
 
 
 def _unpacked(data: bytes) -> tuple[int, int]:
-    """Return the bytes and values of a chunk, as the headers of its pages tell."""
+    """Return a chunk's number of bytes and of values, from its page headers."""
     at = size = values = headers = 0
     while at < len(data):
         begun = at
@@ -107,7 +107,7 @@ def _unpacked(data: bytes) -> tuple[int, int]:
 
 
 def _struct(data: bytes, at: int) -> tuple[dict[int, Any], int]:
-    """Return a struct of Thrift's compact protocol by its fields' numbers, and its end.
+    """Return the fields of a compact Thrift struct by number, and where it ends.
 
     pyarrow ends the process if some of these numbers are damaged.
     """

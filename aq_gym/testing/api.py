@@ -48,7 +48,7 @@ def check_gymnasium(case: Case) -> None:
 
 @contract_check
 def check_first_observation(case: Case) -> None:
-    """Check that the first observation contains the instructions, unless off."""
+    """Check that the first observation has the instructions, unless disabled."""
     with_words = begin(case.make(instructions=True), 0).observation
     without = begin(case.make(instructions=False), 0).observation
     expect(without, "seed 0: without instructions the first observation is empty")

@@ -1,4 +1,4 @@
-"""The base class of questions that a tool ``answer`` ends."""
+"""A base class whose episodes end with the tool ``answer``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_RETRIES = 100
 
 
 class Answered(Protocol):
-    """The world of such an environment."""
+    """The world of an :class:`AnswerEnv`."""
 
     answers: int
     right: bool
@@ -24,7 +24,7 @@ class Answered(Protocol):
 
 
 class AnswerEnv(ToolEnv):
-    """An environment whose episode ends with the right answer, or without a retry.
+    """An environment that ends with the right answer, or when no retry is left.
 
     Args:
         retries: How many wrong answers can be followed by another, 0 to 100.
@@ -43,7 +43,7 @@ class AnswerEnv(ToolEnv):
         """Return the answer in a text that is not a call; None if it has none."""
 
     def read_calls(self, action: str) -> tuple[Call | Unreadable, ...] | Unreadable:
-        """Read an answer in one of its own forms, or calls."""
+        """Read an answer by ``read_answer``, or else calls."""
         # Most actions are calls, and they end in a character that otherwise only LaTeX
         # does.
         is_call = action[-1:] in ("]", ")") and "\\" not in action

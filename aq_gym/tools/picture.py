@@ -64,7 +64,7 @@ def _json(result: str) -> Any:
 
 
 def _table(value: Any) -> list[list[str]]:
-    """Return a heading and rows: for a list, or for an object; else nothing."""
+    """Return a heading and rows for a list or an object, else an empty list."""
     if isinstance(value, dict):
         pairs = list(value.items())[:_MOST_ROWS]
         return [["", ""], *([str(key), _cell(one)] for key, one in pairs)]
@@ -85,7 +85,7 @@ def _cell(value: Any) -> str:
 
 
 def _cells(rows: list[list[str]], top: float) -> list[Shape]:
-    """Return a table; columns are as wide as their share of the text."""
+    """Return a table; column widths depend on the length of the text."""
     needed = [min(40, 4 + max(map(len, column))) for column in zip(*rows, strict=True)]
     unit = (_WIDTH - 24) / sum(needed)
     shapes: list[Shape] = []

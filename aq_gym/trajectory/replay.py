@@ -193,7 +193,7 @@ def _replay(
     env: gym.Env[Any, Any],
     look: Callable[[gym.Env[Any, Any]], None],
 ) -> ReplayReport:
-    """Replay steps; ``look`` gets the environment after each that is as recorded."""
+    """Replay steps, and call ``look`` with the environment while they match."""
     header = trajectory.header
     if header["random_state"] is not None:
         env.np_random = make_generator(trajectory)

@@ -1,4 +1,4 @@
-"""The utility of episodes for users: criteria, ratings, and what they are worth.
+"""The utility of episodes for users: criteria, ratings, and their verification.
 
 Models suggest criteria and rate episodes on them, and the robust criteria are kept
 (Arabzadeh et al., "Assessing and Verifying Task Utility in LLM-Powered Applications",

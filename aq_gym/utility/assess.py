@@ -1,4 +1,4 @@
-"""Assess the utility of a run: criteria, ratings, and what they are worth."""
+"""Assess the utility of a run: criteria, ratings, and their verification."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def request_key(judge: str, request: Request) -> str:
 
 
 class Journal:
-    """Files that have each text that was sent once, and every answer.
+    """Files with every answer, and one copy of each text that was sent.
 
     With them, a rating that was killed can continue: the program asks everything
     again, but sends only requests that the journal lacks. A file that has become
@@ -80,7 +80,7 @@ class Journal:
         return self._folder / f"journal-{self._number}.jsonl"
 
     def _read(self, path: Path) -> None:
-        """Take the records of a file."""
+        """Load the records of a file."""
         lines = jsonl.read_lines(path)
         for number, line in enumerate(lines, 1):
             if line.damaged:

@@ -161,7 +161,7 @@ class Caller:
         return Answer(_THOUGHT.sub("", known["answer"]), known.get("problem", ""))
 
     def map(self, function: Callable[[_T], _R], jobs: Iterable[_T]) -> list[_R]:
-        """Return the results of a function that asks, in the order of the jobs.
+        """Call a function on each job in parallel; return its results in order.
 
         The first exception ends it, after the calls that have begun.
         """

@@ -17,7 +17,7 @@ _Weighted: TypeAlias = Callable[[np.ndarray], np.ndarray]
 
 
 def coefficient_of_variation(units: Sequence[Sequence[int]]) -> float | None:
-    """Return the mean over units of standard deviation by mean, as in the paper.
+    """Return the mean over units of standard deviation / mean, as in the paper.
 
     It depends on the numbering of the values from 0 on and is not symmetric: of two
     equal spreads, it gives the one near the worst value as larger. No decision here
@@ -78,7 +78,7 @@ def normalized_entropy(ratings: Sequence[int], values: int) -> float:
 def area_under_curve(
     ratings: Sequence[float], success: Sequence[bool], clusters: Sequence[Hashable]
 ) -> Estimate | None:
-    """Return the probability that a success is rated above a failure, ties half.
+    """Return the probability that a success is rated above a failure; ties count half.
 
     Args:
         ratings: The ratings.
@@ -163,7 +163,7 @@ def _ratio(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
 def _grouped(
     ratings: Sequence[float], truth: Sequence[float]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the different pairs of values, and which one each episode has.
+    """Return the distinct pairs of values, and each episode's index in them.
 
     Of ten thousand episodes they are hundreds, and pairs of those fit into memory.
     """
@@ -175,7 +175,7 @@ def _grouped(
 def _estimate(
     statistic: _Weighted, clusters: Sequence[Hashable], place: np.ndarray
 ) -> Estimate | None:
-    """Return a statistic, and its interval by a bootstrap that draws clusters.
+    """Return a statistic with its interval from a bootstrap over clusters.
 
     Args:
         statistic: A function of weights, of a row for each resample.

@@ -1,4 +1,4 @@
-"""The content of ``utility.json``: ratings, and what they are worth."""
+"""The content of ``utility.json``: ratings, and findings about them."""
 
 from __future__ import annotations
 

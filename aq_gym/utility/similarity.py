@@ -1,4 +1,4 @@
-"""Which criteria mean the same, and how many different ones seeds have suggested."""
+"""Which criteria mean the same, and how many distinct ones the seeds suggested."""
 
 from __future__ import annotations
 

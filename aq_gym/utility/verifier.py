@@ -25,7 +25,7 @@ _FEWEST_PAIRS = 6
 
 
 class Thresholds(NamedTuple):
-    """What a criterion must reach to be kept.
+    """The thresholds for keeping a criterion.
 
     Attributes:
         alpha: The least Krippendorff's alpha over repetitions; 0.667 is the least that
@@ -215,7 +215,7 @@ def _reasons(found: Mapping[str, Any], least: Thresholds) -> list[str]:
 
 
 def _tried(found: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the changes by the disturbances that have enough copies."""
+    """Return the effects of the disturbances that have enough copies."""
     return [
         one
         for kind, one in found.get("disturbed", {}).items()

@@ -84,7 +84,7 @@ def merged(infos: Mapping[Any, dict[str, Any]], num_envs: int) -> dict[str, Any]
 
 
 def _empty(first: object, num_envs: int) -> NDArray[Any]:
-    """Return an empty array for a key, whose type the first value decides."""
+    """Return an empty array for a key, of the type of its first value."""
     if isinstance(first, np.ndarray):
         return np.zeros((num_envs, *first.shape), dtype=first.dtype)
     if type(first) in _NUMBERS or isinstance(first, np.number):

@@ -1,4 +1,4 @@
-"""The interpreter's exceptions, and the words for a story's errors."""
+"""The interpreter's exceptions, and messages for a story's errors."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ class StateError(ValueError):
 
 
 def describe(number: int) -> str:
-    """Return the words for an error's number."""
+    """Return the message for an error number."""
     return f"the story failed: {_DESCRIPTIONS[number]}"

@@ -65,7 +65,7 @@ class Interpreter:
             return sandbox.instructions
 
     def start(self, seed: int = 0, stream: Stream = Stream.OWN) -> Answer:
-        """Begin from the beginning, and play up to the first input.
+        """Start from the beginning, and play up to the first input.
 
         Args:
             seed: Where the random stream begins: 0 to 2**64 - 1, and to 2**31 - 1 for

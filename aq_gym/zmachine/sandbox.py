@@ -70,7 +70,7 @@ class Status(IntEnum):
 
 
 class Stream(IntEnum):
-    """Which random numbers follow from a seed."""
+    """The random generator that a seed starts."""
 
     OWN = 0
     """SplitMix64, whose seeds have 64 bits."""

@@ -115,7 +115,7 @@ def _check_lengths(snapshot: Snapshot) -> None:
 
 
 def _difference(data: bytes, base: bytes) -> bytes:
-    """Return the exclusive or of two runs of bytes: the inverse of itself."""
+    """Return the XOR of two byte strings; the operation is its own inverse."""
     first, second = (np.frombuffer(part, np.uint8) for part in (data, base))
     return bytes(np.bitwise_xor(first, second).data)
 

@@ -32,7 +32,7 @@ class _Progress(NamedTuple):
 
 
 class ToolOperationEnv(ToolEnv):
-    """Change a to-do list or a workbook with tools until it is as a task asks.
+    """Change a to-do list or a workbook with tools, as a task asks.
 
     ## Description
     A to-do list (``world="todo"``) or a workbook (``world="sheet"``) is generated from
@@ -241,7 +241,7 @@ class ToolOperationEnv(ToolEnv):
         return self._measured[1]
 
     def subgoals(self) -> dict[str, bool]:
-        """Return whether each needed change holds, and the end state was finished."""
+        """Return whether each needed change holds, and whether the task is solved."""
         return dict(self._measure().subgoals)
 
     def progress(self) -> float:
@@ -266,7 +266,7 @@ class ToolOperationEnv(ToolEnv):
         return self.write_call(step.tool, **step.arguments)
 
     def expert_action(self) -> str:
-        """Return the next call of the route; in a dead end ``check valid actions``."""
+        """Return the route's next call, or ``check valid actions`` in a dead end."""
         step = self._protocol.next_step(self.world, self._task, self._made)
         return HELP if step is None else self.write_call(step.tool, **step.arguments)
 

@@ -148,7 +148,7 @@ class Protocol:
         return Step(*draw_call(self.tools, values, rng))
 
     def after(self, session: Session, task: Any, action: str) -> None:
-        """Act on an action whose calls could be read; by default, do nothing."""
+        """Handle an action whose calls were parsed; by default, do nothing."""
 
     def published_prompt(self, task: Any) -> PublishedPrompt | None:
         """Return the prompt of the paper's agent, None without one."""

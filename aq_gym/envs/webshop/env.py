@@ -223,7 +223,7 @@ class WebShopEnv(TextEnv):
         return Turn(self._protocol.clicked(session, chosen))
 
     def subgoals(self) -> dict[str, bool]:
-        """Return what the open product meets of the goal, and the steps reached."""
+        """Return which goal parts the open product meets, and the steps reached."""
         session, goal, scores = self._session, self._task.goal, self._session.scores
         has = [False] * len(goal.attributes)
         chosen, price = [False] * len(goal.options), False

@@ -33,7 +33,7 @@ _UNKNOWN = ("DUMMY_ATTR",)
 
 
 class Files(NamedTuple):
-    """WebShop's files in a folder that every kind of goal needs.
+    """The files in WebShop's folder that every kind of goal needs.
 
     Attributes:
         products: ``items_shuffle*.json``.
@@ -45,7 +45,7 @@ class Files(NamedTuple):
 
 
 def find_files(folder: str | Path, products: int) -> Files:
-    """Return WebShop's files; of two sizes, those that have as many products.
+    """Return WebShop's files, preferring the set with enough products.
 
     Args:
         folder: The folder.
@@ -59,7 +59,7 @@ def find_files(folder: str | Path, products: int) -> Files:
 
 
 def find_human(folder: str | Path, products: int) -> Path:
-    """Return the file of people's goals; otherwise as :func:`find_files`."""
+    """Return the file of people's goals, chosen as by :func:`find_files`."""
     return _find(folder, products, _PATTERNS[2])
 
 

@@ -199,7 +199,7 @@ PROTOCOLS = {
 
 
 def _cleaned(answer: str) -> str:
-    """Return what AgentBoard plays of an answer: the first action and what follows."""
+    """Return the part of an answer that AgentBoard plays: from the first action on."""
     found = _ACTION.search(answer)
     return answer[found.start() :] if found else answer
 

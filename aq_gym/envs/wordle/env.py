@@ -298,5 +298,5 @@ class WordleEnv(TextEnv):
 
 @lru_cache(maxsize=8192)
 def _green(marks: str) -> dict[str, bool]:
-    """Return for each position whether its mark is green; not to be changed."""
+    """Return for each position whether its mark is green; do not modify it."""
     return dict(zip(_POSITIONS, map(GREEN.__eq__, marks), strict=False))

@@ -130,7 +130,7 @@ def _code(marks: str) -> int:
 
 
 def _sums_of_squares(codes: NDArray[np.uint16]) -> NDArray[np.float64]:
-    """Return for each row the sum of the squares of how often each number is in it."""
+    """Return, for each row, the sum of the squared counts of its distinct numbers."""
     rows, columns = codes.shape
     ordered = np.sort(codes, axis=1)
     begins = np.ones(codes.shape, np.bool_)

@@ -96,7 +96,7 @@ def play_episode(job: Job) -> EpisodeResult:
 
 @contextmanager
 def _ending_forks() -> Iterator[None]:
-    """End processes that were forked in the block when they leave it.
+    """End processes forked inside the block as they leave it.
 
     Such a process would otherwise record its episode again, and play on.
     """

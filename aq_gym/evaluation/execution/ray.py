@@ -76,7 +76,7 @@ class RayExecutor(ThreadPoolExecutor):
             self._ray.shutdown()
 
     def _start_players(self, workers: int) -> list[tuple[Any, Any]]:
-        """Start the processes; with each is a reference to its first call."""
+        """Start processes; return each with a reference to its first call."""
         processors = int(self._ray.cluster_resources().get("CPU", 1))
         count = max(1, min(workers, processors))
         made = self._ray.remote(

@@ -15,7 +15,7 @@ Kept: TypeAlias = Mapping[str, frozenset[str]]
 
 
 class Session(ABC):
-    """An episode's use of a world.
+    """A world during one episode.
 
     Attributes:
         answer: The answer that ``finish`` received, "" before.

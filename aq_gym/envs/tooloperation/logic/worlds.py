@@ -64,7 +64,7 @@ WORLDS: Mapping[str, World] = {
 
 @lru_cache(maxsize=32)
 def start(world: str, seed: int, records: int) -> Any:
-    """Return the start of a seed; environments in one process share it."""
+    """Return a seed's initial data; environments in one process share it."""
     return WORLDS[world].build(seed, records, (start, (world, seed, records)))
 
 

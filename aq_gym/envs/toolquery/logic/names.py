@@ -98,7 +98,7 @@ def _numbers(rng: np.random.Generator) -> Iterator[float]:
 
 
 def draw_keys(rng: np.random.Generator, count: int, first: int = 1000) -> list[str]:
-    """Return different ids, whose order says nothing.
+    """Return distinct ids whose order reveals nothing.
 
     Args:
         rng: The generator.

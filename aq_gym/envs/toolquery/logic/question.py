@@ -61,7 +61,7 @@ class Question(NamedTuple):
 
     @property
     def subgoals(self) -> tuple[frozenset[str], ...]:
-        """The facts, those that count as one together."""
+        """The facts in groups that each count as one."""
         groups: list[frozenset[str]] = []
         for step in self.route:
             if step.as_one:

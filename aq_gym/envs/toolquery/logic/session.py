@@ -82,7 +82,7 @@ def folded(text: str) -> str:
 
 
 class Session:
-    """An episode's use of a database. The tools of a world are methods of a subclass.
+    """A database during one episode. The tools of a world are methods of a subclass.
 
     Args:
         data: The database, which is never changed.
@@ -176,5 +176,5 @@ class Session:
 
 
 def absent(table: str, name: str) -> str:
-    """Return the name of the fact that no record of a table has a name."""
+    """Name the fact that no record of a table has a given name."""
     return fact(table, folded(name), "absent")

@@ -55,7 +55,7 @@ class Product(NamedTuple):
 
 
 class Goal(NamedTuple):
-    """What is to be bought.
+    """What the agent must buy.
 
     Attributes:
         asin: The product that the goal was made from.

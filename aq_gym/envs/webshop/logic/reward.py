@@ -226,7 +226,7 @@ def _mask(value: str, wanted: Sequence[str | tuple[str, str]]) -> int:
 
 
 def _most(masks: Sequence[set[int]]) -> int:
-    """Return the most options that one value of each option can match together.
+    """Return the largest number of options matched by one value of each.
 
     A branch is left when its options could not match more than the best so far: nearly
     always the first one is the best, where trying all takes exponential time. After

@@ -55,7 +55,7 @@ class Shop:
 
 
 def document(product: Product) -> str:
-    """Return what is indexed of a product, as in WebShop."""
+    """Return a product's indexed text, as in WebShop."""
     options = ", and ".join(
         f"{name}: {', '.join(values)}" for name, values in product.options
     )

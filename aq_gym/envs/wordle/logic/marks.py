@@ -69,7 +69,7 @@ def _is_left(letter: str, guess: str, answer: str, index: int) -> bool:
 
 
 class Hint(NamedTuple):
-    """Something that is known of the answer.
+    """A known fact about the answer.
 
     Attributes:
         letter: A letter of the answer.

@@ -223,7 +223,7 @@ def moved(
     sheets: Callable[[str], bool],
     move: Callable[[Rect, tuple[bool, bool]], Rect | None],
 ) -> str:
-    """Return a formula with other addresses.
+    """Return a formula with moved addresses.
 
     Args:
         text: The formula.

@@ -274,7 +274,7 @@ class TodoSession(WorldSession):
         return record
 
     def _keys(self, start: list[str]) -> Iterator[str]:
-        """Yield the ids of the start, then all that were added."""
+        """Yield the initial ids, then those that were added."""
         yield from start
         yield from map(str, range(self.data.next_id, self._next_id))
 

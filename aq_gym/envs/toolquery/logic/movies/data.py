@@ -136,7 +136,7 @@ def _movie(names: Names, people: list[str], companies: list[str]) -> dict[str, A
 
 
 def _credit(people: dict[str, dict[str, Any]], key: str, movie: dict[str, Any]) -> None:
-    """Enter a movie in the records of its people."""
+    """Add a movie to the records of its people."""
     for part in movie["cast"]:
         credit = {"movie_id": key, "role": part["role"]}
         people[part["person_id"]]["cast"].append(credit)
