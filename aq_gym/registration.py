@@ -376,7 +376,7 @@ def register(*rows: Row) -> None:
 
     for row in rows:
         if row.id.startswith("aq/"):
-            raise ValueError(f"id={row.id!r}: the namespace aq/ is that of aq_gym")
+            raise ValueError(f"id={row.id!r}: the namespace aq/ belongs to aq_gym")
         _REGISTERED[:] = [*(one for one in _REGISTERED if one.id != row.id), row]
         gym.registry[row.id] = _spec(row)
 

@@ -84,7 +84,7 @@ class TaskSampler:
         self._tasks = [Task(one.id, 0, one.kwargs, max_steps) for one in chosen]
         self._places = {task.setting: n for n, task in enumerate(self._tasks)}
         if len(self._places) < len(settings):
-            raise ValueError(f"settings={list(settings)!r:.400} has one twice")
+            raise ValueError(f"settings={list(settings)!r:.400} has a duplicate")
         equal = weights or [1.0] * len(settings)
         self._schedule = dict(sorted((schedule or {0: equal}).items()))
         self._target, self._rate, self._window = target, rate, window
@@ -128,7 +128,7 @@ class TaskSampler:
             ValueError: If the task is of no setting, or the score is out of its range.
         """
         if task.setting not in self._places:
-            raise ValueError(f"task={task.setting!r:.200} is of none of the settings")
+            raise ValueError(f"task={task.setting!r:.200} is not one of the settings")
         if not 0 <= score <= 1:
             raise ValueError(f"score={score!r} must be from 0 to 1")
         if self._target is None:
@@ -188,8 +188,8 @@ def _check(
     for row in rows + list((schedule or {}).values()):
         if len(row) != len(settings) or min(row) < 0 or not 0 < sum(row) < math.inf:
             raise ValueError(
-                f"weights {list(row)!r:.200}: give {len(settings)} numbers from 0, not "
-                "all 0"
+                f"weights {list(row)!r:.200}: give {len(settings)} numbers of at least "
+                "0, not all 0"
             )
     if target is not None and not 0 < target < 1:
         raise ValueError(f"target={target} must be above 0 and below 1")

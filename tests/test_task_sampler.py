@@ -98,11 +98,11 @@ def test_it_continues(way):
     ("arguments", "said"),
     [
         ({"settings": []}, "settings is empty"),
-        ({"settings": [SIZES[0], SIZES[0]]}, "has one twice"),
+        ({"settings": [SIZES[0], SIZES[0]]}, "has a duplicate"),
         ({"settings": ["aq/Mastermind-v0?lenght=3"]}, "lenght"),
         ({"weights": [1, 1]}, "give 6 numbers"),
         ({"weights": [0] * 6}, "not all 0"),
-        ({"weights": [1, -1, 1, 1, 1, 1]}, "from 0"),
+        ({"weights": [1, -1, 1, 1, 1, 1]}, "at least 0"),
         ({"weights": [1] * 6, "target": 0.5}, "weights and target: give one"),
         ({"schedule": {5: [1] * 6}}, "must begin with 0"),
         ({"target": 1.0}, "target=1.0"),
@@ -120,5 +120,5 @@ def test_wrong_scores():
     with pytest.raises(ValueError, match="score=2"):
         sampler.update(sampler.draw(), 2)
     other = aq_gym.TaskSampler(SIZES[2:]).draw()
-    with pytest.raises(ValueError, match="of none of the settings"):
+    with pytest.raises(ValueError, match="not one of the settings"):
         sampler.update(other, 1)

@@ -101,7 +101,7 @@ def _window(
 ) -> list[Message]:
     count = request["turns"]
     if not 0 <= count <= len(turns):
-        raise IndexError(f"turns={count} of {len(turns)}")
+        raise IndexError(f"turns={count} must be 0 to {len(turns)}")
     if "shortened" in request:
         said, seen = request["shortened"]
         return [message("assistant", said), message("user", seen)]

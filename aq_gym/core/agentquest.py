@@ -134,7 +134,7 @@ def tutorial(
     if not (found := notebook(path, ["prompt", "thoughts"])):
         return None
     if len(found[1]) < 2:
-        raise UserFileError(f"{path} is not AgentQuest's: it has no two thoughts")
+        raise UserFileError(f"{path} is not AgentQuest's: its thoughts are missing")
     (prompt, *_), (action, observation, *_) = found
     rules = words["get_initial_instructions"][0].fill()
     before, _, after = prompt.fill().partition("{history}")

@@ -92,7 +92,7 @@ def _different(
                 raise ValueError(
                     f"episodes={episodes}: {env_id} with split={arguments['split']!r} "
                     f"gave {len(seen)} different demonstrations, and {in_vain} further "
-                    "seeds none; ask for fewer"
+                    "seeds no new one; ask for fewer"
                 )
 
 

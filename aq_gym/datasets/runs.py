@@ -120,8 +120,8 @@ def _played(
         except (TypeError, ValueError) as error:
             place = f"step {number}: tool_calls" if number else "step 1: notes.tools"
             raise ValueError(
-                f"{played.path}: {place} holds what JSON cannot, such as an int of "
-                "more than 4,300 digits"
+                f"{played.path}: {place} has a value that JSON cannot hold, such as "
+                "an int of more than 4,300 digits"
             ) from error
     return Played(
         row.task,

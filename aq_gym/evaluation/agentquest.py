@@ -42,7 +42,7 @@ def official_suite() -> Suite:
     root = checkout()
     if root is None:
         raise ValueError(
-            f"suite='agentquest-official': let {VARIABLE} name a checkout of "
+            f"suite='agentquest-official': set {VARIABLE} to a checkout of "
             "https://github.com/nec-research/agentquest, whose instances are for "
             "non-commercial use; the suite agentquest has instances of our own"
         )

@@ -36,7 +36,7 @@ def compact(path: str | os.PathLike[str]) -> PackResult:
         if not run.summary or (isinstance(tasks, int) and len(run.episodes) < tasks):
             raise ValueError(
                 f"{run.path} is not finished: it has {len(run.episodes)} of {tasks} "
-                "episodes; the command that began it continues it"
+                "episodes; run its command again to continue it"
             )
         return pack(run.path / "trajectories")
 

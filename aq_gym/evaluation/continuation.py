@@ -79,8 +79,8 @@ def parent_of(
         row = rows.get((_uncapped(task.setting), task.seed))
         if row is None:
             raise ValueError(
-                f"{run.path} has no episode without an error of {task.setting} with "
-                f"seed {task.seed}: finish it first, and give its suite"
+                f"{run.path} has no error-free episode of {task.setting} with seed "
+                f"{task.seed}: finish the run first, and give its suite"
             )
         files[task.name] = find(run.path / "trajectories", row.task)
     digest = hashlib.sha256((run.path / "episodes.jsonl").read_bytes()).hexdigest()

@@ -81,7 +81,7 @@ def load_run(path: str | os.PathLike[str]) -> LoadedRun:
     ):
         raise ValueError(
             f"{folder / 'run.json'} is damaged: its notes on protocols, prompts or "
-            "subgoals are not by environment"
+            "subgoals are not keyed by environment"
         )
     rows = read_episodes(folder)
     newest = {row.task: row for row in rows if not row.unfinished}
@@ -201,7 +201,7 @@ def _episode(row: Mapping[str, Any]) -> EpisodeResult:
     for name in ("progress", "repeated"):
         count = len(getattr(episode, name))
         if count != episode.steps and not episode.error:
-            raise ValueError(f"{name} has {count} values, and steps={episode.steps}")
+            raise ValueError(f"{name} has {count} values, but steps={episode.steps}")
     return episode
 
 

@@ -213,8 +213,8 @@ def _refuse_links(path: Path) -> None:
             for entry in entries:
                 if entry.is_symlink():
                     raise ValueError(
-                        f"{entry.path} is a link, and a run that is written to can "
-                        "have none: put what it leads to in its place"
+                        f"{entry.path} is a link, which a run that is written to "
+                        "must not have: replace it with its target"
                     )
 
 

@@ -58,7 +58,7 @@ class EmbeddingClient(ModelClient):
     def _body(
         self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]
     ) -> dict[str, Any]:
-        raise NotImplementedError("an embedding model completes nothing")
+        raise NotImplementedError("an embedding model cannot chat")
 
     def _parse(self, data: bytes) -> Completion:
-        raise NotImplementedError("an embedding model completes nothing")
+        raise NotImplementedError("an embedding model cannot chat")

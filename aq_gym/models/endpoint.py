@@ -197,8 +197,8 @@ def check_address(url: str | None) -> None:
         fits = False
     if not fits:
         raise ValueError(
-            f"base_url={without_login(url)!r} must be the address of an endpoint, as "
-            "http://localhost:8000/v1"
+            f"base_url={without_login(url)!r} must be the address of an endpoint, such "
+            "as http://localhost:8000/v1"
         )
 
 

@@ -100,7 +100,7 @@ def _unpacked(data: bytes) -> tuple[int, int]:
         headers += at - begun
         unpacked, packed = page.get(2, -1), page.get(3, -1)
         if min(unpacked, packed) < 0 or headers > _MOST_HEADERS:
-            raise LookupError("its pages have no sizes, or are too many")
+            raise LookupError("its pages have no sizes or are too numerous")
         size, at = size + unpacked, at + packed
         values += max(page.get(kind, {}).get(1, 0) for kind in (5, 8))
     return size, values

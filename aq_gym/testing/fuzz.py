@@ -45,7 +45,7 @@ def require_hypothesis() -> None:
         import hypothesis  # noqa: F401
     except ImportError as error:
         raise DependencyNotInstalled(
-            "the checks with any text need hypothesis: pip install 'hypothesis>=6.100'"
+            "the fuzz tests need hypothesis: pip install 'hypothesis>=6.100'"
         ) from error
 
 

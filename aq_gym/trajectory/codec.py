@@ -221,7 +221,7 @@ def _decode_array(value: dict[str, Any]) -> Any:
     dtype = np.dtype(value["dtype"])
     # The encoder writes no others; one of a large item size would take much memory.
     if "items" in value and dtype.kind not in _ITEM_KINDS:
-        raise ValueError(f"{value!r:.100} must have its items as data")
+        raise ValueError(f"{value!r:.100} must have its items in 'data'")
     if "data" in value:
         array = np.frombuffer(base64.b64decode(value["data"]), dtype).copy()
     else:

@@ -188,7 +188,7 @@ def _check_archive(path: Path, folder: Path, names: Iterable[str]) -> None:
         for name in names:
             if _member(archive, name) != (folder / name).read_bytes():
                 raise OSError(
-                    f"{folder / name} was packed wrongly or changed during it"
+                    f"{folder / name} was packed wrongly or changed meanwhile"
                 )
 
 

@@ -244,7 +244,7 @@ def _check(record: dict[str, Any], fields: dict[str, _Kinds], owner: str) -> Non
         if not _is(record[name], kinds):
             raise ValueError(
                 f"a record {owner!r} has {name}={shown(record[name])}, which has "
-                "another type"
+                "the wrong type"
             )
 
 

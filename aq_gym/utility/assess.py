@@ -148,8 +148,8 @@ class _Session:
     ) -> None:
         if not judges or len({one.identity for one in judges}) < len(judges):
             raise ValueError(
-                "judges must be one or more, and different in more than the endpoint, "
-                "such as in the name or the seed"
+                "judges must not be empty, and must differ in more than the endpoint, "
+                "such as in name or seed"
             )
         self._caller, self._judges, self._settings = caller, judges, settings
         self._episodes = episodes

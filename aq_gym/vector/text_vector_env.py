@@ -110,7 +110,7 @@ class TextVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         if isinstance(self._group, EnvGroup):
             return self._group.envs
         raise AttributeError(
-            "the environments are in workers: use call() or get_attr()"
+            "the environments run in workers: use call() or get_attr()"
         )
 
     # As in SyncVectorEnv, where VectorEnv has one generator.

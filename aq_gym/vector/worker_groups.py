@@ -153,11 +153,11 @@ class WorkerGroups:
         """Call a method of workers' groups, and return the answer of each."""
         if not self._stop.alive:
             raise ClosedEnvironmentError(
-                f"{name}() after the workers were stopped: make the environment again"
+                f"{name}() after the workers were stopped: create a new environment"
             )
         if self._waiting:
             raise ClosedEnvironmentError(
-                f"{name}() after a call was interrupted: make the environment again"
+                f"{name}() after a call was interrupted: create a new environment"
             )
         # All are pickled before any is sent, so that a failure changes nothing. As
         # bytes: send and recv have memoryviews of BytesIO, and CPython 3.12.1 crashes

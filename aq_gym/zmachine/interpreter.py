@@ -195,7 +195,7 @@ class Interpreter:
             sound = sandbox.exchange.answer
             self._write(sandbox, here)
         if not sound:
-            raise StateError("the state is damaged: no story can be in it")
+            raise StateError("the state is damaged: its values are impossible")
         return snapshot
 
     def dynamic_memory(self) -> bytes:

@@ -105,9 +105,9 @@ def test_a_word_that_is_not_packaged_can_be_played(name):
     [
         ("Hangman", {"word": "Ant"}, "letters from a to z"),
         ("Hangman", {"word": "an"}, "length=2"),
-        ("Hangman", {"word": "ant", "split": "test"}, "goes without"),
+        ("Hangman", {"word": "ant", "split": "test"}, "omit length"),
         ("Wordle", {"word": "ant"}, "must be 5 letters"),
-        ("Wordle", {"word": "aback", "difficulty": "easy"}, "goes without"),
+        ("Wordle", {"word": "aback", "difficulty": "easy"}, "omit difficulty"),
     ],
 )
 def test_words_are_checked(name, kwargs, problem):

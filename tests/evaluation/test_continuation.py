@@ -124,7 +124,7 @@ def test_a_changed_world_is_noticed(tmp_path):
     [
         (2, "expert", {}, "only that agent can continue"),
         (2, "random", {"seed": 1}, "only that agent can continue"),
-        (3, "random", {}, "no episode without an error"),
+        (3, "random", {}, "no error-free episode"),
     ],
 )
 def test_another_run_is_refused(tmp_path, count, agent, params, message):

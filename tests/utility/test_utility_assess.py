@@ -298,7 +298,7 @@ def test_misuse_is_refused(tmp_path):
         assess(tmp_path, [Judge("m", "http://localhost:1")])
     record(tmp_path, [1])
     for judges in ([], [Judge("m", "http://a"), Judge("m", "http://b")]):
-        with pytest.raises(ValueError, match="different in more than the endpoint"):
+        with pytest.raises(ValueError, match="differ in more than the endpoint"):
             assess(tmp_path, judges)
     for wrong in (
         {"repeats": 0}, {"similarity": 2.0}, {"disturbances": ("twirled",)},

@@ -66,7 +66,7 @@ def test_limits_and_failures_can_be_continued(run, judge, capsys):
     ("options", "said"),
     [
         (["--base-url", "http://a", "--base-url", "http://b"], "is given 3 times"),
-        (["--model", "m"], "judges must be one or more, and different"),
+        (["--model", "m"], "judges must not be empty, and must differ"),
         (["--judge-arg", "colour=red"], "--judge-arg colour: choose one of context"),
         (["--judge-arg", "context=100"], "context=100 must be more than"),
         (["--disturb", "twirled"], "disturbance 'twirled': choose one of sentences"),

@@ -183,7 +183,7 @@ class CipherEnv(TextEnv):
             self._ciphers = tuple(sized)
         if plaintext is not None:
             if (sentences, split) != (3, "all"):
-                raise ValueError("plaintext goes without sentences and split")
+                raise ValueError("plaintext: omit sentences and split")
             if not (plaintext.isascii() and plaintext.isprintable()) or (
                 len(letters(plaintext)) < 2
             ):

@@ -120,7 +120,7 @@ class HangmanEnv(TextEnv):
         if word is not None:
             if (length, difficulty, split) != ((4, 10), "all", "all"):
                 raise ValueError(
-                    f"word={word!r:.40} goes without length, difficulty and split"
+                    f"word={word!r:.40}: omit length, difficulty and split"
                 )
             length = len(word)
             if not is_word(word):

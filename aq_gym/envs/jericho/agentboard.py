@@ -95,7 +95,7 @@ def subgoals(name: str, data_dir: str | None) -> tuple[str, ...]:
         return ()
     if len(rows) != len(_ORDER):
         raise UserFileError(
-            f"AgentBoard's tasks of Jericho are {len(_ORDER)}, not {len(rows)}"
+            f"AgentBoard has {len(_ORDER)} tasks of Jericho, not {len(rows)}"
         )
     found = rows[_ORDER.index(name)].subgoals
     # Of several lists its code takes the last.

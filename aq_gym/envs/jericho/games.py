@@ -160,8 +160,8 @@ def _known(name: str, games: str | None) -> Game:
     story = read(find_file(name, notes, games))
     if md5(story) != notes["md5"]:
         raise ValueError(
-            f"game={name!r}: {notes['file']} has another hash than the release that "
-            f"is wanted (md5 {notes['md5']})"
+            f"game={name!r}: {notes['file']} is not the required release "
+            f"(md5 {notes['md5']})"
         )
     return _annotated(name, story)
 

@@ -97,7 +97,9 @@ def _only(groups: Mapping[str, range], question: int) -> dict[str, range]:
         )
     ((name, numbers),) = groups.items()
     if question not in numbers:
-        raise ValueError(f"question={question}: {name} has {len(numbers)}, from 0 on")
+        raise ValueError(
+            f"question={question}: {name} has {len(numbers)} questions, from number 0"
+        )
     return {name: range(question, question + 1)}
 
 

@@ -126,7 +126,7 @@ class MysteryEnv(TextEnv):
             given = {"judge_model": judge_model, "verdicts": verdicts}
             for name, value in given.items():
                 if value is not None:
-                    raise ValueError(f"{name}={value!r} needs puzzles=, a file")
+                    raise ValueError(f"{name}={value!r} needs puzzles=FILE")
             self._source = sources.GeneratedSource(facts, split)
         else:
             self._source = sources.user_source(puzzles, judge_model, verdicts, split)
@@ -168,7 +168,7 @@ class MysteryEnv(TextEnv):
             ValueError: Always.
         """
         raise ValueError(
-            "list_actions: questions can't be listed, because there is no end of them: "
+            "list_actions: questions can't be listed, because they are unlimited: "
             "use sample_action, or list_actions=False"
         )
 

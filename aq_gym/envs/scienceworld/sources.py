@@ -94,7 +94,7 @@ def checked_simplifications(simplifications: str | Sequence[str]) -> str:
                 f"{', '.join(SIMPLIFICATIONS)}"
             )
     if "easy" in names and len(names) > 1:
-        raise ValueError("simplifications: 'easy' stands for all of them")
+        raise ValueError("simplifications: give 'easy' alone, as it means all")
     return ",".join(names)
 
 

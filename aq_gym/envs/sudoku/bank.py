@@ -137,7 +137,7 @@ def own_puzzle(layout: Layout, puzzle: str) -> Instance:
         )
     puzzle = puzzle.replace("0", BLANK)
     if BLANK not in puzzle:
-        raise ValueError(f"puzzle={puzzle!r} has no blank to fill: give one or more")
+        raise ValueError(f"puzzle={puzzle!r} has no empty cell: give one or more")
     found = solve(layout, puzzle, most=2)
     if len(found) != 1:
         count = "more than one solution" if found else "no solution"

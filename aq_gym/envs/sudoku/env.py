@@ -122,7 +122,7 @@ class SudokuEnv(TextEnv):
         if givens is not None and (puzzle is not None or (box == 2 and split != "all")):
             raise ValueError(
                 f"givens={givens} needs box=3 or split='all', and no puzzle: 4x4 "
-                "boards with more givens can be alike"
+                "boards with more givens can be equal"
             )
         self._tasks: TaskSource[Instance] = banked_tasks(box, difficulty, split, givens)
         if puzzle is not None:

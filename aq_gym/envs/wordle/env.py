@@ -133,7 +133,7 @@ class WordleEnv(TextEnv):
         super().__init__(**shared)
         if word is not None:
             if (difficulty, split) != ("all", "all"):
-                raise ValueError(f"word={word!r:.40} goes without difficulty and split")
+                raise ValueError(f"word={word!r:.40}: omit difficulty and split")
             if not is_word(word) or len(word) != length:
                 raise ValueError(
                     f"word={word!r:.40} must be {length} letters from a to z"

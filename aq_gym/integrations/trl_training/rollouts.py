@@ -118,7 +118,7 @@ class Rollouts:
         if self._sampler is None:
             return [task_of(prompt) for prompt in prompts]
         if trainer.accelerator.num_processes > 1:
-            raise ValueError("sampler: a group of several processes has several tasks")
+            raise ValueError("sampler: use one process, so that a group has one task")
         rows = [row_of(prompt) for prompt in prompts]
         # The episodes of a group have the same row, and need the same task.
         drawn = {row: self._sampler.draw() for row in dict.fromkeys(rows)}

@@ -173,7 +173,7 @@ def tool_env(id: str, kwargs: Mapping[str, Any] | None = None) -> type[_Episodes
     methods = {one.name: _method(one) for one in box}
     taken = sorted(methods.keys() & vars(_Episodes).keys())
     if taken:
-        raise ValueError(f"id={id!r}: the trainer needs the name {taken[0]!r}")
+        raise ValueError(f"id={id!r}: the tool name {taken[0]!r} is reserved")
     return type("EnvTools", (_Episodes,), {"_tools": "native", **methods})
 
 

@@ -173,7 +173,7 @@ def test_costs():
         "act sink": 0, "act c1": 3, "act c2": 4, "act p1": 5
     }  # fmt: skip
     assert {one.cost for one in task(lift.replace("{}", "7")).actions} == {7}
-    with pytest.raises(PDDLError, match="'height' is not a cost"):
+    with pytest.raises(PDDLError, match="'height' is not a declared cost"):
         task(lift.replace("{}", "(height ?v)"))
 
 
@@ -229,13 +229,13 @@ def test_whitespace_case_and_comments_do_not_matter():
         ("{}", action(effect="(probabilistic 0.5 (tired))"), "line 8: probabilistic"),
         ("{}", action(pre="(when (tired) (tired))"), "line 8: misplaced 'when'"),
         ("{}", action(pre="(not (tired) (tired))"), "line 8: not takes 1, not 2"),
-        ("{}", action() + action(), "line 8: action 'act' a second time"),
+        ("{}", action() + action(), "line 8: action 'act' is declared twice"),
         ("{}", "(:action act :vars (?x))", "line 8: action 'act': ':vars' not"),
         ("{}", "(:action act :effect)", "line 8: .*expected"),
         ("{}", "(:types x", "never closed"),
         ("{}", "))", "without an opening|exactly|one bracketed list"),
         ("(tired))", "(tired) (tired ?x))", "predicate 'tired' declared in two ways"),
-        ("(define", "(defin", "begins with \\(define"),
+        ("(define", "(defin", "begin with \\(define"),
         ("(domain", "(problem", "domain NAME"),
     ],
 )
@@ -253,12 +253,12 @@ def test_what_a_domain_must_not_say(old, new, message):
         ("- cup p1", "- mug p1", "line 3: undeclared type 'mug'"),
         ("c2 - cup", "c2 - cup c2 - pot", "line 3: object 'c2' is declared as"),
         ("(full c1)", "(at 5 (full c1))", "line 4: timed initial literals"),
-        ("(= (weight c1) 3)", "(= (height c1) 3)", "line 4: 'height' is not a func"),
+        ("(= (weight c1) 3)", "(= (height c1) 3)", "line 4: 'height' is not a decl"),
         ("(= (weight c1) 3)", "(= (weight c1) x)", "line 4: 'x' is not a number"),
         ("kitchen", "garden", "for domain 'garden', not 'kitchen'"),
         ("(:goal {})", "", "one goal"),
         ("(:metric", "(:constraints", "line 6: section ':constraints'"),
-        ("(:goal {})", "(:goal (tired)) (:goal (tired))", "line 6: section :goal a"),
+        ("(:goal {})", "(:goal (tired)) (:goal (tired))", "line 6: section :goal oc"),
     ],
 )
 def test_what_a_problem_must_not_say(old, new, message):
@@ -308,5 +308,5 @@ def test_too_deep_is_refused():
 def test_an_error_names_its_line_if_it_is_known():
     with pytest.raises(PDDLError, match=r"^line 2: a bracket"):
         parse_domain("(define\n(domain\nd")
-    with pytest.raises(PDDLError, match=r"^a PDDL text is one"):
+    with pytest.raises(PDDLError, match=r"^a PDDL text must be one"):
         parse_domain("define")

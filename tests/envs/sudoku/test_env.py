@@ -240,7 +240,7 @@ def test_a_puzzle_of_ones_own():
         ({"puzzle": LARGE, "box": 2}, "give 16 characters out of 12340."),
         ({"puzzle": "55" + LARGE[2:]}, "has no solution: give one with exactly one"),
         ({"puzzle": "." * 81}, "has more than one solution"),
-        ({"puzzle": SOLUTION, "box": 2}, "has no blank to fill"),
+        ({"puzzle": SOLUTION, "box": 2}, "has no empty cell"),
         ({"puzzle": LARGE, "split": "test"}, "split='test'"),
         ({"box": 4}, "box=4: choose 2 for 4x4 boards or 3 for 9x9 boards"),
         ({"difficulty": "expert"}, "difficulty='expert': choose one of easy, medium"),

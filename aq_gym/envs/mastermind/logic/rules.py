@@ -132,7 +132,7 @@ class Rules:
         if self.code_count > MOST_CODES:
             raise ValueError(
                 f"code_length={self.code_length} with {len(self.symbols)} symbols has "
-                f"{self.code_count} codes; at most {MOST_CODES} can be"
+                f"{self.code_count} codes; at most {MOST_CODES} are allowed"
             )
 
     @property

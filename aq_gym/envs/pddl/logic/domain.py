@@ -49,7 +49,7 @@ def parse_domain(text: str) -> Domain:
         if part.head() == ":action":
             schema = _schema(part, reader, functions)
             if schema.name in schemas:
-                raise PDDLError(f"action {schema.name!r} a second time", part.line)
+                raise PDDLError(f"action {schema.name!r} is declared twice", part.line)
             schemas[schema.name] = schema
     return Domain(name, ancestors, fixed, predicates, functions, schemas)
 
@@ -58,7 +58,7 @@ def sections(text: str, kind: str) -> tuple[str, list[Group]]:
     """Parse ``(define (kind name) section ...)``; return the name and sections."""
     definition = read(text)
     if definition.head() != "define" or len(definition) < 2:
-        raise PDDLError("a PDDL text begins with (define ...", definition.line)
+        raise PDDLError("a PDDL text must begin with (define ...", definition.line)
     title = definition[1]
     if not isinstance(title, Group) or title.head() != kind or len(title) != 2:
         raise PDDLError(f"(define ({kind} NAME) ...) expected", definition.line)
@@ -182,5 +182,5 @@ def _cost(part: Group, reader: Reader, functions: dict[str, int]) -> float | Ato
     terms = tuple(map(str, node[1:]))
     known = head in functions and functions[head] == len(terms)
     if not known or head == TOTAL_COST or not all(one in reader.terms for one in terms):
-        raise PDDLError(f"{head!r} is not a cost that was declared", part.line)
+        raise PDDLError(f"{head!r} is not a declared cost", part.line)
     return Atom(head, terms)

@@ -26,7 +26,7 @@ def parse_problem(text: str, domain: Domain) -> Problem:
         if head not in _IGNORED | {":domain", ":objects", ":init", ":goal"}:
             raise PDDLError(f"section {head!r} is not supported", part.line)
         if head in by_head:
-            raise PDDLError(f"section {head} a second time", part.line)
+            raise PDDLError(f"section {head} occurs twice", part.line)
         by_head[head] = part
     _check_domain(by_head.get(":domain"), domain)
     objects = _objects(by_head.get(":objects", Group()), domain)
@@ -37,7 +37,7 @@ def parse_problem(text: str, domain: Domain) -> Problem:
 
 def _check_domain(section: Group | None, domain: Domain) -> None:
     if section is None or len(section) != 2:
-        raise PDDLError("a problem names its domain: (:domain NAME)")
+        raise PDDLError("a problem must name its domain: (:domain NAME)")
     if section[1] != domain.name:
         raise PDDLError(
             f"the problem is for domain {str(section[1])!r}, not {domain.name!r}",
@@ -86,7 +86,7 @@ def _value(part: Group, reader: Reader, domain: Domain) -> tuple[Atom, float]:
     if domain.functions.get(head) != len(terms) or not all(
         one in reader.terms for one in terms
     ):
-        raise PDDLError(f"{head!r} is not a function that was declared", part.line)
+        raise PDDLError(f"{head!r} is not a declared function", part.line)
     try:
         value = float(str(part[2]))
     except ValueError:
@@ -98,5 +98,5 @@ def _value(part: Group, reader: Reader, domain: Domain) -> tuple[Atom, float]:
 
 def _goal(section: Group | None, reader: Reader) -> Formula:
     if section is None or len(section) != 2:
-        raise PDDLError("a problem has one goal: (:goal CONDITION)")
+        raise PDDLError("a problem must have one goal: (:goal CONDITION)")
     return reader.formula(section[1])

@@ -36,14 +36,14 @@ def group(node: Node, what: str, line: int) -> Group:
     """Return a node that must be a bracketed list."""
     if isinstance(node, Group):
         return node
-    raise PDDLError(f"{what} is a bracketed list, not {str(node)!r}", line)
+    raise PDDLError(f"{what} must be a bracketed list, not {str(node)!r}", line)
 
 
 def word(node: Node, what: str, line: int) -> Word:
     """Return a node that must be a word."""
     if isinstance(node, Word):
         return node
-    raise PDDLError(f"{what} is a name, not a list", line)
+    raise PDDLError(f"{what} must be a name, not a list", line)
 
 
 def typed_list(nodes: list[Node], line: int) -> list[tuple[Word, tuple[Word, ...]]]:
@@ -72,7 +72,7 @@ def _types(node: Node, line: int) -> tuple[Word, ...]:
     if isinstance(node, Word):
         return (node,)
     if node.head() != "either" or len(node) < 2:
-        raise PDDLError("a type is a name or (either name ...)", node.line)
+        raise PDDLError("a type must be a name or (either name ...)", node.line)
     return tuple(word(part, "a type", line) for part in node[1:])
 
 

@@ -97,5 +97,5 @@ def read(text: str) -> Group:
     if len(stack) > 1:
         raise PDDLError("a bracket is never closed", stack[-1].line)
     if len(outermost) != 1 or not isinstance(outermost[0], Group):
-        raise PDDLError("a PDDL text is one bracketed list: (define ...)")
+        raise PDDLError("a PDDL text must be one bracketed list: (define ...)")
     return outermost[0]
