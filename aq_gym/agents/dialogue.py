@@ -182,7 +182,7 @@ class Dialogue:
         return self._conversation.shrink()
 
     def action(self, completion: Completion) -> str:
-        """Return what a completion plays: its tool calls, or else its text."""
+        """Return the action in a completion: its tool calls, or else its text."""
         if self._calls is None or not completion.tool_calls:
             return completion.text
         return self._calls.action(completion.tool_calls)

@@ -106,7 +106,7 @@ class HumanAgent:
         return f"{' · '.join(parts)} > "
 
     def _undo(self, info: dict[str, Any]) -> dict[str, Any]:
-        """Go back by one action, and return the info of then."""
+        """Undo one action, and return the info before it."""
         before = None
         if self._env.has_wrapper_attr("undo"):
             before = self._env.get_wrapper_attr("undo")()

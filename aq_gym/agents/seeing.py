@@ -17,7 +17,7 @@ _AFTER_CALLS = "The picture of the present state:"
 
 
 def check_pictures(env: gym.Env[Any, Any]) -> None:
-    """Raise an error where an environment cannot be drawn.
+    """Raise an error if an environment cannot be drawn.
 
     Raises:
         ValueError: If the environment has no pictures.

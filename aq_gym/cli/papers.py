@@ -1,4 +1,4 @@
-"""What ``aq-gym run`` says of the suites of papers, whose data are the user's."""
+"""Messages of ``aq-gym run`` about suites of papers, whose data are the user's."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _problem(task: Task) -> str:
 
 
 def prompt_lines(suite: Suite) -> Iterator[str]:
-    """Yield whose prompts a model will be sent in the papers' protocols."""
+    """Yield lines on whose prompts a model gets in the papers' protocols."""
     for paper, found, variable, address in (
         ("AgentBoard", agentboard.has_prompts(), agentboard.VARIABLE, _AGENTBOARD),
         ("AgentQuest", agentquest.checkout(), agentquest.VARIABLE, _AGENTQUEST),
@@ -80,7 +80,7 @@ def prompt_lines(suite: Suite) -> Iterator[str]:
 
 
 def subgoal_lines(suite: Suite) -> Iterator[str]:
-    """Yield whose subgoals judge the tasks in AgentBoard's protocol."""
+    """Yield lines on whose subgoals judge tasks in AgentBoard's protocol."""
     judged = run_notes(suite, 1, {}).get("subgoals", {})
     for env, whose in judged.items():
         if whose == "ours":

@@ -122,7 +122,7 @@ def _task(run: LoadedRun, setting: str, seed: int) -> Task:
 
 
 def executor_of(options: argparse.Namespace) -> str:
-    """Return the name of the executor: the given one, or that which fits the agent."""
+    """Return the name of the executor: as given, or one that fits the agent."""
     if options.executor:
         return str(options.executor)
     if options.workers == 1:

@@ -86,7 +86,7 @@ def size_of(suite: Suite) -> str:
 
 
 def used_texts(usage: Mapping[str, float]) -> list[str]:
-    """Return what agents used in words; a cost only if there is a price."""
+    """Describe what agents used; the cost only if there is a price."""
     units = {"latency": " s"}
     return [
         f"{name} {total:,.6g}{units.get(name, '')}"

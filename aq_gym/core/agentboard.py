@@ -78,7 +78,7 @@ def annotated(task: str, data_dir: str | None = None) -> tuple[Annotation, ...]:
 def annotated_if_there(
     task: str, data_dir: str | None = None
 ) -> tuple[Annotation, ...]:
-    """Return AgentBoard's tasks of a benchmark, none where nobody named its data.
+    """Return AgentBoard's tasks of a benchmark, or none if its data is not there.
 
     The arguments and errors are those of :func:`annotated`.
     """

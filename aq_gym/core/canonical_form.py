@@ -123,7 +123,7 @@ class _Search:
         return form
 
     def _is_equivalent(self, one: int, done: list[int], fixed: tuple[int, ...]) -> bool:
-        """Return whether a symmetry of the fixed objects maps a finished one here."""
+        """Return whether a symmetry keeping ``fixed`` maps a finished object here."""
         if any(self._are_twins(one, other) for other in done):
             return True
         kept = [s for s in self._symmetries if all(s[f] == f for f in fixed)]

@@ -21,7 +21,7 @@ _HINT = f"pictures in pixels need an extra: {pip_command('pictures')}"
 
 
 def require_rasteriser() -> None:
-    """Raise an error at once where pictures cannot be rasterised.
+    """Raise an error at once if pictures cannot be rasterised.
 
     Raises:
         gymnasium.error.DependencyNotInstalled: If the extra ``pictures`` is missing.

@@ -67,7 +67,7 @@ def listing(items: list[str] | tuple[str, ...], conjunction: str = "and") -> str
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return a question that names what is spelled alike, or "".
+    """Return a question with a similarly spelled name, or "".
 
     Args:
         name: A name that does not exist.

@@ -557,7 +557,7 @@ class TextEnv(gym.Env[str, str], ABC):
         return {key: name for key, name in names.items() if name in self._arguments}
 
     def _adjust(self, changed: Mapping[str, Any]) -> None:
-        """Become an env made with some arguments changed, the others as constructed."""
+        """Run the constructor again with some of its arguments changed."""
         arguments = {**self._constructed, **changed}
         if arguments == self._arguments:
             return
@@ -589,7 +589,7 @@ class TextEnv(gym.Env[str, str], ABC):
 def _restore(
     bits: Mapping[str, Any], generator: np.random.Generator | None = None
 ) -> np.random.Generator:
-    """Return a generator in a state, if possible the one given, which is faster."""
+    """Return a generator with a state; reusing the given one is faster."""
     kind = bits["bit_generator"]
     if generator is None or type(generator.bit_generator).__name__ != kind:
         generator = np.random.Generator(getattr(np.random, kind)(0))

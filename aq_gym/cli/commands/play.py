@@ -172,7 +172,7 @@ class Narrator(gym.Wrapper[Any, Any, Any, Any]):
         return result
 
     def undo(self) -> tuple[Any, dict[str, Any]] | None:
-        """Take the last step back, and return what was observed before it.
+        """Undo the last step, and return the observation and info before it.
 
         A trajectory that is being written ends there; the new one names it as its
         parent.

@@ -113,7 +113,7 @@ class Protocol:
         return command
 
     def refusal(self, action: str) -> str:
-        """Return why a text is no command; "" if that is the engine's to say."""
+        """Return why a text is not a command; "" if the engine reports that."""
         return ""
 
     def said(self, engine: Engine, answer: str) -> str:

@@ -167,7 +167,7 @@ def commands(house: House, words: Words, state: State) -> dict[str, Action]:
 
 
 def _names(house: House, action: Action) -> tuple[str, str]:
-    """Return the names of an action's thing and other, "" for those it lacks."""
+    """Return the names of the two things in an action, "" for those it lacks."""
     verb, thing, other = action
     if thing == NOTHING:
         return "", ""

@@ -93,5 +93,5 @@ def alternatives(
 
 
 def reward_of(steps: int, limit: int) -> float:
-    """Return minigrid's reward for a mission that is met."""
+    """Return minigrid's reward for an accomplished mission."""
     return 1 - _COST_OF_TIME * (steps / limit)

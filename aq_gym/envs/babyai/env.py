@@ -300,7 +300,7 @@ class BabyAITextEnv(TextEnv):
         self._protocol.scores = world.scores
 
     def _draw_id(self, rng: np.random.Generator) -> str:
-        """Name the world of the seed given to ``reset``, then worlds of ``rng``."""
+        """Return the id of the world of ``reset``'s seed, or of a random one."""
         seed, self._seed = self._seed, None
         if seed is None:
             seed = int(rng.integers(_SEEDS))

@@ -144,7 +144,7 @@ def _problem(text: str, word_length: int) -> str:
 
 
 def session_problem(text: str, word_length: int) -> str:
-    """Return the reason why a text is refused as about the session, or "" if it is not.
+    """Return why a text that commands the session is refused, "" for other text.
 
     Args:
         text: Any text.

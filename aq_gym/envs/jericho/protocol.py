@@ -175,7 +175,7 @@ class AgentBoardProtocol(Protocol):
         return Turn(observation, terminated=ended, action_valid=valid)
 
     def canonical(self, session: Session, action: str) -> str:
-        """Return the line of an action, or its key; one form of asking for help."""
+        """Return the line or key of an action; requests for help have one form."""
         if agentboard.is_check(action):
             return HELP
         return super().canonical(session, action)

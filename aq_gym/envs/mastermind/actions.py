@@ -47,7 +47,7 @@ def readings(rules: Rules, action: str) -> list[str]:
 
 @lru_cache
 def _other_case(symbols: str) -> dict[int, str]:
-    """Return a table to the symbols' case, empty where symbols differ by case."""
+    """Return a table to the symbols' case, empty if two differ only in case."""
     if len({symbol.casefold() for symbol in symbols}) < len(symbols):
         return {}
     others = {

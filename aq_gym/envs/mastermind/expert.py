@@ -48,7 +48,7 @@ def consistent_codes(
 
 @dataclass
 class _Clue:
-    """An answered guess, and what the code under construction still owes it."""
+    """An answered guess, and the counts that the code so far must still meet."""
 
     guess: str
     exact: int

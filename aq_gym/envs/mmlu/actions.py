@@ -97,5 +97,5 @@ def _of_option(text: str, options: Sequence[str]) -> str:
 
 @lru_cache(maxsize=256)
 def _plain(option: str) -> str:
-    """Return an option as it is compared; "" where only a sign may tell it apart."""
+    """Return an option normalized for comparison; "" if its signs may matter."""
     return normalized(option) if _PLAIN.fullmatch(option) else ""

@@ -46,7 +46,7 @@ class GeneratedSource:
         self.help_text = text.generated_help()
 
     def host(self, task: Story, state: Known | None) -> generated.GeneratedHost:
-        """Return the host of a story; a state of None is that of its beginning."""
+        """Return the host of a story; a state of None is the initial one."""
         return generated.GeneratedHost(task, state)
 
     def instructions(self, task: Story) -> str:

@@ -236,7 +236,7 @@ class AgentBoardProtocol(Protocol):
         )
 
     def valid_actions(self, state: int) -> list[str]:
-        """Return the texts of the valid actions, sorted, and those that always are."""
+        """Return the texts of the valid actions, sorted; always valid ones are last."""
         names = (self._task.actions[i].name for i in self.valid(state))
         texts = sorted(map(self.text_of, names))
         return [*texts, CHECK, *([_LOOK] if self._new_facts_only else [])]

@@ -180,7 +180,7 @@ def _with_distractors(chance: _Chance, plan: Plan, goal: Goal, most: int) -> Pla
 
 @lru_cache(maxsize=32)
 def _weighted_rooms(task_type: str, split: str) -> tuple[list[str], list[int]]:
-    """Return rooms with weights: their numbers of official games of a type."""
+    """Return rooms, and running totals of their official games of a type."""
     rooms = sorted({plan.room for plan in plans(task_type, split)})
     shares = (facts()["rooms"][room]["tasks"][task_type] for room in rooms)
     return rooms, list(accumulate(shares))

@@ -58,7 +58,7 @@ def _has_key(layout: Layout, door: int, met: Collection[int]) -> bool:
 
 
 def _meet(layout: Layout, solid: Collection[int]) -> set[int]:
-    """Return the things in reach, if only some things are in the way."""
+    """Return the things in reach if only ``solid`` things block the way."""
     met = {layout.carrying}
     seen = {layout.agent}
     stack = [layout.agent]

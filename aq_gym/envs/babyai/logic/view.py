@@ -83,7 +83,7 @@ class View:
 
     @property
     def empty(self) -> bool:
-        """Whether not even a wall is visible."""
+        """Whether nothing is visible, not even a wall."""
         return not self.things and not any(self.slots.values())
 
     @property

@@ -40,12 +40,12 @@ class Instance(NamedTuple):
 
     @property
     def text_id(self) -> str:
-        """The numbers of the sentences in one word."""
+        """The numbers of the sentences as one word."""
         return _GIVEN if self.given else ".".join(map(str, self.numbers))
 
     @property
     def task_id(self) -> str:
-        """The cipher, its key and the text in one word."""
+        """The cipher, its key and the text as one word."""
         return f"{self.cipher}-{write_key(self.key)}-{self.text_id}"
 
 

@@ -139,7 +139,7 @@ class Desk:
         return names_of(self.question.file) if self.question.file else ()
 
     def notice(self, result: str) -> None:
-        """Reach the milestones whose values a result of a tool has.
+        """Mark milestones whose values are in a tool's result.
 
         Args:
             result: The result.

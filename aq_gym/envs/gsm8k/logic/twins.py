@@ -185,7 +185,7 @@ def _decimals(value: Fraction) -> int:
 
 
 def _in_order(problem: Problem, changed: Mapping[Fraction, Fraction]) -> bool:
-    """Return whether a smaller number of the question is still smaller."""
+    """Return whether the question's numbers keep their order when changed."""
     asked = sorted(set(map(_value, NUMBER.findall(problem.question))))
     now = [changed.get(number, number) for number in asked]
     shares = map(_value, _SHARE.findall(problem.question))

@@ -66,7 +66,7 @@ class Explorer:
         return Trials(self._session, self._grounding, self.worlds)
 
     def sample(self, rng: np.random.Generator) -> str:
-        """Draw one command of all that could be tried, ``look`` among them."""
+        """Draw one of the commands that could be tried, including ``look``."""
         commands = ("look", *self._grounding.commands())
         return commands[int(rng.integers(len(commands)))]
 

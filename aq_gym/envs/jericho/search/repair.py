@@ -133,7 +133,7 @@ class Repairer:
         return self._try(f"open {name}", lambda: memory.attribute(thing, opened))
 
     def _try(self, command: str, worked: Callable[[], bool]) -> bool:
-        """Give a command, and take it back if it did not work."""
+        """Try a command, and undo it if it did not work."""
         session = self._session
         before = session.now
         if before.over:

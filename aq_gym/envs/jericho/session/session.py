@@ -127,7 +127,7 @@ class Session:
             raise
 
     def say(self, line: str) -> Reply:
-        """Type any line, or press its first key, without taking anything back.
+        """Type any line, or press its first key, without undoing anything.
 
         Raises:
             RuntimeError: If the story is over.

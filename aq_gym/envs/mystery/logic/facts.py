@@ -30,7 +30,7 @@ class Story(NamedTuple):
 
     @property
     def task_id(self) -> str:
-        """The outcome, the facts and which of them are hidden, in one word."""
+        """The outcome, the facts and which of them are hidden, as one word."""
         hidden = "".join("01"[hides] for hides in self.hidden)
         return f"story-{self.outcome}-{''.join(map(str, self.values))}-{hidden}"
 

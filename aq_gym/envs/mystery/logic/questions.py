@@ -8,7 +8,7 @@ from aq_gym.envs.mystery.logic.facts import Story
 
 
 def question_limit(facts: int) -> int:
-    """Return how many questions and tellings so many hidden facts of eight values have.
+    """Return the limit of questions and tellings for hidden facts of eight values.
 
     Halving needs three questions a fact and one telling. Asking for each value in turn
     needs 4.4 a fact on average.
@@ -48,7 +48,7 @@ class Telling(NamedTuple):
 
 
 class Known(NamedTuple):
-    """All of an episode that changes.
+    """The part of an episode that changes.
 
     Attributes:
         possible: For each aspect the set of values that the answers leave, as far as

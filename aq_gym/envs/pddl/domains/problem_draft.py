@@ -36,7 +36,7 @@ class ProblemDraft:
         return "hard" if hard else "easy"
 
     def canonical_form(self) -> str:
-        """Return a text that it shares with every problem of the same structure."""
+        """Return a text that is equal for all problems of the same structure."""
         kinds = {name: kind for kind, names in self.objects.items() for name in names}
         facts = [("init", self.init), ("goal", self.goal)]
         return canonical_form(

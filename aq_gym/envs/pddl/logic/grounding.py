@@ -124,7 +124,7 @@ class _Reachability:
                 self._ready.append(index)
 
     def run(self) -> None:
-        """Reach all actions; those with disjunctions are tested again and again."""
+        """Reach all actions; those with disjunctions are tested repeatedly."""
         undecided: list[int] = []
         reached = -1
         while self._ready or (undecided and len(self._seen) > reached):

@@ -144,7 +144,7 @@ def _steps(
 
 
 class _Bar:
-    """What can be done in a bar."""
+    """The possible moves in a bar."""
 
     def __init__(self, facts: list[Key]) -> None:
         self._recipes: dict[str, set[str]] = defaultdict(set)

@@ -157,7 +157,7 @@ class Relaxation:
         forbidden: Set[int] = _NO_BITS,
         additive: bool = True,
     ) -> tuple[list[int], list[int], int | None]:
-        """Reach facts until all those of one target are, without some operators.
+        """Reach facts until one target is complete, without using some operators.
 
         Args:
             state: The state.

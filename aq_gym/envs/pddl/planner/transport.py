@@ -24,7 +24,7 @@ _FEWEST = 100
 
 
 class Vehicle(NamedTuple):
-    """A vehicle, which moves from each place of its network to each other.
+    """A vehicle, which can move between any two places of its network.
 
     Attributes:
         name: Its name.

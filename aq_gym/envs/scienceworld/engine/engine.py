@@ -53,7 +53,7 @@ class Engine:
         self._worker.close()
 
     def can_continue(self, world: World) -> bool:
-        """Return whether a moment is reached without a new start."""
+        """Return whether a moment can be reached without a restart."""
         here = self.world
         if here is None or here.instance != world.instance:
             return False
