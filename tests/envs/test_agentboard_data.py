@@ -103,5 +103,5 @@ def test_a_title_has_the_subgoals_of_its_place(data):
         make_protocol("aq", "zork1", (), str(data))
     file = data / "data" / "jericho" / "test.jsonl"
     file.write_text(file.read_text().split("\n")[0])
-    with pytest.raises(ValueError, match="are 20, not 1"):
+    with pytest.raises(ValueError, match="has 20 tasks of Jericho, not 1"):
         subgoals("905", None)
