@@ -322,10 +322,13 @@ def test_a_large_journal_is_continued_in_another_file(tmp_path, judge, monkeypat
     assert len(server.requests) == calls
 
 
-def test_another_file_is_no_journal(tmp_path, judge):
+@pytest.mark.parametrize(
+    "line", ['{"kind":"answer"}', '{"kind":"answer","key":"a","usage":{}}']
+)
+def test_another_file_is_no_journal(tmp_path, judge, line):
     record(tmp_path, [1])
     (tmp_path / "utility").mkdir()
-    (tmp_path / "utility" / "journal-1.jsonl").write_text('{"kind":"answer"}\n')
+    (tmp_path / "utility" / "journal-1.jsonl").write_text(f"{line}\n")
     with pytest.raises(ValueError, match="is not a journal: line 1"):
         assess(tmp_path, [Judge("m", judge({}).url)], SMALL, criteria=FACTS)
 
