@@ -214,7 +214,7 @@ class AgentQuestProtocol(Protocol):
         return f"Action: {command}"
 
     def refusal(self, action: str) -> str:
-        """Return why a text is no command."""
+        """Return why a text is not a command."""
         known = _COMMAND.search(action.lower())
         return "" if known else self._words["parse_agent_output"][0].fill()
 
