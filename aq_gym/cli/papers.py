@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from gymnasium.error import Error
 
@@ -11,9 +12,16 @@ from aq_gym.core import agentboard, agentquest
 from aq_gym.evaluation import Suite, Task
 from aq_gym.evaluation.execution.env_pool import POOL
 from aq_gym.evaluation.manifest import run_notes
+from aq_gym.evaluation.preflight import prompt_source
 
-_AGENTBOARD = "https://github.com/hkust-nlp/AgentBoard"
-_AGENTQUEST = "https://github.com/nec-research/agentquest"
+_UNPLAYABLE = (ValueError, OSError, Error)
+_GITHUB = "https://github.com"
+_PAPERS = (
+    ("AgentBoard", agentboard.has_prompts, agentboard.VARIABLE,
+     f"{_GITHUB}/hkust-nlp/AgentBoard"),
+    ("AgentQuest", agentquest.checkout, agentquest.VARIABLE,
+     f"{_GITHUB}/nec-research/agentquest"),
+)  # fmt: skip
 
 
 def playable(suite: Suite) -> tuple[Suite, dict[str, str]]:
@@ -24,7 +32,11 @@ def playable(suite: Suite) -> tuple[Suite, dict[str, str]]:
 
     Raises:
         ValueError: If nothing of it can be played.
+        FileNotFoundError: If a variable does not name a paper's code or data.
     """
+    for paper, find, *_ in _PAPERS:
+        if any(task.kwargs.get("protocol") == paper.lower() for task in suite.tasks):
+            find()
     if not suite.partial:
         return suite, {}
     kinds = {_kind(task): task for task in reversed(suite.tasks)}
@@ -55,28 +67,43 @@ def _problem(task: Task) -> str:
     try:
         env = POOL.lend(task)
         env.reset(seed=task.seed)
-    except (ValueError, OSError, Error) as error:
+    except _UNPLAYABLE as error:
         return str(error)
     POOL.give_back(task, env)
     return ""
 
 
-def prompt_lines(suite: Suite) -> Iterator[str]:
-    """Yield lines on whose prompts a model gets in the papers' protocols."""
-    for paper, found, variable, address in (
-        ("AgentBoard", agentboard.has_prompts(), agentboard.VARIABLE, _AGENTBOARD),
-        ("AgentQuest", agentquest.checkout(), agentquest.VARIABLE, _AGENTQUEST),
-    ):
+def prompt_lines(suite: Suite, params: Mapping[str, Any]) -> Iterator[str]:
+    """Yield lines on whose prompts a model gets in the papers' protocols.
+
+    Args:
+        suite: The suite, of which one task of each kind is begun.
+        params: The parameters of the agent.
+    """
+    for paper, has_prompts, variable, address in _PAPERS:
         protocol = paper.lower()
-        ids = {t.id for t in suite.tasks if t.kwargs.get("protocol") == protocol}
-        listed = ", ".join(sorted(ids))
-        if ids and found:
-            yield f"{listed}: {paper}'s prompts, where it has them"
-        elif ids:
-            yield (
-                f"{listed}: the prompts are ours, not {paper}'s: set {variable} to a "
-                f"checkout of its code ({address})"
-            )
+        tasks = [t for t in suite.tasks if t.kwargs.get("protocol") == protocol]
+        sources: dict[str, list[str]] = {}
+        for kind, task in {_kind(task): task for task in reversed(tasks)}.items():
+            sources.setdefault(_prompt_of(task, params), []).append(kind)
+        sources.pop("", None)
+        for source, kinds in sorted(sources.items()):
+            line = f"prompts of {source}: {', '.join(sorted(kinds))}"
+            if source != paper and not has_prompts():
+                line += f"; {paper}'s need {variable}, a checkout of {address}"
+            yield line
+
+
+def _prompt_of(task: Task, params: Mapping[str, Any]) -> str:
+    try:
+        env = POOL.lend(task)
+        env.reset(seed=task.seed)
+        source = prompt_source(env, params)
+    except _UNPLAYABLE:
+        # The run, or its estimate, says why.
+        return ""
+    POOL.give_back(task, env)
+    return "this package" if source == "ours" else source
 
 
 def subgoal_lines(suite: Suite) -> Iterator[str]:

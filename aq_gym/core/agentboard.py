@@ -31,6 +31,9 @@ _WHERE = (
     "get AgentBoard's data (https://huggingface.co/datasets/hkust-nlp/agentboard), "
     f"unpack it, and give the folder as data_dir=, or in {VARIABLE}"
 )
+# Of its code, its data, and the parts of either that an environment reads.
+_PARTS = ("agentboard", "pddlgym", *(f"{'*/' * n}*.{e}" for n in range(3)
+          for e in ("jsonl", "pddl")))  # fmt: skip
 # make_prompt has four sentences of its own; other texts in it are shorter.
 _SHORTEST_SENTENCE = 20
 _SENTENCES = 4
@@ -65,14 +68,11 @@ def annotated(task: str, data_dir: str | None = None) -> tuple[Annotation, ...]:
         FileNotFoundError: If there is no such file.
         UserFileError: If it is too large, or not of AgentBoard's form.
     """
-    for root in _roots(data_dir):
-        for place in (f"data/{task}", task, "."):
-            file = root / place / "test.jsonl"
-            # One in the folder itself may be another benchmark's.
-            if file.is_file() and (place != "." or data_dir is not None):
-                return _annotations(task, file, file.stat().st_mtime_ns)
-    shown = " and ".join(map(str, _roots(data_dir)))
-    raise FileNotFoundError(f"{shown} has no data/{task}/test.jsonl: {_WHERE}")
+    if (file := _file(task, folder(data_dir), data_dir)) is None:
+        raise FileNotFoundError(
+            f"{folder(data_dir)} has no data/{task}/test.jsonl: {_WHERE}"
+        )
+    return _annotations(task, file, file.stat().st_mtime_ns)
 
 
 def annotated_if_there(
@@ -82,19 +82,42 @@ def annotated_if_there(
 
     The arguments and errors are those of :func:`annotated`.
     """
-    try:
-        return annotated(task, data_dir)
-    except FileNotFoundError:
-        if data_dir is not None:
-            raise
+    if data_dir is None and _file(task, folder(), None) is None:
         return ()
+    return annotated(task, data_dir)
 
 
-def _roots(data_dir: str | None) -> list[Path]:
+def folder(data_dir: str | None = None) -> Path:
+    """Return the folder of AgentBoard's code or data, which may have neither.
+
+    Args:
+        data_dir: The folder; None for that which ``AGENTBOARD_DATA`` names, or else the
+            cache's.
+
+    Raises:
+        FileNotFoundError: If ``AGENTBOARD_DATA`` names something else.
+    """
     if data_dir is not None:
-        return [Path(data_dir).expanduser()]
-    given = os.environ.get(VARIABLE)
-    return [Path(given).expanduser() if given else cache_folder("agentboard")]
+        return Path(data_dir).expanduser()
+    if (given := os.environ.get(VARIABLE)) is None:
+        return cache_folder("agentboard")
+    root = Path(given).expanduser()
+    if given and any(next(root.glob(part), None) for part in _PARTS):
+        return root
+    raise FileNotFoundError(
+        f"{VARIABLE}={given!r} has neither AgentBoard's code nor its data: give the "
+        "path of a checkout of https://github.com/hkust-nlp/AgentBoard, or of the data "
+        "(https://huggingface.co/datasets/hkust-nlp/agentboard), or unset it"
+    )
+
+
+def _file(task: str, root: Path, data_dir: str | None) -> Path | None:
+    for place in (f"data/{task}", task, "."):
+        file = root / place / "test.jsonl"
+        # One in the folder itself may be another benchmark's.
+        if file.is_file() and (place != "." or data_dir is not None):
+            return file
+    return None
 
 
 @lru_cache(maxsize=8)
@@ -134,7 +157,7 @@ def _texts(given: Any) -> tuple[str, ...]:
 
 def has_prompts() -> bool:
     """Return whether ``AGENTBOARD_DATA`` names a checkout of AgentBoard's code."""
-    return (_roots(None)[0] / _AGENT).is_file()
+    return (folder() / _AGENT).is_file()
 
 
 def prompt(
@@ -166,7 +189,7 @@ def prompt(
     Raises:
         UserFileError: If a file is not of AgentBoard's form.
     """
-    root = _roots(None)[0]
+    root = folder()
     file = root / _PROMPTS / f"{name}.json"
     if not (has_prompts() and file.is_file()):
         return None
@@ -183,6 +206,8 @@ def prompt(
         query += f"{to_do}{goal}\n"
         query += f"{checking}{check}\n" if check else ""
         query += holding if inventory else ""
+    except UserFileError:
+        raise
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise UserFileError(f"{file} is not AgentBoard's: {error!r:.200}") from None
     return PublishedPrompt(_SOURCE, system, query, tuple(first), said)
@@ -207,6 +232,8 @@ def _parsed(file: Path, root: Path) -> ast.Module:
     """Return the syntax tree of a source file, of which nothing is run."""
     try:
         return ast.parse(read_text(file, _MOST_BYTES, root))
+    except UserFileError:
+        raise
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise UserFileError(f"{file} is not Python: {error!r:.200}") from None
 
@@ -249,7 +276,7 @@ def opened_sheet(name: str, table: Sequence[Sequence[str]]) -> list[tuple[str, s
     Raises:
         UserFileError: If the file is not of AgentBoard's form.
     """
-    root = _roots(None)[0]
+    root = folder()
     file = root / _SHEET
     if not file.is_file():
         return []
@@ -268,7 +295,7 @@ def _call(answer: str) -> str:
 
 def _openings() -> list[str]:
     """Return the first observations of AgentBoard's tools, [] without a checkout."""
-    root = _roots(None)[0]
+    root = folder()
     if not (root / _TOOL_TASK).is_file():
         return []
     return _long_texts(

@@ -44,10 +44,20 @@ Words = Mapping[str, Sequence[Template]]
 
 
 def checkout() -> Path | None:
-    """Return the checkout that ``AGENTQUEST_DATA`` names, None if it names none."""
-    given = os.environ.get(VARIABLE)
-    root = Path(given).expanduser() if given else None
-    return root if root and (root / "agentquest" / "benchmarks").is_dir() else None
+    """Return the checkout that ``AGENTQUEST_DATA`` names, None if it is not set.
+
+    Raises:
+        FileNotFoundError: If it names no checkout.
+    """
+    if (given := os.environ.get(VARIABLE)) is None:
+        return None
+    root = Path(given).expanduser()
+    if given and (root / "agentquest" / "benchmarks").is_dir():
+        return root
+    raise FileNotFoundError(
+        f"{VARIABLE}={given!r} has no agentquest/benchmarks: give the path of a "
+        "checkout of https://github.com/nec-research/agentquest, or unset it"
+    )
 
 
 def words(
@@ -74,6 +84,8 @@ def words(
     try:
         tree = ast.parse(read_text(path, _MOST_BYTES, root))
         found = {name: list(texts_of(tree, name)) for name in ours}
+    except UserFileError:
+        raise
     except _DAMAGED as error:
         raise UserFileError(f"{path} is not AgentQuest's: {error!r:.200}") from None
     for name, texts in found.items():
@@ -101,6 +113,8 @@ def notebook(path: str, names: Sequence[str]) -> list[list[Template]]:
         code = ("".join(c["source"]) for c in cells if c["cell_type"] == "code")
         tree = ast.parse("\n".join(code))
         found = [list(texts_of(tree, name)) for name in names]
+    except UserFileError:
+        raise
     except (LookupError, TypeError, *_DAMAGED) as error:
         raise UserFileError(
             f"{root / path} is not AgentQuest's: {error!r:.200}"

@@ -36,8 +36,8 @@ def official_suite() -> Suite:
     The kinds take turns, so that a part of the suite has as many of each.
 
     Raises:
-        ValueError: If ``AGENTQUEST_DATA`` names no checkout, or a file is not of its
-            form.
+        ValueError: If ``AGENTQUEST_DATA`` is not set, or a file is not of its form.
+        FileNotFoundError: If it names no checkout.
     """
     root = checkout()
     if root is None:
@@ -50,6 +50,8 @@ def official_suite() -> Suite:
         households = [*_households(root)]
         own = (_codes(root), _boards(root), _words(root), _texts(root))
         kinds = [*(kind for kinds in own for kind in kinds), *households]
+    except UserFileError:
+        raise
     except (KeyError, TypeError, ValueError) as error:
         raise UserFileError(f"{root} is not AgentQuest's: {error!r:.200}") from error
     turns = zip_longest(*kinds)
@@ -166,6 +168,8 @@ def _json(root: Path, name: Path, form: type = list) -> Any:
         lists = data.values() if form is dict and isinstance(data, dict) else [data]
         if not isinstance(data, form) or not all(map(_is_list, lists)):
             raise ValueError("it must be an object of lists, or a list")
+    except UserFileError:
+        raise
     except (FileNotFoundError, ValueError, RecursionError) as error:
         raise UserFileError(f"{file} is not AgentQuest's: {error!r:.200}") from None
     return data

@@ -18,6 +18,7 @@ from aq_gym.evaluation.groups import benchmark_of
 from aq_gym.evaluation.preflight import check_agent
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.task import Task
+from aq_gym.support.user_files import UserFileError
 
 # Extra requests of an agent: "memory" sends a repeated action back once.
 _REQUESTS = {"memory": 2}
@@ -135,20 +136,26 @@ def _setting(tasks: list[Task], model: dict[str, Any] | None) -> SettingEstimate
     found = SettingEstimate(first.setting, benchmark, len(tasks), steps)
     try:
         env = POOL.lend(first)
-    except (gym.error.Error, ImportError, OSError) as error:
+    except (gym.error.Error, ImportError, OSError, UserFileError) as error:
+        return found._replace(missing=str(error))
+    try:
+        # Some environments read their files only now.
+        observation, _ = env.reset(seed=first.seed)
+    except (gym.error.Error, OSError, ValueError) as error:
+        env.close()
         return found._replace(missing=str(error))
     try:
         if model is None:
             return found
-        return _with_tokens(found, caps, _turn(benchmark), _dialogue(env, first, model))
+        begun = _dialogue(env, str(observation), model)
+        return _with_tokens(found, caps, _turn(benchmark), begun)
     finally:
         POOL.give_back(first, env)
 
 
 def _dialogue(
-    env: gym.Env[Any, Any], task: Task, model: dict[str, Any]
+    env: gym.Env[Any, Any], observation: str, model: dict[str, Any]
 ) -> tuple[Dialogue, dict[str, Any]]:
-    observation, _ = env.reset(seed=task.seed)
     dialogue = Dialogue(
         env,
         model["prompting"],
@@ -157,7 +164,7 @@ def _dialogue(
         tools=model["tools"],
         published=model["prompts"] == "published",
     )
-    dialogue.begin(str(observation))
+    dialogue.begin(observation)
     return dialogue, model
 
 

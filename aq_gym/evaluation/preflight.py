@@ -107,7 +107,7 @@ def check_tasks(
             _check_values(agent, params or {}, env)
         _check_info(task, env)
         if agent == "llm" and str(task.kwargs.get("protocol")).startswith(_PAPERS):
-            source = _prompt_source(env, params or {})
+            source = prompt_source(env, params or {})
             # One setting in our words is enough to say so.
             if prompts.get(task.id) != _OURS:
                 prompts[task.id] = source
@@ -115,7 +115,13 @@ def check_tasks(
     return prompts
 
 
-def _prompt_source(env: gym.Env[Any, Any], params: Mapping[str, Any]) -> str:
+def prompt_source(env: gym.Env[Any, Any], params: Mapping[str, Any]) -> str:
+    """Return whose prompt a model is sent: "ours", or that of a paper's benchmark.
+
+    Args:
+        env: An environment that was reset.
+        params: The agent's parameters.
+    """
     defaults = {"prompting": "act", "prompts": "published", "tools": "text"}
     name = "published_prompt"
     if any(params.get(key, value) != value for key, value in defaults.items()):

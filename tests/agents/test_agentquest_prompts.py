@@ -132,8 +132,8 @@ def test_a_restated_message_is_rebuilt_from_the_trajectory(
 
 def test_the_papers_rates_stand_beside_a_run(tmp_path, monkeypatch):
     monkeypatch.delenv("AGENTQUEST_DATA", raising=False)
-    (line,) = prompt_lines(Suite("one", (TASK,)))
-    assert "not AgentQuest's: set AGENTQUEST_DATA" in line
+    (line,) = prompt_lines(Suite("one", (TASK,)), {})
+    assert "of this package: aq/Mastermind-v0; AgentQuest's need AGENTQUEST" in line
     run(Suite("one", (TASK,)), tmp_path / "run", "expert")
     runs = load_runs([tmp_path / "run"])
     own, *published = published_rows(runs)

@@ -133,7 +133,8 @@ def test_a_run_notes_whose_prompts_it_sends(serve, tmp_path, checkout, monkeypat
     play(serve, tmp_path / "theirs")
     notes = load_run(tmp_path / "theirs").what["notes"]
     assert notes["prompts"] == {TASK.id: "AgentBoard"}
-    monkeypatch.setenv("AGENTBOARD_DATA", str(tmp_path))
+    monkeypatch.delenv("AGENTBOARD_DATA")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "none"))
     play(serve, tmp_path / "ours")
     assert load_run(tmp_path / "ours").what["notes"]["prompts"] == {TASK.id: "ours"}
 

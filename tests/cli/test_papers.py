@@ -17,7 +17,8 @@ BABYAI = {"level": "GoToRedBallGrey-v0", "protocol": "agentboard"}
 @pytest.fixture(autouse=True)
 def nothing(tmp_path, monkeypatch):
     """A machine without any of AgentBoard's data."""
-    for name in ("AGENTBOARD_DATA", "ALFWORLD_DATA", "AQ_GYM_DATA", "XDG_CACHE_HOME"):
+    monkeypatch.delenv("AGENTBOARD_DATA", raising=False)
+    for name in ("ALFWORLD_DATA", "AQ_GYM_DATA", "XDG_CACHE_HOME"):
         monkeypatch.setenv(name, str(tmp_path / "none"))
 
 
@@ -82,8 +83,9 @@ def test_runs_in_our_protocol_have_no_published_scores(tmp_path):
 
 def test_whose_prompts_and_subgoals_is_said(tmp_path, monkeypatch):
     suite = Suite("s", (Task("aq/BabyAI-text-v0", 1234, BABYAI),))
-    (line,) = prompt_lines(suite)
-    assert "the prompts are ours" in line and "AGENTBOARD_DATA" in line
+    (line,) = prompt_lines(suite, {})
+    assert line.startswith("prompts of this package: aq/BabyAI-text-v0; AgentBoard's")
+    assert "need AGENTBOARD_DATA" in line
     root = tmp_path / "there"
     agent = root / "agentboard" / "agents" / "vanilla_agent.py"
     agent.parent.mkdir(parents=True)
@@ -94,9 +96,10 @@ def test_whose_prompts_and_subgoals_is_said(tmp_path, monkeypatch):
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps(row))
     monkeypatch.setenv("AGENTBOARD_DATA", str(root))
-    assert "AgentBoard's prompts" in next(prompt_lines(suite))
+    # Its code is there, but not the file of this prompt.
+    assert [*prompt_lines(suite, {})] == ["prompts of this package: aq/BabyAI-text-v0"]
     assert list(subgoal_lines(suite)) == [
         "aq/BabyAI-text-v0: AgentBoard's annotated subgoals"
     ]
     other = Suite("s", (Task("aq/BabyAI-text-v0", 1234),))
-    assert [*prompt_lines(other), *subgoal_lines(other)] == []
+    assert [*prompt_lines(other, {}), *subgoal_lines(other)] == []

@@ -6,7 +6,8 @@ import json
 import gymnasium as gym
 import pytest
 
-import aq_gym  # noqa: F401 (registers the ids)
+from aq_gym.cli.papers import playable
+from aq_gym.evaluation import Suite
 
 LEVELS = ("GoToRedBallGrey-v0", "GoToObjS6-v0")
 
@@ -73,7 +74,8 @@ def test_other_seeds_and_given_patterns_do_not_take_the_files(data):
 
 
 def test_without_data_our_progress_counts(monkeypatch, tmp_path):
-    monkeypatch.setenv("AGENTBOARD_DATA", str(tmp_path))
+    monkeypatch.delenv("AGENTBOARD_DATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "none"))
     env = babyai()
     _, info = env.reset(seed=1234)
     assert info["difficulty"] == "easy"
@@ -82,6 +84,14 @@ def test_without_data_our_progress_counts(monkeypatch, tmp_path):
         babyai(data_dir=str(tmp_path))
     with pytest.raises(ValueError, match="belong to protocol='agentboard'"):
         gym.make("aq/BabyAI-text-v0", data_dir=str(tmp_path))
+
+
+@pytest.mark.parametrize("value", ["", "nowhere", "."])
+def test_a_variable_that_names_something_else_is_refused(monkeypatch, tmp_path, value):
+    monkeypatch.setenv("AGENTBOARD_DATA", value and str(tmp_path / value))
+    for make in (babyai, lambda: playable(Suite.load("agentboard"))):
+        with pytest.raises(FileNotFoundError, match=r"AGENTBOARD_DATA='.*or unset it"):
+            make()
 
 
 def test_alternatives_of_different_lengths_are_refused(data):

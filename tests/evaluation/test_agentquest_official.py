@@ -5,6 +5,7 @@ import json
 import gymnasium as gym
 import pytest
 
+from aq_gym.cli.papers import playable
 from aq_gym.evaluation import Suite
 from aq_gym.support.user_files import UserFileError
 
@@ -131,9 +132,29 @@ def test_files_of_another_form_are_refused(checkout, codes, boards):
         Suite.load("agentquest-official")
 
 
+def test_a_long_path_does_not_hide_the_reason(checkout, tmp_path, monkeypatch):
+    checkout({"4 digits": ["0123"]}, {"easy": [{"board": BOARD}]})
+    deep = tmp_path.joinpath(*["a" * 60] * 5)
+    deep.mkdir(parents=True)
+    (tmp_path / "agentquest").rename(deep / "agentquest")
+    monkeypatch.setenv("AGENTQUEST_DATA", str(deep))
+    file = deep / "agentquest" / "benchmarks" / "mastermind" / "data.json"
+    file.write_bytes(b" " * 4_000_001)
+    with pytest.raises(UserFileError, match="at most 4,000,000 are read"):
+        Suite.load("agentquest-official")
+    (file.parent / "driver.py").write_bytes(b"\xff")
+    with pytest.raises(UserFileError, match="is not UTF-8"):
+        gym.make("aq/Mastermind-v0", protocol="agentquest")
+
+
 def test_without_a_checkout_it_says_how_to_get_one(tmp_path, monkeypatch):
-    monkeypatch.setenv("AGENTQUEST_DATA", str(tmp_path))
+    monkeypatch.delenv("AGENTQUEST_DATA", raising=False)
     with pytest.raises(ValueError, match="non-commercial use"):
         Suite.load("agentquest-official")
+    for value in ("", str(tmp_path), str(tmp_path / "nowhere")):
+        monkeypatch.setenv("AGENTQUEST_DATA", value)
+        for name in ("agentquest", "agentquest-official"):
+            with pytest.raises(FileNotFoundError, match=f"DATA='{value}'.*unset it"):
+                playable(Suite.load(name))
     with pytest.raises(ValueError, match="agentquest-official"):
         Suite.load("agentquest-offical")

@@ -4,9 +4,11 @@ import pytest
 from scripted_server import raw
 
 from aq_gym.cli.main import main
+from aq_gym.envs.mastermind import MastermindEnv
 from aq_gym.evaluation import Suite, Task, load_run, run
 from aq_gym.evaluation.estimate import estimate_run, turn_tokens
 from aq_gym.registration import rows
+from aq_gym.support.user_files import UserFileError
 
 UNCOUNTED = raw(200, '{"choices": [{"message": {"content": "1122"}}]}')
 
@@ -95,6 +97,17 @@ def test_what_is_missing_is_named(tmp_path, capsys, monkeypatch):
     shown = capsys.readouterr().out
     assert "missing for aq/Jericho-v0?game=zork1: " in shown
     assert "zork1.z5" in shown
+
+
+def test_files_that_are_read_at_the_reset_are_read(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(MastermindEnv, "_reset", raising)
+    command = ["run", "--env", "aq/Mastermind-v0", "--episodes", "1", "--dry-run"]
+    assert main([*command, "--out", str(tmp_path / "a")]) == 1
+    assert "missing for aq/Mastermind-v0: damaged" in capsys.readouterr().out
+
+
+def raising(env, options):
+    raise UserFileError("damaged")
 
 
 def test_a_wrong_speed_is_refused(tmp_path, capsys):

@@ -197,7 +197,7 @@ def command(options: argparse.Namespace) -> int:
                 sys.stderr.write(f"{suite.name}: {suite.note}\n")
             lines = [*subgoal_lines(suite)]
             if options.agent == "llm":
-                lines += prompt_lines(suite)
+                lines += prompt_lines(suite, params)
             sys.stderr.writelines(f"{line}\n" for line in lines)
             if options.dry_run:
                 return print_estimate(suite, params, options)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
+from aq_gym.core import agentboard
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import TaskSource, UserTasks
 from aq_gym.envs.pddl.generated import GeneratedProblems
 from aq_gym.envs.pddl.instance import Instance
 from aq_gym.envs.pddl.pddlgym_files import PREFIX, pddlgym_problems, problems_in
 from aq_gym.envs.pddl.user_problem import user_problem
-from aq_gym.support.data import cache_folder
 
 AGENTBOARD = "agentboard:"
-_VARIABLE = "AGENTBOARD_DATA"
 _PLACES = ("agentboard/environment/pddl_env/pddlgym/pddl", "pddlgym/pddl", ".")
 
 
@@ -33,15 +29,15 @@ def agentboard_problems(
         FileNotFoundError: If there is no such checkout.
         ValueError: If there is no such domain or problem.
     """
-    given = data_dir or os.environ.get(_VARIABLE) or str(cache_folder("agentboard"))
+    given = agentboard.folder(data_dir)
     for place in _PLACES:
-        folder = Path(given).expanduser() / place
+        folder = given / place
         if (folder / "gripper.pddl").is_file():
             return problems_in(folder, domain, problem)
     raise FileNotFoundError(
         f"domain={domain!r}: {given} has no problems of AgentBoard: check out "
         "https://github.com/hkust-nlp/AgentBoard and give its path as data_dir=, or in "
-        f"{_VARIABLE}; generated problems of the same domains need no data"
+        f"{agentboard.VARIABLE}; generated problems of the same domains need no data"
     )
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from aq_gym.core import agentboard
 from aq_gym.core.tasks import UserTasks
 from aq_gym.envs.tooloperation.agentboard_sheet import BoardSheet
 from aq_gym.envs.tooloperation.agentboard_todo import (
@@ -19,11 +19,9 @@ from aq_gym.envs.tooloperation.agentboard_todo import (
 from aq_gym.envs.tooloperation.agentboard_xlsx import Table, read_workbook
 from aq_gym.envs.tooloperation.logic.builder import Step
 from aq_gym.envs.tooloperation.logic.session import Session
-from aq_gym.support.data import cache_folder
 from aq_gym.support.user_files import check_file, read_text
 from aq_gym.tools import Call, Unreadable, read_calls
 
-_VARIABLE = "AGENTBOARD_DATA"
 _MOST_BYTES = 20_000_000
 _TASKS = ("tool-operation/test.jsonl", "test.jsonl", "{world}.jsonl")
 _SHEET = re.compile(r'"(Sheet\d{1,2})"')
@@ -73,8 +71,7 @@ def board_tasks(world: str, data_dir: str | None) -> UserTasks[BoardTask]:
         FileNotFoundError: If a file is missing.
         ValueError: If a file does not have AgentBoard's format.
     """
-    given = data_dir or os.environ.get(_VARIABLE) or str(cache_folder("agentboard"))
-    folder = Path(given).expanduser()
+    folder = agentboard.folder(data_dir)
     names = [name.format(world=world) for name in _TASKS]
     tasks = _find(folder, *names)
     name = "utils/todo/projects.json" if world == "todo" else "utils/sheet/*.xlsx"
@@ -103,7 +100,7 @@ def _find(folder: Path, *names: str) -> Path:
     raise FileNotFoundError(
         f"data_dir={str(folder)!r} has no {' or '.join(names)}: get AgentBoard "
         "(https://github.com/hkust-nlp/AgentBoard) with its data, and give its path as "
-        f"data_dir=, or in {_VARIABLE}; generated tasks need no data"
+        f"data_dir=, or in {agentboard.VARIABLE}; generated tasks need no data"
     )
 
 

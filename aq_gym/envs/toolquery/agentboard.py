@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from aq_gym.core import Prompt
-from aq_gym.core.agentboard import VARIABLE, tools_prompt
+from aq_gym.core.agentboard import VARIABLE, folder, tools_prompt
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.tasks import UserTasks
 from aq_gym.envs.toolquery import text
@@ -69,14 +69,13 @@ def make_protocol(
             "world='academia', without difficulty, records, unanswerable or split"
         )
     if data_dir is None:
-        root = os.environ.get(VARIABLE)
-        if not root:
+        if VARIABLE not in os.environ:
             raise ValueError(
                 "protocol='agentboard' needs data_dir=, the folder tool-query of "
                 "AgentBoard's data, with its graphs converted (see "
                 f"docs/reproducing.md), or {VARIABLE} with its data"
             )
-        data_dir = os.path.join(root, "data", "tool-query")
+        data_dir = str(folder() / "data" / "tool-query")
     return AgentBoardProtocol(data_dir, problem)
 
 

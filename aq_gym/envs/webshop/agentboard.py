@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from aq_gym.core import agentboard
 from aq_gym.core.tasks import UserTasks
 from aq_gym.envs.webshop.json_array import DataError, parse
 from aq_gym.envs.webshop.logic.product import Goal
 from aq_gym.envs.webshop.official_product import options_of, texts_of
 from aq_gym.envs.webshop.official_shop import find_files, official_shop
 from aq_gym.envs.webshop.tasks import Task
-from aq_gym.support.data import cache_folder
 from aq_gym.support.user_files import read_bytes
 
-_VARIABLE = "AGENTBOARD_DATA"
 _PLACES = ("data/webshop", "webshop", ".")
 _FILE = "test.jsonl"
 _MOST_BYTES = 20_000_000
@@ -75,17 +73,17 @@ class AgentBoardTasks(UserTasks[Task]):
 
 
 def _folder(given: str | None) -> Path:
-    root = Path(given or os.environ.get(_VARIABLE) or cache_folder("agentboard"))
+    root = agentboard.folder(given)
     for place in _PLACES:
-        folder = root.expanduser() / place
+        folder = root / place
         if (folder / _FILE).is_file():
             return folder
     raise FileNotFoundError(
         f"{root} has no data/webshop/{_FILE}: get AgentBoard's data "
         "(https://huggingface.co/datasets/hkust-nlp/agentboard) and WebShop's products "
         "(setup.sh of https://github.com/princeton-nlp/WebShop), put the products into "
-        f"data/webshop/data, and give the path as data_dir=, or in {_VARIABLE}; "
-        "generated shops need no data"
+        "data/webshop/data, and give the path as data_dir=, or in "
+        f"{agentboard.VARIABLE}; generated shops need no data"
     )
 
 

@@ -153,6 +153,7 @@ def test_the_suite_has_every_goal_and_names_missing_data(tmp_path, monkeypatch):
     suite = Suite.load("agentboard-webshop")
     assert [task.kwargs["goal"] for task in suite.tasks] == list(range(251))
     monkeypatch.setenv("AGENTBOARD_DATA", str(tmp_path))
+    (tmp_path / "agentboard").mkdir()
     with pytest.raises(FileNotFoundError, match=r"data/webshop/test.jsonl: get .*http"):
         check_tasks(suite)
     write(tmp_path, [TASK] * 251)
