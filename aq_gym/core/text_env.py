@@ -325,14 +325,15 @@ class TextEnv(gym.Env[str, str], ABC):
         """
         if not isinstance(state, EnvState):
             raise TypeError(f"state={state!r:.80} must be what get_state() returned")
-        changed = self._changed_by_reset(state.maker)
-        if changed is None:
-            raise ValueError(
-                f"state of {' '.join(state.maker)} does not fit "
-                f"{' '.join(self._maker)}: "
-                "make the env with the same arguments"
-            )
-        self._adjust(changed)
+        if state.maker != self._maker:
+            changed = self._changed_by_reset(state.maker)
+            if changed is None:
+                raise ValueError(
+                    f"state of {' '.join(state.maker)} does not fit "
+                    f"{' '.join(self._maker)}: "
+                    "make the env with the same arguments"
+                )
+            self._adjust(changed)
         # First, because only this can fail: then nothing has changed.
         self._set_state(state.world)
         bits, seed = state.random

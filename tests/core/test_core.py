@@ -209,6 +209,14 @@ def test_states_are_equal_when_episodes_are(env):
     assert state == env.get_state()
 
 
+def test_a_state_of_the_same_arguments_is_restored_without_reading_them(
+    env, monkeypatch
+):
+    # Every node of a search restores a state: reading JSON would double its time.
+    monkeypatch.setattr(LampsEnv, "_changed_by_reset", None)
+    env.set_state(env.get_state())
+
+
 def test_a_state_restores_randomness_of_any_generator(env):
     env.np_random = np.random.Generator(np.random.SFC64(5))
     state = env.get_state()

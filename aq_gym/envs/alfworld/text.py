@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from aq_gym.envs.alfworld.logic.house import NOTHING, House, State
-from aq_gym.envs.alfworld.logic.rules import ON_RECEPTACLES, Action, actions
+from aq_gym.envs.alfworld.logic.rules import ON_RECEPTACLES, Action, actions_here
 from aq_gym.envs.alfworld.views import (
     look,
     middle,
@@ -163,7 +164,21 @@ def command(house: House, words: Words, action: Action) -> str:
 
 def commands(house: House, words: Words, state: State) -> dict[str, Action]:
     """Return every valid command and its action."""
-    return {command(house, words, action): action for action in actions(house, state)}
+    places, here = house.places, state.location
+    walks = _walks(house.receptacle_names).items()
+    found = {text: action for text, action in walks if places[action.thing] != here}
+    for action in actions_here(house, state):
+        found[command(house, words, action)] = action
+    return found
+
+
+@lru_cache(maxsize=64)
+def _walks(receptacle_names: tuple[str, ...]) -> dict[str, Action]:
+    """Return the commands that go to a receptacle: most of the commands of a state."""
+    return {
+        _COMMANDS["go"].format(name): Action("go", receptacle)
+        for receptacle, name in enumerate(receptacle_names)
+    }
 
 
 def _names(house: House, action: Action) -> tuple[str, str]:

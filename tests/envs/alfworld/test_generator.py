@@ -12,9 +12,11 @@ from aq_gym.envs.alfworld.generator.facts import facts
 from aq_gym.envs.alfworld.generator.floor_plans import plans
 from aq_gym.envs.alfworld.logic.goal import TASK_TYPES, TWO
 from aq_gym.envs.alfworld.logic.plan import plan
-from aq_gym.envs.alfworld.logic.rules import actions, apply, solved
+from aq_gym.envs.alfworld.logic.rules import apply, solved
+from aq_gym.envs.alfworld.text import Words, commands
 
 COUNT = 40
+WORDS = Words("")
 
 
 @pytest.mark.parametrize("task_type", TASK_TYPES)
@@ -24,7 +26,7 @@ def test_solvable_never_solved(house, task_type):
         state = built.start
         assert not solved(built, state)
         for step in plan(built, state):
-            assert step in actions(built, state)
+            assert step in commands(built, WORDS, state).values()
             state = apply(built, state, step)
         assert solved(built, state)
 
@@ -36,7 +38,7 @@ def test_no_dead_ends(house, task_type):
         built = house(task_type, number)
         state = built.start
         for _ in range(60):
-            choices = sorted(actions(built, state))
+            choices = sorted(commands(built, WORDS, state).values())
             doing = [action for action in choices if action.verb != "go"]
             state = apply(built, state, rng.choice(rng.choice((doing, choices))))
             assert plan(built, state) is not None

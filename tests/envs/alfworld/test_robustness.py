@@ -13,8 +13,8 @@ from aq_gym.envs.alfworld.game_errors import GameFileError, UnknownGameError
 from aq_gym.envs.alfworld.generator import generate
 from aq_gym.envs.alfworld.generator.export import official_texts, problem_text
 from aq_gym.envs.alfworld.logic.plan import plan
-from aq_gym.envs.alfworld.logic.rules import actions
 from aq_gym.envs.alfworld.official import parse_game, read_game_file
+from aq_gym.envs.alfworld.text import commands
 
 DRAFT = generate("pick_heat_then_place_in_recep", 8)
 PROBLEM = problem_text(DRAFT)
@@ -28,11 +28,11 @@ def texts(problem=PROBLEM, grammar=GAME["grammar"]):
 def load(problem):
     """Return whether a problem is accepted; raise anything but GameFileError."""
     try:
-        house, _ = parse_game(texts(problem))
+        house, words = parse_game(texts(problem))
     except GameFileError as error:
         assert str(error) and "\n" not in str(error)
         return False
-    actions(house, house.start)
+    commands(house, words, house.start)
     plan(house, house.start)
     return True
 

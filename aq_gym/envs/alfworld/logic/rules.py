@@ -33,14 +33,9 @@ ON_RECEPTACLES = frozenset({"go", "open", "close", "examine receptacle"})
 ALWAYS = (Action("look"), Action("inventory"))
 
 
-def actions(house: House, state: State) -> list[Action]:
-    """Return all valid actions, in no particular order."""
+def actions_here(house: House, state: State) -> list[Action]:
+    """Return the valid actions but "go", in no particular order."""
     found = [*ALWAYS, Action("help")] if house.helps else list(ALWAYS)
-    found += [
-        Action("go", receptacle)
-        for receptacle, place in enumerate(house.places)
-        if place != state.location
-    ]
     for receptacle in house.nearby[state.location]:
         found += _with_receptacle(house, state, receptacle)
     return found + _with_hand(house, state)
