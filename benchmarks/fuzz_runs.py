@@ -4,7 +4,8 @@ One to three random changes are made in a file of a run: a value, a key or an it
 its JSON (with a right checksum, so that it is read, in an archive too), or its bytes;
 or the file becomes a folder, a pipe, or a link to a device. A command may answer
 anything in words; it may not end in a traceback or a message of Python's own, take more
-than 5 seconds or 1 GiB, or write anything but its output.
+than 5 seconds of processor time or 1 GiB, wait for more than a minute, or write
+anything but its output.
 
 The runs are a plain one, the same one packed, one whose episodes are not all finished,
 and one of a model that calls tools, whose episodes models have rated.
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import faulthandler
 import io
 import json
 import os
@@ -21,6 +23,7 @@ import random
 import re
 import resource
 import shutil
+import signal
 import sys
 import tempfile
 import threading
@@ -43,6 +46,8 @@ from aq_gym.utility.criteria import criteria_of
 
 MOST_SECONDS = 5.0
 MOST_BYTES = 1 << 30
+# Of the clock, which runs on while others use the machine.
+MOST_WAITING = 60
 IDS = ("aq/Mastermind-v0", "aq/Wordle-v0")
 SUITE = Suite(
     "fuzzed",
@@ -295,10 +300,22 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
         yield from _places(item)
 
 
+class Stuck(BaseException):
+    """A command does not end. No command catches it."""
+
+
+def _stuck(*_: object) -> None:
+    raise Stuck
+
+
 def failure(folder: Path, arguments: list[str]) -> str:
     """Return what is wrong with the way in which a command ends, "" if nothing is."""
     peak, output, begun = _peak(), io.StringIO(), time.process_time()
     WRITTEN.clear()
+    signal.signal(signal.SIGALRM, _stuck)
+    signal.alarm(MOST_WAITING)
+    # Ends the fuzzer where the signal cannot: in a library's compiled code.
+    faulthandler.dump_traceback_later(2 * MOST_WAITING, exit=True)
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         try:
             if arguments[0] == "watch":
@@ -309,8 +326,16 @@ def failure(folder: Path, arguments: list[str]) -> str:
                 aq_gym_command(arguments)
         except SystemExit:
             pass
+        except Stuck as stuck:
+            frames = traceback.extract_tb(stuck.__traceback__)
+            ours = [frame for frame in frames if "aq_gym" in frame.filename]
+            where = (ours or frames)[-1]
+            return f"waits in {where.filename}, line {where.lineno}"
         except Exception:  # noqa: BLE001 (what it looks for)
             traceback.print_exc()
+        finally:
+            signal.alarm(0)
+            faulthandler.cancel_dump_traceback_later()
     seconds = time.process_time() - begun
     said = output.getvalue()
     if "Traceback" in said:
@@ -407,6 +432,8 @@ def main() -> int:
     options = parser.parse_args()
     sys.dont_write_bytecode = True
     sys.addaudithook(_note_writes)
+    # More is a MemoryError, not the end of the machine.
+    resource.setrlimit(resource.RLIMIT_DATA, (4 * MOST_BYTES, 4 * MOST_BYTES))
     rng = random.Random(options.seed)
     failures = 0
     with tempfile.TemporaryDirectory() as name:
@@ -420,6 +447,9 @@ def main() -> int:
                 sys.stdout.write(f"{line}\n")
                 sys.stdout.flush()
     sys.stdout.write(f"{failures} failures in {options.times} runs\n")
+    sys.stdout.flush()
+    # A thread that waits would keep the process.
+    faulthandler.dump_traceback_later(MOST_WAITING, exit=True)
     return int(failures > 0)
 
 

@@ -112,6 +112,8 @@ def check_text(text_env: TextEnv, state: EnvState, text: str) -> None:
         except Exception as error:
             raise ContractError(f"step() raised {error!r:.200}") from error
         _check_texts(text_env, moment)
+        failed = moment.info.get("error", "")
+        expect(not failed, f"the engine failed: {failed!r:.200}")
         if not moment.info["action_valid"]:
             expect(moment.reward == 0.0, f"invalid, but the reward is {moment.reward}")
             expect(not moment.over, "invalid, but the episode is over")

@@ -182,7 +182,7 @@ class AgentBoardProtocol(Protocol):
     def act(self, moment: Moment, action: str) -> tuple[Moment, Turn]:
         """Carry out an action; see :meth:`Protocol.act`."""
         with POOL.at(moment.world) as engine:
-            seen = engine.step(action.strip()).status.observation
+            seen = engine.step(self.read(action)).status.observation
             engine.list_actions()
             after, listed = engine.list_actions()
         matched = {
@@ -215,9 +215,11 @@ class AgentBoardProtocol(Protocol):
         """Return the valid actions, which were listed after the last action."""
         return tuple(moment.world.status.observation.split("\n"))
 
-    def read(self, action: str) -> str | None:
-        """Return an action as ScienceWorld receives it."""
-        return action.strip()
+    def read(self, action: str) -> str:
+        """Return an action as ScienceWorld receives it, without blanks around it."""
+        # A null character asks the engine for its list of the actions; Java cannot be
+        # sent a lone surrogate.
+        return action.strip().strip("\0").encode(errors="replace").decode()
 
     def extra_info(self, moment: Moment) -> dict[str, Any]:
         """Return AgentBoard's reward."""

@@ -77,6 +77,14 @@ def test_a_file_that_is_not_there_names_what_to_do(tmp_path, monkeypatch):
         annotated("scienceworld", str(tmp_path))
 
 
+@pytest.mark.parametrize(
+    ("action", "sent"),
+    [("  Go, then. \n", "Go, then."), (" \0 ", ""), ("a\ud800b\0", "a?b")],
+)
+def test_an_action_is_sent_without_what_the_engine_cannot_read(data, action, sent):
+    assert AgentBoardProtocol(data(ROW), None).read(action) == sent
+
+
 @pytest.mark.needs("module:scienceworld")
 @pytest.mark.parametrize(
     ("kwargs", "problem"),
@@ -104,6 +112,9 @@ def test_patterns_of_answers_are_the_subgoals_and_the_end(data, monkeypatch):
     assert (ended, info["action_valid"], info["progress"]) == (False, True, 0.0)
     _, _, _, _, info = env.step("Dance with the moon.")
     assert not info["action_valid"] and info["feedback"] == ""
+    for hostile in ("\0", "\ud800"):
+        said, _, ended, cut, info = env.step(hostile)
+        assert said == "No known action matches that input." and not ended and not cut
     twin, unpickled = copy.deepcopy(env), pickle.loads(pickle.dumps(env))
     for one in (env, twin, unpickled):
         moves = ["go to hallway", "go to kitchen"]
