@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from aq_gym.core.prompt import PublishedChat
 from aq_gym.support.user_files import UserFileError, read_text
@@ -93,6 +93,38 @@ def words(
         if slots != [len(text.parts) for text in own[name]]:
             raise UserFileError(f"{path} is not AgentQuest's: {name} has {slots} parts")
     return found
+
+
+def data_file(benchmark: str) -> str:
+    """Return the path of a benchmark's instances in a checkout."""
+    return f"agentquest/benchmarks/{benchmark}/data.json"
+
+
+def read_json(path: str, form: type = list) -> Any:
+    """Read one of a checkout's files of instances.
+
+    Args:
+        path: The file in the checkout, which must be there.
+        form: list, or dict for an object of lists.
+
+    Raises:
+        UserFileError: If the file is not of this form, or a list is empty.
+    """
+    root = checkout() or Path()
+    try:
+        data = json.loads(read_text(root / path, _MOST_BYTES, root))
+        lists = data.values() if form is dict and isinstance(data, dict) else [data]
+        if not isinstance(data, form) or not all(
+            isinstance(one, list) and one for one in lists
+        ):
+            raise ValueError("it must be an object of lists, or a list")
+    except UserFileError:
+        raise
+    except (FileNotFoundError, ValueError, RecursionError) as error:
+        raise UserFileError(
+            f"{root / path} is not AgentQuest's: {error!r:.200}"
+        ) from None
+    return data
 
 
 def notebook(path: str, names: Sequence[str]) -> list[list[Template]]:

@@ -5,20 +5,18 @@ They are for non-commercial use, and not part of this package.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from aq_gym.core.agentquest import VARIABLE, checkout
+from aq_gym.core.agentquest import VARIABLE, checkout, data_file, read_json
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.task import Task
 from aq_gym.support.data import cache_folder
-from aq_gym.support.user_files import UserFileError, read_text
+from aq_gym.support.user_files import UserFileError
 
-_MOST_BYTES = 4_000_000
 _CAP = 60
 _PROTOCOL = {"protocol": "agentquest"}
 _PROGRESS = "agentquest_progress"
@@ -26,7 +24,6 @@ _GRADES = {"easy": "easy", "medium": "", "hard": "hard"}
 _CIPHERS = ("caesar", "atbash", "affine", "vigenere", "railfence", "adfgvx")
 # The default of its driver.
 _SIMILAR = 0.95
-_BENCHMARKS = Path("agentquest", "benchmarks")
 _GAMES = Path("legacy", "agentquest", "data", "alfworld", "games.json")
 
 
@@ -48,7 +45,7 @@ def official_suite() -> Suite:
         )
     try:
         households = [*_households(root)]
-        own = (_codes(root), _boards(root), _words(root), _texts(root))
+        own = (_codes(), _boards(), _words(), _texts())
         kinds = [*(kind for kinds in own for kind in kinds), *households]
     except UserFileError:
         raise
@@ -76,9 +73,9 @@ def _task(
     )
 
 
-def _codes(root: Path) -> Iterator[list[Task]]:
+def _codes() -> Iterator[list[Task]]:
     """Yield the codes of each length."""
-    for name, codes in _data(root, "mastermind").items():
+    for name, codes in _data("mastermind").items():
         length = int(name.partition(" ")[0])
         yield [
             _task("Mastermind", {"code": _text(code), "code_length": length})
@@ -86,28 +83,28 @@ def _codes(root: Path) -> Iterator[list[Task]]:
         ]
 
 
-def _boards(root: Path) -> Iterator[list[Task]]:
+def _boards() -> Iterator[list[Task]]:
     """Yield the boards of each difficulty."""
-    for name, boards in _data(root, "sudoku").items():
+    for name, boards in _data("sudoku").items():
         yield [
             _task("Sudoku", {"puzzle": _puzzle(board)}, _GRADES[name])
             for board in boards
         ]
 
 
-def _words(root: Path) -> Iterator[list[Task]]:
+def _words() -> Iterator[list[Task]]:
     """Yield the words of Hangman, and those of Wordle."""
     for name, progress in (("hangman", "progress"), ("wordle", _PROGRESS)):
-        words = dict.fromkeys(w for one in _data(root, name).values() for w in one)
+        words = dict.fromkeys(w for one in _data(name).values() for w in one)
         yield [
             _task(name.capitalize(), {"word": _text(word)}, progress=progress)
             for word in words
         ]
 
 
-def _texts(root: Path) -> Iterator[list[Task]]:
+def _texts() -> Iterator[list[Task]]:
     """Yield the texts of Cipher in each cipher."""
-    texts = [_text(text) for text in _json(root, _BENCHMARKS / "cipher" / "data.json")]
+    texts = [_text(text) for text in read_json(data_file("cipher"))]
     for cipher in _CIPHERS:
         kwargs = {"cipher": cipher, "difficulty": "hard", "threshold": _SIMILAR}
         yield [
@@ -133,7 +130,7 @@ def _households(root: Path) -> Iterator[list[Task]]:
         return
     given = os.environ.get("ALFWORLD_DATA")
     folder = Path(given).expanduser() if given else cache_folder("alfworld")
-    for games in _json(root, _GAMES, dict).values():
+    for games in read_json(_GAMES, dict).values():
         names = ["/".join(PurePosixPath(_text(game)).parts[-3:]) for game in games]
         yield [
             _task("ALFWorld", {"game": name}, progress="plan_progress")
@@ -156,24 +153,6 @@ def _text(given: Any) -> str:
     return given
 
 
-def _data(root: Path, name: str) -> dict[str, list[Any]]:
-    data: dict[str, list[Any]] = _json(root, _BENCHMARKS / name / "data.json", dict)
+def _data(name: str) -> dict[str, list[Any]]:
+    data: dict[str, list[Any]] = read_json(data_file(name), dict)
     return data
-
-
-def _json(root: Path, name: Path, form: type = list) -> Any:
-    file = root / name
-    try:
-        data = json.loads(read_text(file, _MOST_BYTES, root))
-        lists = data.values() if form is dict and isinstance(data, dict) else [data]
-        if not isinstance(data, form) or not all(map(_is_list, lists)):
-            raise ValueError("it must be an object of lists, or a list")
-    except UserFileError:
-        raise
-    except (FileNotFoundError, ValueError, RecursionError) as error:
-        raise UserFileError(f"{file} is not AgentQuest's: {error!r:.200}") from None
-    return data
-
-
-def _is_list(value: object) -> bool:
-    return isinstance(value, list) and bool(value)

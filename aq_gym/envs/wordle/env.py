@@ -96,7 +96,7 @@ class WordleEnv(TextEnv):
       letter marked on its own (a second ``e`` is yellow even if the word has one),
       and no word guessed twice, after ``Word:``. It has only words of five letters, six
       guesses and no hard mode. Texts are its own where ``AGENTQUEST_DATA`` names a
-      checkout; the words that can be guessed are ours.
+      checkout; the words that can be guessed are ours and those of its list.
     * ``word=None``: a fixed word, without ``difficulty`` and ``split``; it can be
       guessed even if it is not a packaged one.
     * ``render_mode``, ``instructions``, ``list_actions``: see :class:`aq_gym.TextEnv`.
@@ -114,7 +114,7 @@ class WordleEnv(TextEnv):
         ValueError: If the arguments allow no game, or no word fits them.
     """
 
-    shared_attributes = frozenset({"_known", "_lexicon", "_theirs", "_words"})
+    shared_attributes = frozenset({"_known", "_lexicon", "_more", "_theirs", "_words"})
 
     size_argument = "length"
     plain_arguments = frozenset({"word"})
@@ -162,7 +162,8 @@ class WordleEnv(TextEnv):
                 f"difficulty={difficulty!r}: with length={length} and split={split!r} "
                 "there is no word"
             )
-        self._lexicon = lexicon(length)
+        self._more = self._theirs.instances if self._theirs else ()
+        self._lexicon = lexicon(length, self._more)
         self._known = frozenset(words_in_band(length, difficulty, "all"))
         self._tasks: TaskSource[str] = GeneratedTasks(
             self._draw_word,
@@ -237,9 +238,16 @@ class WordleEnv(TextEnv):
         return actions.SHOW_BOARD if actions.asks_for_board(action) else None
 
     def expert_action(self) -> str:
-        """Return the most informative guess, using only the marks so far."""
+        """Return the most informative guess, using only the marks so far.
+
+        With a checkout of AgentQuest it knows which words are in its list.
+        """
         guess = expert.best_guess(
-            self._length, self._game.clues, self._hard_mode, self._protocol.separate
+            self._length,
+            self._game.clues,
+            self._hard_mode,
+            self._protocol.separate,
+            self._more,
         )
         return self._write(guess) if guess else HELP
 

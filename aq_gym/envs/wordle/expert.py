@@ -23,7 +23,11 @@ _MOST_PAIRS = 1_000_000
 
 
 def best_guess(
-    length: int, clues: Sequence[Clue], hard_mode: bool, separate: bool = False
+    length: int,
+    clues: Sequence[Clue],
+    hard_mode: bool,
+    separate: bool = False,
+    more: tuple[str, ...] = (),
 ) -> str:
     """Choose the guess after which the fewest answers remain on average.
 
@@ -37,13 +41,14 @@ def best_guess(
         clues: The guesses so far; nothing else is consulted.
         hard_mode: Whether guesses have to use every hint.
         separate: Whether each letter is marked on its own.
+        more: Words that can be the answer besides the packaged ones.
 
     Returns:
         The guess; "" if no packaged word agrees.
     """
     if not clues:
         return OPENINGS[length]
-    return _best_guess(length, tuple(clues), hard_mode, separate)
+    return _best_guess(length, tuple(clues), hard_mode, separate, more)
 
 
 def best_of(guesses: Sequence[str], answers: Sequence[str]) -> str:
@@ -58,9 +63,13 @@ def best_of(guesses: Sequence[str], answers: Sequence[str]) -> str:
 
 @lru_cache(maxsize=4096)
 def _best_guess(
-    length: int, clues: tuple[Clue, ...], hard_mode: bool, separate: bool
+    length: int,
+    clues: tuple[Clue, ...],
+    hard_mode: bool,
+    separate: bool,
+    more: tuple[str, ...],
 ) -> str:
-    words = lexicon(length)
+    words = lexicon(length, more)
     candidates = _agreeing(words.answers, clues, separate)
     if not len(candidates):
         # The word is not one of the answers: another one that can be guessed, if any.

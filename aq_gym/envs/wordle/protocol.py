@@ -10,8 +10,9 @@ import re
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
-from aq_gym.core.agentquest import words
+from aq_gym.core.agentquest import checkout, data_file, read_json, words
 from aq_gym.core.results import Turn
+from aq_gym.core.word_families import is_word
 from aq_gym.envs.wordle.logic.game import WordleGame
 from aq_gym.envs.wordle.logic.marks import GREEN, YELLOW
 
@@ -59,10 +60,15 @@ _OURS = {
 
 
 class AgentQuest:
-    """AgentQuest's driver of Wordle."""
+    """AgentQuest's driver of Wordle.
+
+    Attributes:
+        instances: Its own hidden words, none without a checkout.
+    """
 
     def __init__(self) -> None:
         self._words = words("wordle", _OURS)
+        self.instances = _instances()
 
     def opening(self) -> str:
         """Return the first text."""
@@ -106,6 +112,14 @@ class AgentQuest:
             said += kinds.get(mark, grey).fill(letter)
         said += left.fill(game.left) if game.left else lost.fill(game.answer)
         return Turn(said, terminated=not game.left)
+
+
+def _instances() -> tuple[str, ...]:
+    if checkout() is None:
+        return ()
+    lists = read_json(data_file("wordle"), dict).values()
+    found = (word for words in lists for word in words if isinstance(word, str))
+    return tuple(sorted({word for word in found if is_word(word) and len(word) == 5}))
 
 
 def _boxes(signs: Collection[str]) -> str:

@@ -3,6 +3,7 @@
 import gymnasium as gym
 import numpy as np
 import pytest
+from made_agentquest import write_checkout
 
 from aq_gym.envs.wordle.logic.words import difficulty_of, words_in_band
 from aq_gym.testing import CHECKS, Case
@@ -189,6 +190,17 @@ def test_agentquests_protocol_is_solved_by_the_expert():
         while not env.step(env.unwrapped.expert_action())[2]:
             pass
         assert env.unwrapped.success()
+
+
+def test_agentquests_own_words_can_be_guessed_and_are_found(tmp_path, monkeypatch):
+    write_checkout(tmp_path, ["abyes", "qzxjv", "12345", "ab"])
+    monkeypatch.setenv("AGENTQUEST_DATA", str(tmp_path))
+    env = gym.make("aq/Wordle-v0", protocol="agentquest", word="qzxjv")
+    env.reset(seed=0)
+    assert env.step("Word: abyes")[4]["action_valid"]
+    while not env.step(env.unwrapped.expert_action())[2]:
+        pass
+    assert env.unwrapped.success()
 
 
 @pytest.mark.parametrize("other", [{"length": 6}, {"guesses": 7}, {"hard_mode": True}])

@@ -34,12 +34,17 @@ class Lexicon(NamedTuple):
 
 
 @cache
-def lexicon(length: int) -> Lexicon:
-    """Read the packaged words of one length.
+def lexicon(length: int, more: tuple[str, ...] = ()) -> Lexicon:
+    """Return the packaged words of one length, and more that can be answers.
 
     Args:
         length: Number of letters, 4 to 8.
+        more: Words of this length.
     """
+    if more:
+        known = lexicon(length)
+        lists = (tuple(sorted({*words, *more})) for words in known[:2])
+        return Lexicon(*lists, known.known.union(more))
     packed = packaged("aq_gym.envs.wordle", f"data/{length}.txt.gz")
     text = gzip.decompress(packed).decode("ascii")
     answers, others = map(str.split, text.split("\n\n"))

@@ -1,0 +1,43 @@
+"""A made-up checkout of AgentQuest, whose drivers have our sentences."""
+
+import json
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+
+FOLDERS = {
+    "mastermind": "mastermind", "sudoku": "sudoku", "hangman": "hangman",
+    "wordle": "wordle", "cipher": "cipher", "twothousandfortyeight": "game2048",
+    "alfworld": "alfworld",
+}  # fmt: skip
+
+
+def write_checkout(root: Path, wordle: Sequence[str] = ("abyes", "qzxjv")) -> None:
+    """Write the drivers, and Wordle's words, into a folder."""
+    benchmarks = root / "agentquest" / "benchmarks"
+    for name, package in FOLDERS.items():
+        folder = benchmarks / name
+        folder.mkdir(parents=True, exist_ok=True)
+        texts = import_module(f"aq_gym.envs.{package}.protocol")._OURS
+        (folder / "driver.py").write_text(driver(texts))
+    (benchmarks / "wordle" / "data.json").write_text(
+        json.dumps({"5 letters": [*wordle]})
+    )
+    for cipher in ("caesar", "atbash", "affine", "vigenere", "railfence", "adfgvx"):
+        file = benchmarks / "cipher" / "algorithms" / f"{cipher}.py"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(driver({"get_initial_instructions": ["Decipher it."]}))
+
+
+def driver(texts: Mapping[str, Sequence[str]]) -> str:
+    """Return Python code with these texts, whose slots are ``{}``.
+
+    They are made longer where the reader would take them for keys.
+    """
+    lines = []
+    for name, listed in texts.items():
+        lines.append(f"def {name}(x):")
+        lines += [
+            f"    yield f{text.replace('{}', '{x}').ljust(12)!r}" for text in listed
+        ]
+    return "\n".join(lines)
