@@ -1,8 +1,15 @@
-"""The text of documents, read by the libraries of the extra ``gaia``."""
+"""The text of documents, read by the libraries of the extra ``gaia``.
+
+This file is run as a program, which imports nothing of this package: a small document
+can take any time and memory, and only a process of its own can be stopped.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import io
+import json
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,6 +18,8 @@ _MOST_ROWS = 10_000
 _MOST_COLUMNS = 200
 _MOST_PARTS = 500
 _DEEPEST_GROUP = 10
+MOST_SECONDS = 20
+_MOST_MEMORY = 2**30
 
 # The module that reads each kind of file.
 MODULES = {".xlsx": "openpyxl", ".docx": "docx", ".pptx": "pptx", ".pdf": "pypdf"}
@@ -101,3 +110,34 @@ READERS: dict[str, Callable[[bytes], Iterator[str]]] = {
     ".pptx": _slides,
     ".pdf": _pages,
 }
+
+
+def main() -> None:
+    """Write the text of the document at the standard input, or what is wrong with it.
+
+    The arguments are the kind of the document and how many characters are read.
+    """
+    # openpyxl would import it, which takes as long as all else.
+    sys.modules["numpy"] = None  # type: ignore[assignment]
+    # Windows has no such limits, and macOS not all of them.
+    with contextlib.suppress(ImportError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+        resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
+    text = ""
+    try:
+        for part in READERS[sys.argv[1]](sys.stdin.buffer.read()):
+            text += f"{part}\n"
+            if len(text) > int(sys.argv[2]) + 1:
+                break
+        answer = {"text": text[:-1]}
+    except MemoryError:
+        sys.exit(1)
+    except Exception as error:  # noqa: BLE001 (a library may raise any)
+        answer = {"error": str(error)[:100]}
+    print(json.dumps(answer))  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import logging
+import json
+import os
+import subprocess
+import sys
 import zipfile
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
+from aq_gym.envs.gaia.logic import documents
 from aq_gym.envs.gaia.logic.documents import READERS
 from aq_gym.support.user_files import (
     DAMAGED_ARCHIVE,
@@ -29,12 +33,6 @@ _KINDS = {
     "a video": "mp4 mov avi mkv webm m4v",
 }
 _MEDIA = {f".{end}": kind for kind, ends in _KINDS.items() for end in ends.split()}
-# What the libraries raise for damaged files; their XML errors are SyntaxErrors.
-_DAMAGED = (
-    *DAMAGED_ARCHIVE, TypeError, AttributeError, SyntaxError, ArithmeticError,
-    AssertionError, MemoryError,
-)  # fmt: skip
-_LIBRARIES = ("docx.", "pptx.", "openpyxl.", "pypdf.", "lxml.")
 
 
 class UnreadableFileError(ToolError):
@@ -136,7 +134,7 @@ def _member(archive_name: str, content: bytes, member: str) -> bytes:
     try:
         with _open_zip(archive_name, content) as archive:
             inner = archive.read(member)
-    except _DAMAGED as error:
+    except DAMAGED_ARCHIVE as error:
         raise UnreadableFileError(f"{member} is damaged: {error!s:.100}") from error
     if len(inner) > _LARGEST_FILE:
         raise UnreadableFileError(
@@ -149,26 +147,27 @@ def _document(name: str, content: bytes) -> str:
     kind = kind_of(name)
     if kind != ".pdf":
         _check_office(name, content)
-    parts: list[str] = []
-    length = 0
-    log = logging.getLogger("pypdf")
-    before = log.level
+    command = [sys.executable, "-P", documents.__file__, kind, str(_MOST_TEXT)]
+    found = os.pathsep.join(filter(None, sys.path))
     try:
-        # It prints a line for each small fault that it repairs.
-        log.setLevel(logging.CRITICAL + 1)
-        for part in READERS[kind](content):
-            parts.append(part)
-            length += len(part) + 1
-            if length > _MOST_TEXT:
-                break
-    except Exception as error:
-        own = type(error).__module__.startswith(_LIBRARIES)
-        if not (own or isinstance(error, _DAMAGED)):
-            raise
-        raise UnreadableFileError(f"{name} is damaged: {error!s:.100}") from error
-    finally:
-        log.setLevel(before)
-    return "\n".join(parts)
+        # Its own limits are of processor time; this ends one that waits.
+        said = subprocess.run(
+            command,
+            input=content,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": found},
+            timeout=20 * documents.MOST_SECONDS,
+            check=True,
+        ).stdout
+    except subprocess.SubprocessError as error:
+        raise UnreadableFileError(
+            f"{name} can't be read within {documents.MOST_SECONDS} seconds and 1 GiB."
+        ) from error
+    answer: dict[str, str] = json.loads(said)
+    if "error" in answer:
+        raise UnreadableFileError(f"{name} is damaged: {answer['error']}")
+    return answer["text"]
 
 
 def _check_office(name: str, content: bytes) -> None:
@@ -189,7 +188,7 @@ def _check_office(name: str, content: bytes) -> None:
                 check_xml(name, archive.read(part))
             except UserFileError as error:
                 raise UnreadableFileError(f"{error}.") from error
-            except _DAMAGED as error:
+            except DAMAGED_ARCHIVE as error:
                 raise UnreadableFileError(
                     f"{name} is damaged: {error!s:.100}"
                 ) from error
