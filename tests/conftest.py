@@ -1,5 +1,6 @@
 """Requirements of tests outside Python, and the checkout as a fixture."""
 
+import gc
 import importlib.util
 import os
 import shutil
@@ -17,6 +18,10 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("untimed")
+
+# What is imported and collected stays until the end: the garbage collector, which would
+# look through it again and again, never does.
+gc.disable()
 
 ROOT = Path(__file__).parents[1]
 # What .ci/foreign and .ci/integrations install in environments of their own, and
@@ -51,6 +56,11 @@ def pytest_collection_modifyitems(items):
         processes = check in PROCESSES and "[aq/PDDL-v0-" not in item.name
         if processes or (check in LONG and "[aq/2048-v0-" in item.name):
             item.add_marker(pytest.mark.slow)
+
+
+def pytest_collection_finish():
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_runtest_setup(item):

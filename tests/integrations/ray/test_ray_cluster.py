@@ -17,9 +17,6 @@ import pytest
 from fault_injection import KILL_ALL, begin_in_workers
 from scripted_server import ScriptedServer, answer
 
-pytest.importorskip("ray", reason="needs Ray, as in .ci/integrations")
-from ray.cluster_utils import Cluster
-
 pytestmark = [
     pytest.mark.skipif(
         os.environ.get("AQ_GYM_TEST_FOREIGN") != "1",
@@ -35,6 +32,8 @@ KEY = 'sk-Very/Secret+"key"=12345'
 @pytest.fixture(scope="module")
 def cluster():
     """A head without processors; the nodes that play are each test's own."""
+    from ray.cluster_utils import Cluster
+
     with pytest.MonkeyPatch.context() as patch:
         # Workers have the variables that their nodes were started with.
         patch.setenv("OPENAI_API_KEY", KEY)
