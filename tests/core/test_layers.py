@@ -5,6 +5,7 @@ import functools
 import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -56,30 +57,36 @@ EVERY_FOLDER_HAS = (
 BENCHMARKS = sorted(path.parent.name for path in ENVS.glob("*/__init__.py"))
 
 
-@functools.cache
-def nodes_of(path):
-    return tuple(ast.walk(ast.parse(path.read_text())))
+class Source(NamedTuple):
+    """What a file imports, wherever in it and not for types alone, and other names."""
+
+    imported: frozenset[str]
+    imported_to_run: frozenset[str]
+    calls: frozenset[str]
+    attributes: frozenset[str]
 
 
 @functools.cache
-def imported(path, typing=True):
-    """Every module that a file imports, wherever in it, and those for types alone."""
-    return frozenset(_imported(path, typing))
-
-
-def _imported(path, typing):
-    nodes = nodes_of(path)
-    if not typing:
-        guards = [node for node in nodes[0].body if isinstance(node, ast.If)]
-        hidden = {id(node) for guard in guards for node in ast.walk(guard)}
-        nodes = [node for node in nodes if id(node) not in hidden]
-    for node in nodes:
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path} has a relative import"
-            yield node.module
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+def source(path):
+    """Read a file once; its tree, which is large, is not kept."""
+    tree = ast.parse(path.read_text())
+    guards = [node for node in tree.body if isinstance(node, ast.If)]
+    hidden = {id(node) for guard in guards for node in ast.walk(guard)}
+    imports, to_run, calls, attributes = set(), set(), set(), set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = {alias.name for alias in node.names}
+            if isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f"{path} has a relative import"
+                names = {node.module, *(f"{node.module}.{name}" for name in names)}
+            imports |= names
+            if id(node) not in hidden:
+                to_run |= names
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            calls.add(node.func.id)
+        elif isinstance(node, ast.Attribute):
+            attributes.add(node.attr)
+    return Source(*map(frozenset, (imports, to_run, calls, attributes)))
 
 
 def in_folder(*parts):
@@ -95,7 +102,7 @@ def room(path):
 
 def rooms_imported(path):
     """The rooms of aq_gym, or names of its ``__init__``, that a file imports."""
-    for name in imported(path):
+    for name in source(path).imported:
         if name.startswith("aq_gym."):
             yield name.split(".")[1]
 
@@ -125,25 +132,24 @@ def test_the_command_line_is_imported_by_nobody():
 
 @pytest.mark.parametrize("path", in_folder("wrappers"), ids=lambda path: path.name)
 def test_wrappers_know_nobody(path):
-    for name in imported(path):
+    for name in source(path).imported:
         top = name.partition(".")[0]
         known = top in sys.stdlib_module_names or top in WRAPPERS_MAY
         assert known or top == "aq_gym", name
-    assert "unwrapped" not in {
-        node.attr for node in nodes_of(path) if isinstance(node, ast.Attribute)
-    }
+    assert "unwrapped" not in source(path).attributes
 
 
 def test_nobody_imports_the_top_level_folder():
     for path in MODULES:
-        assert "wrappers" not in {name.partition(".")[0] for name in imported(path)}
+        tops = {name.partition(".")[0] for name in source(path).imported}
+        assert "wrappers" not in tops
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 def test_benchmarks_do_not_import_each_other(benchmark):
     own = f"aq_gym.envs.{benchmark}"
     for path in in_folder("aq_gym", "envs", benchmark):
-        for name in imported(path):
+        for name in source(path).imported:
             inside = name == own or name.startswith(f"{own}.")
             assert inside or not name.startswith("aq_gym.envs."), path
 
@@ -156,7 +162,7 @@ def test_benchmark_layers(benchmark):
     below_text = below_env | {f"{own}.text", f"{own}.expert"}
     for path in in_folder("aq_gym", "envs", benchmark):
         parts = path.relative_to(ENVS / benchmark).parts
-        names = set(imported(path))
+        names = source(path).imported
         if parts[0] in ("logic.py", "logic"):
             assert not names & below_text, path
             assert not any(name.partition(".")[0] == "gymnasium" for name in names)
@@ -192,7 +198,7 @@ def test_no_modules_import_each_other():
     """Not even inside of a function, which would hide it."""
     names = {module_name(path): path for path in MODULES if path.stem != "__init__"}
     known = {
-        name: {other for other in imported(path, typing=False) if other in names}
+        name: {other for other in source(path).imported_to_run if other in names}
         for name, path in names.items()
     }
     TopologicalSorter(known).prepare()
@@ -208,12 +214,8 @@ def test_one_function_wraps_environments_for_an_evaluation():
     for path in MODULES:
         if room(path) in ("wrappers", "testing") or path.name == "stack.py":
             continue
-        calls = {
-            node.func.id
-            for node in nodes_of(path)
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-        }
-        assert not calls & {"ExtractAction", "RepetitionRate", "TrajectoryLogger"}, path
+        wrapping = {"ExtractAction", "RepetitionRate", "TrajectoryLogger"}
+        assert not source(path).calls & wrapping, path
 
 
 def test_the_root_stays_small():
