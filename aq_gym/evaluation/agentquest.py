@@ -24,7 +24,7 @@ _GRADES = {"easy": "easy", "medium": "", "hard": "hard"}
 _CIPHERS = ("caesar", "atbash", "affine", "vigenere", "railfence", "adfgvx")
 # The default of its driver.
 _SIMILAR = 0.95
-_GAMES = Path("legacy", "agentquest", "data", "alfworld", "games.json")
+_GAMES = "legacy/agentquest/data/alfworld/games.json"
 
 
 def official_suite() -> Suite:

@@ -16,7 +16,12 @@ from aq_gym.report.data import Run
 from aq_gym.report.escaping import visible
 from aq_gym.report.findings import Finding, find
 from aq_gym.report.page import render
-from aq_gym.report.published import METRICS, published_rows, published_source
+from aq_gym.report.published import (
+    Paper,
+    published_columns,
+    published_rows,
+    published_source,
+)
 from aq_gym.report.radar import radar_of
 from aq_gym.report.summary import OVERALL, columns, environments, summary_rows
 from aq_gym.report.utility import utilities
@@ -43,6 +48,7 @@ def report_page(
     folder: str = "",
     live: Mapping[str, Any] | None = None,
     unpictured: str = "",
+    papers: Sequence[Paper] = (),
 ) -> str:
     """Return the page without its trajectories.
 
@@ -54,12 +60,14 @@ def report_page(
         live: For runs in progress the stamp of what the page shows, whether they have
             finished, and how far they are.
         unpictured: What an episode's page says if it has no pictures.
+        papers: Published scores of the user.
     """
     names = environments(runs)
     curves = [_curves(runs, env) for env in names]
     rows = summary_rows(runs)
     compared = contrasts(runs)
     rated = utilities(runs, _link)
+    published = published_rows(runs, papers)
     return render(
         "report.html",
         mode="live" if live else "folder" if folder else "",
@@ -80,9 +88,9 @@ def report_page(
         agents=agent_rows(runs, rows),
         tradeoffs=tradeoffs(runs, rows),
         overall=OVERALL,
-        published=published_rows(runs),
-        published_metrics=METRICS,
-        published_source=published_source(runs),
+        published=published,
+        published_metrics=published_columns(published),
+        published_source=published_source(runs, papers),
         contrasts=compared,
         baselines=list(dict.fromkeys(c.first for c in compared)),
         compared=list(dict.fromkeys(n for c in compared for n in c.metrics)),

@@ -1,19 +1,39 @@
-"""Published scores beside those of runs in the same protocol."""
+"""Published scores beside those of runs, from this package and a user's file."""
 
 from __future__ import annotations
 
+import inspect
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
 
-from aq_gym.evaluation import EpisodeResult, summarize
+import gymnasium as gym
+from gymnasium.envs.registration import load_env_creator
+
+from aq_gym.core.text import did_you_mean
+from aq_gym.evaluation import EpisodeResult, Suite, summarize
 from aq_gym.evaluation.groups import by_benchmark
+from aq_gym.evaluation.metrics import METRICS as KNOWN
 from aq_gym.report.data import Run
 from aq_gym.report.escaping import visible
+from aq_gym.support.user_files import UserFileError, check_json, read_text
 
+# The columns of published scores where a file does not name others.
 METRICS = ("progress rate", "success rate", "grounding accuracy")
+_MOST_BYTES = 1_000_000
+_FIELDS = {
+    "protocol": str, "name": str, "steps": int, "source": str, "tasks": dict,
+    "models": dict,
+}  # fmt: skip
+_OPTIONAL = {"metrics": list, "suites": dict, "settings": dict, "differs": dict}
+# Of a task's arguments, those that do not choose the instance.
+_PLACES = ("data_dir", "games", "max_episode_steps")
+Paper = Mapping[str, Any]
 
 
 class PublishedRow(NamedTuple):
@@ -22,86 +42,238 @@ class PublishedRow(NamedTuple):
     Attributes:
         env: The benchmark's id.
         name: The run's label, or the published model.
-        percents: The values of :data:`METRICS` in percent, None where one is missing.
-        marks: In what a run differs from the paper's; empty for published scores.
+        values: The values by the name of the metric, rates in percent; without those
+            that are missing.
+        marks: In what a run differs from the paper's; of published scores the file, if
+            it is the user's.
         published: Whether the scores are published ones.
     """
 
     env: str
     name: str
-    percents: tuple[float | None, ...]
+    values: Mapping[str, float]
     marks: tuple[str, ...] = ()
     published: bool = False
 
+    @property
+    def note(self) -> str:
+        """The last column: whether the scores are published, or what differs."""
+        empty = "published" if self.published else "nothing known"
+        return "; ".join(self.marks) or empty
 
-def published_source(runs: Sequence[Run]) -> str:
+
+def read_published(path: str | os.PathLike[str]) -> list[Paper]:
+    """Read a user's file of published scores, in the form of ``published.json``.
+
+    Raises:
+        FileNotFoundError: If there is no such file.
+        UserFileError: If it is too large or not of this form; the message names the
+            key.
+    """
+    file = Path(path)
+    text = read_text(file, _MOST_BYTES)
+    try:
+        check_json(text)
+        papers = json.loads(text)
+        if not isinstance(papers, list) or not papers:
+            raise ValueError("it must be a list of objects")
+        for number, paper in enumerate(papers):
+            _check(f"[{number}]", paper)
+    except (ValueError, RecursionError) as error:
+        raise UserFileError(f"{file}: {error}") from None
+    return [{**paper, "file": visible(file.name)} for paper in papers]
+
+
+def published_source(runs: Sequence[Run], more: Sequence[Paper] = ()) -> str:
     """Return where the published scores beside some runs are from."""
-    shown = {paper["protocol"]: paper["source"] for _, _, paper in _played(runs)}
-    return "; ".join(shown.values())
+    shown = [paper for _, _, paper in _played(runs, more)]
+    sources = (
+        f"{visible(paper['source'])}{', as you have them in ' * bool(file)}{file}"
+        for paper in shown
+        for file in [paper.get("file", "")]
+    )
+    return "; ".join(dict.fromkeys(sources))
 
 
-def published_rows(runs: Sequence[Run]) -> list[PublishedRow]:
+def published_columns(rows: Sequence[PublishedRow]) -> list[str]:
+    """Return the names of the metrics of some rows, those of every paper first."""
+    of_papers = {name for row in rows if row.published for name in row.values}
+    return [*METRICS, *(name for name in KNOWN if name in of_papers - {*METRICS})]
+
+
+def published_rows(
+    runs: Sequence[Run], more: Sequence[Paper] = ()
+) -> list[PublishedRow]:
     """Return runs in a paper's protocol, and the published scores below them.
 
     Args:
         runs: The runs; those in other protocols have no row.
+        more: Papers of the user, beside which runs in any protocol have a row.
     """
-    rows: dict[tuple[str, str], list[PublishedRow]] = {}
-    papers = {paper["protocol"]: paper for paper in _papers()}
-    for run, env, paper in _played(runs):
-        key = (paper["protocol"], env)
-        rows.setdefault(key, []).append(_row_of(run, env, paper))
-    for (protocol, env), own in rows.items():
-        own += [
-            PublishedRow(env, model, tuple(scores[env]), published=True)
-            for model, scores in papers[protocol]["models"].items()
-            if env in scores
-        ]
-    return [row for own in rows.values() for row in own]
+    tables: dict[tuple[str, str], dict[tuple[bool, str], PublishedRow]] = {}
+    for run, env, paper in _played(runs, more):
+        rows = tables.setdefault((paper["protocol"], env), {})
+        for row in (_row_of(run, env, paper), *_rows_of(env, paper)):
+            first = rows.setdefault((row.published, row.name), row)
+            if not row.published:
+                marks = tuple(dict.fromkeys((*first.marks, *row.marks)))
+                values = {**first.values, **row.values}
+                rows[False, row.name] = row._replace(marks=marks, values=values)
+    # The runs first; sorted() keeps the order of the others.
+    return [
+        row
+        for rows in tables.values()
+        for row in sorted(rows.values(), key=lambda row: row.published)
+    ]
 
 
-def _played(runs: Sequence[Run]) -> Iterator[tuple[Run, str, Mapping[str, Any]]]:
-    """Yield each run with each environment that it played in a paper's protocol."""
+def _played(
+    runs: Sequence[Run], more: Sequence[Paper]
+) -> Iterator[tuple[Run, str, Paper]]:
+    """Yield each run with each paper that has scores of what it played."""
     for run in runs:
         played = by_benchmark(run.episodes)
-        for env, names in run.what.get("notes", {}).get("protocol", {}).items():
-            for paper in _papers():
-                known = env in paper["tasks"] and paper["protocol"] in names
-                if known and played.get(env):
+        protocols = run.what.get("notes", {}).get("protocol", {})
+        # The user's first: their rows replace ours of the same name.
+        for paper in (*more, *_papers()):
+            for env in paper["tasks"]:
+                fits = paper["protocol"] in protocols.get(env, ()) or "file" in paper
+                if played.get(env) and fits:
                     yield run, env, paper
 
 
-def _row_of(run: Run, env: str, paper: Mapping[str, Any]) -> PublishedRow:
+def _rows_of(env: str, paper: Paper) -> Iterator[PublishedRow]:
+    names = paper.get("metrics", METRICS)
+    marks = (f"published, in your {paper['file']}",) if "file" in paper else ()
+    for model, scores in paper["models"].items():
+        if env in scores:
+            pairs = zip(names, scores[env], strict=True)
+            values = {name: value for name, value in pairs if value is not None}
+            yield PublishedRow(env, visible(model), values, marks, published=True)
+
+
+def _row_of(run: Run, env: str, paper: Paper) -> PublishedRow:
     episodes = by_benchmark(run.episodes)[env]
-    known = summarize(episodes)
-    values = (known.get(name) for name in METRICS)
-    percents = tuple(None if one is None else 100 * one.value for one in values)
-    marks = tuple(_marks(run, env, episodes, paper))
-    return PublishedRow(env, run.label, percents, marks)
+    values = {
+        name: one.value * (100 if KNOWN[name].bounds == (0.0, 1.0) else 1)
+        for name, one in summarize(episodes).items()
+        if name in {*METRICS, *paper.get("metrics", ())} and one is not None
+    }
+    marks = tuple(map(visible, _marks(run, env, episodes, paper)))
+    return PublishedRow(env, run.label, values, marks)
 
 
 def _marks(
-    run: Run, env: str, episodes: Sequence[EpisodeResult], paper: Mapping[str, Any]
-) -> list[str]:
+    run: Run, env: str, episodes: Sequence[EpisodeResult], paper: Paper
+) -> Iterator[str]:
     notes = run.what.get("notes", {})
-    tasks, differs = paper["tasks"][env], paper["differs"]
-    marks = []
+    tasks = paper["tasks"][env]
     scored = sum(not episode.error for episode in episodes)
     if scored != tasks:
-        marks.append(f"{scored} of {tasks} tasks")
+        yield f"{scored} of {tasks} tasks"
+    # Some benchmarks have none.
+    protocol = paper["protocol"] if _argument(env, "protocol") else ""
+    if protocol and protocol not in notes.get("protocol", {}).get(env, ()):
+        yield f"not in the protocol {protocol}"
+    if env in paper.get("suites", {}):
+        known = _instances(paper["suites"][env])
+        others = sum(_instance(e.setting, e.seed) not in known for e in episodes)
+        if others:
+            yield f"{others} tasks are not its own"
+    for name, value in paper.get("settings", {}).get(env, {}).items():
+        given = {repr(_argument(episode.setting, name)) for episode in episodes}
+        if given != {repr(value)}:
+            yield f"{name} is {', '.join(sorted(given))}, not {value!r}"
     if run.what.get("agent") != "llm":
-        marks.append(f"the agent {visible(str(run.what.get('agent')))}, not a model")
+        yield f"the agent {run.what.get('agent')}, not a model"
     elif notes.get("prompts", {}).get(env) != paper["name"]:
-        marks.append("prompts are ours")
+        yield "prompts are ours"
     if notes.get("subgoals", {}).get(env) == "ours":
-        marks.append("subgoals are ours")
+        yield "subgoals are ours"
     if any(episode.cap > paper["steps"] for episode in episodes):
-        marks.append(f"more than {paper['steps']} steps")
+        yield f"more than {paper['steps']} steps"
     if any(0 < episode.cap < paper["steps"] for episode in episodes):
-        marks.append(f"fewer than {paper['steps']} steps")
-    if env in differs:
-        marks.append(differs[env])
-    return marks
+        yield f"fewer than {paper['steps']} steps"
+    if env in paper.get("differs", {}):
+        yield paper["differs"][env]
+
+
+@cache
+def _instances(suite: str) -> frozenset[object]:
+    return frozenset(_instance(t.setting, t.seed) for t in Suite.load(suite).tasks)
+
+
+def _instance(setting: str, seed: int) -> object:
+    """Return what names an instance: an id, its arguments and a seed."""
+    env, _, query = setting.partition("?")
+    kept = (pair for pair in parse_qsl(query) if pair[0] not in _PLACES)
+    return env, seed, frozenset(kept)
+
+
+def _argument(setting: str, name: str) -> Any:
+    """Return an argument of a setting, or its default."""
+    env, _, query = setting.partition("?")
+    given = dict(parse_qsl(query)).get(name)
+    if given is not None:
+        try:
+            return json.loads(given)
+        except (ValueError, RecursionError):
+            return given
+    # An id with a module would import it.
+    if ":" in env or env not in gym.registry:
+        return None
+    spec = gym.registry[env]
+    point = spec.entry_point
+    made = load_env_creator(point) if isinstance(point, str) else point
+    parameters = inspect.signature(made).parameters if made else {}
+    default = parameters[name].default if name in parameters else None
+    return spec.kwargs.get(name, default)
+
+
+def _check(place: str, paper: Any) -> None:
+    """Check an object of a user's file, and name the first key that is wrong."""
+    _expect(isinstance(paper, dict), place, "an object")
+    for key in (*paper, *_FIELDS):
+        at, keys = f"{place}[{key!r:.80}]", _FIELDS | _OPTIONAL
+        _expect(key in keys, at, f"one of the keys {', '.join(keys)}")
+        right = type(paper.get(key)) is keys[key]
+        _expect(right, at, f"of the type {keys[key].__name__}")
+    names = paper.get("metrics", METRICS)
+    for name in names:
+        where = f"{place}['metrics']: {name!r:.80}"
+        _expect(name in [*KNOWN], where, f"one of {', '.join(KNOWN)}")
+    models = [
+        (f"['models'][{name!r:.80}]", own) for name, own in paper["models"].items()
+    ]
+    for where, scores in (("['tasks']", paper["tasks"]), *models):
+        _expect(type(scores) is dict, place + where, "an object")
+        for env, value in scores.items():
+            at, hint = f"{place}{where}[{env!r:.80}]", did_you_mean(env, gym.registry)
+            _expect(env in gym.registry, at, f"the id of an environment. {hint}")
+            if where == "['tasks']":
+                _expect(type(value) is int and value > 0, at, "a number above 0")
+            else:
+                _expect(env in paper["tasks"], at, "an id of 'tasks', too")
+                form = f"{len(names)} numbers or null, one for each of 'metrics'"
+                _expect(_are_values(value, len(names)), at, form)
+    for key in ("suites", "settings", "differs"):
+        kind = dict if key == "settings" else str
+        for env, value in paper.get(key, {}).items():
+            at = f"{place}[{key!r}][{env!r:.80}]"
+            _expect(type(value) is kind, at, f"of the type {kind.__name__}")
+    for suite in paper.get("suites", {}).values():
+        _instances(suite)
+
+
+def _are_values(value: Any, count: int) -> bool:
+    if not isinstance(value, list) or len(value) != count:
+        return False
+    return all(v is None or (type(v) in (int, float) and abs(v) < 1e6) for v in value)
+
+
+def _expect(condition: bool, where: str, form: str) -> None:
+    if not condition:
+        raise ValueError(f"{where} must be {form}")
 
 
 @cache

@@ -137,7 +137,7 @@ def test_the_papers_rates_stand_beside_a_run(tmp_path, monkeypatch):
     run(Suite("one", (TASK,)), tmp_path / "run", "expert")
     runs = load_runs([tmp_path / "run"])
     own, *published = published_rows(runs)
-    assert [row.percents[1] for row in published] == [47.0, 60.0]
+    assert [row.values["success rate"] for row in published] == [47.0, 60.0]
     assert own.marks == (
         "1 of 15 tasks",
         "the agent expert, not a model",

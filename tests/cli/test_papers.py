@@ -11,6 +11,7 @@ from aq_gym.evaluation import Suite, Task, load_run
 from aq_gym.report.data import load_runs
 from aq_gym.report.published import published_rows
 
+BABYAI_ID = "aq/BabyAI-text-v0"
 BABYAI = {"level": "GoToRedBallGrey-v0", "protocol": "agentboard"}
 
 
@@ -66,12 +67,22 @@ def test_a_run_says_what_it_plays_and_the_report_lays_scores_beside(
     assert ours.marks == (
         "2 of 112 tasks", "the agent random, not a model", "subgoals are ours",
     )  # fmt: skip
-    assert (first.name, first.percents) == ("GPT-4", (70.7, 56.2, 80.3))
+    assert (first.name, [*first.values.values()]) == ("GPT-4", [70.7, 56.2, 80.3])
     page = str(tmp_path / "page.html")
-    assert main(["report", out, "--out", page]) == 0
+    own = {
+        "protocol": "agentboard",
+        "name": "AgentBoard",
+        "steps": 30,
+        "source": "mine",
+    }
+    own |= {"tasks": {BABYAI_ID: 112}, "models": {"x": {BABYAI_ID: [1, 2, 3]}}}
+    (tmp_path / "own.json").write_text(json.dumps([own]))
+    mine = ["--published", str(tmp_path / "own.json")]
+    assert main(["report", out, "--out", page, *mine]) == 0
     with open(page, encoding="utf-8") as file:
         text = file.read()
     assert 'id="published"' in text and "2 of 112 tasks; the agent random" in text
+    assert "published, in your own.json" in text
 
 
 def test_runs_in_our_protocol_have_no_published_scores(tmp_path):

@@ -51,6 +51,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="replay N episodes, all or none, to draw the pictures of their "
         "states (default: 300, first those that the findings name)",
     )
+    parser.add_argument(
+        "--published",
+        metavar="FILE",
+        help="show published scores that you wrote into a JSON file beside the runs "
+        "(docs/reproducing.md has its form)",
+    )
     add_trust(parser)
     table = parser.add_mutually_exclusive_group()
     table.add_argument(
@@ -72,7 +78,8 @@ def command(options: argparse.Namespace) -> int:
             _print_table(options)
         if options.figures:
             _write_figures(options)
-        if options.out or not (options.markdown or options.latex or options.figures):
+        others = options.markdown or options.latex or options.figures
+        if options.out or options.published or not others:
             _write_page(options)
     return 0
 
@@ -107,6 +114,7 @@ def _write_page(options: argparse.Namespace) -> None:
         title=options.title,
         pictures=options.pictures,
         trust=options.trust,
+        published=options.published,
     )
     _tell(options, str(path))
 

@@ -18,7 +18,7 @@ from aq_gym.evaluation import EpisodeResult, summarize
 from aq_gym.evaluation.groups import by_benchmark, subskills
 from aq_gym.report.data import Run, read_trajectory
 from aq_gym.report.escaping import visible
-from aq_gym.report.published import METRICS, PublishedRow, published_rows
+from aq_gym.report.published import PublishedRow, published_columns, published_rows
 from aq_gym.report.record import text_of
 from aq_gym.report.trackers import agentboard_charts as charts
 
@@ -65,11 +65,9 @@ def panel(run: Run) -> dict[str, Any]:
 def _published(rows: Sequence[PublishedRow]) -> Any:
     import wandb
 
-    columns: list[Any] = ["env", "model", *METRICS, "what differs"]
-    data = [
-        [r.env, r.name, *r.percents, "published" if r.published else "; ".join(r.marks)]
-        for r in rows
-    ]
+    names = published_columns(rows)
+    columns: list[Any] = ["env", "model", *names, "what differs"]
+    data = [[r.env, r.name, *map(r.values.get, names), r.note] for r in rows]
     return wandb.Table(columns=columns, data=data)
 
 

@@ -43,8 +43,8 @@ def lexicon(length: int, more: tuple[str, ...] = ()) -> Lexicon:
     """
     if more:
         known = lexicon(length)
-        lists = (tuple(sorted({*words, *more})) for words in known[:2])
-        return Lexicon(*lists, known.known.union(more))
+        lists = [tuple(sorted({*words, *more})) for words in known[:2]]
+        return Lexicon(lists[0], lists[1], known.known.union(more))
     packed = packaged("aq_gym.envs.wordle", f"data/{length}.txt.gz")
     text = gzip.decompress(packed).decode("ascii")
     answers, others = map(str.split, text.split("\n\n"))
