@@ -106,13 +106,19 @@ def suite(env_id, **kwargs):
 NO_NUMBER = "test_broken_episodes:broken/NoNumber-v0"
 
 
-@pytest.mark.parametrize("executor", ["inline", "threads", "processes"])
+NAN = "ValueError: info['progress']=nan"
+
+
 @pytest.mark.parametrize(
-    ("env_id", "kwargs", "agent", "error"),
+    ("executor", "env_id", "kwargs", "agent", "error"),
     [
-        (NO_NUMBER, {"last": 1}, "random", "ValueError: info['progress']=nan"),
-        (NO_NUMBER, {"last": 3}, "random", "ValueError: info['progress']=nan"),
-        ("aq/Mastermind-v0", {}, "test_broken_episodes:Leaver", "SystemExit: 0"),
+        ("inline", NO_NUMBER, {"last": 1}, "random", NAN),
+        ("threads", NO_NUMBER, {"last": 3}, "random", NAN),
+        ("processes", NO_NUMBER, {"last": 3}, "random", NAN),
+        *(
+            (executor, "aq/Mastermind-v0", {}, f"{__name__}:Leaver", "SystemExit: 0")
+            for executor in ("inline", "threads", "processes")
+        ),
     ],
 )
 def test_one_broken_episode_is_one_error(

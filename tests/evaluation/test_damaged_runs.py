@@ -31,7 +31,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_any_json_is_a_suite_or_refused(value):
     try:
         suite = Suite.from_json(json.dumps(value), "file")
@@ -148,7 +148,7 @@ def row(tmp_path_factory):
 
 
 @given(data=st.data())
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_any_row_is_read_or_refused(row, data):
     record, folder = row
     name = data.draw(st.sampled_from([*record, "other"]))

@@ -315,7 +315,7 @@ def test_the_work_grows_linearly_with_a_completion(piece):
         extract_action(text, lambda action: bool(asked.append(len(action))))
         return Counted.copied + sum(asked)
 
-    assert work(80_000) <= 2.1 * work(40_000) + 10_000
+    assert work(40_000) <= 2.1 * work(20_000) + 10_000
 
 
 def test_a_wrong_call_is_passed_on_whole():

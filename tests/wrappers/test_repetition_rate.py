@@ -47,7 +47,7 @@ def brute_force(actions, threshold, similarity, compare_to):
     return repeated
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(
     actions=st.lists(ACTIONS, max_size=14),
     threshold=st.one_of(

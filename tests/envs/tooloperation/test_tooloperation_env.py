@@ -17,7 +17,11 @@ VARIANTS = (
 )
 
 
-@pytest.mark.parametrize("kwargs", VARIANTS[1:], ids=str)
+@pytest.mark.parametrize(
+    "kwargs",
+    [pytest.param(VARIANTS[1], marks=pytest.mark.slow), VARIANTS[2]],
+    ids=str,
+)
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_contract(check, kwargs):
     check(Case("aq/ToolOperation-v0", kwargs))

@@ -17,7 +17,11 @@ VARIANTS = (
 )
 
 
-@pytest.mark.parametrize("kwargs", VARIANTS[1:], ids=str)
+@pytest.mark.parametrize(
+    "kwargs",
+    [VARIANTS[1], *(pytest.param(one, marks=pytest.mark.slow) for one in VARIANTS[2:])],
+    ids=str,
+)
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_contract(check, kwargs):
     check(Case("aq/ToolQuery-v0", kwargs))
