@@ -29,7 +29,9 @@ def rows():
         needs = pytest.mark.needs(*(f"module:{name}" for name in row.requires))
         for name, check in (CHEAP if row.family else ALL).items():
             case = Case(row.id, expectations=row.expectations)
-            yield pytest.param(case, check, marks=needs, id=f"{row.id}-{name}")
+            slow = row.family and name == "check_gymnasium"
+            marks = (needs, pytest.mark.slow) if slow else needs
+            yield pytest.param(case, check, marks=marks, id=f"{row.id}-{name}")
 
 
 def variants():
