@@ -29,6 +29,14 @@ FRAMES = (
     "I will {}", "Action: {}", "{} please", "{},", "\"{}\"", "`{}`", "{0}\n{0}",
     "{0} {0}", "{}!", "First: {}. Then: look.",
 )  # fmt: skip
+# With digits of other scripts, too.
+WRAPPED = (
+    "\u201c{}\u201d", "<{}>", "[{}]", "*{}*", "{}?", "\u00a0{}\u200b",
+    '{{"action": "{}", "why": 1}}', "act({{'action': '{}'}})",
+)  # fmt: skip
+_DIGITS = str.maketrans(
+    "0123456789", "\u0660\u0661\u0662\u0663\u0664\uff15\uff16\uff17\uff18\uff19"
+)
 _StepResult: TypeAlias = tuple[str, Any, bool, bool, dict[str, Any]]
 
 
@@ -111,6 +119,7 @@ def mixes(
         "doubled words": _mixed(0.5, _doubled, _expert),
         "cut off": _mixed(0.4, _cut_off, _expert),
         "in other words": _mixed(0.5, _framed, _random),
+        "wrapped": _mixed(0.5, _wrapped, _expert),
     }
     return {name: made[name] for name in only or made}
 
@@ -173,6 +182,16 @@ def _framed(
 ) -> str:
     """Draw an action, as models write it among other words."""
     return _one_of(rng, FRAMES).format(_one_of(rng, actions))
+
+
+def _wrapped(
+    rng: np.random.Generator, actions: Sequence[str], expert: Callable[[], str]
+) -> str:
+    """Draw an action in quotes, brackets or JSON, or with digits of other scripts."""
+    action = _one_of(rng, actions)
+    if rng.random() < 0.2:
+        return action.translate(_DIGITS)
+    return _one_of(rng, WRAPPED).format(action)
 
 
 def parser(description: str) -> argparse.ArgumentParser:

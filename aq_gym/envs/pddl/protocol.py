@@ -41,13 +41,15 @@ _NOT_NOW = (
 )
 _SATISFIED = " The goal is satisfied."
 # A word as nltk's tokenizer separates it: "b3" in "b3, b3. (b3)", but not in "b3.," or
-# "b3/b4". A stop is separated at the end of a sentence.
+# "b3/b4". A stop is separated at the end of a sentence, and with more kinds of quotes
+# and brackets after it at the end of the text.
 _BREAK = r"""\s,:;@#$%&?!*()\[\]{}<>"`\u00ab\u00bb\u201c\u201d\u2018\u2019\u201e"""
 _STOP = r"""\.(?!\.)(?!\s+"["')\]}]*(?:\s|$))(?:$|\s|[)";}\]*:@'({\[!?])"""
+_LAST_STOP = r"""\.[>\u00bb\u201d\u2019][\])}>"'\u00bb\u201d\u2019 ]*\s*$"""
 _TOKEN = re.compile(
     rf"(?:(?<![^{_BREAK}])|(?<=--)|(?<=\.\.)|(?<=(?<!\w)'))"
     r"[a-z0-9_]+(?:-[a-z0-9_]+)*"
-    rf"(?=$|[{_BREAK}]|--|\.\.|'[smd]?(?:$|[{_BREAK}]|--|\.)|{_STOP})"
+    rf"(?=$|[{_BREAK}]|--|\.\.|'[smd]?(?:$|[{_BREAK}]|--|\.)|{_STOP}|{_LAST_STOP})"
 )
 
 
