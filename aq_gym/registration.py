@@ -274,8 +274,8 @@ TABLE: tuple[Row, ...] = (
         40,
         title="answer questions about a database by calling tools",
         skills=(2, 2, 1, 1, 3, 1),
-        instances="99 kinds of questions about generated databases of movies, weather, "
-        "papers and a library",
+        instances="101 kinds of questions about generated databases of movies, "
+        "weather, papers and a library",
         suite=tuple(
             (3, {"world": world, "difficulty": grade})
             for world in ("movies", "weather", "academia", "library")

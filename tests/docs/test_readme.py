@@ -11,6 +11,16 @@ from pathlib import Path
 import pytest
 
 from aq_gym.cli import main
+from aq_gym.envs.cipher.logic.grammar import grammar
+from aq_gym.envs.gsm8k.logic.templates import templates
+from aq_gym.envs.hangman.logic.words import LENGTHS as HANGMAN
+from aq_gym.envs.hangman.logic.words import words_of_length
+from aq_gym.envs.mmlu.logic.families import FAMILIES
+from aq_gym.envs.tooloperation.logic.worlds import WORLDS as OPERATIONS
+from aq_gym.envs.toolquery.logic.worlds import WORLDS as QUERIES
+from aq_gym.envs.wordle.logic.words import LENGTHS as WORDLE
+from aq_gym.envs.wordle.logic.words import lexicon
+from aq_gym.registration import TABLE
 
 ROOT = Path(__file__).parents[2]
 
@@ -69,6 +79,23 @@ def test_the_headings_do_not_promise_too_much(page, heading, lines, count):
         written = [line for line in code.splitlines() if line.strip()]
         assert len(written) <= lines, section.partition("\n")[0]
         ast.parse(code)
+
+
+def test_the_table_counts_what_there_is():
+    hangman = sum(len(words_of_length(length)) for length in HANGMAN)
+    wordle = sum(len(lexicon(length).answers) for length in WORDLE)
+    for text in (
+        f"{sum(not row.family for row in TABLE)} environments",
+        f"all {sum(row.family for row in TABLE)} levels",
+        f"| {hangman:,} words of",
+        f"| {wordle:,} words of",
+        f"{grammar().count / 10**9:.1f} * 10^9 sentences",
+        f"{sum(len(world.templates) for world in QUERIES.values())} kinds of questions",
+        f"{sum(len(world.templates) for world in OPERATIONS.values())} kinds of tasks",
+        f"| {len(templates())} original templates",
+        f"questions of {len(FAMILIES)} families",
+    ):
+        assert text in README, text
 
 
 def test_the_links_of_the_readme_lead_to_files():
