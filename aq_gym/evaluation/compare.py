@@ -72,7 +72,7 @@ def compare_benchmarks(
         except ValueError:
             # No task was finished without an error in both runs.
             continue
-    return _adjusted(compared)
+    return adjusted(compared)
 
 
 def _compare(
@@ -94,10 +94,15 @@ def _compare(
     return Comparison(interval, p_value, len(known), p_value)
 
 
-def _adjusted(
+def adjusted(
     compared: Mapping[str, dict[str, Comparison]],
 ) -> dict[str, dict[str, Comparison]]:
-    """Return the comparisons with Holm's p-values over the benchmarks."""
+    """Return comparisons with p-values that Holm's method adjusts for their number.
+
+    Args:
+        compared: For each benchmark, or each run that is compared with one, a
+            comparison by metric.
+    """
     adjusted = {benchmark: dict(own) for benchmark, own in compared.items()}
     for metric in dict.fromkeys(name for own in compared.values() for name in own):
         tests = [(own[metric], b) for b, own in compared.items() if metric in own]

@@ -81,8 +81,8 @@ class Tradeoff(NamedTuple):
         height: How high it is.
         marks: The place and text of each mark of the progress.
         ticks: The place and text of each mark of the cost.
-        points: For each run its number, label, short label, place, height of the label,
-            progress and cost.
+        points: For each run its number, label, number of episodes, short label, place,
+            height of the label, progress and cost.
     """
 
     name: str
@@ -132,6 +132,7 @@ def _tradeoff(
             {
                 "number": number,
                 "label": runs[number].label,
+                "episodes": whole.episodes,
                 "short": short(names[number], _LONGEST),
                 "x": round(_WIDTH * cost / most, 1),
                 "y": round(_HEIGHT * (1 - progress), 1),

@@ -18,7 +18,7 @@ from aq_gym.report.findings import Observed, observe
 from aq_gym.report.grids import grid_of
 from aq_gym.report.record import episode_record
 from aq_gym.report.running import RUNNING
-from aq_gym.report.stuck import milestones, reached, stuck_at
+from aq_gym.report.stuck import in_order, milestones, reached, stuck_at
 
 _LONGEST_GOAL = 120
 
@@ -31,11 +31,13 @@ class Collected:
         columns: The list of episodes, column by column.
         observed: What the findings need, by the run's number and the benchmark.
         milestones: For each benchmark what the chart of where runs get stuck shows.
+        ordered: The benchmarks whose milestones are reached in their order.
     """
 
     columns: dict[str, list[Any]] = field(default_factory=dict)
     observed: dict[tuple[int, str], list[Observed]] = field(default_factory=dict)
     milestones: dict[str, list[str]] = field(default_factory=dict)
+    ordered: set[str] = field(default_factory=set)
 
 
 class _Opened(NamedTuple):
@@ -161,11 +163,22 @@ def _add_milestones(collected: Collected, listed: Sequence[Observed]) -> None:
         by_env.setdefault(visible(env), []).extend(seen)
     names = {env: milestones(seen) for env, seen in by_env.items()}
     collected.milestones = names
-    collected.columns["reached"] = [
+    envs = collected.columns["env"]
+    found = [
         reached(seen, names.get(env, ()))
-        for env, seen in zip(collected.columns["env"], listed, strict=True)
+        for env, seen in zip(envs, listed, strict=True)
     ]
-    collected.columns["stuck"] = [stuck_at(at) for at in collected.columns["reached"]]
+    collected.ordered = {
+        env
+        for env, seen in by_env.items()
+        if in_order([reached(one, names[env]) for one in seen])
+    }
+    collected.columns["reached"] = found
+    # Without an order there is no first one that is missed.
+    collected.columns["stuck"] = [
+        stuck_at(at) if env in collected.ordered else -1
+        for env, at in zip(envs, found, strict=True)
+    ]
 
 
 def outcome(episode: EpisodeResult) -> str:

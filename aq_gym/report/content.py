@@ -23,6 +23,7 @@ from aq_gym.report.published import (
     published_source,
 )
 from aq_gym.report.radar import radar_of
+from aq_gym.report.ranking import ranking
 from aq_gym.report.summary import OVERALL, columns, environments, summary_rows
 from aq_gym.report.utility import utilities
 
@@ -95,6 +96,7 @@ def report_page(
         baselines=list(dict.fromkeys(c.first for c in compared)),
         compared=list(dict.fromkeys(n for c in compared for n in c.metrics)),
         radar=radar_of(runs),
+        ranking=ranking(runs),
         findings=_findings(runs, collected, names),
         utilities=rated,
         tables=[_table(runs, own) for own in curves],
@@ -154,7 +156,10 @@ def _table(runs: Sequence[Run], curves: Sequence[tuple[int, Curves]]) -> dict[st
         for kind, band in (("PR", one.progress), ("RR", one.repetition)):
             means = [band.mean[min(step, len(band.mean)) - 1] for step in steps]
             rows.append({"run": runs[number].label, "kind": kind, "means": means})
-    return {"steps": steps, "rows": rows}
+    counts = sorted({one.episodes for _, one in curves})
+    told = " to ".join(str(n) for n in dict.fromkeys(counts[:1] + counts[-1:]))
+    told += " episodes of each run" if len(curves) > 1 else " episodes"
+    return {"steps": steps, "rows": rows, "episodes": told}
 
 
 def _findings(
@@ -169,7 +174,12 @@ def _findings(
                     "number": number,
                     "run": run.label,
                     "findings": _linked(
-                        run, find(observed, collected.milestones[visible(env)])
+                        run,
+                        find(
+                            observed,
+                            collected.milestones[visible(env)],
+                            visible(env) in collected.ordered,
+                        ),
                     ),
                 }
                 for number, run in enumerate(runs)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from aq_gym.evaluation import EpisodeResult
 from aq_gym.report.escaping import short
-from aq_gym.report.stuck import bottleneck, reached, stuck_at
+from aq_gym.report.stuck import MISSED, WITHOUT, bottleneck, reached, stuck_at
 
 _MOST_EXAMPLES = 3
 _INVALID = 3
@@ -32,7 +32,9 @@ class Finding(NamedTuple):
     examples: list[tuple[str, int]]
 
 
-def find(observed: Sequence[Observed], names: Sequence[str]) -> list[Finding]:
+def find(
+    observed: Sequence[Observed], names: Sequence[str], ordered: bool = True
+) -> list[Finding]:
     """Return the findings of a run in one environment, the most important first.
 
     Actions that come again are counted where they got the same answer again: in 2048
@@ -42,12 +44,14 @@ def find(observed: Sequence[Observed], names: Sequence[str]) -> list[Finding]:
         observed: The run's episodes.
         names: What the environment's chart shows: see
             :func:`aq_gym.report.stuck.milestones`.
+        ordered: Whether they are reached in their order: see
+            :func:`aq_gym.report.stuck.in_order`.
     """
     scored = [seen for seen in observed if not seen.episode.error]
     failed = [seen for seen in scored if not seen.episode.success]
     parts = (
         _outcome(scored, failed),
-        _bottleneck(failed, names),
+        (_bottleneck if ordered else _missed)(failed, names),
         _stalls(failed),
         _falls(failed),
         _invalid(scored),
@@ -75,10 +79,11 @@ def _outcome(
     stuck = [seen for seen in failed if not any(seen.episode.progress)]
     if stuck:
         futile = sum(len(seen.futile) for seen in stuck)
-        share = futile / max(sum(seen.steps for seen in stuck), 1)
+        steps = sum(seen.steps for seen in stuck)
+        share = futile / max(steps, 1)
         yield Finding(
             f"Makes no progress at all in {len(stuck)} of {len(scored)} episodes; "
-            f"{_percent(share)} of the actions there {_FUTILE}.",
+            f"{_percent(share)} of the {steps} actions there {_FUTILE}.",
             _examples(stuck),
         )
 
@@ -105,6 +110,28 @@ def _bottleneck(failed: Sequence[Observed], names: Sequence[str]) -> Iterable[Fi
     yield Finding(text, _examples(found))
 
 
+def _missed(failed: Sequence[Observed], names: Sequence[str]) -> Iterable[Finding]:
+    """Name the subgoals that most unsolved episodes miss, whatever their order."""
+    places = [reached(seen, names) for seen in failed]
+    shares: dict[str, float] = {}
+    for place, name in enumerate(names[:-1]):
+        own = [at[place] for at in places if at[place] != WITHOUT]
+        if own:
+            shares[name] = own.count(MISSED) / len(own)
+    most = max(shares.values(), default=0)
+    worst = [name for name, share in shares.items() if share == most]
+    if not most or len(worst) == len(shares):
+        return
+    at = names.index(worst[0])
+    found = [s for s, place in zip(failed, places, strict=True) if place[at] == MISSED]
+    have = sum(place[at] != WITHOUT for place in places)
+    told = ", ".join(f"“{name}”" for name in worst[:_MOST_EXAMPLES])
+    if more := len(worst) - _MOST_EXAMPLES:
+        told += f" and {more} more" if more > 0 else ""
+    among = f"{len(found)} of {have} unsolved episodes"
+    yield Finding(f"Misses {told} most often, in {among}.", _examples(found))
+
+
 def _stalls(failed: Sequence[Observed]) -> Iterable[Finding]:
     moving = [seen for seen in failed if any(seen.episode.progress)]
     if not moving:
@@ -113,7 +140,7 @@ def _stalls(failed: Sequence[Observed]) -> Iterable[Finding]:
     lengths = [seen.episode.steps for seen in moving]
     if median(steps) >= 0.8 * median(lengths):
         return
-    trend = _trend(*_futile_around(moving, steps))
+    trend = _trend(_futile_around(moving, steps))
     late = [
         seen for _, seen in sorted(zip(steps, moving, strict=True), key=itemgetter(0))
     ]
@@ -126,11 +153,15 @@ def _stalls(failed: Sequence[Observed]) -> Iterable[Finding]:
     )
 
 
-def _trend(before: float, after: float) -> str:
+def _trend(counts: tuple[int, int, int, int]) -> str:
+    futile, early, futile_after, late = counts
+    before, after = futile / max(early, 1), futile_after / max(late, 1)
     if not before and not after:
         return "where no action gets the same answer again"
-    first, then = _percent(before), _percent(after)
-    shares = f"{first} of the actions {_FUTILE} up to there, {then} after"
+    shares = (
+        f"{_percent(before)} of the {early} actions {_FUTILE} up to there, "
+        f"{_percent(after)} of the {late} after"
+    )
     return f"with repetition rising: {shares}" if after - before > _RISING else shares
 
 
@@ -145,12 +176,13 @@ def _last_rise(progress: Sequence[float]) -> int:
 
 def _futile_around(
     episodes: Sequence[Observed], steps: Sequence[int]
-) -> tuple[float, float]:
+) -> tuple[int, int, int, int]:
+    """Return how many of how many actions are futile up to some steps, and after."""
     pairs = list(zip(episodes, steps, strict=True))
     all_futile = sum(len(seen.futile) for seen in episodes)
     futile = sum(at <= step for seen, step in pairs for at, _ in seen.futile)
     before, length = sum(steps), sum(seen.steps for seen in episodes)
-    return futile / max(before, 1), (all_futile - futile) / max(length - before, 1)
+    return futile, before, all_futile - futile, length - before
 
 
 def _percent(share: float) -> str:

@@ -157,6 +157,7 @@ _MODULES = (
     "main",
 )
 _IMPORT = re.compile(r"^import [^;]*;\n", re.M)
+_COMMENT = re.compile(r"^ *(?:/\*.*?\*/|//[^\n]*)\n", re.M | re.S)
 _EXPORT = re.compile(r"^export ((?:async )?(?:class|const|function)) (\w+)", re.M)
 
 
@@ -165,7 +166,8 @@ def script() -> str:
     """Return the charting library and the page's own modules as one script.
 
     A page that was opened from disk can't import modules, so they are joined: each is
-    a function that returns what it exports, so that other names stay apart.
+    a function that returns what it exports, so that other names stay apart. Comments
+    are left out.
     """
     parts = [_read("vendor", "uPlot.iife.min.js"), '"use strict";']
     parts += [_joined(_read(f"{name}.js")) for name in _MODULES]
@@ -190,7 +192,7 @@ def digest(text: str) -> str:
 
 def _joined(module: str) -> str:
     names = ", ".join(name for _, name in _EXPORT.findall(module))
-    body = _EXPORT.sub(r"\1 \2", _IMPORT.sub("", module))
+    body = _COMMENT.sub("", _EXPORT.sub(r"\1 \2", _IMPORT.sub("", module)))
     return f"const {{{names}}} = (() => {{\n{body}return {{{names}}};\n}})();"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import cos, pi, sin
 from typing import Any, NamedTuple
 
-from aq_gym.evaluation.groups import subskills
+from aq_gym.evaluation.groups import by_benchmark, subskills
 from aq_gym.report.data import Run
 
 _RADIUS = 100
@@ -21,7 +21,8 @@ class Radar(NamedTuple):
         skills: For each skill its name, the end of its axis, and its label's place
             and anchor.
         rings: The points of the grid's polygons.
-        runs: For each run its number, label, polygon and scores.
+        runs: For each run its number, label, polygon, scores, and how many episodes
+            they are of.
     """
 
     skills: list[dict[str, Any]]
@@ -43,7 +44,7 @@ def radar_of(runs: Sequence[Run]) -> Radar | None:
     axes = [_axis(s, a) for s, a in zip(skills, directions, strict=True)]
     rings = [_polygon([ring] * len(skills), directions) for ring in _RINGS]
     shapes = [
-        _shape(number, run.label, own, skills, directions)
+        _shape(number, run, own, skills, directions)
         for number, (run, own) in enumerate(zip(runs, scores, strict=True))
         if own
     ]
@@ -65,7 +66,7 @@ def _axis(skill: str, direction: float) -> dict[str, Any]:
 
 def _shape(
     number: int,
-    label: str,
+    run: Run,
     scores: Mapping[str, float],
     skills: Sequence[str],
     directions: Sequence[float],
@@ -73,7 +74,13 @@ def _shape(
     values = [scores.get(skill, 0.0) for skill in skills]
     return {
         "number": number,
-        "label": label,
+        "label": run.label,
+        "episodes": sum(
+            not episode.error
+            for own in by_benchmark(run.episodes).values()
+            if subskills(own)
+            for episode in own
+        ),
         "points": _polygon(values, directions),
         "scores": values,
     }

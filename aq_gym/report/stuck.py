@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import ceil
+from itertools import combinations
+from math import ceil, inf
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ WITHOUT = -2
 _SOLVED = "solved"
 _QUARTERS = {"progress 0.25": 0.25, "progress 0.5": 0.5, "progress 0.75": 0.75}
 _MOST = 12
+_MOST_INVERTED = 0.1
 
 
 def milestones(observed: Sequence[Observed]) -> list[str]:
@@ -59,6 +61,24 @@ def reached(seen: Observed, names: Sequence[str]) -> list[int]:
         _SOLVED: episode.steps if episode.success else MISSED,
     }
     return [steps.get(name, WITHOUT) for name in names]
+
+
+def in_order(reached_at: Sequence[Sequence[int]]) -> bool:
+    """Return whether episodes reach the milestones in the order of the chart.
+
+    They do unless in more than a tenth of the cases one is reached before, or without,
+    an earlier one: letters of a word and rows of a Sudoku have no order.
+
+    Args:
+        reached_at: What :func:`reached` returned for each episode.
+    """
+    kept = inverted = 0
+    for *steps, _ in reached_at:
+        for first, second in combinations([s for s in steps if s != WITHOUT], 2):
+            a, b = [inf if step == MISSED else step for step in (first, second)]
+            kept += a < b
+            inverted += b < a
+    return inverted <= _MOST_INVERTED * (kept + inverted)
 
 
 def stuck_at(steps: Sequence[int]) -> int:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from itertools import groupby
 
+from aq_gym.evaluation import Estimate
 from aq_gym.evaluation.metrics import METRICS, format_estimate
 from aq_gym.report.comparability import contrasts
 from aq_gym.report.data import Run
@@ -55,9 +57,11 @@ def markdown_cell(text: str) -> str:
 def latex_table(runs: Sequence[Run], env: str | None = None) -> str:
     r"""Return the summary as a LaTeX table; it needs ``\usepackage{booktabs}``.
 
-    Each environment is a group of rows. The best values of a group are bold, and below
-    it are the differences of the runs from the first one, paired by task, with a star
-    where the p-value that Holm's method adjusts for the environments is below 0.05.
+    Each environment is a group of rows; ``n`` is the number of episodes. The ends of
+    the 95% intervals are distances from the values. The best values of a group are
+    bold, and below it are the differences of the runs from the first one, paired by
+    task, bold where the p-value that Holm's method adjusts for the environments is
+    below 0.05.
 
     Args:
         runs: The runs.
@@ -67,64 +71,89 @@ def latex_table(runs: Sequence[Run], env: str | None = None) -> str:
         ValueError: If the runs do not have the benchmark.
     """
     rows = _rows(runs, env)
-    names = columns(rows)
+    # With the tokens, which Markdown has, the table would be wider than a page.
+    names = [name for name in columns(rows) if name != "tokens"]
+    heads = [_latex(name).replace(" ", r"\\") for name in names]
     lines = [
+        r"{\footnotesize\setlength{\tabcolsep}{3pt}",
         rf"\begin{{tabular}}{{l{'r' * (len(names) + 1)}}}",
         r"\toprule",
-        _latex_line(["run", "episodes", *names]),
+        _joined(["run", "$n$", *(rf"\shortstack[r]{{{h}}}" for h in heads)]),
     ]
     for group, own in groupby(rows, key=lambda row: row.env):
-        title = _latex(OVERALL.get(group, group))
         lines += [
             r"\midrule",
-            rf"\multicolumn{{{len(names) + 2}}}{{l}}{{\emph{{{title}}}}} \\",
+            _title(rf"\emph{{{_latex(OVERALL.get(group, group))}}}", names),
             *_group(list(own), names),
             *_differences(runs, group, names),
         ]
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}}"]) + "\n"
+
+
+def _title(text: str, names: Sequence[str]) -> str:
+    return rf"\multicolumn{{{len(names) + 2}}}{{l}}{{{text}}} \\"
 
 
 def _group(rows: Sequence[SummaryRow], names: Sequence[str]) -> Iterator[str]:
     best = {name: _best(rows, name) for name in names}
     for row in rows:
-        cells = [str(row.episodes)]
-        for name in names:
-            estimate = row.estimates.get(name)
-            value, gap, interval = format_estimate(name, estimate).partition(" ")
-            bold = estimate is not None and value == best[name]
-            value = rf"\textbf{{{value}}}" if bold else _latex(value)
-            cells.append(value + gap + interval)
-        yield _joined([_latex(row.run), *cells])
+        found = ((name, row.estimates.get(name)) for name in names)
+        cells = [
+            _cell(name, one, bold=one is not None and _shown(name, one) == best[name])
+            for name, one in found
+        ]
+        yield _joined([_latex(row.run), str(row.episodes), *cells])
 
 
 def _best(rows: Sequence[SummaryRow], name: str) -> str | None:
     """Return the best value of a metric as shown, None if none is better."""
     better = METRICS[name].higher_is_better
     found = [row.estimates[name] for row in rows if name in row.estimates]
-    shown = {format_estimate(name, one).partition(" ")[0] for one in found}
-    if better is None or len(shown) < 2:
+    if better is None or len({_shown(name, one) for one in found}) < 2:
         return None
     best = (max if better else min)(found, key=lambda estimate: estimate.value)
-    return format_estimate(name, best).partition(" ")[0]
+    return _shown(name, best)
 
 
 def _differences(runs: Sequence[Run], env: str, names: Sequence[str]) -> Iterator[str]:
-    for contrast in contrasts(runs):
-        if contrast.first != runs[0].label or contrast.env != env:
-            continue
+    first = runs[0].label
+    own = [c for c in contrasts(runs) if c.first == first and c.env == env]
+    if own:
+        yield _title(rf"\quad minus {_latex(first)}:", names)
+    for contrast in own:
         cells = [str(max(c.pairs for c in contrast.metrics.values()))]
         for name in names:
             compared = contrast.metrics.get(name)
-            difference = compared.difference if compared else None
-            value, gap, interval = format_estimate(name, difference).partition(" ")
-            if difference is not None and difference.value >= 0:
-                value = f"+{value}"
             certain = compared is not None and compared.holm_p_value < _CERTAIN
-            star = r"\textsuperscript{*}" if certain else ""
-            cell = _latex(value) + star + gap + interval
-            cells.append(cell.replace("-", "$-$") if compared else cell)
-        label = f"{contrast.second} minus {contrast.first}"
-        yield _joined([rf"\quad {_latex(label)}", *cells])
+            difference = compared.difference if compared else None
+            cells.append(_cell(name, difference, bold=certain, signed=True))
+        yield _joined([rf"\quad {_latex(contrast.second)}", *cells])
+
+
+def _shown(name: str, estimate: Estimate) -> str:
+    return format_estimate(name, estimate).partition(" ")[0]
+
+
+def _cell(
+    name: str, estimate: Estimate | None, *, bold: bool, signed: bool = False
+) -> str:
+    r"""Return an estimate such as ``$0.95^{+.03}_{-.07}$``."""
+    if estimate is None:
+        return "--"
+    value, *ends = (
+        Decimal(_shown(name, Estimate(end, None, None)).replace(",", ""))
+        for end in estimate
+        if end is not None
+    )
+    text = f"{value:+,}" if signed else f"{value:,}"
+    text = text.replace(",", "{,}")
+    text = rf"\mathbf{{{text}}}" if bold else text
+    if ends:
+        up, down = (
+            f"{end}".removeprefix("0") for end in (ends[1] - value, value - ends[0])
+        )
+        text += f"^{{+{up}}}_{{-{down}}}"
+    return f"${text}$"
 
 
 def _rows(runs: Sequence[Run], env: str | None) -> list[SummaryRow]:
@@ -148,10 +177,6 @@ def _cells(row: SummaryRow, names: Sequence[str]) -> list[str]:
 
 def _line(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
-
-
-def _latex_line(cells: Sequence[str]) -> str:
-    return _joined([_latex(cell) for cell in cells])
 
 
 def _joined(cells: Sequence[str]) -> str:

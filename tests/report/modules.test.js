@@ -183,8 +183,11 @@ test("tables are copied as CSV that no spreadsheet runs, and as LaTeX", () => {
 
 test("a chart is SVG in which names are escaped", () => {
   const line = { name: "<b> & c", mean: [0, 0.5, 1], stroke: "red", dash: "" };
-  const svg = chartSvg([0, 1, 2], [{ ...line, low: [0, 0, 0], high: [1, 1, 1] }]);
-  assert.match(svg, /points="40\.0,272\.0 280\.0,142\.0 520\.0,12\.0"/);
+  const lines = [{ ...line, low: [0, 0, 0], high: [1, 1, 1] }];
+  const svg = chartSvg([0, 1, 2], lines, "PR & RR", "#333");
+  assert.match(svg, /points="40\.0,292\.0 280\.0,162\.0 520\.0,32\.0"/);
+  assert.match(svg, />PR &amp; RR</);
+  assert.match(svg, />step</);
   assert.match(svg, /&lt;b&gt; &amp; c/);
   assert.equal(svg.match(/<polygon/g).length, 1);
 });

@@ -1,6 +1,7 @@
 """The page in a real browser: Debian's Chromium without a screen."""
 
 import json
+import re
 import shutil
 import threading
 from pathlib import Path
@@ -104,6 +105,26 @@ def test_it_opens_with_its_charts_and_every_episode(open_page, report, runs):
     assert page.evaluate("document.querySelector('.plot canvas').width") > 200
 
 
+@pytest.mark.parametrize("width", [400, 1280])
+def test_the_first_screen_says_which_run_is_best_and_by_how_much(
+    open_page, report, width
+):
+    page = open_page(report, width=width)
+    best = page.locator("#ranking tbody tr").first
+    assert best.locator("th").inner_text() == "expert"
+    for part in (page.locator("#ranking p").first, page.locator("#ranking tbody tr")):
+        box = part.last.bounding_box()
+        assert box["y"] + box["height"] < 900
+    difference = page.locator("#ranking tbody tr").last.locator("td").nth(1)
+    assert re.fullmatch(r"-0\.\d\d\n\[-0\.\d\d, -?0\.\d\d\]", difference.inner_text())
+    heads = page.locator("#ranking thead th").all_inner_texts()
+    assert [head.split("\n") for head in heads[4:]] == [
+        ["BabyAI-text", "of 3"],
+        ["Mastermind", "of 3"],
+        ["Sudoku", "of 3"],
+    ]
+
+
 def test_charts_tell_the_values_under_the_pointer(open_page, report):
     page = open_page(report)
     chart = page.locator(".u-over").first
@@ -153,7 +174,7 @@ def test_the_chart_of_where_runs_get_stuck_lists_the_episodes(open_page, report,
     assert names == [*(f"position {n}" for n in range(1, 5)), "solved"]
     solved = sum(e.success for e in own)
     missed = chart.locator("tbody tr").last.locator("td").first.locator("small a")
-    assert missed.inner_text() == f"{len(own) - solved} did not"
+    assert missed.inner_text() == f"{len(own) - solved} of {len(own)} did not"
     missed.click()
     assert len(tasks(page)) == len(own) - solved
     assert page.locator("#filter-subgoal").input_value() == "-solved"
@@ -167,7 +188,8 @@ def test_one_filter_is_for_the_whole_page(open_page, report):
     page.locator("#filter-of").select_option("expert")
     shown = page.locator("[data-stuck]:visible")
     assert shown.count() == 1
-    assert shown.locator("thead th").all_inner_texts() == ["subgoal", "expert"]
+    heads = shown.locator("thead th").all_inner_texts()
+    assert heads == ["subgoal", "expert\nof 3"]
     assert page.locator("#summary-table tbody tr:visible").count() == 1
     assert page.locator("#differences tbody tr:visible").count() == 1
     assert page.locator(".plot:visible").count() == 2
@@ -197,7 +219,7 @@ def test_tables_and_charts_are_copied(open_page, report):
 
     copy("#stuck section", "CSV")
     lines = page.evaluate(read).splitlines()
-    assert lines[0] == "subgoal,random,expert"
+    assert lines[0] == "subgoal,random of 3,expert of 3"
     assert len(lines) == 1 + page.locator("table.stuck").first.locator("tr").count() - 1
     copy("#stuck section", "LaTeX")
     assert r"100\%" in page.evaluate(read)
@@ -212,10 +234,17 @@ def test_tables_and_charts_are_copied(open_page, report):
         # What was copied before is there until the picture is drawn.
         page.wait_for_function(f"{kinds}.then(types => types[0] === 'image/png')")
 
+    size = """navigator.clipboard.read().then(([item]) => item.getType("image/png"))
+        .then(createImageBitmap).then(({ width, height }) => [width, height])"""
     copy_png("[data-kind=progress]")
+    # With the axis, the title and a line for each run's name.
+    assert page.evaluate(size) == [3 * 540, 3 * (350 + 2 * 18)]
     copy("#stuck section", "CSV")
     copy_png("figure:has(.radar)")
-    # The picture has the colour of the run that is drawn last, over the others.
+    # The picture has the colour of the run that is drawn last, over the others, and
+    # the names of the runs.
+    names = page.locator(".radar g text").all_text_contents()
+    assert names == ["random, 9 episodes", "expert, 9 episodes"]
     picture = page.evaluate(
         """async () => {
           const [item] = await navigator.clipboard.read();
@@ -268,6 +297,9 @@ def test_the_outlined_cell_is_what_the_finding_names(open_page, report):
         assert f"“{name}”" in text.text_content()
         checked += 1
     assert checked
+    # The positions of a code have no order: none of them is the first one missed.
+    code = page.locator(f"[data-env='{MASTERMIND}'] .stuck")
+    assert code.locator(".worst").count() == 0
 
 
 def test_no_chart_is_cut_on_paper(open_page, report):

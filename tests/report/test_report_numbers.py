@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
 from report_runs import MASTERMIND, SUDOKU, play
 
-from aq_gym.evaluation import EpisodeResult, load_run
+from aq_gym.evaluation import EpisodeResult, load_run, summarize
 from aq_gym.report import latex_table, load_runs, markdown_table
 from aq_gym.report.agents import agent_rows, tradeoffs
 from aq_gym.report.archive import dump_record
@@ -19,9 +19,18 @@ from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import curves_of
 from aq_gym.report.escaping import short, visible
 from aq_gym.report.findings import find, observe
+from aq_gym.report.ranking import ranking
 from aq_gym.report.record import LONGEST_TEXT, episode_record, text_of
 from aq_gym.report.similarity import similarity_map
-from aq_gym.report.stuck import MISSED, bottleneck, milestones, stuck_at
+from aq_gym.report.stuck import (
+    MISSED,
+    WITHOUT,
+    bottleneck,
+    in_order,
+    milestones,
+    reached,
+    stuck_at,
+)
 from aq_gym.report.summary import summary_rows
 from aq_gym.trajectory import Trajectory
 
@@ -122,13 +131,13 @@ def test_a_stall_is_found_with_its_step_and_its_repetition():
     assert "Stalls at step 5 of 30" in text
     assert "with repetition rising" in text
     # The first of thirty equal actions repeats none.
-    shares = "80% of the actions repeat one and get the same answer up to there"
-    assert f"{shares}, 100% after" in text
+    shares = "80% of the 15 actions repeat one and get the same answer up to there"
+    assert f"{shares}, 100% of the 75 after" in text
     assert "A quarter or more of the actions" in text
     assert "Does not solve 3 of 3 episodes" in text
     idle = episode([0.0] * 4, [False, True, True, True])
     text = sentences([(idle, record(["x"] * 4))] * 2)
-    assert "no progress at all in 2 of 2 episodes; 75% of the actions" in text
+    assert "no progress at all in 2 of 2 episodes; 75% of the 8 actions" in text
 
 
 def test_an_agent_that_progresses_to_the_end_does_not_stall():
@@ -148,9 +157,9 @@ def test_actions_that_come_again_and_lead_on_are_no_loop():
 
 def test_the_subgoal_that_most_episodes_miss_first_is_the_bottleneck():
     names = ["the key was seen", "door open"]
-    reached = record(["a"], subgoals=names, held=[0])
+    first = record(["a"], subgoals=names, held=[0])
     missed = record(["a"], subgoals=names)
-    pairs = [(episode([0.0]), reached)] * 3 + [(episode([0.0]), missed)] * 12
+    pairs = [(episode([0.0]), first)] * 3 + [(episode([0.0]), missed)] * 12
     text = sentences(pairs)
     assert "Gets stuck most often at “the key was seen”, the first subgoal" in text
     assert "missed in 12 of 15 unsolved episodes." in text
@@ -158,6 +167,19 @@ def test_the_subgoal_that_most_episodes_miss_first_is_the_bottleneck():
     both = record(["a"], subgoals=names, held=[0, 1])
     whole = sentences([(episode([0.0]), both)])
     assert "Reaches every subgoal, but not the solution, in the unsolved" in whole
+    # Without an order, those that most of the episodes miss are named.
+    other = record(["a"], subgoals=names, held=[1])
+    free = [(episode([0.0]), missed)] * 2 + [(episode([0.0]), other)]
+    seen = [observe(*pair) for pair in free]
+    shown = milestones(seen)
+    assert not in_order([reached(one, shown) for one in seen])
+    assert in_order([reached(observe(*pair), shown) for pair in pairs])
+    told = " ".join(finding.text for finding in find(seen, shown, ordered=False))
+    assert "Misses “the key was seen” most often, in 3 of 3 unsolved episodes." in told
+    assert "first subgoal" not in told
+    assert in_order([[1, 2, MISSED], [1, MISSED, MISSED], [MISSED, MISSED, MISSED]])
+    assert not in_order([[2, 1, 3]])
+    assert in_order([[WITHOUT, 1, 2], [1, WITHOUT, 2]])
     assert bottleneck([2, -1, 1, 2, 1]) == 1
     assert bottleneck([-1]) == -1
     assert stuck_at([3, MISSED, 4, MISSED]) == 1
@@ -343,6 +365,60 @@ def test_differences_are_paired_with_the_first_run(runs):
     assert (turned.wins, turned.losses) == (found[0].losses, found[0].wins)
 
 
+def test_the_ranking_is_over_the_tasks_that_every_run_finished(runs, stubborn):
+    random, expert = load_runs(runs)
+    short = dataclasses.replace(
+        random,
+        episodes=[
+            dataclasses.replace(e, error="engine died" if n == 0 else "")
+            for n, e in enumerate(random.episodes[:-1])
+        ],
+    )
+    whole, found = ranking([random, expert]), ranking([short, expert])
+    assert (whole.tasks, found.tasks) == (9, 7)
+    assert sum(found.envs.values()) == 7
+    assert [row.run for row in found.rows] == ["expert", "random"]
+    assert found.rows[0].behind is None
+    contrast = next(
+        c for c in contrasts([short, expert]) if (c.first, c.env) == ("expert", "all")
+    )
+    behind = found.rows[1].behind
+    assert behind.difference == contrast.metrics["progress rate"].difference
+    common = {e.task for e in short.episodes if not e.error}
+    kept = [e for e in expert.episodes if e.task in common]
+    assert found.rows[0].progress == summarize(kept)["progress rate"]
+    assert found.told.startswith("expert makes the most progress: ")
+    assert "over 7 tasks. The next is random, with a difference of -0." in found.told
+    assert ranking([random]).told.startswith("Progress rate 0.")
+    # Another suite has other tasks.
+    other = [dataclasses.replace(e, task=f"other-{e.task}") for e in expert.episodes]
+    assert ranking([random, dataclasses.replace(expert, episodes=other)]) is None
+
+
+def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(runs):
+    (run,) = load_runs(runs[:1])
+
+    def scored(label, **values):
+        episodes = [
+            episode([value], env=f"aq/{env}-v0", task=f"{env}{n}", task_id=f"{n}")
+            for env, value in values.items()
+            for n in range(12)
+        ]
+        return dataclasses.replace(run, label=label, episodes=episodes)
+
+    first, second = scored("a", X=0.9, Y=0.2, Z=0), scored("b", X=0.1, Y=0.3, Z=0)
+    found = ranking([second, first])
+    assert found.told.endswith(
+        "Another run is better in 1 of 3 environments: aq/Y-v0 (b)."
+    )
+    assert "chance" not in found.told
+    # Where all are equal, none is best.
+    assert found.best == {"aq/X-v0": "0.90", "aq/Y-v0": "0.30"}
+    close = ranking([first, scored("c", X=0.9, Y=0.2, Z=0)])
+    assert "difference of 0.00 [" in close.told
+    assert "which may be chance. No run is better in any of the 3" in close.told
+
+
 def test_runs_that_are_not_comparable_say_so(runs, stubborn):
     random = load_runs([runs[0]])[0]
     told = warnings(load_runs([runs[0], stubborn]))
@@ -368,27 +444,29 @@ def test_the_tables_hold_a_row_for_each_run_and_environment(runs):
     )
     assert len({line.count(" | ") for line in lines}) == 1
     latex = latex_table(loaded).splitlines()
-    assert latex[0].startswith(r"\begin{tabular}{lr")
-    assert latex[-1] == r"\end{tabular}"
-    # A heading; for each of five groups a title and two runs; differences in four.
-    assert sum(line.endswith(r"\\") for line in latex) == 1 + 5 * 3 + 4
+    assert latex[1].startswith(r"\begin{tabular}{lr")
+    assert latex[-1] == r"\end{tabular}}"
+    # A heading; for each of five groups a title and two runs; differences in four, with
+    # a title too.
+    assert sum(line.endswith(r"\\") for line in latex) == 1 + 5 * 3 + 4 * 2
 
 
 def test_a_latex_table_of_an_environment_has_its_best_bold(runs):
     loaded = load_runs(runs)
     lines = latex_table(loaded, SUDOKU).splitlines()
-    assert lines[4].endswith(rf"{{l}}{{\emph{{{SUDOKU}}}}} \\")
-    assert [line.partition(" & ")[0] for line in lines[5:8]] == [
-        "random",
-        "expert",
-        r"\quad expert minus random",
-    ]
-    progress = [line.split(" & ")[3] for line in lines[5:8]]
-    assert progress[0].startswith("0.")
-    assert progress[1].startswith(r"\textbf{0.")
-    assert "+0." in progress[2]
+    assert lines[5].endswith(rf"{{l}}{{\emph{{{SUDOKU}}}}} \\")
+    assert lines[8].endswith(r"{l}{\quad minus random:} \\")
+    rows = [line.split(" & ") for line in (*lines[6:8], lines[9])]
+    assert [row[0] for row in rows] == ["random", "expert", r"\quad expert"]
+    # The value, with the ends of the interval as distances.
+    low, high = (e for e in summary_rows(loaded) if e.env == SUDOKU and not e.by)
+    value, left, right = (round(end, 2) for end in low.estimates["progress rate"])
+    up, down = f"{right - value:.2f}"[1:], f"{value - left:.2f}"[1:]
+    assert rows[0][3] == f"${value:.2f}^{{+{up}}}_{{-{down}}}$"
+    best = high.estimates["progress rate"].value
+    assert rows[1][3].startswith(rf"$\mathbf{{{best:.2f}}}^")
     # Three pairs are no proof; twelve are.
-    assert "textsuperscript" not in progress[2]
+    assert rows[2][3].startswith("$+0.")
     low, high = (
         dataclasses.replace(
             loaded[0],
@@ -401,9 +479,9 @@ def test_a_latex_table_of_an_environment_has_its_best_bold(runs):
         for label, value in (("low", 0.1), ("high", 0.8))
     )
     (compared,) = [
-        line for line in latex_table([high, low]).splitlines() if "minus" in line
+        line for line in latex_table([high, low]).splitlines() if "quad low" in line
     ]
-    assert compared.split(" & ")[3].startswith(r"$-$0.70\textsuperscript{*} [")
+    assert compared.split(" & ")[3].startswith(r"$\mathbf{-0.70}^{+")
     with pytest.raises(ValueError, match="must be one of"):
         latex_table(loaded, "aq/None-v0")
     assert markdown_table(loaded, SUDOKU).count("\n") == 4

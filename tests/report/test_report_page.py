@@ -211,6 +211,6 @@ def test_the_commands_write_what_is_asked_for(runs, tmp_path, monkeypatch, capsy
     assert main(["report", *paths, "--markdown"]) == 0
     assert capsys.readouterr().out.startswith("| environment")
     assert main(["report", *paths, "--latex"]) == 0
-    assert capsys.readouterr().out.startswith(r"\begin{tabular}")
+    assert capsys.readouterr().out.startswith(r"{\footnotesize")
     assert main(["report", str(tmp_path / "none")]) == 1
     assert "aq-gym: " in capsys.readouterr().err

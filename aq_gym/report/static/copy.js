@@ -56,7 +56,8 @@ export function copyButtons(root) {
     const name = figure.querySelector("figcaption").textContent.slice(0, 60);
     const drawing = figure.querySelector("svg");
     const svg = figure.toSvg ?? (drawing && (() => styled(drawing)));
-    const canvas = () => figure.querySelector("canvas") ?? painted(drawing);
+    const canvas = () =>
+      svg ? painted(svg(color("--text"))) : figure.querySelector("canvas");
     addButtons(figure, name, {
       ...(svg ? { SVG: () => navigator.clipboard.writeText(svg()) } : {}),
       PNG: () => copyPicture(canvas()),
@@ -101,12 +102,13 @@ function words(element) {
   return found.join(" ").replace(/\s+/g, " ").trim();
 }
 
-/** Return a drawing with the page's style in it, and with attributes. */
-function styled(drawing, attributes = {}) {
+/** Return a drawing with its size and the page's style in it. */
+function styled(drawing) {
   const copy = drawing.cloneNode(true);
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  for (const [name, value] of Object.entries(attributes))
-    copy.setAttribute(name, value);
+  const { width, height } = drawing.viewBox.baseVal;
+  copy.setAttribute("width", width);
+  copy.setAttribute("height", height);
   const parts = drawing.querySelectorAll("*");
   for (const [n, part] of copy.querySelectorAll("*").entries()) {
     const style = getComputedStyle(parts[n]);
@@ -121,14 +123,12 @@ function styled(drawing, attributes = {}) {
 }
 
 /** Return a drawing on a canvas. */
-async function painted(drawing) {
-  const { width, height } = drawing.viewBox.baseVal;
-  const size = { width: width * SCALE, height: height * SCALE };
-  const src = `data:image/svg+xml,${encodeURIComponent(styled(drawing, size))}`;
-  const image = h("img", { src });
+async function painted(svg) {
+  const image = h("img", { src: `data:image/svg+xml,${encodeURIComponent(svg)}` });
   await image.decode();
-  const canvas = h("canvas", size);
-  canvas.getContext("2d").drawImage(image, 0, 0);
+  const [width, height] = [SCALE * image.naturalWidth, SCALE * image.naturalHeight];
+  const canvas = h("canvas", { width, height });
+  canvas.getContext("2d").drawImage(image, 0, 0, width, height);
   return canvas;
 }
 

@@ -4,7 +4,7 @@ import { color, h, onTheme } from "./dom.js";
 import { chartSvg } from "./svg.js";
 import { rate } from "./text.js";
 
-const HEIGHT = 210;
+const HEIGHT = 216;
 const MOST_BANDS = 3;
 export const DASHES = [
   [],
@@ -24,8 +24,15 @@ function axes() {
     ticks: { stroke: color("--line"), width: 1 },
     font: "12px system-ui, sans-serif",
   };
+  const label = { label: "step", labelSize: 16, labelGap: 0, labelFont: shared.font };
   return [
-    { ...shared, space: 45, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] },
+    {
+      ...shared,
+      ...label,
+      size: 30,
+      space: 45,
+      incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
+    },
     {
       ...shared,
       size: 40,
@@ -51,13 +58,14 @@ export function drawLines(place, steps, lines, more = {}) {
   const canvas = h("div", { class: "plot" });
   place.append(canvas, readout);
   // What the buttons that copy take.
-  place.toSvg = () => {
+  place.toSvg = (ink = "#333") => {
     const drawn = lines.map((line) => ({
       ...line,
       stroke: color(line.color ?? `--run-${line.number % 8}`),
       dash: DASHES[line.number % 8].join(" "),
     }));
-    return chartSvg(steps, drawn);
+    const title = place.querySelector("figcaption").textContent;
+    return chartSvg(steps, drawn, title, ink);
   };
   let chart = null;
   const draw = () => {

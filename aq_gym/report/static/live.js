@@ -3,7 +3,16 @@
 import { scrollHints, sortableTables } from "./tables.js";
 
 const SECONDS = 3;
-const REPLACED = ["live", "stuck", "summary", "utility", "curves", "runs", "run-state"];
+const REPLACED = [
+  "live",
+  "ranking",
+  "stuck",
+  "summary",
+  "utility",
+  "curves",
+  "runs",
+  "run-state",
+];
 const FOCUSED = "a, button, select, summary, [tabindex]";
 const by = (id) => document.getElementById(id);
 

@@ -6,6 +6,8 @@ import { count, percent } from "./text.js";
 /** What stands for a step in an episode's list: as stuck.py writes it. */
 export const MISSED = -1;
 export const WITHOUT = -2;
+// The cells of more runs have their share alone on a narrow screen.
+const MOST_WIDE = 3;
 
 /**
  * Return how many of some episodes reached a milestone.
@@ -17,7 +19,7 @@ export const WITHOUT = -2;
  */
 export function reachedBy(episodes, place) {
   const found = episodes
-    .filter((e) => !["error", "running"].includes(e.outcome))
+    .filter(isScored)
     .map((e) => e.reached[place])
     .filter((step) => step !== undefined && step !== WITHOUT);
   const steps = found.filter((step) => step !== MISSED).sort((a, b) => a - b);
@@ -38,12 +40,15 @@ export function reachedBy(episodes, place) {
  */
 export function bottleneck(episodes) {
   const counts = [];
-  for (const { stuck, outcome } of episodes) {
-    if (stuck < 0 || ["error", "running"].includes(outcome)) continue;
-    counts[stuck] = (counts[stuck] ?? 0) + 1;
+  for (const { stuck } of episodes.filter(isScored)) {
+    if (stuck >= 0) counts[stuck] = (counts[stuck] ?? 0) + 1;
   }
   const most = Math.max(...counts.filter(Boolean));
   return counts.indexOf(most);
+}
+
+function isScored({ outcome }) {
+  return outcome !== "error" && outcome !== "running";
 }
 
 /**
@@ -72,9 +77,12 @@ function chart(data, env, episodes, runs, linkTo) {
   const columns = owns.map((own) => names.map((_, place) => reachedBy(own, place)));
   const worst = owns.map(bottleneck);
   const head = h("tr", {}, h("th", { scope: "col", text: "subgoal" }));
-  for (const run of runs) {
+  for (const [number, run] of runs.entries()) {
     const kind = `run-name run-${data.runs.indexOf(run) % 8}`;
-    head.append(h("th", { scope: "col" }, h("span", { class: kind, text: run })));
+    const of = h("small", {
+      text: `of ${count(owns[number].filter(isScored).length)}`,
+    });
+    head.append(h("th", { scope: "col" }, h("span", { class: kind, text: run }), of));
   }
   const body = h("tbody");
   const folded = unreached(columns, worst, names.length);
@@ -97,7 +105,8 @@ function chart(data, env, episodes, runs, linkTo) {
     }
     body.append(row);
   }
-  return h("table", { class: "stuck" }, h("thead", {}, head), body);
+  const kind = runs.length > MOST_WIDE ? "stuck many" : "stuck";
+  return h("table", { class: kind }, h("thead", {}, head), body);
 }
 
 /**
@@ -137,7 +146,7 @@ function cell({ of, reached, share, median }, worst, link) {
     reached ? h("span", { class: "when", text: `step ${count(median)}` }) : "",
   );
   if (missed) {
-    const text = `${count(missed)} did not`;
+    const text = `${count(missed)} of ${count(of)} did not`;
     shown.append(h("small", {}, open("-", text, `${text} reach it: list them`)));
   }
   return shown;

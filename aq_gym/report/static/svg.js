@@ -1,7 +1,6 @@
 /** Charts as SVG text, for papers and slides. */
 
-const [WIDTH, HEIGHT, LEFT, TOP] = [480, 260, 40, 12];
-const FONT = 'font-family="sans-serif" font-size="12" fill="#333"';
+const [WIDTH, HEIGHT, LEFT, TOP] = [480, 260, 40, 32];
 
 /** Escape a text for XML. */
 export function xml(text) {
@@ -15,24 +14,30 @@ export function xml(text) {
  * @param {number[]} steps
  * @param {{name: string, mean: number[], low?: number[], high?: number[],
  *   stroke: string, dash: string}[]} lines
+ * @param {string} title What the lines show.
+ * @param {string} ink The color of the text.
  */
-export function chartSvg(steps, lines) {
+export function chartSvg(steps, lines, title, ink) {
+  const font = `font-family="sans-serif" font-size="12" fill="${ink}"`;
   const last = steps.at(-1) || 1;
   const at = (step, value) =>
     `${(LEFT + (WIDTH * step) / last).toFixed(1)},${(TOP + HEIGHT * (1 - value)).toFixed(1)}`;
   const points = (values) => values.map((value, n) => at(steps[n], value));
-  const parts = [];
+  const parts = [
+    `<text x="${LEFT}" y="16" ${font}>${xml(title)}</text>`,
+    `<text x="${LEFT + WIDTH / 2}" y="${TOP + HEIGHT + 36}" text-anchor="middle" ${font}>step</text>`,
+  ];
   for (const value of [0, 0.25, 0.5, 0.75, 1]) {
     const y = TOP + HEIGHT * (1 - value);
     parts.push(
       `<path d="M${LEFT} ${y}h${WIDTH}" stroke="#ccc"/>`,
-      `<text x="${LEFT - 6}" y="${y + 4}" text-anchor="end" ${FONT}>${value}</text>`,
+      `<text x="${LEFT - 6}" y="${y + 4}" text-anchor="end" ${font}>${value}</text>`,
     );
   }
   for (const step of new Set([0, Math.round(last / 2), last])) {
     const x = LEFT + (WIDTH * step) / last;
     const place = `x="${x}" y="${TOP + HEIGHT + 18}" text-anchor="middle"`;
-    parts.push(`<text ${place} ${FONT}>${step}</text>`);
+    parts.push(`<text ${place} ${font}>${step}</text>`);
   }
   for (const [n, { name, mean, low, high, stroke, dash }] of lines.entries()) {
     if (low?.length) {
@@ -40,14 +45,15 @@ export function chartSvg(steps, lines) {
       parts.push(`<polygon points="${around}" fill="${stroke}" fill-opacity=".16"/>`);
     }
     const style = `fill="none" stroke="${stroke}" stroke-width="2" stroke-dasharray="${dash}"`;
-    const y = TOP + HEIGHT + 40 + 18 * n;
+    const y = TOP + HEIGHT + 58 + 18 * n;
     parts.push(
       `<polyline points="${points(mean).join(" ")}" ${style}/>`,
       `<path d="M${LEFT} ${y - 4}h40" ${style}/>`,
-      `<text x="${LEFT + 48}" y="${y}" ${FONT}>${xml(name)}</text>`,
+      `<text x="${LEFT + 48}" y="${y}" ${font}>${xml(name)}</text>`,
     );
   }
-  const height = TOP + HEIGHT + 40 + 18 * lines.length;
-  const size = `viewBox="0 0 ${WIDTH + LEFT + 20} ${height}"`;
+  const height = TOP + HEIGHT + 58 + 18 * lines.length;
+  const width = WIDTH + LEFT + 20;
+  const size = `viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`;
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>${parts.join("")}</svg>`;
 }

@@ -1,0 +1,132 @@
+"""Which run makes the most progress, by how much, and in which environments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from aq_gym.evaluation import Comparison, EpisodeResult, Estimate, compare
+from aq_gym.evaluation.compare import adjusted
+from aq_gym.evaluation.groups import by_benchmark
+from aq_gym.evaluation.metrics import METRICS, format_estimate
+from aq_gym.report.data import Run
+from aq_gym.report.escaping import visible
+
+PROGRESS = "progress rate"
+_CERTAIN = 0.05
+
+
+class Ranked(NamedTuple):
+    """A run in the ranking.
+
+    Attributes:
+        number: The number of the run, which is that of its colour.
+        run: The run's label.
+        progress: Its progress rate over the tasks of the ranking.
+        solved: How many of them it solved.
+        by_env: Its progress rate in each environment.
+        behind: The paired difference from the first run; None for that run itself.
+    """
+
+    number: int
+    run: str
+    progress: Estimate
+    solved: int
+    by_env: Mapping[str, Estimate]
+    behind: Comparison | None
+
+
+class Ranking(NamedTuple):
+    """The runs, the one with the most progress first.
+
+    Attributes:
+        tasks: How many tasks every run finished without an error: the ranking is over
+            these.
+        envs: How many of the tasks are in each environment.
+        best: For each environment the highest progress rate as it is shown, if runs
+            differ there.
+        rows: The runs.
+        told: What the ranking shows, in a sentence or two.
+    """
+
+    tasks: int
+    envs: Mapping[str, int]
+    best: Mapping[str, str]
+    rows: Sequence[Ranked]
+    told: str
+
+
+def ranking(runs: Sequence[Run]) -> Ranking | None:
+    """Rank runs by their progress rate, None if they have no finished task in common.
+
+    Args:
+        runs: The runs in the order of their colours.
+    """
+    finished = [{e.task: e for e in run.episodes if not e.error} for run in runs]
+    common = [task for task in finished[0] if all(task in own for own in finished)]
+    if not common:
+        return None
+    played = [[own[task] for task in common] for own in finished]
+    groups = by_benchmark(played[0])
+    rows = [_ranked(n, runs[n].label, own) for n, own in enumerate(played)]
+    rows.sort(key=lambda row: (-row.progress.value, -row.solved))
+    first = played[rows[0].number]
+    behind = adjusted({r.run: compare(first, played[r.number]) for r in rows[1:]})
+    rows[1:] = [row._replace(behind=behind[row.run][PROGRESS]) for row in rows[1:]]
+    envs = {visible(env): len(own) for env, own in groups.items()}
+    best = {}
+    for env in envs:
+        values = {_shown(row, env) for row in rows}
+        if len(values) > 1:
+            best[env] = max(values, key=float)
+    return Ranking(len(common), envs, best, rows, _told(rows, envs, len(common)))
+
+
+def _ranked(number: int, label: str, episodes: Sequence[EpisodeResult]) -> Ranked:
+    groups = by_benchmark(episodes)
+    by_env = {visible(env): _progress(own) for env, own in groups.items()}
+    solved = sum(episode.success for episode in episodes)
+    return Ranked(number, label, _progress(episodes), solved, by_env, None)
+
+
+def _progress(episodes: Sequence[EpisodeResult]) -> Estimate:
+    estimate = METRICS[PROGRESS].estimate(episodes)
+    assert estimate is not None  # every episode has a progress rate
+    return estimate
+
+
+def _shown(row: Ranked, env: str) -> str:
+    return format_estimate(PROGRESS, row.by_env[env]).partition(" ")[0]
+
+
+def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: int) -> str:
+    first, *others = rows
+    value = format_estimate(PROGRESS, first.progress)
+    if not others or others[0].behind is None:
+        return f"Progress rate {value}; {first.solved} of {tasks} tasks solved."
+    second, behind = others[0], others[0].behind
+    less = format_estimate(PROGRESS, behind.difference)
+    doubt = behind.holm_p_value >= _CERTAIN
+    texts = [
+        f"{first.run} makes the most progress: {value} over {tasks} tasks. The next is "
+        f"{second.run}, with a difference of {less}"
+        + (", which may be chance." if doubt else ".")
+    ]
+    if len(envs) > 1:
+        texts.append(_where(first, others, envs))
+    return " ".join(texts)
+
+
+def _where(first: Ranked, others: Sequence[Ranked], envs: Mapping[str, int]) -> str:
+    """Say in which environments another run is better than the first."""
+    leaders = {env: max(others, key=lambda row: row.by_env[env].value) for env in envs}
+    better = [
+        f"{env} ({row.run})"
+        for env, row in leaders.items()
+        if float(_shown(row, env)) > float(_shown(first, env))
+    ]
+    if not better:
+        return f"No run is better in any of the {len(envs)} environments."
+    return f"Another run is better in {len(better)} of {len(envs)} environments: " + (
+        f"{', '.join(better)}."
+    )
