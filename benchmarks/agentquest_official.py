@@ -1,10 +1,10 @@
 r"""Are AgentQuest's own instances played and judged here as by its own drivers?
 
 Plays the suite ``agentquest-official`` in both, with the same texts of an agent:
-AgentQuest's drivers read them with ``step_raw``. Counted are the steps at which the
-output, success, the end (``can_proceed``) or the progress differ, and the episodes
-whose repetitions, or the progress in ``metrics.export``, differ. What is expected to
-differ has a count of its own:
+AgentQuest's drivers read them with ``step_raw``, ours with ``ExtractAction``. Counted
+are the steps at which the output, success, the end (``can_proceed``) or the progress
+differ, and the episodes whose repetitions, or the progress in ``metrics.export``,
+differ. What is expected to differ has a count of its own:
 
 - ``words``: an answer out of range, which pydantic explains in its own words.
 - ``ours``: repeated texts that its parser refuses, which are no actions of its metrics.
@@ -39,7 +39,7 @@ import numpy as np
 import aq_gym  # noqa: F401 (registers the ids)
 from aq_gym.envs.cipher.logic import ciphers
 from aq_gym.evaluation import Suite, Task
-from aq_gym.wrappers import RepetitionRate
+from aq_gym.wrappers import ExtractAction, RepetitionRate
 
 # The share of the expert's actions in a mix.
 MIXES = {"random": 0.0, "mixed": 0.5, "expert": 1.0}
@@ -93,8 +93,8 @@ def parameters(key: Any) -> dict[str, Any]:
     return {}
 
 
-def odd(text: str, rng: np.random.Generator) -> str:
-    """Write an action in another way, or another text."""
+def odd(text: str, other: str, rng: np.random.Generator) -> str:
+    """Write an action in another way, as an answer with two, or another text."""
     name, _, value = text.partition(": ")
     forms = (
         text.upper(),
@@ -106,6 +106,10 @@ def odd(text: str, rng: np.random.Generator) -> str:
         f"{name}: \u00e9\u00e9{value}",
         f"{text}\n{name}: x",
         text.replace("Value: ", "Value: 1").replace("Row: ", "Row: 9"),
+        f"<think>{other}? No.</think>\n**{text}**",
+        f"My action: `{text}`\n{other}",
+        f'{{"action": "{text}"}}',
+        f"Observation: lost\n```\n{text}\n```\n{other}",
         *NONSENSE,
     )
     return str(forms[int(rng.integers(len(forms)))])
@@ -136,14 +140,16 @@ def texts(
             text = env.unwrapped.expert_action()
         else:
             text = drawn(task, env, rng)
-        text = odd(text, rng) if expert < 1 and rng.random() < ODD else text
+        if expert < 1 and rng.random() < ODD:
+            text = odd(text, said[-1] if said else text, rng)
         said.append(text)
         yield text
 
 
 def walk(task: Task, expert: float, number: int, show: bool) -> Counter[str]:
     """Play one task in both, and count the differences."""
-    env: Any = RepetitionRate(gym.make(task.id, **task.kwargs), compare_to="all")
+    inner = RepetitionRate(gym.make(task.id, **task.kwargs), compare_to="all")
+    env: Any = ExtractAction(inner)
     env.reset(seed=number)
     driver = driver_of(task, env)
     # Its driver of ALFWorld writes the game anew, with one of several sentences.

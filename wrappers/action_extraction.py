@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, SupportsFloat, cast
 
 import gymnasium as gym
@@ -15,6 +16,8 @@ from aq_gym.wrappers._arguments import checked_info, mapping, method_of, rename
 from aq_gym.wrappers._completion import Reading, read_completion
 from aq_gym.wrappers._reasoning import split_reasoning
 
+_REACT = re.compile(r"\s*Thought:.*^(Action:.*)", re.DOTALL | re.MULTILINE)
+
 
 class ExtractAction(
     gym.Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs
@@ -23,6 +26,8 @@ class ExtractAction(
 
     If the environment has a method ``understands(text) -> bool``, as every
     :class:`aq_gym.TextEnv` has, the first candidate that it understands is the action.
+    If its method ``published_action(text) -> str | None`` returns a text, that is the
+    action.
     A completion without an action is passed to the environment, which finds it invalid:
     it takes a step and counts as repetition like any other text. If it consists of
     reasoning alone, a short text that says so is passed on instead, and the reason is
@@ -58,8 +63,7 @@ class ExtractAction(
         )
         gym.Wrapper.__init__(self, env)
         self._pattern = None if pattern is None else _compiled(pattern)
-        self._understands: Callable[[str], bool] | None = None
-        self._has_tools = False
+        self._reader: Callable[[str], Reading] = read_completion
         self._action_key, self._feedback_key = rename(
             ("extracted_action", "feedback"), keys
         )
@@ -70,8 +74,7 @@ class ExtractAction(
         """Reset the environment."""
         observation, info = self.env.reset(seed=seed, options=options)
         # Looked up once an episode, because the lookup passes through every wrapper.
-        self._understands = understands_of(self.env)
-        self._has_tools = self.env.has_wrapper_attr("tools")
+        self._reader = reader_of(self.env)
         return observation, {**checked_info(info, self.env), self._action_key: ""}
 
     def step(
@@ -92,7 +95,7 @@ class ExtractAction(
 
     def _read(self, completion: str) -> Reading:
         if self._pattern is None:
-            return read_completion(completion, self._understands, self._has_tools)
+            return self._reader(completion)
         action = completion
         for match in self._pattern.finditer(completion):
             if match[1] is not None:
@@ -128,6 +131,26 @@ def extract_action(
     """
     check_type("completion", completion, str, "a str")
     return read_completion(completion, understands, has_tools).action
+
+
+def reader_of(env: gym.Env[Any, Any]) -> Callable[[str], Reading]:
+    """Return the function that reads the action in a completion for an environment."""
+    own, understands = method_of(env, "published_action"), understands_of(env)
+    return partial(_read_for, own, understands, env.has_wrapper_attr("tools"))
+
+
+def _read_for(
+    own: Callable[[str], str | None] | None,
+    understands: Callable[[str], bool] | None,
+    has_tools: bool,
+    completion: str,
+) -> Reading:
+    # Frameworks for ReAct pass on what follows the last marker.
+    react = _REACT.match(completion) if own else None
+    action = own(react[1] if react else completion) if own else None
+    if action is not None:
+        return Reading(action)
+    return read_completion(completion, understands, has_tools)
 
 
 def strip_reasoning(completion: str) -> str:

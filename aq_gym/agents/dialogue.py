@@ -16,9 +16,8 @@ from aq_gym.models.conversation import Conversation, estimate_tokens
 from aq_gym.models.messages import Message, ToolCall, exchange, message, sendable
 from aq_gym.models.transcript import Restated, Transcript
 from aq_gym.wrappers.action_extraction import (
-    extract_action,
+    reader_of,
     strip_reasoning,
-    understands_of,
 )
 
 Prompting = Literal["act", "react", "memory", "chat"]
@@ -103,8 +102,7 @@ class Dialogue:
         self._example = example
         self._budget = budget
         self._keep_reasoning = keep_reasoning
-        self._understands = understands_of(env)
-        self._has_tools = env.has_wrapper_attr("tools")
+        self._reader = reader_of(env)
 
     def begin(self, observation: str) -> None:
         """Begin an episode."""
@@ -213,7 +211,7 @@ class Dialogue:
         self._new = {}
         if self._prompting != "memory":
             return None
-        action = extract_action(completion, self._understands, self._has_tools)
+        action = self._reader(completion).action
         if len(self._completions) == 1 and normalize(action) in self._tried:
             again = _AGAIN.format(action=action)
             said, seen = self._add(again)

@@ -81,6 +81,8 @@ class TextEnv(gym.Env[str, str], ABC):
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012
     # Empty in a published protocol that has none.
     help_actions: frozenset[str] = HELP_ACTIONS
+    # Whether actions are found anywhere in a text, as a published parser does.
+    whole_answers: bool = False
     reset_options: ClassVar[frozenset[str]] = frozenset({"task_id"})
     max_observation: ClassVar[int] = 100_000
     plain_arguments: ClassVar[frozenset[str]] = frozenset()
@@ -445,6 +447,15 @@ class TextEnv(gym.Env[str, str], ABC):
         """
         canonical = self._canonical(action)
         return action if canonical is None else canonical
+
+    def published_action(self, completion: str) -> str | None:
+        """Return the action in a model's answer as a paper's own parser finds it.
+
+        Returns:
+            None if the protocol has no parser of its own:
+            :class:`aq_gym.wrappers.ExtractAction` then searches the answer.
+        """
+        return self.canonical_action(completion) if self.whole_answers else None
 
     def _read_action(self, action: str) -> str | None:
         """Return the canonical form of an action, None if a text is not one.

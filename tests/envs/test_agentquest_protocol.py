@@ -1,5 +1,6 @@
 """AgentQuest's protocol: its rules, in our words and in those of a made-up checkout."""
 
+import copy
 import json
 
 import gymnasium as gym
@@ -10,6 +11,7 @@ from made_agentquest import write_checkout
 from aq_gym.core import agentquest
 from aq_gym.support.user_files import UserFileError
 from aq_gym.testing import CHECKS, Case, ContractError, check_any_text
+from aq_gym.wrappers import ExtractAction
 
 GAMES = {
     "Mastermind": {},
@@ -109,6 +111,30 @@ def test_the_words_are_the_checkouts(driver):
     (root / "one.ipynb").write_text('{"cells": 1}')
     with pytest.raises(UserFileError, match="is not AgentQuest's"):
         agentquest.chat("one.ipynb")
+
+
+@pytest.mark.parametrize(
+    ("answer", "played"),
+    [
+        ("Perhaps Guess: 12, no.\nAction: Guess: 34", "Guess: 12"),
+        ("<think>Guess: 12?</think>\n**Guess: 34**", "Guess: 12"),
+        ('{"action": "Guess: 1234"}\nObservation: no\nGuess: 5', "Guess: 1234"),
+        ("Thought: not Guess: 12\nAction: x\nAction: Guess: 34", "Guess: 34"),
+        ("I pass.\nAction: 1234", "I pass.\nAction: 1234"),
+    ],
+)
+def test_answers_are_read_as_its_parser_reads_them(answer, played):
+    env = ExtractAction(gym.make("aq/Mastermind-v0", protocol="agentquest"))
+    env.reset(seed=0)
+    info = env.step(answer)[4]
+    assert info["extracted_action"] == played
+    assert info["action_valid"] is played.startswith("Guess")
+    copy.deepcopy(env).step("Guess: 1")
+    # Without the protocol it is the one that ExtractAction prefers.
+    assert (
+        ExtractAction(gym.make("aq/Mastermind-v0")).unwrapped.published_action("x")
+        is None
+    )
 
 
 def test_mastermind_guesses_are_numbers():
