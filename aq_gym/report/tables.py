@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from itertools import groupby
+from textwrap import wrap
 
 from aq_gym.evaluation import Estimate
 from aq_gym.evaluation.metrics import METRICS, format_estimate
@@ -73,9 +74,9 @@ def latex_table(runs: Sequence[Run], env: str | None = None) -> str:
     rows = _rows(runs, env)
     # With the tokens, which Markdown has, the table would be wider than a page.
     names = [name for name in columns(rows) if name != "tokens"]
-    heads = [_latex(name).replace(" ", r"\\") for name in names]
+    heads = [r"\\".join(wrap(_latex(name), 10)) for name in names]
     lines = [
-        r"{\footnotesize\setlength{\tabcolsep}{3pt}",
+        r"{\footnotesize\setlength{\tabcolsep}{3pt}\renewcommand{\arraystretch}{1.3}",
         rf"\begin{{tabular}}{{l{'r' * (len(names) + 1)}}}",
         r"\toprule",
         _joined(["run", "$n$", *(rf"\shortstack[r]{{{h}}}" for h in heads)]),
