@@ -13,7 +13,7 @@ from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.json_files import read_object
 from aq_gym.trajectory import Trajectory, jsonl
 from aq_gym.trajectory.codec import shown
-from aq_gym.trajectory.reader import find
+from aq_gym.trajectory.reader import find, missing_part
 
 _Fits: TypeAlias = Callable[[Any], bool]
 
@@ -66,9 +66,9 @@ def load_run(path: str | os.PathLike[str]) -> LoadedRun:
     what = read_object(folder / "run.json")
     suite = what.get("suite")
     if not isinstance(suite, dict) or not {"name", "hash"} <= suite.keys():
-        raise ValueError(f"{folder / 'run.json'} is damaged: it has no suite")
+        raise ValueError(f"{folder / 'run.json'} is damaged: it has no 'suite'")
     if not isinstance(what.get("agent"), str):
-        raise ValueError(f"{folder / 'run.json'} is damaged: it has no agent")
+        raise ValueError(f"{folder / 'run.json'} is damaged: 'agent' must be a text")
     for name in ("agent_params", "notes", "versions"):
         if not isinstance(what.get(name, {}), dict):
             raise ValueError(
@@ -85,13 +85,15 @@ def load_run(path: str | os.PathLike[str]) -> LoadedRun:
         )
     rows = read_episodes(folder)
     newest = {row.task: row for row in rows if not row.unfinished}
-    summary = folder / "summary.json"
-    return LoadedRun(
-        folder,
-        what,
-        [newest[task] for task in sorted(newest)],
-        read_object(summary) if summary.exists() else {},
-    )
+    summary: dict[str, Any] = {}
+    if (folder / "summary.json").exists():
+        try:
+            summary = read_object(folder / "summary.json")
+        except ValueError as error:
+            raise ValueError(
+                f"{error}; the command that began the run writes it again"
+            ) from error
+    return LoadedRun(folder, what, [newest[task] for task in sorted(newest)], summary)
 
 
 def run_names(runs: Sequence[LoadedRun]) -> list[str]:
@@ -165,8 +167,7 @@ def read_trajectory(run: str | os.PathLike[str], task: str) -> Trajectory:
             message has the file, the step and the key.
     """
     read = trajectory.read(find(Path(run, "trajectories"), task))
-    if not read.complete or not read.steps:
-        raise ValueError(f"{read.path} is not complete")
+    check_complete(read)
     for step in read.steps:
         notes = step.get("notes", {})
         found = {"reward": step["reward"], "notes": notes, **step["info"]}
@@ -178,6 +179,20 @@ def read_trajectory(run: str | os.PathLike[str], task: str) -> Trajectory:
                     f"must be {expected}"
                 )
     return read
+
+
+def check_complete(read: Trajectory) -> None:
+    """Raise if the trajectory of an episode of a run is not complete.
+
+    Raises:
+        ValueError: If it is not; the message has the line and what to do.
+    """
+    if not read.complete or not read.steps:
+        raise ValueError(
+            f"{read.path} is not complete: {missing_part(read.path)}; delete the row "
+            "of its episode in episodes.jsonl, and the command that began the run "
+            "plays it again"
+        )
 
 
 def _episode(row: Mapping[str, Any]) -> EpisodeResult:

@@ -100,6 +100,14 @@ def read(path: str | os.PathLike[str]) -> Trajectory:
     return Trajectory(Path(path), header, steps, next(iter(ends), None), not whole)
 
 
+def missing_part(path: str | os.PathLike[str]) -> str:
+    """Return which part of a trajectory that is not complete is missing."""
+    lines = enumerate(jsonl.read_lines(path), 1)
+    damaged = (n for n, one in lines if one.raw.strip() and one.record is None)
+    line = next(damaged, 0)
+    return f"line {line} is damaged" if line else "it lacks records, or their order"
+
+
 def iter_trajectories(directory: str | os.PathLike[str]) -> Iterator[Trajectory]:
     """Yield the episodes in a directory, sorted by name.
 

@@ -12,7 +12,7 @@ from typing import Any
 import gymnasium as gym
 
 from aq_gym.trajectory.codec import Opaque, canonical, shown
-from aq_gym.trajectory.reader import Trajectory, find, read
+from aq_gym.trajectory.reader import Trajectory, find, missing_part, read
 from aq_gym.trajectory.recorded_env import make_env, make_generator
 
 ABSENT = Opaque("absent")
@@ -167,11 +167,9 @@ def _refuse_chance(trajectory: Trajectory, env: gym.Env[Any, Any] | None) -> Non
 def _steps_from_reset(trajectory: Trajectory, seen: set[Path]) -> list[dict[str, Any]]:
     path = trajectory.path
     if not trajectory.header:
-        raise ValueError(f"{path} has no header; its writer was killed")
+        raise ValueError(f"{path} has no header: {missing_part(path)}")
     if not trajectory.in_order:
-        raise ValueError(
-            f"{path} lacks a step, has them out of order, or a record is damaged"
-        )
+        raise ValueError(f"{path} is not complete: {missing_part(path)}")
     parent = trajectory.header["parent"]
     if parent is None:
         return trajectory.steps

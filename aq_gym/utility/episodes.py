@@ -7,7 +7,7 @@ from numbers import Real
 from pathlib import Path
 from typing import NamedTuple
 
-from aq_gym.evaluation.results import load_run
+from aq_gym.evaluation.results import check_complete, load_run
 from aq_gym.trajectory import Trajectory, iter_trajectories, read
 from aq_gym.trajectory.reader import find
 from aq_gym.utility.transcript import Transcript, transcript_of
@@ -63,8 +63,7 @@ def _of_run(path: Path, left_out: list[str]) -> Iterator[RatedEpisode]:
             left_out.append(row.task)
             continue
         recorded = read(find(path / "trajectories", row.task))
-        if not recorded.complete:
-            raise ValueError(f"{recorded.path} is not complete")
+        check_complete(recorded)
         truth = {
             "success": float(row.success),
             "progress rate": row.progress_rate,
