@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -135,7 +136,7 @@ class TaskSampler:
             return
         self._scores.append(float(score))
         if len(self._scores) >= self._window:
-            mean = sum(self._scores) / len(self._scores)
+            mean = fmean(self._scores)
             self._scores.clear()
             moved = self.level + self._rate * math.tanh(_SLOPE * (mean - self._target))
             self.level = min(max(moved, 0.0), len(self._tasks) - 1.0)

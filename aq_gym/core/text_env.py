@@ -169,11 +169,15 @@ class TextEnv(gym.Env[str, str], ABC):
                 if another thread is using this env.
             TypeError: If the benchmark's ``_reset`` does not return a :class:`Start`.
         """
+        changed: dict[str, Any] = {}
         if options is None:
             options = {}
-        changed = self._check_options(options)
+        else:
+            changed = self._check_options(options)
         with self.__one_thread:
-            self._adjust(changed)
+            # Only a reset with options makes them two dicts.
+            if changed or self._arguments is not self._constructed:
+                self._adjust(changed)
             super().reset(seed=seed)
             self._over = True
             self._memory = None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from math import fsum
+from statistics import fmean
 
 from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.registration import SKILLS, rows
@@ -97,11 +99,11 @@ def subskills(episodes: Sequence[EpisodeResult]) -> dict[str, float]:
         benchmark = places.get(episode.env.rpartition(":")[2])
         if benchmark and not episode.error:
             rates.setdefault(benchmark, []).append(float(episode.success))
-    means = {name: sum(values) / len(values) for name, values in rates.items()}
+    means = {name: fmean(values) for name, values in rates.items()}
     scores = {}
     for column, skill in enumerate(SKILLS):
         weights = {name: skills[name][column] for name in means}
         if weights:
-            total = sum(weights[name] * means[name] for name in means)
+            total = fsum(weights[name] * means[name] for name in means)
             scores[skill] = total / sum(weights.values())
     return scores

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from statistics import fmean
 from typing import ClassVar
 from urllib.parse import quote_plus
 
@@ -103,7 +104,8 @@ class Protocol:
     def progress(self, scores: Scores) -> float:
         """Return the progress: how far the best purchase so far has come."""
         stages = (scores.listed, scores.opened, scores.chosen, scores.bought)
-        return sum(stages) / len(stages)
+        # sum() of floats rounds in another way from Python 3.12 on.
+        return fmean(stages)
 
 
 class AgentQuestProtocol(Protocol):
