@@ -1,7 +1,7 @@
 """Wrappers for any Gymnasium environment.
 
-Apply them in this order, outermost first: TrajectoryLogger, ExtractAction, StepCap,
-RepetitionRate, the environment.
+Apply them in this order, outermost first: TrajectoryLogger, Trials, ExtractAction,
+StepCap, RepetitionRate, the environment.
 """
 
 from aq_gym.wrappers.action_extraction import (
@@ -18,6 +18,7 @@ from aq_gym.wrappers.step_cap import StepCap
 from aq_gym.wrappers.subgoal_progress import SubgoalProgress
 from aq_gym.wrappers.success_reward import SuccessReward
 from aq_gym.wrappers.trajectory_logger import TrajectoryLogger
+from aq_gym.wrappers.trials import Trials
 
 __all__ = [
     "ActionHistory",
@@ -29,6 +30,7 @@ __all__ = [
     "SubgoalProgress",
     "SuccessReward",
     "TrajectoryLogger",
+    "Trials",
     "extract_action",
     "strip_reasoning",
     "understands_of",

@@ -16,9 +16,9 @@ class ContinuedAgent:
     """Plays the actions of a trajectory, and then those of an agent.
 
     The agent is brought to the state that it had at the end of the trajectory: one with
-    a method ``recall(observation, step, requests)``, as :class:`LLMAgent` has, is given
-    each recorded step and its requests; another agent is asked for each action, but the
-    recorded action is played.
+    a method ``recall(observation, info, step, requests)``, as :class:`LLMAgent` has, is
+    given each recorded step and its requests; another agent is asked for each action,
+    but the recorded action is played.
 
     Raises:
         ValueError: If the file is not a trajectory, or does not have the notes that the
@@ -58,7 +58,7 @@ class ContinuedAgent:
         if self._recall is None:
             self._agent.act(observation, info)
         else:
-            self._recall(observation, step, self._requests[number])
+            self._recall(observation, info, step, self._requests[number])
         return step["action"]
 
     def _check(self, observation: str, number: int) -> None:

@@ -9,7 +9,13 @@ from typing import Any, Literal
 import gymnasium as gym
 
 from aq_gym.agents.native_calls import NativeCalls, repeatable
-from aq_gym.core.prompt import Example, Prompt, PublishedChat, PublishedPrompt
+from aq_gym.core.prompt import (
+    Example,
+    Prompt,
+    Published,
+    PublishedPrompt,
+    PublishedTrials,
+)
 from aq_gym.core.text import normalize
 from aq_gym.models import Completion
 from aq_gym.models.conversation import Conversation, estimate_tokens
@@ -52,6 +58,12 @@ _AGAIN = (
     "You have tried {action!r} before, and the answer would be the same. Choose an "
     "action that you have not tried."
 )
+_REFLECT = (
+    "This trial has ended without success. You will get another one at the same task, "
+    "from its start. Find out what went wrong, and write a short plan for the next "
+    "trial that names the actions to take. Answer with the plan alone."
+)
+_PLANS = "You have failed at this task before. The plans that you then wrote:"
 
 
 class Dialogue:
@@ -73,6 +85,8 @@ class Dialogue:
         published: Whether a paper's own prompt is sent, where the environment has one
             and the answers are actions alone.
         count: Counts the tokens of AgentBoard's messages.
+        memories: The number of plans that a later trial is shown; only prompts of
+            papers that have plans are sent with it.
 
     Attributes:
         published: That prompt, None for ours.
@@ -90,11 +104,13 @@ class Dialogue:
         tools: ToolUse = "text",
         published: bool = False,
         count: Callable[[Sequence[Message]], int] = estimate_tokens,
+        memories: int = 0,
     ) -> None:
         self._env = env
         self._count = count
+        self._memories = memories
         self._wants_published = published and prompting == "act" and tools == "text"
-        self.published: PublishedPrompt | PublishedChat | None = None
+        self.published: Published | None = None
         self._native = tools == "native"
         self.tools: Sequence[dict[str, Any]] = ()
         self._system = system
@@ -104,10 +120,21 @@ class Dialogue:
         self._keep_reasoning = keep_reasoning
         self._reader = reader_of(env)
 
-    def begin(self, observation: str) -> None:
-        """Begin an episode."""
+    def begin(
+        self, observation: str, plans: Sequence[str] = (), restarted: bool = False
+    ) -> None:
+        """Begin an episode, or a later trial in one.
+
+        Args:
+            observation: The first observation.
+            plans: The answers to :meth:`reflect` that the model is shown.
+            restarted: Whether it is a later trial.
+        """
         self._calls: NativeCalls | None = None
         self._restart()
+        self._plans = list(plans)
+        if restarted:
+            self._prompt["restarted"] = True
         self._conversation: Conversation | Transcript | Restated
         self.published = self._find_published()
         if self.published is not None:
@@ -115,6 +142,10 @@ class Dialogue:
             self._conversation = self._theirs(self.published, observation)
             return
         prompt = task_prompt(self._env)
+        if plans:
+            kept = (strip_reasoning(plan).strip() for plan in plans)
+            listed = "\n".join(f"{n}. {one}" for n, one in enumerate(kept, 1))
+            observation = f"{observation}\n\n{_PLANS}\n{listed}"
         native = NativeCalls(self._env) if self._native else None
         self._calls = native
         example: list[Message] = []
@@ -134,25 +165,28 @@ class Dialogue:
         self._conversation = Conversation(system, observation, budget, example)
 
     def _theirs(
-        self, published: PublishedPrompt | PublishedChat, observation: str
+        self, published: Published, observation: str
     ) -> Conversation | Transcript | Restated:
         if isinstance(published, PublishedPrompt):
             lines = [f"{label}: {said}" for label, said in published.first]
             return Transcript(
                 published.system, published.query, lines, self._budget, self._count
             )
+        if isinstance(published, PublishedTrials):
+            plans, write = self._plans, published.restated
+            return Restated(lambda turns: write(turns, plans), observation)
         if published.restated is not None:
             return Restated(published.restated, observation)
         role, system = published.role, published.system
         return Conversation(system, observation, self._budget, role=role)
 
-    def _find_published(self) -> PublishedPrompt | PublishedChat | None:
+    def _find_published(self) -> Published | None:
         name = "published_prompt"
         if not self._wants_published or not self._env.has_wrapper_attr(name):
             return None
         found = self._env.get_wrapper_attr(name)()
-        theirs = isinstance(found, PublishedPrompt | PublishedChat)
-        return found if theirs else None
+        known = PublishedTrials if self._memories else Published
+        return found if isinstance(found, known) else None
 
     def _restart(self) -> None:
         self._prompt: dict[str, object] = {}
@@ -225,14 +259,31 @@ class Dialogue:
         self._tried.add(normalize(action))
         return None
 
-    def observe(self, observation: str) -> Message:
+    def reflect(self, observation: str) -> None:
+        """Record the last observation of a failed trial, and ask for a plan.
+
+        :meth:`answer` takes the plan; the next call is :meth:`begin`.
+        """
+        if not isinstance(self.published, PublishedTrials):
+            self.observe(observation, f"{observation}\n\n{_REFLECT}")
+            return
+        self.observe(observation)
+        assert isinstance(self._conversation, Restated)
+        plans, write = self._plans, self.published.reflection
+        self._conversation.rewrite(lambda turns: write(turns, plans))
+
+    def observe(self, observation: str, shown: str | None = None) -> Message:
         """Record the observation that followed the last completion.
+
+        Args:
+            observation: The observation.
+            shown: What the model is shown; None for the observation.
 
         Returns:
             The message that has it: a user's, or the result of the first tool call.
         """
         played = self._completions[-1]
-        said, seen = self._add(observation)
+        said, seen = self._add(observation if shown is None else shown)
         given = {"said": (said, played), "seen": (seen, observation)}
         # The trajectory has the action and the observation of each step already, and
         # its reasoning.

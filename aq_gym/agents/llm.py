@@ -13,7 +13,7 @@ from aq_gym.agents.dialogue import Dialogue, Prompting, ToolUse
 from aq_gym.agents.requests import recorded_answers
 from aq_gym.agents.seeing import Observe, check_pictures, with_picture
 from aq_gym.core.arguments import check_arguments
-from aq_gym.core.prompt import PublishedPrompt
+from aq_gym.core.prompt import PublishedPrompt, PublishedTrials
 from aq_gym.models import (
     CLIENTS,
     Completion,
@@ -26,7 +26,7 @@ from aq_gym.trajectory.references import resolve
 
 # AgentBoard's, for its chat models.
 _STOP = "\n"
-_LEAST = {"max_retries": 0, "temperature": 0}
+_LEAST = {"max_retries": 0, "temperature": 0, "memories": 0}
 
 
 class LLMAgent:
@@ -82,6 +82,11 @@ class LLMAgent:
             contain the pictures: a replay draws them again.
         count_tokens: "module:function" of the messages, which counts their tokens where
             AgentBoard's prompt leaves out old lines; None for our estimate.
+        memories: How many of its own plans the model is shown, 0 for none. Where an
+            episode has several trials (:class:`aq_gym.wrappers.Trials`), each begins a
+            new conversation; with memories, the model is asked after a failed trial for
+            a plan, and the latest plans are part of the next conversations: Reflexion
+            (Shinn et al., NeurIPS 2023, with 3).
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -116,6 +121,7 @@ class LLMAgent:
         prompts: Literal["published", "ours"] = "published",
         observe: Observe = "text",
         count_tokens: str | None = None,
+        memories: int = 0,
     ) -> None:
         given = dict(locals())
         check_arguments(LLMAgent.__init__, given)
@@ -137,6 +143,7 @@ class LLMAgent:
             keep_reasoning,
             tools=tools,
             published=prompts == "published",
+            memories=memories,
             count=(
                 resolve(count_tokens, "count_tokens")
                 if count_tokens
@@ -158,33 +165,70 @@ class LLMAgent:
             temperature=0.0 if temperature is None else temperature,
             request={**stop, **(request or {})},
         )
+        self._unstopped = client(
+            temperature=0.0 if temperature is None else temperature, request=request
+        )
         self._client = self._own
+        self._memories = memories
 
     def reset(self, observation: str, info: dict[str, Any]) -> None:
         """Begin an episode."""
-        self._dialogue.begin(observation)
-        published = isinstance(self._dialogue.published, PublishedPrompt)
-        self._client = self._as_published if published else self._own
-        self._begun = False
+        self._plans: list[str] = []
+        self._over = False
+        self._begin(observation)
 
     def act(self, observation: str, info: dict[str, Any]) -> str:
-        """Call the model and return its whole completion."""
-        if self._begun:
-            self._dialogue.observe(observation)
-        self._begun = True
+        """Call the model and return its whole completion.
+
+        Between two trials it is a plan, "" without memories; see
+        :class:`aq_gym.wrappers.Trials`.
+        """
+        self._advance(observation, info)
+        if self._over and not self._memories:
+            self._annotate(requests=[])
+            return ""
         calls = [self._call()]
         while self._answer(calls[-1].completion) is not None:
             calls.append(self._call())
         action = self._dialogue.action(calls[-1].completion)
-        if self._env.has_wrapper_attr("annotate"):
-            self._env.get_wrapper_attr("annotate")(
-                **self._dialogue.notes(), **usage_notes(calls, self._price)
-            )
+        self._annotate(**self._dialogue.notes(), **usage_notes(calls, self._price))
+        self._remember(action)
         return action
+
+    def _begin(self, observation: str, restarted: bool = False) -> None:
+        plans = self._plans[-self._memories :] if self._memories else []
+        self._dialogue.begin(observation, plans, restarted)
+        published = isinstance(
+            self._dialogue.published, PublishedPrompt | PublishedTrials
+        )
+        self._client = self._as_published if published else self._own
+        self._begun = False
+
+    def _advance(self, observation: str, info: Mapping[str, Any]) -> None:
+        """Take the last observation into the conversation, or begin another one."""
+        was_over, self._over = self._over, info.get("trial_over") is True
+        if was_over:
+            self._begin(observation, restarted=True)
+        elif self._over and self._memories:
+            self._dialogue.reflect(observation)
+            if self._client is self._as_published:
+                self._client = self._unstopped
+        elif self._begun:
+            self._dialogue.observe(observation)
+        self._begun = True
+
+    def _remember(self, action: str) -> None:
+        if self._over:
+            self._plans.append(action)
+
+    def _annotate(self, **notes: object) -> None:
+        if self._env.has_wrapper_attr("annotate"):
+            self._env.get_wrapper_attr("annotate")(**notes)
 
     def recall(
         self,
         observation: str,
+        info: Mapping[str, Any],
         step: Mapping[str, Any],
         requests: Sequence[Sequence[Message]],
     ) -> None:
@@ -192,15 +236,17 @@ class LLMAgent:
 
         Args:
             observation: The observation before the action.
+            info: The info dict before the action.
             step: The record of the step.
             requests: The messages of its requests.
 
         Raises:
             ValueError: If this agent would have sent other messages.
         """
-        if self._begun:
-            self._dialogue.observe(observation)
-        self._begun = True
+        self._advance(observation, info)
+        if not requests:
+            self._annotate(requests=[], recalled=True)
+            return
         for answer, sent in zip(recorded_answers(step), requests, strict=True):
             while self._dialogue.messages() != sent:
                 # The endpoint had refused longer messages.
@@ -210,9 +256,8 @@ class LLMAgent:
                         "changed, or a secret was removed from the trajectory"
                     )
             self._dialogue.answer(*answer)
-        if self._env.has_wrapper_attr("annotate"):
-            notes = self._dialogue.notes()
-            self._env.get_wrapper_attr("annotate")(**notes, recalled=True)
+        self._annotate(**self._dialogue.notes(), recalled=True)
+        self._remember(step["action"])
 
     def _answer(self, completion: Completion) -> str | None:
         return self._dialogue.answer(

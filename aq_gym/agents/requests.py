@@ -63,6 +63,8 @@ def _rebuilt(recorded: Trajectory) -> list[list[list[Message]]]:
     steps = []
     for step in recorded.steps:
         notes = step["notes"]
+        if notes.get("restarted"):
+            beginning, turns, history, before = [], [], [], None
         # A step without a prompt has that of the step before; the first must have one.
         beginning = notes["prompt"] if not beginning else notes.get("prompt", beginning)
         history = notes.get("history", history)

@@ -8,7 +8,7 @@ from typing import Any
 
 from gymnasium.error import Error
 
-from aq_gym.core import agentboard, agentquest
+from aq_gym.core import agentboard, agentquest, reflexion
 from aq_gym.evaluation import Suite, Task
 from aq_gym.evaluation.execution.env_pool import POOL
 from aq_gym.evaluation.manifest import run_notes
@@ -21,6 +21,8 @@ _PAPERS = (
      f"{_GITHUB}/hkust-nlp/AgentBoard"),
     ("AgentQuest", agentquest.checkout, agentquest.VARIABLE,
      f"{_GITHUB}/nec-research/agentquest"),
+    ("Reflexion", reflexion.checkout, reflexion.VARIABLE,
+     f"{_GITHUB}/noahshinn/reflexion"),
 )  # fmt: skip
 
 

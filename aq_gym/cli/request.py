@@ -53,6 +53,7 @@ def _suite(options: argparse.Namespace) -> Suite | None:
             episodes=options.episodes,
             limit=options.limit,
             max_steps=options.max_steps,
+            trials=options.trials,
         )
     if options.only or options.limit:
         raise ValueError("--only and --limit go with --suite")
@@ -63,7 +64,13 @@ def _suite(options: argparse.Namespace) -> Suite | None:
     for setting in settings:
         check_id(setting.id)
     tasks = tuple(
-        Task(setting.id, (options.seed or 0) + n, setting.kwargs, options.max_steps)
+        Task(
+            setting.id,
+            (options.seed or 0) + n,
+            setting.kwargs,
+            options.max_steps,
+            trials=options.trials or 1,
+        )
         for setting in settings
         for n in range(options.episodes or EPISODES)
     )
@@ -84,6 +91,8 @@ def _continue_parent(
     """
     if options.parent is None or options.continue_to is None:
         raise ValueError("--from RUN and --continue-to N go together")
+    if options.trials is not None:
+        raise ValueError("--trials goes with a new run, not with --from")
     run = load_run(options.parent)
     agent = run.what["agent"]
     if options.agent is None and not is_packaged(agent):

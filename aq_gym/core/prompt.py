@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 
 class ExampleTurn(NamedTuple):
@@ -91,6 +91,27 @@ class PublishedChat(NamedTuple):
     role: str = "system"
     system: str = ""
     restated: Callable[[Sequence[tuple[str, str]]], str] | None = None
+
+
+class PublishedTrials(NamedTuple):
+    """The messages of a paper's agent that has several trials, from files of the user.
+
+    Both functions take the turns of the trial (pairs of an answer and an observation,
+    the first with the answer "") and the plans from earlier trials, and return the one
+    message of a request.
+
+    Attributes:
+        source: The paper's benchmark, such as "Reflexion".
+        restated: Returns the message that asks for an action.
+        reflection: Returns the one that asks for a plan after a failed trial.
+    """
+
+    source: str
+    restated: Callable[[Sequence[tuple[str, str]], Sequence[str]], str]
+    reflection: Callable[[Sequence[tuple[str, str]], Sequence[str]], str]
+
+
+Published: TypeAlias = PublishedPrompt | PublishedChat | PublishedTrials
 
 
 def packaged_prompt(package: str, example: str = "") -> Prompt:

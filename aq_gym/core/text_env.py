@@ -22,7 +22,7 @@ from aq_gym.core.arguments import (
 )
 from aq_gym.core.drawing import Drawing
 from aq_gym.core.help import HELP, HELP_ACTIONS, wants_help
-from aq_gym.core.prompt import Prompt, PublishedChat, PublishedPrompt, prompt_of
+from aq_gym.core.prompt import Prompt, Published, prompt_of
 from aq_gym.core.results import EnvState, Start, Turn
 from aq_gym.core.spaces import FreeText
 from aq_gym.core.text import plural
@@ -483,7 +483,7 @@ class TextEnv(gym.Env[str, str], ABC):
         """
         return prompt_of(type(self), self.prompt_example)
 
-    def published_prompt(self) -> PublishedPrompt | PublishedChat | None:
+    def published_prompt(self) -> Published | None:
         """Return the prompt of the paper's agent for the episode that has just begun.
 
         Returns:

@@ -61,7 +61,7 @@ def parent_of(
     Raises:
         FileNotFoundError: If the directory holds no run, or a trajectory is missing.
         ValueError: If the parent has another agent, lacks an episode without an error,
-            or an environment is declared nondeterministic.
+            an environment is declared nondeterministic, or a task has several trials.
     """
     run = load_run(directory)
     _check_agent(run, agent, params, may_change)
@@ -81,6 +81,10 @@ def parent_of(
             raise ValueError(
                 f"{run.path} has no error-free episode of {task.setting} with seed "
                 f"{task.seed}: finish the run first, and give its suite"
+            )
+        if task.trials > 1 or "trials" in row.scores:
+            raise ValueError(
+                f"{row.task} has several trials, which cannot be continued"
             )
         files[task.name] = find(run.path / "trajectories", row.task)
     digest = hashlib.sha256((run.path / "episodes.jsonl").read_bytes()).hexdigest()

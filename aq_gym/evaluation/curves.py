@@ -35,6 +35,30 @@ def curves(episodes: Sequence[EpisodeResult]) -> dict[str, list[float]]:
     }
 
 
+def solved_by_trial(episodes: Sequence[EpisodeResult]) -> list[float]:
+    """Return the share of episodes solved within 1, 2, ... trials.
+
+    It is the figure of Reflexion (Shinn et al., NeurIPS 2023); see
+    :class:`aq_gym.wrappers.Trials`.
+
+    Args:
+        episodes: Finished episodes; those with an error are left out.
+
+    Returns:
+        As many shares as the longest episode had trials; empty if an episode had no
+        count of trials.
+    """
+    scored = [e for e in episodes if not e.error]
+    trials = [e.scores.get("trials", 0) for e in scored]
+    if not trials or not min(trials):
+        return []
+    solved = [n for n, e in zip(trials, scored, strict=True) if e.success]
+    return [
+        sum(n <= most for n in solved) / len(scored)
+        for most in range(1, int(max(trials)) + 1)
+    ]
+
+
 def curve_tables(episodes: Sequence[EpisodeResult]) -> dict[str, np.ndarray]:
     """Return tables of curves by name: a row for each episode that has a step."""
     played = [episode for episode in episodes if episode.steps]

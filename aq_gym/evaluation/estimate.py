@@ -130,7 +130,13 @@ def _model_params(params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _setting(tasks: list[Task], model: dict[str, Any] | None) -> SettingEstimate:
-    first, caps = tasks[0], [task.cap for task in tasks]
+    # Each trial but the last is followed by a step that begins the next one.
+    caps = [
+        task.cap and task.cap + (n < task.trials)
+        for task in tasks
+        for n in range(1, task.trials + 1)
+    ]
+    first = tasks[0]
     steps = sum(caps) if all(caps) else None
     benchmark = benchmark_of(first.id)
     found = SettingEstimate(first.setting, benchmark, len(tasks), steps)
@@ -163,6 +169,7 @@ def _dialogue(
         model["context"] - model["max_tokens"],
         tools=model["tools"],
         published=model["prompts"] == "published",
+        memories=model["memories"],
     )
     dialogue.begin(observation)
     return dialogue, model

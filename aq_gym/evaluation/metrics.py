@@ -102,6 +102,28 @@ def held(bounds: Bounds, values: Sequence[float]) -> Bounds:
     return bounds if inside else None
 
 
+class _TrialCount:
+    """The number of trials begun, where the task has several."""
+
+    def __init__(self) -> None:
+        self._trial: float | None = None
+
+    def add(
+        self,
+        action: object,
+        observation: object,
+        info: Mapping[str, Any],
+        notes: Mapping[str, Any],
+    ) -> None:
+        """Add a step."""
+        if type(trial := info.get("trial")) is int and "trial_over" in info:
+            self._trial = float(trial)
+
+    def value(self) -> float | None:
+        """Return the number."""
+        return self._trial
+
+
 METRICS: dict[str, Metric] = {}
 
 
@@ -206,6 +228,7 @@ for _metric in (
         shown="table",
         higher_is_better=False,
     ),
+    Metric("trials", None, (1.0, inf), 1, higher_is_better=False, tracker=_TrialCount),
     _count("distinct observations", lambda e: e.distinct_observations),
     # Where the environment reports info["location"].
     _count("distinct locations", lambda e: e.distinct_locations or None),

@@ -10,6 +10,7 @@ from typing import Any
 import gymnasium as gym
 
 from aq_gym.agents import is_packaged, load
+from aq_gym.core.prompt import PublishedTrials
 from aq_gym.core.text import did_you_mean
 from aq_gym.evaluation.execution.env_pool import POOL
 from aq_gym.evaluation.json_files import as_read
@@ -18,7 +19,7 @@ from aq_gym.evaluation.task import Task
 
 _NEEDED = ("progress", "best_progress", "success")
 # Protocols whose papers have prompts.
-_PAPERS = ("agentboard", "agentquest")
+_PAPERS = ("agentboard", "agentquest", "reflexion")
 _OURS = "ours"
 _SECRET = re.compile(
     r"(?i)^(?:.*_)?(?:access|api|auth|openai|private)_?(?:key|token)$|^(?:key|token)$"
@@ -127,6 +128,8 @@ def prompt_source(env: gym.Env[Any, Any], params: Mapping[str, Any]) -> str:
     if any(params.get(key, value) != value for key, value in defaults.items()):
         return _OURS
     found = env.get_wrapper_attr(name)() if env.has_wrapper_attr(name) else None
+    if params.get("memories") and not isinstance(found, PublishedTrials):
+        return _OURS
     return str(found.source) if found is not None else _OURS
 
 

@@ -8,6 +8,8 @@ from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import gymnasium as gym
+
 from aq_gym.agents import may_change
 from aq_gym.evaluation.continuation import parent_of
 from aq_gym.evaluation.episode import EpisodeResult
@@ -60,10 +62,11 @@ def run(
 ) -> list[EpisodeResult]:
     """Play a suite with an agent, or continue a run in its directory.
 
-    Episodes that are finished in the directory are not played again. A deterministic
-    agent gives the same episodes with every executor and number of workers; only the
-    order of the rows in ``episodes.jsonl`` differs: it is the order in which the
-    episodes end.
+    Episodes that are finished in the directory are not played again. An interrupted one
+    is played from its start, or, if its task has several trials, from its last step. A
+    deterministic agent gives the same episodes with every executor and number of
+    workers; only the order of the rows in ``episodes.jsonl`` differs: it is the order
+    in which the episodes end.
 
     Args:
         suite: The suite to play.
@@ -151,7 +154,8 @@ class _Session(NamedTuple):
             if found is None:
                 recorded = self.parents.get(task.name, "")
                 folder = self.store.trajectories
-                jobs.append(Job(task, agent, params, folder, recorded))
+                job = Job(task, agent, params, folder, recorded)
+                jobs.append(self._resumed(job))
             elif self.on_episode:
                 self.on_episode(found)
         if jobs:
@@ -179,9 +183,7 @@ class _Session(NamedTuple):
     def _play(self, jobs: list[Job], executor: str, workers: int) -> None:
         if jobs:
             self._check_limits()
-        ended = dispatch(
-            jobs, executor, workers, lambda job: self.store.set_aside(job.task)
-        )
+        ended = dispatch(jobs, executor, workers, self._again)
         # Closed before the lock is released, because workers write to the directory.
         in_a_row, error = 0, ""
         with closing(ended):
@@ -199,6 +201,19 @@ class _Session(NamedTuple):
                     self._check_limits()
         if error:
             raise RunStoppedError(error)
+
+    def _again(self, job: Job) -> Job:
+        """Return the job of an episode whose worker died."""
+        self.store.set_aside(job.task)
+        return self._resumed(job)
+
+    def _resumed(self, job: Job) -> Job:
+        """Return a job that continues an interrupted episode of several trials."""
+        spec = gym.registry.get(job.task.id.rpartition(":")[2])
+        found = self.store.interrupted_files.get(job.task.name)
+        if not found or job.task.trials == 1 or (spec and spec.nondeterministic):
+            return job
+        return job._replace(parent=found)
 
     def _summarize(self) -> list[EpisodeResult]:
         episodes = self._episodes()

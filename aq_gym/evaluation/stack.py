@@ -8,7 +8,13 @@ from typing import Any
 
 import gymnasium as gym
 
-from aq_gym.wrappers import ExtractAction, RepetitionRate, StepCap, TrajectoryLogger
+from aq_gym.wrappers import (
+    ExtractAction,
+    RepetitionRate,
+    StepCap,
+    TrajectoryLogger,
+    Trials,
+)
 
 _REPETITION_KEYS = ("repetitions", "repetition_rate", "action_repeated")
 
@@ -21,10 +27,12 @@ def wrap_env(
     agent_params: Mapping[str, Any] | None = None,
     *,
     extract: bool = True,
+    trials: int = 1,
 ) -> gym.Env[Any, Any]:
     """Wrap an environment in the wrappers of an evaluation.
 
-    They are, outermost first, TrajectoryLogger, ExtractAction and RepetitionRate.
+    They are, outermost first, TrajectoryLogger, Trials if there are several,
+    ExtractAction and RepetitionRate.
 
     Args:
         env: The environment.
@@ -33,10 +41,13 @@ def wrap_env(
         agent: The agent's name, for the trajectories.
         agent_params: Its parameters, for the trajectories.
         extract: Whether actions are completions, from which the action is extracted.
+        trials: The most trials in an episode.
     """
     env = RepetitionRate(env)
     if extract:
         env = ExtractAction(env)
+    if trials > 1:
+        env = Trials(env, trials)
     if directory is None:
         return env
     return TrajectoryLogger(env, directory, name, agent, agent_params)

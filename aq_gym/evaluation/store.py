@@ -48,6 +48,8 @@ class RunDirectory:
     Attributes:
         used: Sums of what agents noted in all attempts: tokens, cost, latency.
         superseded: The episodes that are unfinished, or were retried after an error.
+        interrupted_files: The trajectories that were moved to ``interrupted/`` by the
+            name of their task; not those of retried errors.
     """
 
     def __init__(
@@ -78,6 +80,7 @@ class RunDirectory:
             raise
         self.used: dict[str, float] = {}
         self.superseded: list[EpisodeResult] = []
+        self.interrupted_files: dict[str, Path] = {}
         self._episodes: dict[str, EpisodeResult] = {}
         found = read_episodes(self.path)
         for episode in found:
@@ -177,6 +180,8 @@ class RunDirectory:
         if not path.exists():
             unpack(self.trajectories)
         path.rename(target)
+        if not self.known(task):
+            self.interrupted_files[task.name] = target
 
     def _claim(
         self,

@@ -21,7 +21,8 @@ from aq_gym.evaluation.task import Task
 # Made from files of the user when they are loaded.
 _BUILT = {"agentquest-official": "aq_gym.evaluation.agentquest:official_suite"}
 _DEEPEST = 8
-_FIELDS = {"seeds", *(one.name for one in fields(Task))}
+# Trials are asked for with a run, because only a run plays them.
+_FIELDS = {"seeds", *(one.name for one in fields(Task))} - {"trials"}
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,8 @@ class Suite:
     @property
     def most_steps(self) -> int | None:
         """The sum of the step caps; None if the cap of a task is unknown here."""
-        caps = [task.cap for task in self.tasks]
+        # Beginning another trial takes a step too.
+        caps = [task.cap and task.trials * (task.cap + 1) - 1 for task in self.tasks]
         return sum(caps) if all(caps) else None
 
     def part(
@@ -72,6 +74,7 @@ class Suite:
         episodes: int | None = None,
         limit: int | None = None,
         max_steps: int | None = None,
+        trials: int | None = None,
     ) -> Suite:
         """Return a part of the suite, with a name such as "quick (limit=5)".
 
@@ -81,6 +84,7 @@ class Suite:
             episodes: The most tasks of each setting.
             limit: The most tasks in all: the first ones.
             max_steps: The step cap of each task in place of its own.
+            trials: The most trials of each task in place of its own.
 
         Raises:
             ValueError: If the suite has no task of one of ``only``.
@@ -90,6 +94,7 @@ class Suite:
             "episodes": episodes,
             "limit": limit,
             "max_steps": max_steps,
+            "trials": trials,
         }
         given = [f"{name}={v}" for name, v in chosen.items() if v is not None]
         if not given:
@@ -107,6 +112,8 @@ class Suite:
         tasks = kept[:limit]
         if max_steps is not None:
             tasks = [replace(task, max_steps=max_steps) for task in tasks]
+        if trials is not None:
+            tasks = [replace(task, trials=trials) for task in tasks]
         return replace(self, name=f"{self.name} ({', '.join(given)})", tasks=(*tasks,))
 
     def _check_has(self, name: str) -> None:
@@ -125,9 +132,9 @@ class Suite:
         The file has ``name``, ``description``, ``note``, ``partial`` and ``tasks``, a
         list of objects with ``id``, ``seed`` or a list of ``seeds``, and optionally
         ``kwargs``, ``max_steps``, ``difficulty``, ``progress``, ``cluster``,
-        ``max_invalid`` and ``raw_repetition``; ``defaults`` is an object with those
-        that all tasks share. The tasks of the files in ``include`` come first: files in
-        packages, each as ``package:path``.
+        ``max_invalid`` and ``raw_repetition``; ``defaults`` is an
+        object with those that all tasks share. The tasks of the files in ``include``
+        come first: files in packages, each as ``package:path``.
 
         Args:
             name: The name of a packaged suite, or the path of a file.

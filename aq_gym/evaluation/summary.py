@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from aq_gym.evaluation.curves import curves
+from aq_gym.evaluation.curves import curves, solved_by_trial
 from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.groups import (
     by_benchmark,
@@ -103,7 +103,9 @@ def _at(summary: Any, path: Sequence[str]) -> dict[str, Any]:
 
 def _part(episodes: Sequence[EpisodeResult]) -> dict[str, Any]:
     estimates = summarize(episodes)
+    solved = solved_by_trial(episodes)
     return {
+        **({"solved by trial": solved} if solved else {}),
         "counts": error_counts(episodes),
         "metrics": {name: one._asdict() for name, one in estimates.items()},
         "curves": curves(episodes),

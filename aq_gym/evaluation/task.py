@@ -40,6 +40,8 @@ class Task:
             is truncated; None for no limit.
         raw_repetition: Whether info and the results also have the repetition rate of
             the actions' texts as they are, ``repetition_rate_raw``.
+        trials: The most trials of the task within the episode, see
+            :class:`aq_gym.wrappers.Trials`; the step cap is that of each.
     """
 
     id: str
@@ -51,6 +53,7 @@ class Task:
     cluster: str = ""
     max_invalid: int | None = None
     raw_repetition: bool = False
+    trials: int = 1
 
     @cached_property
     def setting(self) -> str:
@@ -101,6 +104,8 @@ class Task:
             record["max_invalid"] = self.max_invalid
         if self.raw_repetition:
             record["raw_repetition"] = True
+        if self.trials != 1:
+            record["trials"] = self.trials
         return record
 
     def _arguments(self) -> dict[str, Any]:

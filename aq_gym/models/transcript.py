@@ -100,6 +100,11 @@ class Restated:
         self._turns.append((said["content"], seen["content"]))
         self.beginning = [message("user", self._write(self._turns))]
 
+    def rewrite(self, write: Callable[[Sequence[tuple[str, str]]], str]) -> None:
+        """Replace the function that writes the message, and write it."""
+        self._write = write
+        self.beginning = [message("user", write(self._turns))]
+
     def shrink(self) -> bool:
         """Return False: it cannot shrink."""
         return False

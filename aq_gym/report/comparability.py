@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from aq_gym.evaluation import Comparison, Estimate, compare, compare_benchmarks
+from aq_gym.evaluation.curves import solved_by_trial
 from aq_gym.evaluation.difference import differences
 from aq_gym.evaluation.groups import by_benchmark
 from aq_gym.evaluation.preflight import holds_secret
@@ -158,6 +159,7 @@ def provenance(run: Run) -> list[tuple[str, str]]:
         *sorted(what.get("agent_params", {}).items()),
         ("suite", f"{name} ({digest})"),
         ("episodes", _count(run)),
+        ("solved within 1, 2, ... trials", _trials(run)),
         ("date", run.begun),
         *sorted(what.get("versions", {}).items()),
         ("git commit", what.get("notes", {}).get("git_commit")),
@@ -172,6 +174,10 @@ def provenance(run: Run) -> list[tuple[str, str]]:
         for key, value in facts
         if value not in (None, "")
     ]
+
+
+def _trials(run: Run) -> str:
+    return ", ".join(f"{share:.2f}" for share in solved_by_trial(run.episodes))
 
 
 def _count(run: Run) -> str:

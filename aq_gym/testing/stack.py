@@ -11,6 +11,7 @@ from aq_gym.wrappers import (
     SubgoalProgress,
     SuccessReward,
     TrajectoryLogger,
+    Trials,
 )
 
 _NEVER = r"(?!)"
@@ -33,4 +34,4 @@ def full_stack(env: gym.Env[str, str], directory: str) -> gym.Env[str, str]:
     )
     env = RepetitionRate(SuccessReward(env), threshold=0.8)
     env = StepCap(env, max_steps=50, max_invalid=20, max_repeated=30)
-    return TrajectoryLogger(ExtractAction(env), directory)
+    return TrajectoryLogger(Trials(ExtractAction(env), trials=1), directory)

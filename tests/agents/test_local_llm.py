@@ -33,11 +33,13 @@ TASKS = (
     Task("aq/PDDL-v0", 0, {"difficulty": "easy", **SHORT}, max_steps=1),
     Task("aq/ALFWorld-v0", 0, SHORT, max_steps=1),
     Task("aq/Jericho-v0", 0, SHORT, max_steps=1),
+    # Reflexion: an action, a plan, an action.
+    Task("aq/Mastermind-v0", 1, SHORT, max_steps=1, trials=2),
 )
 # The small context leaves the longer examples out.
 PARAMS = {
     "model": "smollm2", "context": 1_600, "max_tokens": 16, "timeout": 600,
-    "temperature": 0.0,
+    "temperature": 0.0, "memories": 3,
 }  # fmt: skip
 
 

@@ -39,6 +39,7 @@ from aq_gym.evaluation import (
     Suite,
     usage_totals,
 )
+from aq_gym.evaluation.curves import solved_by_trial
 from aq_gym.evaluation.totals import run_warnings
 
 if TYPE_CHECKING:
@@ -99,6 +100,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(default: 0)",
     )
     add_max_steps(parser, "the step cap of each episode")
+    parser.add_argument(
+        "--trials",
+        type=positive,
+        metavar="N",
+        help="the most trials of each task; an agent llm with --agent-arg memories=3 "
+        "plans the next one (Reflexion)",
+    )
     parser.add_argument(
         "--workers",
         type=positive,
@@ -261,6 +269,9 @@ def _report(
 ) -> None:
     console = make_console()
     print_results(console, agent, episodes)
+    if solved := solved_by_trial(episodes):
+        shares = ", ".join(f"{share:.2f}" for share in solved)
+        console.print(f"\nsolved within 1, 2, ... trials: {shares}", markup=False)
     used = usage_totals(episodes)
     if used:
         console.print(f"\nused: {', '.join(used_texts(used))}", markup=False)

@@ -1,4 +1,4 @@
-"""The default protocol, and AgentBoard's and AgentQuest's where they differ.
+"""The default protocol, and those of papers where they differ.
 
 AgentBoard's protocol has its own subgoals, "look", and command for putting things. It
 is written from AgentBoard's published environment and its data card, and compared with
@@ -7,6 +7,9 @@ observation may match, in any order: seeing the lamp counts.
 
 AgentQuest's driver lists the valid commands in every observation. Its sentences are
 read from the user's checkout; without one they are ours.
+
+Reflexion's trials end when an action repeats the one before it, and a thought is an
+action.
 """
 
 from __future__ import annotations
@@ -16,9 +19,9 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from aq_gym.core import agentboard
+from aq_gym.core import agentboard, reflexion
 from aq_gym.core.agentquest import words as words_of
-from aq_gym.core.prompt import PublishedPrompt
+from aq_gym.core.prompt import PublishedPrompt, PublishedTrials
 from aq_gym.envs.alfworld import actions
 from aq_gym.envs.alfworld.engine import Engine
 from aq_gym.envs.alfworld.logic.goal import CLEAN, COOL, HEAT, LOOK, PLACE, TWO, Goal
@@ -43,7 +46,7 @@ _THIRD = {
     COOL: r"You cool the {obj} \d+ using the",
     TWO: r"You put the {obj} \d+ in/on the {recep} \d+",
 }
-# AgentBoard's names of the kinds of tasks, in its prompts.
+# AgentBoard's and Reflexion's names of the kinds of tasks, in their prompts.
 _EXAMPLES = {
     PLACE: "put",
     LOOK: "examine",
@@ -52,26 +55,29 @@ _EXAMPLES = {
     COOL: "cool",
     TWO: "puttwo",
 }
+_THOUGHT = "think:"
 _NUMBERED_LOCATION = "You arrive at loc "
 
 
 class Scores(NamedTuple):
-    """AgentBoard's record of an episode.
+    """A paper's record of an episode.
 
     Attributes:
         matched: The positions of the patterns that were matched, ascending.
         view: The last answer to "go to" or "open", which "look" repeats.
+        last: The last action.
     """
 
     matched: tuple[int, ...] = ()
     view: str = ""
+    last: str = ""
 
 
 class Protocol:
     """The default protocol.
 
     Attributes:
-        scores: AgentBoard's memory of the episode, which other protocols leave empty.
+        scores: A paper's memory of the episode, which the default leaves empty.
         own: Whether its texts explain the actions themselves.
     """
 
@@ -120,6 +126,14 @@ class Protocol:
         """Return the observation with an answer of the engine."""
         return answer
 
+    def thinks(self, action: str) -> bool:
+        """Return whether a text is a thought, which is an action without effect."""
+        return False
+
+    def ends(self, action: str) -> bool:
+        """Record an action and return whether the paper's driver ends the episode."""
+        return False
+
     def help(self, commands: tuple[str, ...]) -> str:
         """Return the answer to ``check valid actions``, in AgentBoard's words."""
         return f"Choose an action from these valid actions: {', '.join(commands)}"
@@ -128,7 +142,9 @@ class Protocol:
         """Return the protocol's own keys of info."""
         return {}
 
-    def published_prompt(self, engine: Engine) -> PublishedPrompt | None:
+    def published_prompt(
+        self, engine: Engine
+    ) -> PublishedPrompt | PublishedTrials | None:
         """Return the prompt of the paper's agent, None without one."""
         return None
 
@@ -138,11 +154,7 @@ class AgentBoardProtocol(Protocol):
 
     def words(self, words: Words) -> Words:
         """Return a game's phrases with the release's command for putting things."""
-        return replace(
-            words,
-            put="put {o} in/on {r}",
-            put_answer="You put the {o.name} in/on the {r.name}.",
-        )
+        return _with_put(words)
 
     def begin(self, opening: str) -> None:
         """Begin an episode; see :meth:`Protocol.begin`."""
@@ -226,6 +238,51 @@ class AgentQuestProtocol(Protocol):
         return f"{answer}\n{listed.fill(list(engine.commands()))}"
 
 
+class ReflexionProtocol(Protocol):
+    """Reflexion's protocol."""
+
+    def words(self, words: Words) -> Words:
+        """Return a game's phrases with the command in its examples."""
+        return _with_put(words)
+
+    def begin(self, opening: str) -> None:
+        """Begin an episode; see :meth:`Protocol.begin`."""
+        self.scores = Scores()
+
+    def read(self, action: str, words: Words) -> str:
+        """Return the text itself, which Reflexion passes to the engine."""
+        return action.strip()
+
+    def answer(self, engine: Engine, action: str) -> str | None:
+        """Carry out an action and return the answer; None for an invalid one."""
+        if self.thinks(action):
+            return "OK."
+        answer = engine.step(action.strip())
+        return None if answer is None else shown(answer)
+
+    def thinks(self, action: str) -> bool:
+        """Return whether a text begins with "think:"."""
+        return action.strip().startswith(_THOUGHT)
+
+    def ends(self, action: str) -> bool:
+        """Record an action and return whether it is the same as the last one."""
+        last, self.scores = self.scores.last, Scores(last=action.strip())
+        return last == action.strip()
+
+    def published_prompt(self, engine: Engine) -> PublishedTrials | None:
+        """Return Reflexion's prompts, None if its checkout is not there."""
+        opening = "\n".join(engine.opening().split("\n\n")[1:])
+        return reflexion.prompt(_EXAMPLES[engine.house.goal.task_type], opening)
+
+
+def _with_put(words: Words) -> Words:
+    return replace(
+        words,
+        put="put {o} in/on {r}",
+        put_answer="You put the {o.name} in/on the {r.name}.",
+    )
+
+
 def patterns(goal: Goal) -> tuple[str, ...]:
     """Return AgentBoard's subgoals of a goal, as regular expressions."""
     third = _THIRD[goal.task_type]
@@ -278,4 +335,5 @@ PROTOCOLS = {
     "aq": Protocol,
     "agentboard": AgentBoardProtocol,
     "agentquest": AgentQuestProtocol,
+    "reflexion": ReflexionProtocol,
 }

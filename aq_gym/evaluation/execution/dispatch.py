@@ -28,14 +28,15 @@ def dispatch(
     jobs: Iterable[Job],
     executor: str,
     workers: int,
-    before_retry: Callable[[Job], None],
+    before_retry: Callable[[Job], Job],
 ) -> Generator[EpisodeResult, None, None]:
     """Play jobs and yield their episodes as they end.
 
     When a worker dies its episode is lost, and in a process pool so are those of the
     other workers. Each is retried, up to three attempts in all, before it counts as an
     error. The third attempt is played alone, so that no other episode can cause the
-    failure. ``before_retry`` removes what a lost attempt has written.
+    failure. ``before_retry`` removes what a lost attempt has written, and returns the
+    job to play.
     """
     waiting = deque(_Try(job, 1) for job in jobs)
     try:
@@ -45,8 +46,8 @@ def dispatch(
                     if isinstance(ended, EpisodeResult):
                         yield ended
                     elif ended.attempt < _ATTEMPTS:
-                        before_retry(ended.job)
-                        waiting.append(ended._replace(attempt=ended.attempt + 1))
+                        job = before_retry(ended.job)
+                        waiting.append(_Try(job, ended.attempt + 1))
                     else:
                         yield EpisodeResult.of_task(ended.job.task, error=_DIED)
     finally:

@@ -44,9 +44,10 @@ class Job(NamedTuple):
     parent: str | os.PathLike[str] = ""
 
     @property
-    def use(self) -> tuple[str, str, str]:
+    def use(self) -> tuple[str, str, str, int]:
         """The wrappers that the job needs around its environment."""
-        return os.fspath(self.directory), self.agent, repr(self.agent_params)
+        params = repr(self.agent_params)
+        return os.fspath(self.directory), self.agent, params, self.task.trials
 
 
 def play_batch(jobs: Sequence[Job]) -> list[EpisodeResult]:
@@ -137,7 +138,13 @@ def _check_new(job: Job, recorder: EpisodeRecorder | None) -> None:
 
 def _record(job: Job, env: gym.Env[Any, Any]) -> EpisodeRecorder:
     return EpisodeRecorder(
-        wrap_env(env, job.directory, agent=job.agent, agent_params=job.agent_params)
+        wrap_env(
+            env,
+            job.directory,
+            agent=job.agent,
+            agent_params=job.agent_params,
+            trials=job.task.trials,
+        )
     )
 
 

@@ -1,4 +1,4 @@
-"""The two suites have 134 tasks each, with AgentBoard's 30 steps."""
+"""The suites have 134 tasks each, two of them with AgentBoard's 30 steps."""
 
 import collections
 
@@ -17,6 +17,14 @@ def test_their_shape(name, easy):
     assert {task.max_steps for task in tasks} == {30}
     grades = collections.Counter(task.difficulty for task in tasks)
     assert grades == {"easy": easy, "hard": 134 - easy}
+
+
+def test_reflexions_games_are_the_same_with_its_steps():
+    names = "agentboard-alfworld", "reflexion-alfworld"
+    first, second = (Suite.load(name).tasks for name in names)
+    for theirs, own in zip(first, second, strict=True):
+        assert own.kwargs == {**theirs.kwargs, "protocol": "reflexion"}
+        assert (own.max_steps, own.seed) == (49, theirs.seed)
 
 
 def test_the_generated_tasks_are_what_they_say():
