@@ -126,8 +126,11 @@ def test_the_summary_has_the_share_solved_within_each_trial(serve, tmp_path, cap
     overall = load_run(tmp_path).summary["overall"]
     assert overall["solved by trial"] == [0.5, 0.5, 1.0]
     assert overall["metrics"]["trials"]["value"] == 2.0
-    with pytest.raises(SystemExit):
-        main([*command[:-5], f"{tmp_path}2", "--from", str(tmp_path)])
+    more = ["--from", str(tmp_path), "--continue-to", "5", "--base-url", server.url]
+    assert main(["run", *more, "--out", f"{tmp_path}2", "--trials", "2"]) != 0
+    assert "--trials goes with a new run" in capsys.readouterr().err
+    assert main(["run", *more, "--out", f"{tmp_path}2"]) != 0
+    assert "has several trials, which cannot be continued" in capsys.readouterr().err
 
 
 @pytest.mark.slow
