@@ -12,6 +12,8 @@ from gymnasium.error import ResetNeeded
 from toy_envs import LampsEnv
 
 from aq_gym import TextEnv, Turn
+from aq_gym.core import help as help_module
+from aq_gym.core.help import wants_help
 
 
 @pytest.fixture
@@ -382,6 +384,12 @@ def test_an_error_in_a_step_lets_the_next_call_in(env):
     with pytest.raises(TypeError):
         env.step(5)
     assert env.step("switch 1")[4]["action_valid"]
+
+
+def test_texts_without_the_letter_of_all_help_actions_are_not_read(monkeypatch):
+    monkeypatch.setattr(help_module, "normalize", None)
+    assert not wants_help("Guess: 0123")
+    assert not wants_help("Guess: 0123", frozenset({"hint"}))
 
 
 def test_help_is_recognized_after_any_whitespace(env):
