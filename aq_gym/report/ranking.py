@@ -105,12 +105,14 @@ def _told(rows: Sequence[Ranked], envs: Mapping[str, int], tasks: int) -> str:
     if not others or others[0].behind is None:
         return f"Progress rate {value}; {first.solved} of {tasks} tasks solved."
     second, behind = others[0], others[0].behind
-    less = format_estimate(PROGRESS, behind.difference)
+    ends = (None if end is None else 0.0 - end for end in behind.difference)
+    more, high, low = ends
+    ahead = format_estimate(PROGRESS, Estimate(more or 0.0, low, high))
     doubt = behind.holm_p_value >= _CERTAIN
     texts = [
-        f"{first.run} makes the most progress: {value} over {tasks} tasks. The next is "
-        f"{second.run}, with a difference of {less}"
-        + (", which may be chance." if doubt else ".")
+        f"{first.run} makes the most progress: a rate of {value} over {tasks} tasks. "
+        f"That is {ahead} more than the next, {second.run}"
+        + ("; this may be chance." if doubt else ".")
     ]
     if len(envs) > 1:
         texts.append(_where(first, others, envs))

@@ -388,7 +388,11 @@ def test_the_ranking_is_over_the_tasks_that_every_run_finished(runs, stubborn):
     kept = [e for e in expert.episodes if e.task in common]
     assert found.rows[0].progress == summarize(kept)["progress rate"]
     assert found.told.startswith("expert makes the most progress: ")
-    assert "over 7 tasks. The next is random, with a difference of -0." in found.told
+    assert "over 7 tasks. That is 0." in found.told
+    ahead = -behind.difference.value, -behind.difference.high, -behind.difference.low
+    assert "{:.2f} [{:.2f}, {:.2f}] more than the next, random".format(*ahead) in (
+        found.told
+    )
     assert ranking([random]).told.startswith("Progress rate 0.")
     # Another suite has other tasks.
     other = [dataclasses.replace(e, task=f"other-{e.task}") for e in expert.episodes]
@@ -415,8 +419,8 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     # Where all are equal, none is best.
     assert found.best == {"aq/X-v0": "0.90", "aq/Y-v0": "0.30"}
     close = ranking([first, scored("c", X=0.9, Y=0.2, Z=0)])
-    assert "difference of 0.00 [" in close.told
-    assert "which may be chance. No run is better in any of the 3" in close.told
+    assert "That is 0.00 [" in close.told
+    assert "the next, c; this may be chance. No run is better in any" in close.told
 
 
 def test_runs_that_are_not_comparable_say_so(runs, stubborn):
