@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import argparse
 import ast
-import importlib
+import importlib.util
 import json
 import os
 import re
@@ -31,6 +31,7 @@ import tempfile
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import MappingProxyType, ModuleType, SimpleNamespace
@@ -127,19 +128,34 @@ class Server:
         self.url = f"http://127.0.0.1:{self._http.server_port}/v1"
 
 
+@cache
+def client(file: Path) -> Any:
+    """Return AgentBoard's client of OpenAI's models, without openai itself."""
+    sys.modules.setdefault("openai", ModuleType("openai"))
+    found = importlib.util.spec_from_file_location("openai_gpt", file)
+    assert found and found.loader
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module.OPENAI_GPT
+
+
 class CountedModel:
     """What AgentBoard's agent asks of a model: its name and its counts of tokens."""
 
-    engine = "gpt-4"
+    engine = "gpt-4-0613"
     max_tokens = MOST_TOKENS
 
-    def __init__(self, context: int, said: Server) -> None:
-        self.context_length = context
+    def __init__(self, options: argparse.Namespace, said: Server) -> None:
+        self.context_length = options.context
         self._said = said
+        self._counted = bool(options.count_tokens)
+        self._file = options.agentboard / "agentboard" / "llm" / "openai_gpt.py"
 
     def num_tokens_from_messages(self, messages: Any) -> int:
-        """Return our estimate."""
-        return estimate_tokens(messages)
+        """Return AgentBoard's count, or our estimate."""
+        if not self._counted:
+            return estimate_tokens(messages)
+        return int(client(self._file).num_tokens_from_messages(self, messages))
 
     def generate(self, system: str, prompt: str) -> tuple[bool, str]:
         """Return the answer of the step, up to its first line."""
@@ -325,7 +341,12 @@ def play(
     env = gym.make(kwargs.pop("id"), **kwargs)
     said = Server()
     ours = LLMAgent(
-        env, "any", said.url, context=options.context, max_tokens=MOST_TOKENS
+        env,
+        "any",
+        said.url,
+        context=options.context,
+        max_tokens=MOST_TOKENS,
+        count_tokens=options.count_tokens,
     )
     observation, info = env.reset(seed=case.seed)
     goal, first = start(case, env, observation, info)
@@ -334,7 +355,7 @@ def play(
         goal, first = theirs["goal"], theirs["observation"]
     ours.reset(observation, info)
     chosen = kind(goal, env) if case.name == "alfworld" else goal
-    model = CountedModel(options.context, said)
+    model = CountedModel(options, said)
     agent = agent_of(case, options.agentboard, model, chosen)
     if case.name.startswith("tool"):
         (_, first), *opened = opening(case, env, options.agentboard)
@@ -401,6 +422,9 @@ def main() -> None:
     parser.add_argument("--episodes", type=int, default=12, help="of ALFWorld")
     parser.add_argument("--every", type=int, default=4, help="take each Nth task")
     parser.add_argument("--context", type=int, default=8192)
+    parser.add_argument(
+        "--count-tokens", help="count as this function, and as AgentBoard itself"
+    )
     parser.add_argument("--show", action="store_true", help="print what differs")
     options = parser.parse_args()
     os.environ["AGENTBOARD_DATA"] = str(options.data or options.agentboard)
