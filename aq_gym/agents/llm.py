@@ -72,8 +72,9 @@ class LLMAgent:
             ``prompting`` is "act" and the user has its files: AgentBoard's, with the
             folder that ``AGENTBOARD_DATA`` names, at temperature 0 and up to the end of
             the line, unless ``temperature`` or ``request`` say otherwise; or that of
-            AgentQuest's notebooks, with the checkout that ``AGENTQUEST_DATA`` names.
-            "ours" never does.
+            AgentQuest's notebooks, with the checkout that ``AGENTQUEST_DATA`` names; or
+            Reflexion's, at temperature 0 too, with the checkout that ``REFLEXION_DATA``
+            names, which alone are sent with ``memories``. "ours" never does.
         api: "chat" for chat completions, "responses" for OpenAI's Responses API,
             "messages" for Anthropic's Messages API.
         observe: "image" if each request also has the environment's picture of the

@@ -9,6 +9,7 @@ from aq_gym import trajectory
 from aq_gym.agents import requests_of
 from aq_gym.cli.main import main
 from aq_gym.core import reflexion
+from aq_gym.datasets.runs import played_episodes
 from aq_gym.evaluation import RunStoppedError, Suite, Task, load_run, run
 from aq_gym.support.user_files import UserFileError
 
@@ -131,6 +132,8 @@ def test_the_summary_has_the_share_solved_within_each_trial(serve, tmp_path, cap
     assert "--trials goes with a new run" in capsys.readouterr().err
     assert main(["run", *more, "--out", f"{tmp_path}2"]) != 0
     assert "has several trials, which cannot be continued" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="has several trials, each a conversation"):
+        list(played_episodes(tmp_path))
 
 
 @pytest.mark.slow
