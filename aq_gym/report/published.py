@@ -179,7 +179,7 @@ def _marks(
         known = _instances(paper["suites"][env])
         others = sum(_instance(e.setting, e.seed) not in known for e in episodes)
         if others:
-            yield f"{others} tasks are not its own"
+            yield f"{others} tasks not among the paper's"
     for name, value in paper.get("settings", {}).get(env, {}).items():
         given = {repr(_argument(episode.setting, name)) for episode in episodes}
         if given != {repr(value)}:
