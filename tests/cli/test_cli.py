@@ -73,7 +73,7 @@ def test_replay_reports_the_first_difference(capsys, tmp_path):
     text = file.read_text().replace("Keep guessing", "Go on", 1)
     file.write_text(text)
     code, _, err = run(capsys, "replay", file)
-    assert "a record is damaged" in err
+    assert "is not complete: line 2 is damaged" in err
     file.write_text(re.sub(r',"crc":"\w{8}"}\n', "}\n", text))
     code, out, _ = run(capsys, "replay", file)
     assert code == 1
