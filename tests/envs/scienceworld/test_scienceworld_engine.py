@@ -139,6 +139,25 @@ def test_the_answers_do_not_depend_on_the_machine_or_on_what_it_did():
     second.close()
 
 
+@pytest.mark.slow
+def test_questions_and_failed_actions_do_not_change_what_animals_do():
+    """ScienceWorld draws random numbers to answer them, which animals draw, too."""
+    engine, seen = Engine(), []
+    questions = (
+        *(lambda: None, engine.objects, engine.actions, engine.inventory),
+        lambda: engine.act("take unknown thing"),
+        lambda: engine.act("use door on unknown thing"),
+    )
+    for ask in questions:
+        engine.load(FIND)
+        for action in (*WALK[:2], "open door to outside", "go to outside", *WALK[2:]):
+            ask()
+            engine.step(action)
+        seen.append((engine.world.trace, engine.objects()))
+    engine.close()
+    assert seen == seen[:1] * len(questions)
+
+
 def test_the_heap_is_capped(env):
     lines = [text_of(pid, "cmdline") for pid in children(os.getpid())]
     assert any("-Xmx1g\0" in line and "scienceworld.jar" in line for line in lines)

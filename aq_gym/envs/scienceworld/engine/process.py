@@ -25,6 +25,8 @@ OPTIONS = (
     "-XX:+ExitOnOutOfMemoryError",
     "-XX:+UnlockExperimentalVMOptions",
     "-XX:hashCode=2",
+    # So that the worker can restore the state of the random numbers.
+    "--add-opens=java.base/java.util=ALL-UNNAMED",
     "-Dfile.encoding=UTF-8",
     "-Duser.language=en",
     "-Duser.country=US",

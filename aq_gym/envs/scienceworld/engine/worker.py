@@ -23,6 +23,8 @@ _WATCH_SECONDS = 0.5
 _OPENING = "look around"
 # Lists the valid actions in place of a step.
 LIST = "\0"
+# ScienceWorld draws random numbers to name things, which then change what animals do.
+_QUERIES = ("actions", "objects", "inventory")
 
 
 def main() -> None:
@@ -111,6 +113,11 @@ class Machine:
         # It prints several lines a step.
         nowhere = java_vm.java.io.OutputStream.nullOutputStream()
         java_vm.java.lang.System.setOut(java_vm.java.io.PrintStream(nowhere))
+        scala = java_vm.java.lang.Class.forName("scala.util.Random$")
+        self._random = scala.getField("MODULE$").get(None).self()
+        plain = java_vm.java.lang.Class.forName("java.util.Random")
+        self._seed = plain.getDeclaredField("seed")
+        self._seed.setAccessible(True)
         self._server = java_vm.scienceworld.runtime.pythonapi.PythonInterface()
         self._requests: dict[str, Callable[..., dict[str, Any]]] = {
             "load": self._load,
@@ -127,7 +134,14 @@ class Machine:
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Carry out a request: ``do`` is its name, the other items its arguments."""
-        return self._requests[request.pop("do")](**request)
+        what = request.pop("do")
+        if what not in _QUERIES:
+            return self._requests[what](**request)
+        before = self._seed.get(self._random)
+        answer = self._requests[what](**request)
+        # As java.util.Random defines it.
+        self._random.setSeed(before ^ 0x5DEECE66D)
+        return answer
 
     def alive(self) -> bool:
         """Return whether the virtual machine still answers."""
