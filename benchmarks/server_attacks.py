@@ -1,10 +1,10 @@
 """How long does a second client of a server wait while a first one attacks it?
 
 Attacks ``aq-gym serve``, ``mcp --port``, ``watch``, ``ui`` and a published Space from
-this machine: with silent connections, requests that arrive a byte at a time, floods of
-requests without a token, bodies, headers and messages of 100 MB with one, and bytes
-that are no request. The second client asks again and again, each time over a connection
-of its own.
+a process on this machine: with silent connections, requests that arrive a byte at a
+time, 1,000 requests at once, each second, that are begun or have no token, bodies,
+headers and messages of 100 MB with one, and bytes that are no request. The second
+client asks ten times a second, each time over a connection of its own.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import http.client
+import multiprocessing
 import os
 import random
 import re
@@ -22,6 +23,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
@@ -118,24 +120,29 @@ def serving(name: str, folder: Path) -> Iterator[Server]:
 
 
 # Attacks until the event is set; each holds its connections meanwhile.
-Attack: TypeAlias = Callable[[Server, threading.Event], None]
+Attack: TypeAlias = Callable[[Server, Event], None]
 
 
-def hold(data: Callable[[Server], bytes], count: int) -> Attack:
-    """Return an attack by connections that send something and then wait."""
+def flood(data: Callable[[Server], bytes], seconds: float | None) -> Attack:
+    """Return an attack by 1,000 connections at once, again after some seconds."""
 
-    def attack(server: Server, stop: threading.Event) -> None:
-        with contextlib.ExitStack() as stack:
-            for _ in range(count):
-                opened = stack.enter_context(server.connect())
-                with contextlib.suppress(OSError):
-                    opened.sendall(data(server))
-            stop.wait()
+    def attack(server: Server, stop: Event) -> None:
+        sent = data(server)
+        while not stop.is_set():
+            with contextlib.ExitStack() as stack:
+                opened = [stack.enter_context(socket.socket()) for _ in range(1_000)]
+                for one in opened:
+                    one.setblocking(False)
+                    one.connect_ex(("127.0.0.1", server.port))
+                for one in opened:
+                    with contextlib.suppress(OSError):
+                        one.sendall(sent)
+                stop.wait(seconds)
 
     return attack
 
 
-def drip(server: Server, stop: threading.Event) -> None:
+def drip(server: Server, stop: Event) -> None:
     """Send a byte of a header on each of 200 connections, again and again."""
     opened = [server.connect() for _ in range(200)]
     for one in opened:
@@ -154,7 +161,7 @@ def drip(server: Server, stop: threading.Event) -> None:
 def pour(head: Callable[[Server], bytes]) -> Attack:
     """Return an attack by 100 MB after a begin, on one connection after another."""
 
-    def attack(server: Server, stop: threading.Event) -> None:
+    def attack(server: Server, stop: Event) -> None:
         while not stop.is_set():
             with server.connect() as opened, contextlib.suppress(OSError):
                 opened.sendall(head(server))
@@ -164,7 +171,7 @@ def pour(head: Callable[[Server], bytes]) -> Attack:
     return attack
 
 
-def garble(server: Server, stop: threading.Event) -> None:
+def garble(server: Server, stop: Event) -> None:
     """Send random bytes, as a request and as the messages of a WebSocket."""
     rng = random.Random(0)
     upgrade = server.head("/ws", WEBSOCKET) + b"\r\n"
@@ -178,10 +185,11 @@ _FRAME = b"\x81\xff" + (100 * len(MEGABYTE)).to_bytes(8, "big") + bytes(4)
 _LENGTH = f"Content-Length: {100 * len(MEGABYTE)}\r\nContent-Type: application/json\r\n"
 ATTACKS: dict[str, Attack] = {
     "none": lambda server, stop: None,
-    "1,000 silent connections": hold(lambda server: b"", 1_000),
+    "1,000 silent connections": flood(lambda server: b"", None),
     "200 slow connections": drip,
-    "1,000 requests without a token": hold(
-        lambda s: s.head(s.path.replace(TOKEN, "?"), token="?") + b"\r\n", 1_000
+    "1,000 begun requests": flood(lambda server: b"G", 1.0),
+    "1,000 requests without a token": flood(
+        lambda s: s.head(s.path.replace(TOKEN, "?"), token="?") + b"\r\n", 1.0
     ),
     "bodies of 100 MB": pour(lambda s: s.head(s.path, _LENGTH) + b"\r\n"),
     "headers of 100 MB": pour(lambda s: s.head(s.path) + b"X: "),
@@ -192,15 +200,19 @@ ATTACKS: dict[str, Attack] = {
 
 def measure(server: Server, attack: Attack, times: int) -> tuple[float, float]:
     """Return the mean and the longest time of a client during an attack."""
-    stop = threading.Event()
-    thread = threading.Thread(target=attack, args=(server, stop))
-    thread.start()
+    fork = multiprocessing.get_context("fork")
+    stop = fork.Event()
+    process = fork.Process(target=attack, args=(server, stop))
+    process.start()
     time.sleep(1)
     try:
-        waits = [server.ask() for _ in range(times)]
+        waits = []
+        for _ in range(times):
+            waits.append(server.ask())
+            time.sleep(0.1)
     finally:
         stop.set()
-        thread.join()
+        process.join()
     return sum(waits) / times, max(waits)
 
 
@@ -211,6 +223,7 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=50, help="of the second client")
     options = parser.parse_args()
     longest = 0.0
+    print(f"load before: {os.getloadavg()[0]:.1f}\n")
     print("| server | attack | mean ms | longest ms |\n| --- | --- | ---: | ---: |")
     for name in options.servers:
         with tempfile.TemporaryDirectory() as made, serving(name, Path(made)) as server:

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import hmac
+import re
 from collections.abc import Collection, Iterable
 from http import HTTPStatus
 from typing import NamedTuple
+from urllib.parse import unquote_to_bytes
 
 LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
+# Answers that the server runs, and needs no token.
+PUBLIC = "/health"
+_PUBLIC = f"GET {PUBLIC} ".encode()
+# The begin of a request, and where its token is: in the path of a page, or a header.
+_BEGIN = re.compile(rb"[A-Z]{1,10}( |\Z)")
+_IN_PATH = re.compile(rb"\A[A-Z]{1,10} /([^/ \r\n]+)/")
+_IN_HEADER = re.compile(rb"\nauthorization:[ \t]*bearer[ \t]+([^\r\n]+)", re.I)
+_HOST = re.compile(r"(?:\[([^\[\]]*)\]|([^:]*))(?::[0-9]*)?")
 
 
 class Refusal(NamedTuple):
@@ -24,10 +34,14 @@ class Access:
     Args:
         token: The token, "" for none.
         hosts: The hosts that a request may name, without port; None for any.
+        pages: Whether the token is the begin of each path, as browsers send no header.
     """
 
-    def __init__(self, token: str, hosts: Collection[str] | None) -> None:
+    def __init__(
+        self, token: str, hosts: Collection[str] | None, pages: bool = False
+    ) -> None:
         self._token = token.encode()
+        self._pages = pages
         self._hosts = None if hosts is None else {host.lower() for host in hosts}
 
     def refuse_page(self, headers: Iterable[tuple[bytes, bytes]]) -> Refusal | None:
@@ -59,6 +73,22 @@ class Access:
             ((b"www-authenticate", b"Bearer"),),
         )
 
+    def admits(self, begun: bytes, whole: bool) -> bool:
+        """Return whether a connection may be a client's, as far as it has begun.
+
+        Args:
+            begun: The first bytes that were sent.
+            whole: Whether no more of a request's head will be looked at.
+        """
+        if not _BEGIN.match(begun):
+            return False
+        if not self._token or begun.startswith(_PUBLIC):
+            return True
+        if not self._pages and not whole and b"\r\n\r\n" not in begun:
+            return True
+        found = (_IN_PATH if self._pages else _IN_HEADER).search(begun)
+        return found is not None and self.is_token(unquote_to_bytes(found[1]))
+
     def is_token(self, given: bytes) -> bool:
         """Return whether bytes are the token, compared in constant time."""
         return hmac.compare_digest(given.strip(), self._token)
@@ -70,7 +100,5 @@ def _values(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> list[bytes]:
 
 def _host(value: bytes) -> str:
     """Return the host of a Host header without its port, in lower case."""
-    text = value.decode("latin-1").strip().lower()
-    if text.startswith("[") and "]" in text:
-        return text[1:].partition("]")[0]
-    return text.partition(":")[0]
+    found = _HOST.fullmatch(value.decode("latin-1").strip().lower())
+    return "" if found is None else found[1] or found[2]

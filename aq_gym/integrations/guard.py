@@ -33,7 +33,7 @@ class Guard(ABC):
         self, app: App, token: str = "", hosts: Collection[str] | None = None
     ) -> None:
         self.app = app
-        self._access = Access(token, hosts)
+        self.access = Access(token, hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Forward a request, or refuse it."""
@@ -59,9 +59,9 @@ class Guard(ABC):
         return False
 
     def _refusal(self, scope: Scope) -> Refusal | None:
-        refusal = self._access.refuse_page(scope["headers"])
+        refusal = self.access.refuse_page(scope["headers"])
         if refusal is None and not self.is_public(scope):
-            refusal = self._access.refuse_stranger(scope["headers"])
+            refusal = self.access.refuse_stranger(scope["headers"])
         return refusal or self.refuse_route(scope)
 
 

@@ -9,7 +9,8 @@ from collections.abc import Callable
 
 import uvicorn
 
-from aq_gym.integrations.guard import App
+from aq_gym.integrations.guard import Guard
+from aq_gym.integrations.listener import Listener
 
 # Seconds for running steps to end before the server does.
 _GRACE = 10
@@ -55,7 +56,7 @@ def address(bound: socket.socket) -> str:
 
 
 def serve(
-    app: App,
+    app: Guard,
     bound: socket.socket,
     sessions: int,
     announce: Callable[[], None],
@@ -103,7 +104,7 @@ def serve(
     try:
         # The socket already listens: a client that connects now will be served soon.
         announce()
-        uvicorn.Server(config).run(sockets=[bound])
+        uvicorn.Server(config).run(sockets=[Listener(bound, app.access)])
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

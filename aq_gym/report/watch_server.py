@@ -8,7 +8,7 @@ import math
 import socket
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from time import monotonic
@@ -16,14 +16,16 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from aq_gym.integrations.access import LOCAL_NAMES, Access
+from aq_gym.integrations.listener import Listener
 from aq_gym.report.page import policy
 from aq_gym.report.watch import LiveReport
 
 __all__ = ["WatchServer"]
 
 ADDRESS = "127.0.0.1"
-# The oldest connection is closed for a new one, so that no client keeps others out.
-_MOST_CONNECTIONS = 256
+# Connections without the token: the oldest is closed for a new one, so that no client
+# keeps others out.
+_MOST_STRANGERS = 256
 # Seconds that a server whose runs have finished waits for its page, once it was opened
 # and before.
 _LINGER, _UNOPENED = 10.0, 600.0
@@ -59,27 +61,35 @@ class LocalServer(ThreadingHTTPServer):
     """
 
     daemon_threads = True
-    # In a longer queue, a client waits for more of those that send random bytes.
-    request_queue_size = 128
 
     def __init__(self, token: str, port: int = 0) -> None:
         if not 0 <= port <= 65535:
             raise ValueError(f"port={port} must be from 0 to 65535")
-        self.access = Access(token, LOCAL_NAMES)
+        self.access = Access(token, LOCAL_NAMES, pages=True)
         self._lock = threading.Lock()
-        self._connections: dict[Any, None] = {}
+        self._strangers: dict[Any, None] = {}
         super().__init__((ADDRESS, port), _Handler)
 
+    def server_activate(self) -> None:
+        """Listen."""
+        self.socket = Listener(self.socket, self.access)
+        self.socket.listen()
+
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread, and end the oldest connection if there are too many."""
+        """Answer in a thread, and end the oldest stranger's if there are too many."""
         with self._lock:
-            self._connections[request] = None
-            if len(self._connections) > _MOST_CONNECTIONS:
-                oldest = next(iter(self._connections))
-                del self._connections[oldest]
+            self._strangers[request] = None
+            if len(self._strangers) > _MOST_STRANGERS:
+                oldest = next(iter(self._strangers))
+                del self._strangers[oldest]
                 with contextlib.suppress(OSError):
                     oldest.shutdown(socket.SHUT_RDWR)
         super().process_request(request, client_address)
+
+    def keep(self, request: Any) -> None:
+        """Keep a connection, whose request has the token, until it is answered."""
+        with self._lock:
+            self._strangers.pop(request, None)
 
     def answer(self, path: str) -> Answer | None:
         """Return the answer to a request, or None for an unknown path.
@@ -100,8 +110,7 @@ class LocalServer(ThreadingHTTPServer):
 
     def shutdown_request(self, request: Any) -> None:
         """End a connection."""
-        with self._lock:
-            self._connections.pop(request, None)
+        self.keep(request)
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -181,17 +190,16 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 30
 
     def do_GET(self) -> None:
-        if (path := self._path(dict(self.headers.items()))) is not None:
+        if (path := self._path(self.headers.items())) is not None:
             self._answer_with(self.server.answer(path))
 
     do_HEAD = do_GET
 
     def do_POST(self) -> None:
-        headers = dict(self.headers.items())
+        headers = self.headers
         # Browsers add an Origin to what a page of this server sends.
-        if headers.get("Origin") == f"http://{headers.get('Host')}":
-            del headers["Origin"]
-        if (path := self._path(headers)) is None:
+        own = "Origin", f"http://{headers.get('Host')}"
+        if (path := self._path(h for h in headers.items() if h != own)) is None:
             return
         length = headers.get("Content-Length", "")
         if headers.get("Content-Type") != "application/json" or not length.isdecimal():
@@ -201,9 +209,9 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._answer_with(self.server.post(path, self.rfile.read(int(length))))
 
-    def _path(self, headers: Mapping[str, str]) -> str | None:
+    def _path(self, headers: Iterable[tuple[str, str]]) -> str | None:
         """Return what follows the token, or refuse the request and return None."""
-        parts = [(k.encode("latin-1"), v.encode()) for k, v in headers.items()]
+        parts = [(k.encode("latin-1"), v.encode()) for k, v in headers]
         given, slash, path = self.path[1:].partition("/")
         refusal = self.server.access.refuse_page(parts)
         if refusal is not None:
@@ -212,6 +220,7 @@ class _Handler(BaseHTTPRequestHandler):
             message = "open the address that aq-gym printed, with its token\n"
             self._refuse(HTTPStatus.UNAUTHORIZED, message)
         else:
+            self.server.keep(self.request)
             return path
         return None
 

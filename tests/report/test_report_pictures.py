@@ -101,6 +101,19 @@ def task_of(run):
     return max((run / "trajectories").iterdir()).stem
 
 
+@pytest.mark.slow
+def test_pictures_end_after_a_time_unless_all_are_asked_for(runs, monkeypatch):
+    """A file from elsewhere can name an instance whose reset takes a minute."""
+    monkeypatch.setattr("aq_gym.report.pictures._MOST_SECONDS", -1)
+    loaded = load_runs(runs[:1])
+    with Archive() as archive:
+        collected = Collector().collect(loaded, archive)
+        told = add_pictures(loaded, collected, archive)
+        assert told.startswith("The pictures of 0 of the ")
+        assert add_pictures(loaded, collected, archive, most=None) == ""
+        assert all(collected.columns["pictures"])
+
+
 def test_pictures_end_where_the_replay_differs(copy):
     def change(record):
         if record.get("t") == 3:

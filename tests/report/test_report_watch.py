@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
@@ -165,7 +166,15 @@ def test_only_what_is_asked_for_by_its_own_name_is_answered(run, serve):
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:{port}", "127.0.0.1.evil.example", ""]
+    "host",
+    [
+        "evil.example",
+        "evil.example:{port}",
+        "127.0.0.1.evil.example",
+        "127.0.0.1:evil.example",
+        "[::1]evil.example",
+        "",
+    ],
 )
 def test_another_host_is_refused(run, serve, host):
     port = serve(LiveReport([run]))
@@ -323,7 +332,7 @@ def test_a_given_token_is_not_printed(run, tmp_path, monkeypatch, capsys):
 
 def test_a_flood_of_connections_keeps_nobody_out(run, serve, monkeypatch, capfd):
     """Silent, slow and broken ones: each new client is answered."""
-    monkeypatch.setattr("aq_gym.report.watch_server._MOST_CONNECTIONS", 20)
+    monkeypatch.setattr("aq_gym.report.watch_server._MOST_STRANGERS", 20)
     port = serve(LiveReport([run]))
     begun = b"", b"GET /", b"\x16\x03\x01" * 100, b"GET / HTTP/1.1\r\nHost: a\r\n"
     before = threading.active_count()
@@ -335,3 +344,37 @@ def test_a_flood_of_connections_keeps_nobody_out(run, serve, monkeypatch, capfd)
         assert ask(port)[0].status == 200
         assert threading.active_count() <= before + 40
     assert capfd.readouterr().err == ""
+
+
+def test_a_flood_does_not_end_the_connection_of_a_client(run, serve, monkeypatch):
+    """However long its page takes."""
+    monkeypatch.setattr("aq_gym.report.watch_server._MOST_STRANGERS", 2)
+    report = LiveReport([run])
+    begun, built = threading.Event(), threading.Event()
+
+    def page():
+        begun.set()
+        assert built.wait(60)
+        return "the page"
+
+    monkeypatch.setattr(report, "page", page)
+    port = serve(report)
+    with contextlib.ExitStack() as stack:
+        answer = stack.enter_context(ThreadPoolExecutor(1)).submit(ask, port)
+        assert begun.wait(60)
+        strangers = []
+        for _ in range(5):
+            opened = socket.create_connection(("127.0.0.1", port), timeout=60)
+            strangers.append(stack.enter_context(opened))
+            opened.sendall(f"GET /{TOKEN}/ HTTP/1.1\r\n".encode())
+        assert strangers[0].recv(1) == b""
+        built.set()
+        assert answer.result()[1] == "the page"
+
+
+def test_two_hosts_are_refused(run, serve):
+    address = "127.0.0.1", serve(LiveReport([run]))
+    with socket.create_connection(address, timeout=60) as opened:
+        two = "Host: evil.example\r\nHost: 127.0.0.1\r\n\r\n"
+        opened.sendall(f"GET /{TOKEN}/ HTTP/1.1\r\n{two}".encode())
+        assert opened.makefile("rb").readline().split()[1] == b"403"

@@ -121,7 +121,7 @@ def make_app(
     most: int = 32,
     idle: float = 1800.0,
     host: str | None = "127.0.0.1",
-) -> App:
+) -> Guard:
     """Return the ASGI application for streamable HTTP.
 
     Args:
@@ -146,7 +146,7 @@ def make_app(
 
 
 def serve_http(
-    app: App, bound: socket.socket, most: int, announce: Callable[[], None]
+    app: Guard, bound: socket.socket, most: int, announce: Callable[[], None]
 ) -> None:
     """Serve sessions over streamable HTTP until SIGINT or SIGTERM.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from http import HTTPStatus
 
-from aq_gym.integrations.access import Refusal
+from aq_gym.integrations.access import PUBLIC, Refusal
 from aq_gym.integrations.guard import App, Guard, Receive, Scope, Send, send_json
 from aq_gym.integrations.openenv.session import Limits, bound
 
@@ -60,7 +60,7 @@ class Gate(Guard):
 
     def is_public(self, scope: Scope) -> bool:
         """Return whether a request is for ``/health``."""
-        return (scope["type"], scope["path"]) == ("http", "/health")
+        return (scope["type"], scope["path"]) == ("http", PUBLIC)
 
     def refuse_route(self, scope: Scope) -> Refusal | None:
         """Return the refusal of a route that the server lacks, or None."""

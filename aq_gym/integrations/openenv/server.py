@@ -13,7 +13,6 @@ from openenv.core.env_server.types import ConcurrencyConfig, ServerMode
 from aq_gym.evaluation.task import Task
 from aq_gym.integrations import listening
 from aq_gym.integrations.access import LOCAL_NAMES
-from aq_gym.integrations.guard import App
 from aq_gym.integrations.openenv.environment import Served, SessionEnvironment
 from aq_gym.integrations.openenv.gate import Gate
 from aq_gym.integrations.openenv.models import EpisodeState, TextAction, TextObservation
@@ -27,7 +26,7 @@ _LIMITS = Limits()
 
 def make_app(
     served: Served, limits: Limits, token: str = "", host: str | None = None
-) -> App:
+) -> Gate:
     """Return the ASGI application.
 
     Args:
@@ -50,7 +49,7 @@ def make_app(
     return Gate(app, limits, token, hosts)
 
 
-def make_space(settings: Sequence[str], limits: Limits = _LIMITS) -> App:
+def make_space(settings: Sequence[str], limits: Limits = _LIMITS) -> Gate:
     """Return the ASGI application of a Space, which anyone can reach.
 
     It has OpenEnv's page at ``/web``, and ``reset`` takes ``env``, one of the ids, and
@@ -79,7 +78,7 @@ def make_space(settings: Sequence[str], limits: Limits = _LIMITS) -> App:
     return Gate(app, limits, web=True)
 
 
-def serve_space(app: App, limits: Limits = _LIMITS) -> None:
+def serve_space(app: Gate, limits: Limits = _LIMITS) -> None:
     """Serve a Space to everyone until SIGTERM, as ``aq-gym serve`` does.
 
     The port is that of the environment variable ``PORT``, by default 8000.
