@@ -49,6 +49,7 @@ def test_an_action_is_typed_as_it_is(action):
 
 def test_jericho_types_the_bytes_of_an_action_and_reads_some_as_blanks():
     assert read("caf\u00e9", 5) == "caf\u00c3\u00a9"
+    assert read("\t\u00a0look ", 5) == "\u00c2\u00a0look"
     assert len(read("\u65e5" * 100, 5)) == 198
     assert read("say \\x?", 5) == "say  x?"
     assert read("say \\x?", 3) == "say  x "
