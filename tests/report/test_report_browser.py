@@ -312,6 +312,12 @@ def test_no_chart_is_cut_on_paper(open_page, report):
     assert all(c <= f for c, f in page.evaluate(f"{charts}.map({both})"))
     shade = "getComputedStyle(document.querySelector('.stuck td')).printColorAdjust"
     assert page.evaluate(shade) == "exact"
+    # No table fades or asks to be scrolled.
+    page.set_viewport_size({"width": 300, "height": 900})
+    page.wait_for_function("document.querySelector('[data-more=right]')")
+    box = "document.querySelector('[data-more=right]')"
+    assert page.evaluate(f"getComputedStyle({box}).maskImage") == "none"
+    assert page.evaluate(f"getComputedStyle({box}, '::before').display") == "none"
 
 
 def test_filters_are_combined_and_stay_in_the_address(open_page, report):
