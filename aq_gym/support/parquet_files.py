@@ -58,6 +58,10 @@ def parquet_rows(
             names = file.schema_arrow.names
             if columns is not None:
                 names = [name for name in names if name in columns]
+            kinds = [str(file.schema_arrow.field(name).type) for name in names]
+            if any("dictionary<" in kind for kind in kinds):
+                # Only in Python would each value be a text of its own.
+                raise UserFileError(f"{path} has a categorical column: not read")
             fitting = _BATCH_BYTES // max([1, *(size for size, _ in chunks)])
             size = max(1, min(_MOST_AT_ONCE, fitting))
             for batch in file.iter_batches(size, columns=names):

@@ -74,3 +74,12 @@ def test_a_damaged_file_is_refused_and_ends_no_process(tmp_path):
         except UserFileError:
             refused += 1
     assert refused > 200
+
+
+def test_a_categorical_list_is_refused_before_each_value_is_a_text(tmp_path):
+    keys, ends = (pyarrow.array(n, pyarrow.int32()) for n in ([0] * 999, [0, 999]))
+    texts = pyarrow.DictionaryArray.from_arrays(keys, ["x" * 99])
+    column = pyarrow.ListArray.from_arrays(ends, texts)
+    parquet.write_table(pyarrow.table({"a": column}), tmp_path / "a.parquet")
+    with pytest.raises(UserFileError, match="has a categorical column"):
+        next(parquet_rows(tmp_path / "a.parquet", 2**20))
