@@ -25,6 +25,14 @@ _REFUSAL = (
 )
 
 
+def has_left(opened: socket.socket) -> bool:
+    """Return whether the client of a connection has closed it; False if unknown."""
+    if not hasattr(socket, "TCP_INFO"):
+        return False
+    state = opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)
+    return state[0] != _ESTABLISHED
+
+
 class Listener(socket.socket):
     """A listening socket that refuses strangers when it accepts their connections.
 
@@ -64,10 +72,8 @@ class Listener(socket.socket):
         raise BlockingIOError
 
     def _admits(self, opened: socket.socket) -> bool:
-        if hasattr(socket, "TCP_INFO"):
-            state = opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)
-            if state[0] != _ESTABLISHED:
-                return False  # Its client has left.
+        if has_left(opened):
+            return False
         opened.setblocking(False)
         try:
             begun = opened.recv(_LONGEST, socket.MSG_PEEK)

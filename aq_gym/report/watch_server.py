@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from aq_gym.integrations.access import LOCAL_NAMES, Access
-from aq_gym.integrations.listener import Listener
+from aq_gym.integrations.listener import Listener, has_left
 from aq_gym.report.page import policy
 from aq_gym.report.watch import LiveReport
 
@@ -219,7 +219,8 @@ class _Handler(BaseHTTPRequestHandler):
         elif not self.server.access.is_token(unquote(given).encode()) or not slash:
             message = "open the address that aq-gym printed, with its token\n"
             self._refuse(HTTPStatus.UNAUTHORIZED, message)
-        else:
+        elif not has_left(self.connection):
+            # A head that its client did not end counts as one for http.server.
             self.server.keep(self.request)
             return path
         return None

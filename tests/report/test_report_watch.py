@@ -378,3 +378,23 @@ def test_two_hosts_are_refused(run, serve):
         two = "Host: evil.example\r\nHost: 127.0.0.1\r\n\r\n"
         opened.sendall(f"GET /{TOKEN}/ HTTP/1.1\r\n{two}".encode())
         assert opened.makefile("rb").readline().split()[1] == b"403"
+
+
+def test_a_client_that_leaves_within_its_request_gets_no_page(run, serve, monkeypatch):
+    report, asked = LiveReport([run]), []
+    monkeypatch.setattr(report, "page", lambda: asked.append(1) or "the page")
+    accepted, process = threading.Event(), WatchServer.process_request
+
+    def process_request(*given):
+        process(*given)
+        accepted.set()
+
+    monkeypatch.setattr(WatchServer, "process_request", process_request)
+    address = "127.0.0.1", serve(report)
+    with socket.create_connection(address, timeout=60) as opened:
+        head = f"GET /{TOKEN}/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+        opened.sendall(f"{head}X: ".encode())
+        assert accepted.wait(60)
+        opened.shutdown(socket.SHUT_WR)
+        assert opened.recv(1) == b""
+    assert not asked
