@@ -1,13 +1,24 @@
-"""Call a function when another package is imported."""
+"""What is imported when, and where another process finds it."""
 
 from __future__ import annotations
 
+import os
 import sys
+import sysconfig
 from collections.abc import Callable, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from types import ModuleType
+
+
+def search_path() -> str:
+    """Return the ``PYTHONPATH`` of a process that imports what this one can.
+
+    The standard library comes first, so that no file beside a user's program hides one
+    of its modules.
+    """
+    return os.pathsep.join([sysconfig.get_path("stdlib"), *filter(None, sys.path)])
 
 
 def after_import(name: str, function: Callable[[], None]) -> None:

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import gymnasium as gym
 
+from aq_gym.support.imports import search_path
 from aq_gym.testing.assertions import ContractError, at, expect
 from aq_gym.testing.case import (
     Case,
@@ -115,7 +116,7 @@ def _in_other_process(specs: list[str]) -> list[_Transcript]:
     environ = {
         **os.environ,
         "PYTHONHASHSEED": _other_hash_seed(),
-        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        "PYTHONPATH": search_path(),
     }
     child = subprocess.run(
         [sys.executable, "-m", "aq_gym.testing.other_process"],

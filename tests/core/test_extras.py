@@ -2,6 +2,7 @@
 
 import importlib
 import re
+import subprocess
 import sys
 from configparser import ConfigParser
 from pathlib import Path
@@ -11,6 +12,7 @@ from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.registration import TABLE, Row
 from aq_gym.support.extras import pip_command
+from aq_gym.support.imports import search_path
 
 ROOT = Path(__file__).parents[2]
 SOURCES = {
@@ -25,6 +27,13 @@ def test_the_command_works_from_an_index_and_in_a_checkout():
         "pip install 'aq-gym[report]' (in a checkout: pip install '.[report]')"
     )
     assert pip_command() == "pip install 'aq-gym' (in a checkout: pip install '.')"
+
+
+def test_no_file_beside_a_program_hides_the_standard_library(tmp_path, monkeypatch):
+    (tmp_path / "types.py").write_text("raise RuntimeError")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", search_path())
+    subprocess.run([sys.executable, "-P", "-c", "import json, sys"], check=True)
 
 
 def test_every_message_that_names_an_extra_uses_the_command():

@@ -140,6 +140,18 @@ def test_the_answers_do_not_depend_on_the_machine_or_on_what_it_did():
 
 
 @pytest.mark.slow
+def test_a_solution_does_not_depend_on_those_before():
+    """ScienceWorld keeps the ways that a solution draws for all that follow."""
+    instance, found = Instance("change-the-state-of-matter-of", 27, ""), []
+    for before in (instance, Instance("boil", 20, "")):
+        engine = Engine()
+        engine.gold(before)
+        found.append(engine.gold(instance))
+        engine.close()
+    assert found[0] == found[1]
+
+
+@pytest.mark.slow
 def test_questions_and_failed_actions_do_not_change_what_animals_do():
     """ScienceWorld draws random numbers to answer them, which animals draw, too."""
     engine, seen = Engine(), []

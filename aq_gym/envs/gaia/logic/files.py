@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from aq_gym.envs.gaia.logic import documents
 from aq_gym.envs.gaia.logic.documents import READERS
+from aq_gym.support.imports import search_path
 from aq_gym.support.user_files import (
     DAMAGED_ARCHIVE,
     UserFileError,
@@ -148,7 +149,6 @@ def _document(name: str, content: bytes) -> str:
     if kind != ".pdf":
         _check_office(name, content)
     command = [sys.executable, "-P", documents.__file__, kind, str(_MOST_TEXT)]
-    found = os.pathsep.join(filter(None, sys.path))
     try:
         # Its own limits are of processor time; this ends one that waits.
         said = subprocess.run(
@@ -156,7 +156,7 @@ def _document(name: str, content: bytes) -> str:
             input=content,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": found},
+            env={**os.environ, "PYTHONPATH": search_path()},
             timeout=20 * documents.MOST_SECONDS,
             check=True,
         ).stdout

@@ -15,6 +15,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from aq_gym.support.imports import search_path
+
 # ScienceWorld 1.2.3 iterates over sets of objects that have no hash of their own, in
 # the order of hashes that the virtual machine draws at random: things warm each other
 # in another order, and plans differ. With -XX:hashCode=2 all of these hashes are 1, and
@@ -71,7 +73,6 @@ class Worker:
         machine, jar = find_java(), find_jar()
         if machine is None or jar is None:
             raise EngineError("ScienceWorld or Java is not installed")
-        environ = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
         # ScienceWorld writes a file into its working directory.
         self._folder = tempfile.mkdtemp(prefix="aq-gym-scienceworld-")
@@ -81,7 +82,7 @@ class Worker:
             stdout=subprocess.PIPE,
             stderr=self._errors,
             bufsize=0,
-            env=environ,
+            env={**os.environ, "PYTHONPATH": search_path()},
             cwd=self._folder,
             # An interrupt at the terminal is for the program that runs the episodes.
             start_new_session=True,

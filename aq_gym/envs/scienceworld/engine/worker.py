@@ -119,6 +119,7 @@ class Machine:
         self._seed = plain.getDeclaredField("seed")
         self._seed.setAccessible(True)
         self._server = java_vm.scienceworld.runtime.pythonapi.PythonInterface()
+        self._paths = java_vm.scienceworld.goldagent.PathFinder
         self._requests: dict[str, Callable[..., dict[str, Any]]] = {
             "load": self._load,
             "step": self._step,
@@ -190,6 +191,8 @@ class Machine:
         }
 
     def _gold(self, task: str, variation: int, simplifications: str) -> dict[str, Any]:
+        # ScienceWorld keeps the ways from a room, in a random order, for all solutions.
+        self._paths.precomputedExhaustivePaths().clear()
         self._begin(task, variation, simplifications, gold=True)
         return {"actions": [str(a) for a in self._server.getGoldActionSequence()]}
 
