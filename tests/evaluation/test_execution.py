@@ -163,6 +163,8 @@ class Interrupts:
 @pytest.mark.parametrize(("executor", "workers"), [("inline", 1), ("threads", 4)])
 def test_ctrl_c_ends_every_episode_in_flight(tmp_path, monkeypatch, executor, workers):
     Interrupts.acted = 0
+    # A shell starts what runs in its background without one.
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     # No episode ends within 50 seconds.
     long = Suite(
         "long", tuple(Task("aq/Mastermind-v0", s, max_steps=1_000) for s in range(4))
@@ -175,6 +177,7 @@ def test_ctrl_c_ends_every_episode_in_flight(tmp_path, monkeypatch, executor, wo
             executor=executor,
             workers=workers,
         )
+    signal.signal(signal.SIGINT, handler)
     assert Interrupts.acted < 1_000
     assert load_run(tmp_path).episodes == []
     assert load_run(tmp_path).summary["tasks"] == {"all": 4, "finished": 0}
