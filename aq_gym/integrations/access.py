@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import hmac
 import re
+import socket
 from collections.abc import Collection, Iterable
+from enum import Enum
 from http import HTTPStatus
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
-# Answers that the server runs, and needs no token.
-PUBLIC = "/health"
-_PUBLIC = f"GET {PUBLIC} ".encode()
 # The begin of a request, and where its token is: in the path of a page, or a header.
 _BEGIN = re.compile(rb"[A-Z]{1,10}( |\Z)")
 _IN_PATH = re.compile(rb"\A[A-Z]{1,10} /([^/ \r\n]+)/")
@@ -28,6 +27,14 @@ class Refusal(NamedTuple):
     headers: tuple[tuple[bytes, bytes], ...] = ()
 
 
+class Client(Enum):
+    """Who has opened a connection, as far as it has begun."""
+
+    KNOWN = "has shown the token, or a whole request if there is none"
+    UNKNOWN = "may still do so"
+    STRANGER = "will not"
+
+
 class Access:
     """The checks that all servers of this package share.
 
@@ -35,11 +42,27 @@ class Access:
         token: The token, "" for none.
         hosts: The hosts that a request may name, without port; None for any.
         pages: Whether the token is the begin of each path, as browsers send no header.
+        public: A path that needs no token, "" for none.
+
+    Attributes:
+        unknown: The connections of unknown clients by their host and port, if the
+            listener keeps them.
     """
 
     def __init__(
-        self, token: str, hosts: Collection[str] | None, pages: bool = False
+        self,
+        token: str,
+        hosts: Collection[str] | None,
+        pages: bool = False,
+        public: str = "",
     ) -> None:
+        self.unknown: dict[tuple[str, int], socket.socket] = {}
+        self.public = public
+        self._begins_public = (
+            re.compile(b"(?:GET|HEAD) %s[ ?]" % re.escape(public.encode()))
+            if public
+            else None
+        )
         self._token = token.encode()
         self._pages = pages
         self._hosts = None if hosts is None else {host.lower() for host in hosts}
@@ -73,21 +96,25 @@ class Access:
             ((b"www-authenticate", b"Bearer"),),
         )
 
-    def admits(self, begun: bytes, whole: bool) -> bool:
-        """Return whether a connection may be a client's, as far as it has begun.
+    def client(self, begun: bytes, most: bool) -> Client:
+        """Return who has opened a connection, as far as it has begun.
 
         Args:
             begun: The first bytes that were sent.
-            whole: Whether no more of a request's head will be looked at.
+            most: Whether no more of a request's head will be looked at.
         """
         if not _BEGIN.match(begun):
-            return False
-        if not self._token or begun.startswith(_PUBLIC):
-            return True
-        if not self._pages and not whole and b"\r\n\r\n" not in begun:
-            return True
+            return Client.STRANGER
+        if self._begins_public and self._begins_public.match(begun):
+            return Client.UNKNOWN
+        if not self._pages and not most and b"\r\n\r\n" not in begun:
+            return Client.UNKNOWN
+        if not self._token:
+            return Client.KNOWN
         found = (_IN_PATH if self._pages else _IN_HEADER).search(begun)
-        return found is not None and self.is_token(unquote_to_bytes(found[1]))
+        given = b"" if found is None else found[1]
+        known = self.is_token(unquote_to_bytes(given) if self._pages else given)
+        return Client.KNOWN if known else Client.STRANGER
 
     def is_token(self, given: bytes) -> bool:
         """Return whether bytes are the token, compared in constant time."""

@@ -27,13 +27,18 @@ class Guard(ABC):
         app: The application.
         token: The token, "" for none.
         hosts: The hosts that a request may name, without port; None for any.
+        public: A path that needs no token, "" for none.
     """
 
     def __init__(
-        self, app: App, token: str = "", hosts: Collection[str] | None = None
+        self,
+        app: App,
+        token: str = "",
+        hosts: Collection[str] | None = None,
+        public: str = "",
     ) -> None:
         self.app = app
-        self.access = Access(token, hosts)
+        self.access = Access(token, hosts, public=public)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Forward a request, or refuse it."""
@@ -54,15 +59,16 @@ class Guard(ABC):
     def refuse_route(self, scope: Scope) -> Refusal | None:
         """Return the refusal of a route that the server lacks, or None."""
 
-    def is_public(self, scope: Scope) -> bool:
-        """Return whether a request needs no token."""
-        return False
-
     def _refusal(self, scope: Scope) -> Refusal | None:
         refusal = self.access.refuse_page(scope["headers"])
-        if refusal is None and not self.is_public(scope):
+        if refusal is None and not self._is_public(scope):
             refusal = self.access.refuse_stranger(scope["headers"])
+            if refusal is None and scope.get("client"):
+                self.access.unknown.pop(tuple(scope["client"]), None)
         return refusal or self.refuse_route(scope)
+
+    def _is_public(self, scope: Scope) -> bool:
+        return scope["type"] == "http" and scope["path"] == self.access.public
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, refusal: Refusal) -> None:

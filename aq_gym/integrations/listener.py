@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import os
 import socket
+import sys
 from typing import Any
 
-from aq_gym.integrations.access import Access
+from aq_gym.integrations.access import Access, Client
 
 # Connections that wait to be accepted. One that finds no place is tried again by its
 # client after 1, 3, 7, ... seconds.
@@ -17,6 +21,8 @@ _SILENT = 10
 _ESTABLISHED = 1  # TCP_ESTABLISHED of Linux
 # The longest head of a request, as h11 and http.server limit it.
 _LONGEST = 65_536
+# Connections of unknown clients that are kept; for a new one the oldest is ended.
+_MOST_UNKNOWN = 256
 _BODY = b"a token is needed: Authorization: Bearer, or the address aq-gym printed\n"
 _REFUSAL = (
     b"HTTP/1.1 401 Unauthorized\r\nContent-Type: text/plain\r\n"
@@ -27,7 +33,7 @@ _REFUSAL = (
 
 def has_left(opened: socket.socket) -> bool:
     """Return whether the client of a connection has closed it; False if unknown."""
-    if not hasattr(socket, "TCP_INFO"):
+    if sys.platform != "linux":
         return False
     state = opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)
     return state[0] != _ESTABLISHED
@@ -44,12 +50,18 @@ class Listener(socket.socket):
     Args:
         bound: A bound socket, which is closed.
         access: Decides which requests are allowed.
+        keeps: Whether the unknown clients are kept in ``access``, for a server that
+            would wait for their requests for ever.
     """
 
-    def __init__(self, bound: socket.socket, access: Access) -> None:
+    def __init__(
+        self, bound: socket.socket, access: Access, keeps: bool = False
+    ) -> None:
         super().__init__(fileno=bound.detach())
         self.setblocking(False)
-        self._access = access
+        self._access, self._keeps = access, keeps
+        # Closed for a connection that is refused because no other file can be opened.
+        self._spare = os.open(os.devnull, os.O_RDONLY)
 
     def listen(self, backlog: int = _QUEUE) -> None:
         """Listen, with a queue at least as long as that of all servers."""
@@ -65,25 +77,65 @@ class Listener(socket.socket):
             BlockingIOError: If there is none.
         """
         for _ in range(_AT_ONCE):
-            opened, address = super().accept()
-            if self._admits(opened):
+            try:
+                opened, address = super().accept()
+            except OSError as error:
+                if error.errno not in (errno.EMFILE, errno.ENFILE):
+                    raise
+                self._refuse_without_files()
+                continue
+            client = self._client(opened)
+            if client is not Client.STRANGER:
+                if self._keeps and client is Client.UNKNOWN:
+                    self._keep(address[:2], opened)
                 return opened, address
             opened.close()
         raise BlockingIOError
 
-    def _admits(self, opened: socket.socket) -> bool:
-        if has_left(opened):
-            return False
-        opened.setblocking(False)
+    def close(self) -> None:
+        """Close the socket."""
+        self._close_spare()
+        super().close()
+
+    def _close_spare(self) -> None:
+        spare, self._spare = self._spare, -1
+        if spare >= 0:
+            os.close(spare)
+
+    def _refuse_without_files(self) -> None:
+        """Close the next connection, which would otherwise stay the next one."""
+        self._close_spare()
         try:
-            begun = opened.recv(_LONGEST, socket.MSG_PEEK)
-            if self._access.admits(begun, whole=len(begun) == _LONGEST):
-                return True
-            # If anything is unread, the client gets a reset in place of the answer.
-            opened.recv(_LONGEST)
-            opened.send(_REFUSAL)
+            super().accept()[0].close()
         except BlockingIOError:
-            return True
+            raise
         except OSError:
             pass
-        return False
+        finally:
+            with contextlib.suppress(OSError):
+                self._spare = os.open(os.devnull, os.O_RDONLY)
+
+    def _keep(self, address: tuple[str, int], opened: socket.socket) -> None:
+        unknown = self._access.unknown
+        unknown[address] = opened
+        if len(unknown) > _MOST_UNKNOWN:
+            # Of one that has ended, this fails.
+            with contextlib.suppress(OSError):
+                unknown.pop(next(iter(unknown))).shutdown(socket.SHUT_RDWR)
+
+    def _client(self, opened: socket.socket) -> Client:
+        try:
+            if has_left(opened):
+                return Client.STRANGER
+            opened.setblocking(False)
+            begun = opened.recv(_LONGEST, socket.MSG_PEEK)
+            found = self._access.client(begun, most=len(begun) == _LONGEST)
+            if found is Client.STRANGER:
+                # If anything is unread, the client gets a reset instead of the answer.
+                opened.recv(_LONGEST)
+                opened.send(_REFUSAL)
+        except BlockingIOError:
+            return Client.UNKNOWN
+        except OSError:
+            return Client.STRANGER
+        return found

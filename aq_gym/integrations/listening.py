@@ -104,7 +104,7 @@ def serve(
     try:
         # The socket already listens: a client that connects now will be served soon.
         announce()
-        uvicorn.Server(config).run(sockets=[Listener(bound, app.access)])
+        uvicorn.Server(config).run(sockets=[Listener(bound, app.access, keeps=True)])
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -1,11 +1,15 @@
 """Connections are refused when they are accepted."""
 
+import asyncio
 import contextlib
+import os
 import socket
 
 import pytest
 
+from aq_gym.integrations import listener as module
 from aq_gym.integrations.access import LOCAL_NAMES, Access
+from aq_gym.integrations.guard import Guard, send_json
 from aq_gym.integrations.listener import Listener
 
 TOKEN = "a-token-of-a-test"
@@ -19,8 +23,8 @@ def listening():
         def listen(token=TOKEN, pages=False):
             bound = socket.socket()
             bound.bind(("127.0.0.1", 0))
-            access = Access(token, LOCAL_NAMES, pages)
-            listener = stack.enter_context(Listener(bound, access))
+            access = Access(token, LOCAL_NAMES, pages, "" if pages else "/health")
+            listener = stack.enter_context(Listener(bound, access, keeps=True))
             listener.listen()
 
             def connect(sent=b""):
@@ -41,6 +45,7 @@ def listening():
         (b"GET / HTTP/1.1" + BEARER, False),
         (b"POST /mcp HTTP/1.1\r\nauthorization:bearer " + BEARER[24:], False),
         (b"GET /health HTTP/1.1\r\n\r\n", False),
+        (b"HEAD /health?probe=1 HTTP/1.1\r\n\r\n", False),
         (b"GET / HTTP/1.1\r\nAuthori", False),
         (b"G", False),
         (f"GET /{TOKEN}/ HTTP/1.1\r\n".encode(), True),
@@ -64,6 +69,8 @@ def test_what_can_be_a_clients_is_accepted(listening, sent, pages):
         (b"GET / HTTP/1.1" + BEARER, True, b"HTTP/1.1 401 "),
         (f"GET /{TOKEN} HTTP/1.1\r\n".encode(), True, b"HTTP/1.1 401 "),
         (b"\x16\x03\x01", False, b"HTTP/1.1 401 "),
+        (b"GET /healthy HTTP/1.1\r\n\r\n", False, b"HTTP/1.1 401 "),
+        (b"GET /health HTTP/1.1\r\n\r\n", True, b"HTTP/1.1 401 "),
         (b"GET /" + b"x" * 70_000, False, b""),
     ],
 )
@@ -82,6 +89,71 @@ def test_a_client_that_has_left_is_not_served(listening):
     connect(b"GET /own HTTP/1.1" + BEARER)
     with listener.accept()[0] as opened:
         assert opened.recv(8) == b"GET /own"
+
+
+def test_a_token_in_a_header_is_not_quoted(listening):
+    listener, connect = listening(token="a%41-token")
+    connect(b"GET / HTTP/1.1\r\nAuthorization: Bearer a%41-token\r\n\r\n")
+    listener.accept()[0].close()
+
+
+def test_the_oldest_unknown_client_is_ended_for_a_new_one(listening, monkeypatch):
+    monkeypatch.setattr(module, "_MOST_UNKNOWN", 2)
+    listener, connect = listening()
+    begun = [connect(b"GET / HT"), connect(b"GET / HTTP/1.1" + BEARER)]
+    begun += [connect(b"GET / HT"), connect(b"GET /health HTTP/1.1\r\n\r\n")]
+    accepted = [listener.accept()[0] for _ in begun]
+    assert begun[0].recv(1) == b""
+    for opened, client in zip(accepted[1:], begun[1:], strict=True):
+        opened.send(b"H")
+        assert client.recv(1) == b"H"
+    for opened in accepted:
+        opened.close()
+
+
+class Open(Guard):
+    async def forward(self, scope, receive, send):
+        await send_json(scope, send, 200, {})
+
+    def refuse_route(self, scope):
+        return None
+
+
+@pytest.mark.parametrize(
+    ("path", "given", "left"), [("/", TOKEN, 0), ("/", "x", 1), ("/health", TOKEN, 1)]
+)
+def test_a_client_that_shows_the_token_is_kept(path, given, left):
+    guard = Open(None, TOKEN, LOCAL_NAMES, public="/health")
+    client = ("127.0.0.1", 5)
+    guard.access.unknown[client] = None
+    headers = [(b"host", b"localhost"), (b"authorization", b"Bearer " + given.encode())]
+    scope = {"type": "http", "path": path, "headers": headers, "client": list(client)}
+
+    async def send(event):
+        pass
+
+    asyncio.run(guard(scope, None, send))
+    assert len(guard.access.unknown) == left
+
+
+def test_without_a_free_file_a_connection_is_closed_and_does_not_stay(listening):
+    resource = pytest.importorskip("resource")
+    listener, connect = listening()
+    clients = [connect(b"GET / HTTP/1.1" + BEARER) for _ in range(2)]
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    free = os.dup(0)
+    os.close(free)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free, hard))
+    try:
+        with pytest.raises(BlockingIOError):
+            listener.accept()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    for client in clients:
+        with contextlib.suppress(ConnectionResetError):
+            assert client.recv(1) == b""
+    connect(b"GET / HTTP/1.1" + BEARER)
+    listener.accept()[0].close()
 
 
 def test_a_server_without_a_token_serves_everyone(listening):

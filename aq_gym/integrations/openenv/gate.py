@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from http import HTTPStatus
 
-from aq_gym.integrations.access import PUBLIC, Refusal
+from aq_gym.integrations.access import Refusal
 from aq_gym.integrations.guard import App, Guard, Receive, Scope, Send, send_json
 from aq_gym.integrations.openenv.session import Limits, bound
 
@@ -45,7 +45,7 @@ class Gate(Guard):
         hosts: Collection[str] | None = None,
         web: bool = False,
     ) -> None:
-        super().__init__(app, token, hosts)
+        super().__init__(app, token, hosts, public="/health")
         self._web = web
         self._limits = limits
 
@@ -57,10 +57,6 @@ class Gate(Guard):
             await send_json(scope, send, HTTPStatus.OK, _NO_TOOLS)
         else:
             await self.app(scope, receive, send)
-
-    def is_public(self, scope: Scope) -> bool:
-        """Return whether a request is for ``/health``."""
-        return (scope["type"], scope["path"]) == ("http", PUBLIC)
 
     def refuse_route(self, scope: Scope) -> Refusal | None:
         """Return the refusal of a route that the server lacks, or None."""
