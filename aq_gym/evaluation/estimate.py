@@ -131,11 +131,7 @@ def _model_params(params: Mapping[str, Any]) -> dict[str, Any]:
 
 def _setting(tasks: list[Task], model: dict[str, Any] | None) -> SettingEstimate:
     # Each trial but the last is followed by a step that begins the next one.
-    caps = [
-        task.cap and task.cap + (n < task.trials)
-        for task in tasks
-        for n in range(1, task.trials + 1)
-    ]
+    caps = [task.cap and task.trials * (task.cap + 1) - 1 for task in tasks]
     first = tasks[0]
     steps = sum(caps) if all(caps) else None
     benchmark = benchmark_of(first.id)

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
@@ -186,8 +187,11 @@ def _marks(
             yield f"{name} is {', '.join(sorted(given))}, not {value!r}"
     if run.what.get("agent") != "llm":
         yield f"the agent {run.what.get('agent')}, not a model"
-    elif notes.get("prompts", {}).get(env) != paper["name"]:
+    elif notes.get("prompts", {}).get(env) not in _names(paper):
         yield "prompts are ours"
+    trials = max(episode.scores.get("trials", 1) for episode in episodes)
+    if trials > 1:
+        yield f"up to {trials:.0f} trials"
     if notes.get("subgoals", {}).get(env) == "ours":
         yield "subgoals are ours"
     if any(episode.cap > paper["steps"] for episode in episodes):
@@ -196,6 +200,12 @@ def _marks(
         yield f"fewer than {paper['steps']} steps"
     if env in paper.get("differs", {}):
         yield paper["differs"][env]
+
+
+def _names(paper: Paper) -> set[str]:
+    """Return the names of a protocol: a user's file can have another one."""
+    known = (p["name"] for p in _papers() if p["protocol"] == paper["protocol"])
+    return {paper["name"], *known}
 
 
 @cache
@@ -251,24 +261,36 @@ def _check(place: str, paper: Any) -> None:
             at, hint = f"{place}{where}[{env!r:.80}]", did_you_mean(env, gym.registry)
             _expect(env in gym.registry, at, f"the id of an environment. {hint}")
             if where == "['tasks']":
-                _expect(type(value) is int and value > 0, at, "a number above 0")
+                _expect(type(value) is int and value > 0, at, "an integer above 0")
             else:
                 _expect(env in paper["tasks"], at, "an id of 'tasks', too")
-                form = f"{len(names)} numbers or null, one for each of 'metrics'"
-                _expect(_are_values(value, len(names)), at, form)
+                form = f"values (rates in percent) or null of {', '.join(names)}"
+                _expect(_are_values(value, names), f"{at}: {value!r:.80}", form)
+    _expect(paper["steps"] > 0, f"{place}['steps']", "above 0")
     for key in ("suites", "settings", "differs"):
         kind = dict if key == "settings" else str
         for env, value in paper.get(key, {}).items():
             at = f"{place}[{key!r}][{env!r:.80}]"
+            _expect(env in paper["tasks"], at, "an id of 'tasks', too")
             _expect(type(value) is kind, at, f"of the type {kind.__name__}")
     for suite in paper.get("suites", {}).values():
         _instances(suite)
 
 
-def _are_values(value: Any, count: int) -> bool:
-    if not isinstance(value, list) or len(value) != count:
+def _are_values(value: Any, names: Sequence[str]) -> bool:
+    if not isinstance(value, list) or len(value) != len(names):
         return False
-    return all(v is None or (type(v) in (int, float) and abs(v) < 1e6) for v in value)
+    return all(
+        one is None or (type(one) in (int, float) and _is_value(one, name))
+        for one, name in zip(value, names, strict=True)
+    )
+
+
+def _is_value(value: float, name: str) -> bool:
+    least, most = KNOWN[name].bounds or (-inf, inf)
+    # Rates are in percent.
+    most = 100 if most == 1 else most
+    return least <= value <= most and abs(value) < 1e6
 
 
 def _expect(condition: bool, where: str, form: str) -> None:

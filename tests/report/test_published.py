@@ -77,6 +77,12 @@ def test_other_tasks_than_the_papers_are_marked(tmp_path):
     assert not any("among" in mark for mark in own.marks)
 
 
+def test_several_trials_are_marked(tmp_path):
+    task = Task("aq/Mastermind-v0", 0, {"protocol": "agentquest"}, 1, trials=2)
+    own, *_ = published_rows(played(tmp_path, task))
+    assert "up to 2 trials" in own.marks
+
+
 @pytest.mark.parametrize(
     ("place", "value", "problem"),
     [
@@ -84,10 +90,14 @@ def test_other_tasks_than_the_papers_are_marked(tmp_path):
         (["protocl"], "x", "'protocl'.* must be one of the keys protocol"),
         (["metrics"], ["rate"], "'rate' must be one of success rate, "),
         (["tasks"], {"aq/Mastermid-v0": 1}, "did you mean 'aq/Mastermind-v0'"),
-        (["tasks"], {"aq/Mastermind-v0": 0}, "must be a number above 0"),
+        (["tasks"], {"aq/Mastermind-v0": 0}, "must be an integer above 0"),
         (["models", "a model"], 1, "'a model'.* must be an object"),
-        (["models", "a model", "aq/Mystery-v0"], [1], "2 numbers or null"),
-        (["models", "a model", "aq/Mystery-v0"], [1, "2"], "2 numbers or null"),
+        (["models", "a model", "aq/Mystery-v0"], [1], "or null of success rate, steps"),
+        (["models", "a model", "aq/Mystery-v0"], [1, "2"], "must be values"),
+        (["models", "a model", "aq/Mystery-v0"], [101, 2], "must be values"),
+        (["models", "a model", "aq/Mystery-v0"], [1, -2], "must be values"),
+        (["steps"], 0, "'steps'. must be above 0"),
+        (["settings"], {"aq/Wordle-v0": {}}, "an id of 'tasks'"),
         (["models", "a model", "aq/Wordle-v0"], [1, 2], "an id of 'tasks'"),
         (["suites"], {"aq/Mastermind-v0": "quik"}, "did you mean 'quick'"),
         (["settings"], {"aq/Mastermind-v0": 4}, "of the type dict"),
