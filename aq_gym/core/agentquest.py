@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import ast
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from aq_gym.core.prompt import PublishedChat
+from aq_gym.support.data import named_checkout
 from aq_gym.support.user_files import UserFileError, read_text
 
 VARIABLE = "AGENTQUEST_DATA"
@@ -49,15 +49,8 @@ def checkout() -> Path | None:
     Raises:
         FileNotFoundError: If it names no checkout.
     """
-    if (given := os.environ.get(VARIABLE)) is None:
-        return None
-    root = Path(given).expanduser()
-    if given and (root / "agentquest" / "benchmarks").is_dir():
-        return root
-    raise FileNotFoundError(
-        f"{VARIABLE}={given!r} has no agentquest/benchmarks: give the path of a "
-        "checkout of https://github.com/nec-research/agentquest, or unset it"
-    )
+    url = "https://github.com/nec-research/agentquest"
+    return named_checkout(VARIABLE, "agentquest/benchmarks", url)
 
 
 def words(

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import ast
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from aq_gym.core.agentquest import Template, texts_of
 from aq_gym.core.prompt import PublishedTrials
+from aq_gym.support.data import named_checkout
 from aq_gym.support.user_files import UserFileError, read_text
 
 VARIABLE = "REFLEXION_DATA"
@@ -33,15 +33,7 @@ def checkout() -> Path | None:
     Raises:
         FileNotFoundError: If it names no checkout.
     """
-    if (given := os.environ.get(VARIABLE)) is None:
-        return None
-    root = Path(given).expanduser()
-    if given and (root / _FOLDER).is_dir():
-        return root
-    raise FileNotFoundError(
-        f"{VARIABLE}={given!r} has no {_FOLDER}: give the path of a checkout of "
-        "https://github.com/noahshinn/reflexion, or unset it"
-    )
+    return named_checkout(VARIABLE, _FOLDER, "https://github.com/noahshinn/reflexion")
 
 
 def prompt(kind: str, opening: str) -> PublishedTrials | None:

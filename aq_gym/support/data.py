@@ -68,6 +68,28 @@ def cache_folder(name: str = "") -> Path:
     return Path(base).expanduser() / "aq_gym" / name
 
 
+def named_checkout(variable: str, part: str, url: str) -> Path | None:
+    """Return the checkout that an environment variable names, None if it is not set.
+
+    Args:
+        variable: The environment variable.
+        part: A folder that the checkout must have.
+        url: The repository.
+
+    Raises:
+        FileNotFoundError: If it names no checkout.
+    """
+    if (given := os.environ.get(variable)) is None:
+        return None
+    root = Path(given).expanduser()
+    if given and (root / part).is_dir():
+        return root
+    raise FileNotFoundError(
+        f"{variable}={given!r} has no {part}: give the path of a checkout of {url}, or "
+        "unset it"
+    )
+
+
 def data_folder(archive: Download) -> Path:
     """Return the folder in which the files of a download are looked for.
 

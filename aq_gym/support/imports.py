@@ -1,4 +1,4 @@
-"""What is imported when, and where another process finds it."""
+"""The imports of this process, and of those that it starts."""
 
 from __future__ import annotations
 

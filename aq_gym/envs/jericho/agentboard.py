@@ -110,7 +110,7 @@ def read(action: str, version: int) -> str:
         version: The story's version. In its titles of version 3, all Infocom's,
             Jericho's interpreter reads a question mark as a blank.
     """
-    # Its interpreter types other blanks, such as a no-break space.
+    # Its interpreter passes other whitespace, such as a no-break space, to the story.
     line = (action.strip(" \t\r\n").splitlines() or [""])[0]
     typed = remembered(line).encode("utf-8", "replace")
     # Its interpreter reads a backslash as the start of a command to the interpreter.

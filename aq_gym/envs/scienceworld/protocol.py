@@ -216,7 +216,7 @@ class AgentBoardProtocol(Protocol):
         return tuple(moment.world.status.observation.split("\n"))
 
     def read(self, action: str) -> str:
-        """Return an action as ScienceWorld receives it, without blanks around it."""
+        """Return an action as ScienceWorld receives it, with whitespace stripped."""
         # A null character asks the engine for its list of the actions; Java cannot be
         # sent a lone surrogate.
         return action.strip().strip("\0").encode(errors="replace").decode()
