@@ -14,7 +14,7 @@ from aq_gym.report.collect import Collector
 from aq_gym.report.content import report_page
 from aq_gym.report.data import load_runs
 from aq_gym.report.pictures import MOST_PICTURED, add_pictures
-from aq_gym.report.published import read_published
+from aq_gym.report.published_file import read_published
 
 LARGEST_FILE = 200_000_000
 _MARK = "<!--chunks-->"
@@ -28,7 +28,7 @@ def write_report(
     largest: int = LARGEST_FILE,
     pictures: int | None = MOST_PICTURED,
     trust: bool = False,
-    published: str | os.PathLike[str] | None = None,
+    published: str | os.PathLike[str] | Sequence[str | os.PathLike[str]] = (),
 ) -> Path:
     """Write a self-contained page about one or more runs, which works offline.
 
@@ -44,19 +44,20 @@ def write_report(
             that the findings name, then some of each run and environment. None for all.
         trust: Whether a replay may make any environment that a trajectory names, with
             any arguments: it may read files and run code.
-        published: A JSON file of published scores to show beside the runs.
+        published: JSON files of published scores to show beside the runs, or one.
 
     Returns:
         The file.
 
     Raises:
-        ValueError: If a run is given twice, or has no finished episode, or the file of
+        ValueError: If a run is given twice, or has no finished episode, or a file of
             published scores is not of its form.
         FileNotFoundError: If a directory holds no run.
         IsADirectoryError: If ``out`` is a directory.
         ImportError: Without Jinja2.
     """
-    papers = read_published(published) if published is not None else ()
+    named = [published] if isinstance(published, str | os.PathLike) else published
+    papers = read_published(*named)
     loaded = load_runs(runs)
     if not any(run.episodes for run in loaded):
         folders = ", ".join(str(run.path) for run in loaded)

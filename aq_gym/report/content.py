@@ -17,11 +17,11 @@ from aq_gym.report.escaping import visible
 from aq_gym.report.findings import Finding, find
 from aq_gym.report.page import render
 from aq_gym.report.published import (
-    Paper,
     published_columns,
     published_rows,
     published_source,
 )
+from aq_gym.report.published_file import Paper
 from aq_gym.report.radar import radar_of
 from aq_gym.report.ranking import ranking
 from aq_gym.report.summary import OVERALL, columns, environments, summary_rows

@@ -75,14 +75,20 @@ def test_a_run_says_what_it_plays_and_the_report_lays_scores_beside(
         "steps": 30,
         "source": "mine",
     }
-    own |= {"tasks": {BABYAI_ID: 112}, "models": {"x": {BABYAI_ID: [1, 2, 3]}}}
-    (tmp_path / "own.json").write_text(json.dumps([own]))
-    mine = ["--published", str(tmp_path / "own.json")]
+    own |= {"tasks": {BABYAI_ID: 112}, "metrics": ["success rate", "tokens"]}
+    mine = []
+    for name in ("own", "more"):
+        scores = {"models": {f"of {name}": {BABYAI_ID: [1, 2]}}}
+        (tmp_path / f"{name}.json").write_text(json.dumps([own | scores]))
+        mine += ["--published", str(tmp_path / f"{name}.json")]
+    assert main(["report", out, "--markdown", *mine]) == 1
+    assert "--published shows scores on the page" in capsys.readouterr().err
     assert main(["report", out, "--out", page, *mine]) == 0
     with open(page, encoding="utf-8") as file:
         text = file.read()
     assert 'id="published"' in text and "2 of 112 tasks; the agent random" in text
-    assert "published, in your own.json" in text
+    assert all(f"published, in your {name}.json" in text for name in ("own", "more"))
+    assert ">tokens</th>" in text and ">success rate, %</th>" in text
 
 
 def test_runs_in_our_protocol_have_no_published_scores(tmp_path):

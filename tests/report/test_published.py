@@ -11,8 +11,8 @@ from aq_gym.report.published import (
     published_columns,
     published_rows,
     published_source,
-    read_published,
 )
+from aq_gym.report.published_file import read_published
 from aq_gym.support.user_files import UserFileError
 
 PAPER = {
@@ -113,8 +113,30 @@ def test_what_is_wrong_in_a_file_is_named(tmp_path, place, value, problem):
         read_published(write(tmp_path, paper))
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", "[1]", "[" * 100_000])
-def test_other_files_are_refused(tmp_path, text):
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "Expecting value"),
+        ("{}", "it must be a list of objects"),
+        ("[]", "it must be a list of objects"),
+        ("[1]", r"\[0\] must be an object"),
+        ("[" * 100_000, "it is nested too deeply$"),
+        (f"[{'9' * 5_000}]", r"9{20}\.\.\. must be a number of fewer digits$"),
+        ('[{"name": "a", "name": "b"}]', "the key 'name' must be given once"),
+    ],
+)
+def test_other_files_are_refused(tmp_path, text, problem):
     (tmp_path / "mine.json").write_text(text)
-    with pytest.raises(UserFileError, match=r"mine\.json: "):
+    with pytest.raises(UserFileError, match=rf"mine\.json: {problem}"):
         read_published(tmp_path / "mine.json")
+
+
+def test_several_files_are_shown_and_no_score_twice(tmp_path):
+    other = {**PAPER, "models": {"another": {"aq/Mastermind-v0": [5, 6]}}}
+    (tmp_path / "other").mkdir()
+    files = write(tmp_path, PAPER), write(tmp_path / "other", other)
+    runs = played(tmp_path, Task("aq/Mastermind-v0", 0, max_steps=60))
+    _, *rows = published_rows(runs, read_published(*files))
+    assert [row.name for row in rows] == ["a model", "its agent", "another"]
+    with pytest.raises(UserFileError, match=r"'another' in aq/Mast.* given 2 times"):
+        read_published(files[1], files[1])

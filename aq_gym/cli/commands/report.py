@@ -7,7 +7,7 @@ import sys
 
 from aq_gym.cli.opened_logs import opened
 from aq_gym.cli.options import add_runs, add_title, add_trust, natural
-from aq_gym.cli.user_errors import user_errors
+from aq_gym.cli.user_errors import UserError, user_errors
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,9 +53,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--published",
+        action="append",
+        default=[],
         metavar="FILE",
         help="show published scores that you wrote into a JSON file beside the runs "
-        "(docs/reproducing.md has its form)",
+        "on the page (docs/reproducing.md has its form); can be repeated",
     )
     add_trust(parser)
     table = parser.add_mutually_exclusive_group()
@@ -73,13 +75,18 @@ def _pictures(text: str) -> int | None:
 
 def command(options: argparse.Namespace) -> int:
     """Write the requested page, figures and tables."""
+    others = options.markdown or options.latex or options.figures
+    if options.published and others and not options.out:
+        raise UserError(
+            "--published shows scores on the page, not in tables and figures: give the "
+            "page too, as -o FILE, or leave it out"
+        )
     with user_errors(), opened(options.runs) as options.runs:
         if options.markdown or options.latex:
             _print_table(options)
         if options.figures:
             _write_figures(options)
-        others = options.markdown or options.latex or options.figures
-        if options.out or options.published or not others:
+        if options.out or not others:
             _write_page(options)
     return 0
 
