@@ -12,9 +12,16 @@ from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 
 from aq_gym.trajectory.checks import check_type
-from aq_gym.wrappers._arguments import checked_info, mapping, method_of, rename
+from aq_gym.wrappers._arguments import (
+    checked_info,
+    mapping,
+    method_of,
+    refuse_inside,
+    rename,
+)
 from aq_gym.wrappers._completion import Reading, read_completion
 from aq_gym.wrappers._reasoning import split_reasoning
+from aq_gym.wrappers.trials import Trials
 
 _REACT = re.compile(r"\s*Thought:.*^(Action:.*)", re.DOTALL | re.MULTILINE)
 
@@ -62,6 +69,7 @@ class ExtractAction(
             self, pattern=pattern, keys=mapping("keys", keys)
         )
         gym.Wrapper.__init__(self, env)
+        refuse_inside(self, Trials)
         self._pattern = None if pattern is None else _compiled(pattern)
         self._reader: Callable[[str], Reading] = read_completion
         self._action_key, self._feedback_key = rename(

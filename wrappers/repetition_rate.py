@@ -18,9 +18,11 @@ from aq_gym.wrappers._arguments import (
     mapping,
     method_of,
     refuse_autoreset,
+    refuse_inside,
     rename,
 )
 from aq_gym.wrappers.action_history import ActionHistory
+from aq_gym.wrappers.trials import Trials
 
 
 class RepetitionRate(
@@ -98,6 +100,7 @@ class RepetitionRate(
         )
         gym.Wrapper.__init__(self, env)
         refuse_autoreset(self)
+        refuse_inside(self, Trials)
         check_type("horizon", horizon, (int, type(None)), "an int, or None")
         if horizon is not None and horizon < 1:
             raise ValueError(f"horizon={horizon!r} must be at least 1, or None")

@@ -11,7 +11,14 @@ from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 from gymnasium.wrappers import TimeLimit
 
-from aq_gym.wrappers._arguments import checked_info, mapping, refuse_autoreset, rename
+from aq_gym.wrappers._arguments import (
+    checked_info,
+    mapping,
+    refuse_autoreset,
+    refuse_inside,
+    rename,
+)
+from aq_gym.wrappers.trials import Trials
 
 if TYPE_CHECKING:
     from gymnasium.envs.registration import EnvSpec
@@ -67,6 +74,7 @@ class StepCap(TimeLimit[ObsType, ActType]):
         _check_cap("max_repeated", max_repeated)
         super().__init__(env, sys.maxsize if max_steps is None else max_steps)
         refuse_autoreset(self)
+        refuse_inside(self, Trials)
         self._max_invalid = max_invalid
         self._max_repeated = max_repeated
         self._cap_key, self._valid_key, self._repeated_key = rename(

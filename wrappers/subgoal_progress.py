@@ -12,7 +12,14 @@ from gymnasium.utils import RecordConstructorArgs
 
 from aq_gym.trajectory.checks import check_type
 from aq_gym.trajectory.references import resolve
-from aq_gym.wrappers._arguments import checked_info, mapping, refuse_autoreset, rename
+from aq_gym.wrappers._arguments import (
+    checked_info,
+    mapping,
+    refuse_autoreset,
+    refuse_inside,
+    rename,
+)
+from aq_gym.wrappers.trials import Trials
 
 Subgoal = str | Mapping[str, str] | Callable[[Any, float, bool, dict[str, Any]], bool]
 
@@ -70,6 +77,7 @@ class SubgoalProgress(
         )
         gym.Wrapper.__init__(self, env)
         refuse_autoreset(self)
+        refuse_inside(self, Trials)
         if not subgoals:
             raise ValueError("subgoals={} must name at least one subgoal")
         self._holds = {name: _condition(name, goal) for name, goal in subgoals.items()}

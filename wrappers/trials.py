@@ -10,7 +10,14 @@ from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 
 from aq_gym.trajectory.checks import check_type
-from aq_gym.wrappers._arguments import checked_info, mapping, refuse_autoreset, rename
+from aq_gym.wrappers._arguments import (
+    checked_info,
+    mapping,
+    refuse_autoreset,
+    refuse_inside,
+    rename,
+)
+from aq_gym.wrappers.trajectory_logger import TrajectoryLogger
 
 _KEYS = ("trial", "trial_over", "success", "best_progress", "error")
 
@@ -26,9 +33,10 @@ class Trials(gym.Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorA
     2023). The episode ends with a success, an error, or the last trial.
 
     ``info["trial"]`` counts from 1. ``best_progress``, where info has it, is the
-    highest of all trials; rewards and everything else are those of the trial. Put it
-    outside wrappers that count in a trial, such as ``TimeLimit`` and
-    :class:`RepetitionRate`.
+    highest of all trials; rewards and everything else are those of the trial. It
+    belongs outside wrappers that count in a trial or change actions, such as
+    ``TimeLimit``, :class:`RepetitionRate` and :class:`ExtractAction`, and inside
+    :class:`TrajectoryLogger`; those of this package refuse another order.
     """
 
     def __init__(
@@ -48,7 +56,8 @@ class Trials(gym.Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorA
 
         Raises:
             TypeError: If ``trials`` is not an int.
-            ValueError: If it is less than 1, or ``keys`` contains an unknown name.
+            ValueError: If it is less than 1, ``keys`` contains an unknown name, or a
+                :class:`TrajectoryLogger` is inside.
         """
         check_type("trials", trials, int, "an int")
         if trials < 1:
@@ -56,6 +65,7 @@ class Trials(gym.Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorA
         RecordConstructorArgs.__init__(self, trials=trials, keys=mapping("keys", keys))
         gym.Wrapper.__init__(self, env)
         refuse_autoreset(self)
+        refuse_inside(self, TrajectoryLogger, "writes a file for all trials of a task")
         self._names = rename(_KEYS, keys)
         self._trials = trials
         self._over = False

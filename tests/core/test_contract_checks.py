@@ -234,6 +234,15 @@ def test_what_is_not_required_is_not_checked(registered):
         BY_NAME[name](case)
 
 
+def test_where_no_success_is_promised_the_expert_may_end_nothing(registered):
+    env_id = registered("ExpertGivesUp")
+    none = Expectations(expert_success=0.0)
+    for check in (BY_NAME["check_misuse"], BY_NAME["check_expert"]):
+        check(Case(env_id, expectations=none))
+        with pytest.raises(ContractError):
+            check(Case(env_id))
+
+
 def test_an_expert_may_fail_as_often_as_stated(registered, monkeypatch):
     monkeypatch.setattr("aq_gym.testing.progress._EXPERT_SECONDS", math.inf)
     env_id = registered("ExpertFailsAtTimes")

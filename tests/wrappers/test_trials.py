@@ -1,8 +1,17 @@
 import gymnasium as gym
 import pytest
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers import TimeLimit
 
 from aq_gym import trajectory
-from aq_gym.wrappers import RepetitionRate, TrajectoryLogger, Trials
+from aq_gym.wrappers import (
+    ExtractAction,
+    RepetitionRate,
+    StepCap,
+    SubgoalProgress,
+    TrajectoryLogger,
+    Trials,
+)
 
 
 def make(trials=3, **kwargs):
@@ -92,3 +101,50 @@ def test_mistakes_raise():
     wrapped.reset()
     with pytest.raises(KeyError, match="requires info\\['success'\\]"):
         wrapped.step(0)
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        RepetitionRate,
+        ExtractAction,
+        lambda env: StepCap(env, max_steps=2),
+        lambda env: SubgoalProgress(env, {"key": "Taken"}),
+    ],
+    ids=["repetition", "extraction", "cap", "progress"],
+)
+def test_what_counts_in_a_trial_or_changes_actions_belongs_inside(room, wrap):
+    wrap(room)
+    with pytest.raises(ValueError, match=r"must be inside Trials, .*: Trials\("):
+        wrap(TimeLimit(Trials(room), 9))
+
+
+def test_the_logger_belongs_outside(room):
+    logged = TrajectoryLogger(room, "never-made")
+    with pytest.raises(ValueError, match=r"file.*: TrajectoryLogger\(Trials\(env\)\)"):
+        Trials(logged)
+
+
+def test_the_reset_options_and_the_picture_are_those_of_every_trial():
+    made = gym.make("aq/Mastermind-v0", max_episode_steps=1, render_mode="ansi")
+    env = Trials(made, 2)
+    first, info = env.reset(seed=3, options={"task_id": "1234"})
+    assert env.step("4321")[-1]["trial_over"] and env.render() != first
+    again, *_, info = env.step("a note")
+    assert (info["task_id"], again) == ("1234", first) and first == env.render()
+    env.close()
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+def test_the_environments_of_a_vector_have_trials_of_their_own(mode):
+    envs = SyncVectorEnv([make, make], autoreset_mode=mode)
+    envs.reset(seed=[0, 1])
+    assert [*envs.step(("1234", "5618"))[2]] == [False, True]
+    seen = []
+    for actions in (("1234", "1234"), ("a note", "1234")):
+        *ended, info = envs.step(actions)[2:]
+        assert not any(map(any, ended))
+        seen.append((info["trial"].tolist(), info["trial_over"].tolist()))
+    same = mode == AutoresetMode.SAME_STEP
+    assert seen == [([1, 1], [True, False]), ([2, 1], [False, same])]
+    assert (info["trial"].dtype, info["trial_over"].dtype) == (int, bool)

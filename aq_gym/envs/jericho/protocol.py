@@ -11,7 +11,7 @@ from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Turn
 from aq_gym.core.text import quote
 from aq_gym.envs.jericho import agentboard, text
-from aq_gym.envs.jericho.actions import read_command, read_line, session_problem
+from aq_gym.envs.jericho.actions import read_command, session_problem
 from aq_gym.envs.jericho.agentboard import Patterns, Scores
 from aq_gym.envs.jericho.game import Game
 from aq_gym.envs.jericho.progress import StoryProgress
@@ -181,8 +181,9 @@ class AgentBoardProtocol(Protocol):
         return super().canonical(session, action)
 
     def _line(self, session: Session, action: str) -> str:
+        # It is typed as it is, and the interpreter makes it lower case.
         line = agentboard.read(action, session.game.story[0])
-        return read_line(line, session.word_length).text
+        return line.lower() if line.isascii() else line
 
     def _reaches_end(self, observation: str) -> bool:
         """Judge an observation; return whether it ends the episode."""

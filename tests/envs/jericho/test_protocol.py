@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import aq_gym  # noqa: F401
+from aq_gym.envs.jericho import agentboard
 from aq_gym.envs.jericho.agentboard import (
     Patterns,
     clean,
@@ -23,6 +24,8 @@ from aq_gym.envs.jericho.env import JerichoEnv
 from aq_gym.envs.jericho.games import known_titles
 from aq_gym.envs.jericho.protocol import AgentBoardProtocol
 from aq_gym.envs.jericho.session_manager import SessionManager
+from aq_gym.registration import Expectations
+from aq_gym.testing import CHECKS, Case, ContractError, check_any_text
 
 
 def make(title, game="detective", **kwargs):
@@ -61,6 +64,36 @@ def test_any_action_can_be_typed(action):
     assert len(line) <= 198
     assert "\\" not in line
     assert not set(line) & set(",.\n")
+
+
+def hold_contract(kwargs, **expected):
+    """What is left out takes seconds, and is the same in every protocol."""
+    kwargs = {"protocol": "agentboard", **kwargs}
+    case = Case("aq/Jericho-v0", kwargs, Expectations(**expected))
+    for check in CHECKS:
+        if check.__name__ == "check_understands":
+            # AgentBoard counts every line as valid, such as an empty one.
+            with pytest.raises(ContractError, match="'' is valid"):
+                check(case)
+        elif check is check_any_text:
+            check(case, examples=15)
+        elif check.__name__ not in ("check_vector_async", "check_other_process"):
+            check(case)
+
+
+@pytest.mark.slow
+def test_the_contract_holds_but_for_its_valid_lines(monkeypatch):
+    """On an adventure, as AgentBoard's stories are not ours to ship."""
+    title = agentboard.Title("fill the lamp. ", "easy")
+    monkeypatch.setattr(agentboard, "title", lambda name: title)
+    hold_contract({"game": "lighthouse", "patterns": ["Tower", "Lamp Room", "cap"]})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("patterns", [[], ["Taken", "You can't go up from here"]])
+def test_the_contract_holds_on_a_story_without_an_expert(patterns, title):
+    kwargs = {"game": "detective", "games": str(title("detective").parent)}
+    hold_contract({**kwargs, "patterns": patterns}, expert_success=0.0)
 
 
 @pytest.fixture
