@@ -207,27 +207,48 @@ def test_a_folder_that_is_read_only(tmp_path, whole, makes, on_small_disk, comma
         assert_one_line(errors, "Read-only file system")
 
 
-CLOCK = """
-import itertools, sys, time
+# The command stops itself, with its workers, when its first episode has ended.
+STOPS = """
+import os, signal, sys
 from aq_gym.cli import main
+from aq_gym.trajectory.jsonl import JsonLines
+
+append = JsonLines.append_line
+
+
+def stop_after_row(self, line):
+    append(self, line)
+    if self.path.endswith("episodes.jsonl"):
+        JsonLines.append_line = append
+        os.killpg(0, signal.SIGSTOP)
+
+
 if __name__ == "__main__":
+    JsonLines.append_line = stop_after_row
+    sys.exit(main(sys.argv[1:]))
+"""
+# Besides, its clock goes back a minute whenever it is read.
+CLOCK = f"""{STOPS.partition("if __name__")[0]}
+if __name__ == "__main__":
+    import itertools, time
     count = itertools.count(2_000_000_000, -60)
     time.time = lambda: float(next(count))
+    JsonLines.append_line = stop_after_row
     sys.exit(main(sys.argv[1:]))
 """
 
 
-def begin(folder, how, *program):
-    """Start a run "r", and return it when its first episodes have ended."""
+def begin(folder, how, program):
+    """Start a run "r", and return it when it has stopped itself."""
+    (folder / "program.py").write_text(program)
     process = subprocess.Popen(
-        [*program, *RUN, "--out", "r", "--quiet", "--executor", *how.split()],
+        [sys.executable, "program.py", *RUN, "--out", "r", "--quiet", "--executor",
+         *how.split()],
         cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
         start_new_session=True,
     )  # fmt: skip
-    rows = folder / "r" / "episodes.jsonl"
-    while not rows.exists() or not rows.stat().st_size:
-        assert process.poll() is None, process.stderr.read()
-        time.sleep(0.005)
+    _, status = os.waitpid(process.pid, os.WUNTRACED)
+    assert os.WIFSTOPPED(status), process.stderr.read()
     return process
 
 
@@ -238,9 +259,7 @@ def finish(process):
 
 @EXECUTORS
 def test_a_run_that_sleeps_and_whose_clock_goes_back(tmp_path, undisturbed, how):
-    (tmp_path / "clock.py").write_text(CLOCK)
-    process = begin(tmp_path, how, sys.executable, "clock.py")
-    os.killpg(process.pid, signal.SIGSTOP)
+    process = begin(tmp_path, how, CLOCK)
     time.sleep(2)
     os.killpg(process.pid, signal.SIGCONT)
     finish(process)
@@ -251,8 +270,7 @@ def test_a_run_that_sleeps_and_whose_clock_goes_back(tmp_path, undisturbed, how)
 def test_two_processes_in_one_folder(tmp_path, whole, undisturbed, how):
     """The second is refused, whatever it would write, and changes nothing."""
     shutil.copy(whole / "scarce_metric.py", tmp_path)
-    process = begin(tmp_path, how, *AQ_GYM)
-    os.killpg(process.pid, signal.SIGSTOP)
+    process = begin(tmp_path, how, STOPS)
     for command in ([*RUN, "--out", "r"], *map(str.split, WRITERS)):
         done = call(tmp_path, command)
         assert done.returncode == 1
