@@ -173,7 +173,7 @@ def test_connections_are_closed_with_their_endpoint(serve):
     server._http.RequestHandlerClass.protocol_version = "HTTP/1.1"
     endpoint = Endpoint(server.url)
     body = json.dumps({"model": "m", "messages": ASKED}).encode()
-    endpoint.post("/chat/completions", body, {}, 5.0, 0)
+    endpoint.post("/chat/completions", body, {}, 600.0, 0)
     (connection,) = endpoint._connections._idle
     assert connection.sock is not None
     del endpoint

@@ -127,7 +127,8 @@ def test_an_error_of_a_worker_keeps_no_buffer():
     with pytest.raises(gym.error.Error, match="Seed") as caught:
         envs.reset(seed=[0, -1])
     assert caught.value.__traceback__
-    assert buffers() == before
+    # Garbage of other tests may have been freed meanwhile.
+    assert buffers() <= before
     envs.close()
 
 

@@ -120,7 +120,7 @@ def test_the_score_is_for_whoever_runs_the_server():
     opened.stdin.flush()
     answers = [json.loads(opened.stdout.readline()) for _ in range(2)]
     assert "over" in answers[1]["result"]["content"][0]["text"]
-    out, errors = opened.communicate(timeout=60)
+    out, errors = opened.communicate(timeout=600)
     assert opened.returncode == 0
     assert "success" not in json.dumps(answers) + out
     assert "success 1, progress rate 1.00, 1 steps, terminated" in errors
@@ -170,7 +170,7 @@ def served(*arguments):
         yield port, opened.stdout.readline().split()[-1], opened
     finally:
         opened.terminate()
-        opened.communicate(timeout=60)
+        opened.communicate(timeout=600)
 
 
 @asynccontextmanager
@@ -178,7 +178,7 @@ async def over_http(port, token):
     headers = {"Authorization": f"Bearer {token}"}
     url = f"http://127.0.0.1:{port}/mcp"
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=30) as made,
+        httpx2.AsyncClient(headers=headers, timeout=600) as made,
         Client(streamable_http_client(url, http_client=made)) as client,
     ):
         yield client
@@ -194,7 +194,7 @@ def test_each_session_over_http_has_its_own_episode(tmp_path):
     with served(MASTERMIND, "--log", str(tmp_path)) as (port, token, opened):
         asyncio.run(sessions(port, token))
         # A session that its client ends is closed at once.
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 600
         lines = [opened.stderr.readline() for _ in range(2)]
         assert time.monotonic() < deadline
         assert sorted("terminated" in line for line in lines) == [False, True]
@@ -220,7 +220,7 @@ def test_the_pages_client_plays(root, capsys):
 
 
 def post(port, path="/mcp", body=b"{}", **headers):
-    opened = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    opened = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
     sent = {"Content-Type": "application/json", "Accept": "application/json", **headers}
     with closing(opened) as connection:
         connection.request("POST", path, body, sent)
@@ -302,7 +302,7 @@ def test_too_many_sessions_are_refused():
 )
 def test_a_wrong_command_is_one_line(arguments, message):
     command = [sys.executable, "-m", "aq_gym.cli", "mcp", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 1
     assert message in done.stderr
     assert "Traceback" not in done.stderr
