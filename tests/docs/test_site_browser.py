@@ -159,6 +159,7 @@ def test_worlds_are_seen_and_episodes_folded(open_page, site):
     assert len(seen) > 10
     assert all(seen)
     page.locator(".card", has_text="aq/Mastermind-v0").locator("a").first.click()
+    page.wait_for_url("**/mastermind.html")  # with its pictures
     assert all(page.locator("img.world").evaluate_all(widths))
     folded = page.locator("details.more-steps")
     assert not folded.last.locator("pre").first.is_visible()

@@ -53,6 +53,13 @@ def wait_until(page, condition):
         page.wait_for_timeout(20)
 
 
+def wait_for_pictures(page):
+    """Wait until the pictures of the episode that is shown are there, or a reason."""
+    told = "[...document.querySelectorAll('#episode-body .note')]"
+    told += ".every(e => e.hidden || e.textContent)"
+    wait_until(page, f"{told} && [...document.images].every(e => e.complete)")
+
+
 @pytest.fixture(scope="module")
 def browser():
     sync_api = pytest.importorskip("playwright.sync_api")
@@ -321,7 +328,7 @@ def test_no_chart_is_cut_on_paper(open_page, report):
     charts = "[...document.querySelectorAll('.plot canvas')]"
     right = "e => e.getBoundingClientRect().right"
     both = f"c => [c, c.closest('figure')].map({right})"
-    assert all(c <= f for c, f in page.evaluate(f"{charts}.map({both})"))
+    wait_until(page, f"{charts}.map({both}).every(([c, f]) => c <= f)")
     shade = "getComputedStyle(document.querySelector('.stuck td')).printColorAdjust"
     assert page.evaluate(shade) == "exact"
     # No table fades or asks to be scrolled.
@@ -392,6 +399,7 @@ def test_a_click_opens_an_episode_with_its_board_and_its_map(open_page, report):
     assert page.locator(".card[data-step='1'] table.cells td").count() == 81
     assert page.locator(".card[data-step='1'] td.changed").count() == 1
     canvas = page.locator(".map canvas")
+    wait_for_pictures(page)  # they move it
     canvas.scroll_into_view_if_needed()
     canvas.hover(position={"x": 60, "y": 90})
     text = page.locator(".map .readout").inner_text()
@@ -409,9 +417,11 @@ def test_two_runs_stand_side_by_side(open_page, report):
     page.locator(".side").nth(1).wait_for()
     names = page.locator(".side h3").all_inner_texts()
     assert names == ["random", "expert"]
-    boxes = [card.bounding_box() for card in page.locator(".card.start").all()]
-    assert boxes[0]["y"] == boxes[1]["y"]
-    assert boxes[0]["x"] < boxes[1]["x"]
+    wait_for_pictures(page)  # they move the rest
+    place = "all => all.map(e => e.getBoundingClientRect()).map(({ x, y }) => [x, y])"
+    (left, top), (right, other_top) = page.locator(".card.start").evaluate_all(place)
+    assert top == other_top
+    assert left < right
     assert "with=expert" in page.evaluate("location.hash")
     assert page.locator(".beside canvas").count() == 1
     assert "first different action is that of step 1" in page.content()
@@ -566,21 +576,22 @@ def test_a_step_shows_the_picture_of_its_state(open_page, runs, report):
     page = open_page(report, f"#episode={quote(task)}&run=random&step=2")
     large = page.locator(".card.open img")
     large.wait_for()
-    drawn = "e => e.complete && e.naturalWidth > 0 && e.clientWidth"
-    assert large.evaluate(drawn) > 300
+    wait_for_pictures(page)
+    assert large.evaluate("e => e.naturalWidth > 0 && e.clientWidth") > 300
     svg = large.get_attribute("src")
     page.keyboard.press("j")
     page.locator(".card.open[data-step='3']").wait_for()
     assert page.locator(".card.open img").get_attribute("src") != svg
     page.locator(".card[data-step='2'] img").click()
     page.locator(".card.open[data-step='2']").wait_for()
-    assert "step=2" in page.url
+    assert "step=2" in page.evaluate("location.hash")
     page.get_by_label("Compact").check()
-    assert page.locator(".card img:visible").count() == 2  # of the start, and open
+    shown = "[...document.querySelectorAll('.card img')].filter(e => e.clientHeight)"
+    wait_until(page, f"{shown}.length === 2")  # of the start, and open
     assert page.locator(".card.open .cells").is_hidden()
     page.get_by_label("Compare with").select_option("expert")
     page.locator(".card.open[aria-label='Step 2, expert'] img").wait_for()
-    assert page.locator(".card.open[aria-label='Step 2, random'] img").is_visible()
+    page.locator(".card.open[aria-label='Step 2, random'] img").wait_for()
 
 
 def test_an_episode_without_pictures_says_why(open_page, runs, tmp_path):
@@ -590,7 +601,7 @@ def test_an_episode_without_pictures_says_why(open_page, runs, tmp_path):
     for link in page.locator("#episode-table tbody a").all()[:3]:
         page.evaluate("hash => { location.hash = hash; }", link.get_attribute("href"))
         page.locator(".card[data-step='1']").wait_for()
-        reason.first.wait_for(state="attached")
+        wait_for_pictures(page)
         shown.append((drawn.count() > 0, "--pictures all" in reason.inner_text()))
         page.keyboard.press("Escape")
         page.locator("#episode-table").wait_for()
@@ -655,7 +666,7 @@ def test_a_leaderboard_sorts(open_page, runs, tmp_path):
 def test_a_watched_run_refreshes_by_itself(browser, runs, tmp_path, monkeypatch):
     monkeypatch.setattr("aq_gym.report.watch._LEAST_SECONDS", 0)
     monkeypatch.setattr("aq_gym.report.watch._SHARE", 0)
-    monkeypatch.setattr("aq_gym.report.watch_server._LINGER", 4)
+    monkeypatch.setattr("aq_gym.report.watch_server._LINGER", 600)
     run = shutil.copytree(runs[0], tmp_path / "run")
     rows = (run / "episodes.jsonl").read_text().splitlines(keepends=True)
     (run / "episodes.jsonl").write_text("".join(rows[:4]))
@@ -700,7 +711,8 @@ def test_a_watched_run_refreshes_by_itself(browser, runs, tmp_path, monkeypatch)
         page.locator("#live", has_text="9 of 9 episodes").wait_for()
         assert "finished" in page.locator("#live").inner_text()
         assert serious_problems(page, "light") == []
-        # Nobody asks any longer.
+        # Nobody asks any longer: the page would every three seconds.
+        server._ends = time.monotonic() + 4
         thread.join()
         assert server.finished
         context.close()

@@ -11,7 +11,7 @@ import time
 import pytest
 from axe_checks import serious_problems
 from report_runs import MASTERMIND, play
-from test_report_browser import PATIENCE, browser  # noqa: F401
+from test_report_browser import PATIENCE, browser, wait_until  # noqa: F401
 
 from aq_gym import trajectory
 from aq_gym.cli import main
@@ -56,7 +56,7 @@ def address(folder):
 
 
 def ask(address, path, method="GET", sent=None, **headers):
-    connection = http.client.HTTPConnection(address, timeout=60)
+    connection = http.client.HTTPConnection(address, timeout=600)
     body = None if sent is None else json.dumps(sent)
     if body is not None:
         headers = {"Content-Type": "application/json", **headers}
@@ -134,7 +134,7 @@ def test_a_game_is_begun_by_the_own_page_alone(address):
     ids=range(5),
 )
 def test_a_hostile_request_is_refused(address, body, headers, status):
-    connection = http.client.HTTPConnection(address, timeout=60)
+    connection = http.client.HTTPConnection(address, timeout=600)
     headers = {"Content-Type": "application/json", **headers}
     connection.request("POST", f"/{TOKEN}/game", body, headers)
     assert connection.getresponse().status == status
@@ -252,8 +252,8 @@ def test_runs_are_compared_and_a_game_is_played_by_keyboard(browser, address):  
     page.locator("input[name=seed]").fill("1")
     page.keyboard.press("Enter")
     page.locator("#game-picture img").wait_for()
-    assert page.evaluate("document.activeElement.name") == "action"
-    assert page.evaluate("document.querySelector('img').naturalWidth") > 100
+    wait_until(page, "document.activeElement.name === 'action'")
+    wait_until(page, "document.querySelector('img').naturalWidth > 100")
     for action in ("Guess: 1234", "open the door"):
         page.keyboard.type(action)
         page.keyboard.press("Enter")
@@ -263,6 +263,8 @@ def test_runs_are_compared_and_a_game_is_played_by_keyboard(browser, address):  
     assert serious_problems(page, "light") == []
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
     page.get_by_role("link", name="All runs and games").click()
+    # Before its script has run, the form would be sent by the browser.
+    page.wait_for_url(f"**/{TOKEN}/")
     page.locator("select[name=agent]").select_option("one")
     page.get_by_role("button", name="Begin a run").click()
     page.locator("#run-problem", has_text="quick-one-").wait_for()

@@ -74,7 +74,7 @@ def serve():
 
 
 def ask(port, path=f"/{TOKEN}/", method="GET", host=None, origin=None):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
     headers = {"Host": host} if host else {}
     headers |= {"Origin": origin} if origin else {}
     connection.request(method, path, headers=headers)
@@ -236,12 +236,13 @@ def test_a_run_that_has_not_begun_is_waited_for(run, tmp_path, monkeypatch):
         shutil.rmtree(tmp_path / name)
 
 
-def test_the_page_tells_how_far_a_run_is(in_progress):
+def test_the_page_tells_how_far_a_run_is(in_progress, monkeypatch):
     loaded = load_runs([in_progress])[0]
     running = [running_episodes(loaded)]
     first, second = sorted((in_progress / "trajectories").iterdir())
     now = time.time()
     os.utime(first, (now - 30, now - 30))
+    monkeypatch.setattr(time, "time", lambda: now)
     assert told([loaded], running) == "1 of 3 episodes · 1 being played · 0 errors"
     broken = dataclasses.replace(
         loaded.episodes[0], task=second.stem, error="x", usage={"cost": 0.25}
@@ -249,10 +250,8 @@ def test_the_page_tells_how_far_a_run_is(in_progress):
     later = dataclasses.replace(loaded, episodes=[*loaded.episodes, broken])
     text = told([later], [[]])
     # Two files in half a minute: the next one ends in half a minute.
-    assert re.fullmatch(
-        r"2 of 3 episodes · (1\.9\d|2) a minute · about 3\d s left · "
-        r"cost 0\.25 · 1 error",
-        text,
+    assert text == (
+        "2 of 3 episodes · 2 a minute · about 30 s left · cost 0.25 · 1 error"
     )
     assert not has_finished([later])
 
@@ -342,7 +341,9 @@ def test_a_flood_of_connections_keeps_nobody_out(run, serve, monkeypatch, capfd)
             stack.enter_context(opened)
             opened.sendall(begun[number % len(begun)])
         assert ask(port)[0].status == 200
-        assert threading.active_count() <= before + 40
+        # Threads of connections that were ended may need a moment.
+        while threading.active_count() > before + 40:
+            time.sleep(0.01)
     assert capfd.readouterr().err == ""
 
 
@@ -354,17 +355,17 @@ def test_a_flood_does_not_end_the_connection_of_a_client(run, serve, monkeypatch
 
     def page():
         begun.set()
-        assert built.wait(60)
+        assert built.wait(600)
         return "the page"
 
     monkeypatch.setattr(report, "page", page)
     port = serve(report)
     with contextlib.ExitStack() as stack:
         answer = stack.enter_context(ThreadPoolExecutor(1)).submit(ask, port)
-        assert begun.wait(60)
+        assert begun.wait(600)
         strangers = []
         for _ in range(5):
-            opened = socket.create_connection(("127.0.0.1", port), timeout=60)
+            opened = socket.create_connection(("127.0.0.1", port), timeout=600)
             strangers.append(stack.enter_context(opened))
             opened.sendall(f"GET /{TOKEN}/ HTTP/1.1\r\n".encode())
         assert strangers[0].recv(1) == b""
@@ -374,7 +375,7 @@ def test_a_flood_does_not_end_the_connection_of_a_client(run, serve, monkeypatch
 
 def test_two_hosts_are_refused(run, serve):
     address = "127.0.0.1", serve(LiveReport([run]))
-    with socket.create_connection(address, timeout=60) as opened:
+    with socket.create_connection(address, timeout=600) as opened:
         two = "Host: evil.example\r\nHost: 127.0.0.1\r\n\r\n"
         opened.sendall(f"GET /{TOKEN}/ HTTP/1.1\r\n{two}".encode())
         assert opened.makefile("rb").readline().split()[1] == b"403"
@@ -391,10 +392,10 @@ def test_a_client_that_leaves_within_its_request_gets_no_page(run, serve, monkey
 
     monkeypatch.setattr(WatchServer, "process_request", process_request)
     address = "127.0.0.1", serve(report)
-    with socket.create_connection(address, timeout=60) as opened:
+    with socket.create_connection(address, timeout=600) as opened:
         head = f"GET /{TOKEN}/ HTTP/1.1\r\nHost: 127.0.0.1\r\n"
         opened.sendall(f"{head}X: ".encode())
-        assert accepted.wait(60)
+        assert accepted.wait(600)
         opened.shutdown(socket.SHUT_WR)
         assert opened.recv(1) == b""
     assert not asked

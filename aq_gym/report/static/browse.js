@@ -171,7 +171,11 @@ export class Browser {
     menu.disabled = !others.length;
     by("compact").checked = Boolean(now.compact);
     by("episode-body").classList.toggle("compact", Boolean(now.compact));
-    if (this.opened !== open) scrollTo(0, 0);
+    if (this.opened !== open) {
+      // The steps of another one are not shown below this one's title.
+      by("episode-body").replaceChildren();
+      scrollTo(0, 0);
+    }
     this.opened = open;
     try {
       const shown = other ? [open, other] : [open];
