@@ -15,14 +15,18 @@ from aq_gym.support.user_files import check_json
 _LARGEST = 64 * 2**20
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, folder: Path | None = None) -> str:
     """Return the text of a file.
+
+    Args:
+        path: The file.
+        folder: The folder that it must not leave by a link.
 
     Raises:
         OSError: If it cannot be read.
-        ValueError: If it is not a file, larger than 64 MiB, or not UTF-8.
+        ValueError: If it is not a file, larger than 64 MiB, not UTF-8, or elsewhere.
     """
-    return user_files.read_text(path, _LARGEST)
+    return user_files.read_text(path, _LARGEST, folder)
 
 
 def read_json(text: str) -> Any:
@@ -46,15 +50,15 @@ def read_json(text: str) -> Any:
         raise ValueError(f"line {line} has an int of over {most} digits") from None
 
 
-def read_object(path: Path) -> dict[str, Any]:
-    """Return the object in a JSON file.
+def read_object(path: Path, folder: Path | None = None) -> dict[str, Any]:
+    """Return the object in a JSON file; the arguments are :func:`read_text`'s.
 
     Raises:
         OSError: If it cannot be read.
         ValueError: If it does not hold a JSON object.
     """
     try:
-        value = read_json(read_text(path))
+        value = read_json(read_text(path, folder))
     except ValueError as error:
         raise ValueError(f"{path} is damaged: {error}") from error
     if not isinstance(value, dict):

@@ -8,8 +8,8 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from importlib.resources import files
-from pathlib import Path
+from importlib.resources import as_file, files
+from pathlib import Path, PurePath
 from pkgutil import resolve_name
 from typing import Any
 
@@ -235,8 +235,16 @@ def _included(place: object, including: tuple[str, ...]) -> Iterator[Mapping[str
     if len(including) >= _DEEPEST:
         raise ValueError(f"{place} is included more than {_DEEPEST} levels deep")
     package, _, path = place.partition(":")
-    file = files(package).joinpath(path)
-    yield from _rows(read_json(file.read_text("utf-8")), (*including, place))
+    inside = not PurePath(path).is_absolute() and ".." not in PurePath(path).parts
+    try:
+        found = files(package)
+    except (AttributeError, TypeError):
+        inside = False
+    if not inside:
+        raise ValueError(f"include={place!r:.80} is not a file of a package")
+    with as_file(found.joinpath(path)) as file:
+        text = read_text(file)
+    yield from _rows(read_json(text), (*including, place))
 
 
 def _list(record: Mapping[str, Any], name: str) -> list[Any]:

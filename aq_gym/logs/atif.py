@@ -72,7 +72,7 @@ def _continued(fields: Fields, path: Path) -> Iterator[Fields]:
                 "file of its folder"
             )
         seen.add(name)
-        fields = Fields(read_object(path.with_name(name)), name)
+        fields = Fields(read_object(path.with_name(name), path.parent), name)
         yield fields
 
 

@@ -18,6 +18,9 @@ from aq_gym.support.extras import pip_command
 _LARGEST_MEMBER = 64 * 2**20
 _MOST_MEMBERS = 200_000
 _LARGEST = 8 * 2**30
+# The last is Zstandard, which unpacks whatever it gets: a piece to 128 MiB at most.
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, 93)
+_PIECE = 1 << 12
 _DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, UnicodeDecodeError)
 _USAGE = {
     "prompt_tokens": "input_tokens",
@@ -85,8 +88,13 @@ def read_eval(path: Path) -> Iterator[LoggedEpisode]:
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> Any:
+    info = archive.getinfo(name)
+    if info.flag_bits & 1 or info.compress_type not in _METHODS:
+        raise ValueError(f"{archive.filename}: {name} is encrypted or packed otherwise")
+    data = bytearray()
     with archive.open(name) as file:
-        data = file.read(_LARGEST_MEMBER + 1)
+        while len(data) <= _LARGEST_MEMBER and (piece := file.read(_PIECE)):
+            data += piece
     if len(data) > _LARGEST_MEMBER:
         raise ValueError(f"{archive.filename}: {name} has more than 64 MiB")
     return read_json(data.decode())

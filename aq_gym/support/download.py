@@ -20,13 +20,14 @@ from typing import IO, Self, TypeAlias
 
 from gymnasium.error import Error
 
+from aq_gym.support.user_files import is_bounded
+
 _CHUNK = 1 << 20
 _TIMEOUT = 60.0
 # The largest number of bytes of a download, and of its unpacked files.
 LARGEST = 8 << 30
 _LONGEST_NAME = 255
 _LONGEST_PATH = 1_000
-_ENCRYPTED = 1
 _PARTIAL = 206
 _OUT_OF_RANGE = 416
 # Where a tar archive has its magic number.
@@ -218,8 +219,11 @@ def _check_path(member: zipfile.ZipInfo) -> None:
     unsafe = leads_out or windows.drive or windows.root or is_link or "\0" in name
     if unsafe or no_name or too_long:
         raise DownloadError(f"the archive has an unsafe member, {name!r:.200}")
-    if member.flag_bits & _ENCRYPTED:
-        raise DownloadError(f"the archive has an encrypted member, {name!r:.200}")
+    if not is_bounded(member):
+        raise DownloadError(
+            f"the archive has a member that is encrypted or packed in another way than "
+            f"by deflation, {name!r:.200}"
+        )
 
 
 def _check_clashes(members: list[zipfile.ZipInfo]) -> None:

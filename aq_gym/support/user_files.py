@@ -102,17 +102,25 @@ def open_zip(
             f"{name} unpacks to {size:,} bytes in {len(parts):,} parts; at most "
             f"{most:,} in {most_parts:,} are read"
         )
-    if any(p.compress_type not in _METHODS or p.flag_bits & 1 for p in parts):
+    if not all(map(is_bounded, parts)):
         raise UserFileError(f"{name} is encrypted, or packed in another way")
     return archive
 
 
-def check_json(content: bytes | str) -> None:
+def is_bounded(part: zipfile.ZipInfo) -> bool:
+    """Return whether a member of an archive unpacks to no more bytes than are read.
+
+    It is encrypted or packed in another way than by deflation otherwise.
+    """
+    return part.compress_type in _METHODS and not part.flag_bits & 1
+
+
+def check_json(content: bytes | str, most_commas: int = _MOST_COMMAS) -> None:
     """Refuse JSON that would take far more memory than its text.
 
     Raises:
-        UserFileError: If it has more than 2,000,000 lists and objects, or 8,000,000
-            commas.
+        UserFileError: If it has more than 2,000,000 lists and objects, or commas than
+            ``most_commas``.
     """
 
     def count(sign: str) -> int:
@@ -121,10 +129,10 @@ def check_json(content: bytes | str) -> None:
         return content.count(sign)
 
     parts = sum(map(count, ("[", "{")))
-    if parts > _MOST_PARTS or count(",") > _MOST_COMMAS:
+    if parts > _MOST_PARTS or count(",") > most_commas:
         raise UserFileError(
             f"it has {parts:,} lists and objects, and {count(','):,} commas; at most "
-            f"{_MOST_PARTS:,} and {_MOST_COMMAS:,} are read"
+            f"{_MOST_PARTS:,} and {most_commas:,} are read"
         )
 
 

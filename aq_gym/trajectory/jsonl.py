@@ -28,6 +28,8 @@ from aq_gym.trajectory.packed import LARGEST
 _CHECKSUM = re.compile(rb',"crc":"([0-9a-f]{8})"\}\Z')
 # Lines of a file. Each takes some microseconds and 200 bytes, however short it is.
 _MOST = 1_000_000
+# Rows have two for each step, and little else.
+_MOST_COMMAS = 32_000_000
 _CHECKSUM_SIZE = len(',"crc":"00000000"}')
 _TEXT, _ASCII = (
     json.JSONEncoder(
@@ -206,9 +208,14 @@ def read_lines(path: str | os.PathLike[str]) -> list[JsonLine]:
     """Return all lines of a file, including those that :func:`read` skips.
 
     Raises:
-        ValueError: If the file has more than 256 MiB, or a million lines.
+        ValueError: If the file has more than 256 MiB, or too many values.
     """
-    return _lines(_open(path))
+    data = _open(path)
+    try:
+        check_json(data.getvalue(), _MOST_COMMAS)
+    except ValueError as error:
+        raise ValueError(f"{os.fspath(path)}: {error}") from error
+    return _lines(data)
 
 
 def has_checksums(path: str | os.PathLike[str]) -> bool:

@@ -18,6 +18,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from aq_gym.support.user_files import is_bounded
+
 if TYPE_CHECKING:
     from zipfile import ZipFile
 
@@ -197,16 +199,12 @@ def _member(archive: ZipFile, name: str) -> bytes:
 
     if archive.getinfo(name).file_size > LARGEST:
         raise ValueError(f"{name} in {archive.filename} has more than {LARGEST} bytes")
+    if not is_bounded(archive.getinfo(name)):
+        raise ValueError(f"{archive.filename} is damaged: {name} is packed differently")
     try:
         # Reads no more than its size, and checks its CRC-32.
         return archive.read(name)
-    except (
-        BadZipFile,
-        EOFError,
-        NotImplementedError,
-        RuntimeError,
-        zlib.error,
-    ) as error:
+    except (BadZipFile, EOFError, NotImplementedError, zlib.error) as error:
         raise ValueError(f"{archive.filename} is damaged: {error}") from error
 
 

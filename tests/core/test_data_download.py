@@ -216,6 +216,16 @@ def test_no_encrypted_members(server, get, tmp_path):
     assert files(tmp_path) == []
 
 
+def test_no_members_that_unpack_without_a_limit(server, get, tmp_path):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_BZIP2) as opened:
+        opened.writestr(GAME, "1")
+    server.body = file.getvalue()
+    with pytest.raises(DownloadError, match="in another way than by deflation"):
+        get()
+    assert files(tmp_path) == []
+
+
 @pytest.mark.parametrize("told", [True, False])
 def test_a_download_has_an_end(server, get, tmp_path, monkeypatch, told):
     monkeypatch.setattr("aq_gym.support.download.LARGEST", 100_000)

@@ -311,6 +311,15 @@ def test_bombs_are_refused(tmp_path, monkeypatch):
         packing.read(tmp_path / "run" / "e0.jsonl")
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_methods_that_unpack_without_a_limit_are_refused(tmp_path, method):
+    """2 KB packed by bzip2 can take gigabytes, whatever size they are said to have."""
+    with zipfile.ZipFile(tmp_path / ARCHIVE, "w", method) as archive:
+        archive.writestr("e0.jsonl", "{}")
+    with pytest.raises(ValueError, match=r"damaged: e0\.jsonl is packed differently"):
+        trajectory.read(tmp_path / "e0.jsonl")
+
+
 @pytest.mark.parametrize("name", ["../e0.jsonl", "e0.txt", "a/e0.jsonl", "\\e0.jsonl"])
 def test_other_members_are_refused(tmp_path, name):
     with zipfile.ZipFile(tmp_path / ARCHIVE, "w") as archive:

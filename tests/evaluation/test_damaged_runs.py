@@ -82,6 +82,24 @@ def test_a_malformed_include_is_refused(include):
 
 
 @pytest.mark.parametrize(
+    "include",
+    ["aq_gym:/dev/zero", "aq_gym:../x.json", "aq_gym:a/../../x", "sys:x", "__main__:x",
+     "json.decoder:x", "..:x"],
+)  # fmt: skip
+def test_an_include_names_a_file_of_a_package(include):
+    text = json.dumps({"name": "x", "include": [include]})
+    with pytest.raises(ValueError, match=r"is not a file of a package"):
+        Suite.from_json(text, "file")
+
+
+def test_an_included_file_is_read_under_the_limits(package):
+    (package / "zeros").symlink_to("/dev/zero")
+    text = json.dumps({"name": "x", "include": ["some_suites:zeros"]})
+    with pytest.raises(ValueError, match=r"zeros is not a file"):
+        Suite.from_json(text, "file")
+
+
+@pytest.mark.parametrize(
     "change",
     [
         {"usage": None}, {"env": None}, {"progress": [None]}, {"steps": "3"},

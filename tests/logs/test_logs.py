@@ -102,6 +102,11 @@ def test_a_trajectory_in_several_files_is_one_episode(tmp_path, logs):
         first.write_text(json.dumps({**log, "continued_trajectory_ref": name}))
         with pytest.raises(ValueError, match="must be another file of its folder"):
             list(read_log(logs["atif"]))
+    first.with_name("rest.json").rename(tmp_path / "elsewhere.json")
+    first.with_name("rest.json").symlink_to(tmp_path / "elsewhere.json")
+    first.write_text(json.dumps({**log, "continued_trajectory_ref": "rest.json"}))
+    with pytest.raises(ValueError, match="is a link that leads out"):
+        list(read_log(logs["atif"]))
 
 
 def test_a_folder_of_tau2_is_read(tmp_path, logs):
@@ -206,6 +211,14 @@ def test_a_large_member_is_refused(tmp_path, monkeypatch):
         list(read_log(tmp_path / "a.eval"))
     monkeypatch.setattr("aq_gym.logs.inspect_ai._LARGEST", 1_000)
     with pytest.raises(ValueError, match="unpacks to 1,001 bytes in 1 members"):
+        list(read_log(tmp_path / "a.eval"))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_methods_that_unpack_without_a_limit_are_refused(tmp_path, method):
+    with zipfile.ZipFile(tmp_path / "a.eval", "w", method) as archive:
+        archive.writestr("header.json", b"{}")
+    with pytest.raises(ValueError, match=r"header\.json is encrypted or packed other"):
         list(read_log(tmp_path / "a.eval"))
 
 
