@@ -41,11 +41,15 @@ EXECUTORS = pytest.mark.parametrize(
 )
 
 
+# Where files cannot grow, Python would cache half of a module, for all processes.
+ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+
+
 def call(folder, arguments, **how):
     """Give a command in a folder."""
     return subprocess.run(
         [*AQ_GYM, *arguments], cwd=folder, capture_output=True, text=True,
-        env=os.environ | {"OPENBLAS_NUM_THREADS": "1"}, timeout=300, **how,
+        env=os.environ | ENVIRONMENT, timeout=600, **how,
     )  # fmt: skip
 
 
@@ -144,7 +148,7 @@ def on_small_disk(tmp_path):
     def carry_out(size, script):
         done = subprocess.run(
             ["unshare", "-rm", "sh", "-c", start + script, size],
-            cwd=tmp_path, capture_output=True, text=True, timeout=300,
+            cwd=tmp_path, capture_output=True, text=True, timeout=600,
         )  # fmt: skip
         assert done.returncode == 0, done
         return (tmp_path / "errors").read_text()
@@ -253,7 +257,7 @@ def begin(folder, how, program):
 
 
 def finish(process):
-    _, errors = process.communicate(timeout=300)
+    _, errors = process.communicate(timeout=600)
     assert process.returncode == 0, errors
 
 
