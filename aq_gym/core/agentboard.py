@@ -99,10 +99,10 @@ def folder(data_dir: str | None = None) -> Path:
     """
     if data_dir is not None:
         return Path(data_dir).expanduser()
-    if (given := os.environ.get(VARIABLE)) is None:
+    if not (given := os.environ.get(VARIABLE)):
         return cache_folder("agentboard")
     root = Path(given).expanduser()
-    if given and any(next(root.glob(part), None) for part in _PARTS):
+    if any(next(root.glob(part), None) for part in _PARTS):
         return root
     raise FileNotFoundError(
         f"{VARIABLE}={given!r} has neither AgentBoard's code nor its data: give the "

@@ -14,7 +14,7 @@ def differences(here: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     Args:
         here: The contents of ``run.json``; keys that ``now`` lacks are ignored.
         now: The manifest of the run to be made, which gives the order. Its ``notes``
-            may differ; only the number of tasks is read from them.
+            may differ; only the numbers of tasks and trials are read from them.
     """
     found = []
     for key, value in now.items():
@@ -23,6 +23,7 @@ def differences(here: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
             continue
         if key == "suite" and isinstance(before, Mapping):
             found.append(f"suite: {_suite(here)} here, {_suite(now)} now")
+            found += _leaves("trials", _trials(here), _trials(now))
         else:
             found += _leaves(key, before, value)
     return found
@@ -46,3 +47,8 @@ def _suite(manifest: Mapping[str, Any]) -> str:
     count = notes.get("tasks") if isinstance(notes, Mapping) else None
     tasks = "" if count is None else f", {count} tasks"
     return f"{suite.get('name')!r} ({suite.get('hash')}{tasks})"
+
+
+def _trials(manifest: Mapping[str, Any]) -> object:
+    notes = manifest.get("notes")
+    return notes.get("trials", 1) if isinstance(notes, Mapping) else 1

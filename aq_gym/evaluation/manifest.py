@@ -38,13 +38,15 @@ def run_manifest(suite: Suite, agent: str, params: Mapping[str, Any]) -> dict[st
 
 def run_notes(suite: Suite, workers: int, prompts: Mapping[str, str]) -> dict[str, Any]:
     """Return the part of the manifest that may differ when a run is continued."""
-    sent = {"prompts": dict(prompts)} if prompts else {}
+    sent: dict[str, Any] = {"prompts": dict(prompts)} if prompts else {}
     judged = {
         task.id: _judge(task)
         for task in suite.tasks
         if task.id in _ANNOTATED and task.kwargs.get("protocol") == "agentboard"
     }
     sent |= {"subgoals": judged} if judged else {}
+    trials = max((task.trials for task in suite.tasks), default=1)
+    sent |= {"trials": trials} if trials > 1 else {}
     return {
         **sent,
         "git_commit": _git_commit(),

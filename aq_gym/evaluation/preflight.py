@@ -63,6 +63,20 @@ def check_agent(agent: str, params: Mapping[str, Any]) -> None:
         ) from error
 
 
+def check_plans(suite: Suite, agent: str, params: Mapping[str, Any]) -> None:
+    """Check that an agent that plans between trials has some.
+
+    Raises:
+        ValueError: If each task has one trial.
+    """
+    memories = params.get("memories") if agent == "llm" else None
+    if memories and all(task.trials == 1 for task in suite.tasks):
+        raise ValueError(
+            f"agent='llm' with {memories=} plans between trials, but each task has one "
+            "trial: give --trials N (in Python Task(..., trials=N)), or no memories"
+        )
+
+
 def holds_secret(name: str, value: object) -> bool:
     """Return whether a parameter looks like a key or a password, or contains one."""
     pending = [(name, value)]

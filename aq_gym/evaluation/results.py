@@ -99,8 +99,9 @@ def load_run(path: str | os.PathLike[str]) -> LoadedRun:
 def run_names(runs: Sequence[LoadedRun]) -> list[str]:
     """Return a name for each run, different from those of the others.
 
-    It is the model, or else the agent; runs that share it are distinguished by the
-    parameters of their agents that differ, or else by their folders.
+    It is the model, or else the agent, with the most trials of a task if there are
+    several; runs that share it are distinguished by the parameters of their agents that
+    differ, or else by their folders.
     """
     agents = list(map(_agent, runs))
     names = list(agents)
@@ -126,7 +127,10 @@ def run_names(runs: Sequence[LoadedRun]) -> list[str]:
 def _agent(run: LoadedRun) -> str:
     model = run.what.get("agent_params", {}).get("model")
     name = str(run.what.get("agent", "agent"))
-    return str(model) if model and name == "llm" else f"{name} {model or ''}".strip()
+    name = str(model) if model and name == "llm" else f"{name} {model or ''}".strip()
+    trials = run.what.get("notes", {}).get("trials")
+    several = type(trials) is int and 1 < trials < _LARGEST_COUNT
+    return f"{name}, within {trials} trials" if several else name
 
 
 def read_episodes(path: Path) -> list[EpisodeResult]:

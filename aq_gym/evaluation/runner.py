@@ -19,7 +19,12 @@ from aq_gym.evaluation.execution.executors import check_executor
 from aq_gym.evaluation.execution.jobs import Job
 from aq_gym.evaluation.json_files import as_read, write_json
 from aq_gym.evaluation.manifest import run_manifest, run_notes
-from aq_gym.evaluation.preflight import check_agent, check_limits, check_tasks
+from aq_gym.evaluation.preflight import (
+    check_agent,
+    check_limits,
+    check_plans,
+    check_tasks,
+)
 from aq_gym.evaluation.store import RunDirectory
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.summary import summary_record
@@ -106,6 +111,9 @@ def run(
     params = dict(agent_params or {})
     check_agent(agent, params)
     check_executor(executor, workers)
+    # A parent's trials are refused below.
+    if parent is None:
+        check_plans(suite, agent, params)
     if stop_after < 1:
         raise ValueError(f"{stop_after=} must be at least 1")
     # These executors play in this process, where the environments are checked.

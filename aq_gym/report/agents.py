@@ -68,6 +68,8 @@ def agent_rows(runs: Sequence[Run], rows: Sequence[SummaryRow]) -> list[AgentRow
 def _agent(run: Run) -> str:
     params = dict(run.what.get("agent_params", {}))
     params.pop("seed", None)
+    if trials := run.what.get("notes", {}).get("trials"):
+        params["trials"] = trials
     told = ", ".join(f"{key}={json.dumps(params[key])}" for key in sorted(params))
     return visible(f"{run.what.get('agent')} ({told})" if told else run.what["agent"])
 

@@ -60,7 +60,7 @@ def cache_folder(name: str = "") -> Path:
     if given:
         return Path(given).expanduser() / name
     if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA", "~/AppData/Local")
+        base = os.environ.get("LOCALAPPDATA") or "~/AppData/Local"
     elif sys.platform == "darwin":
         base = "~/Library/Caches"
     else:
@@ -69,7 +69,7 @@ def cache_folder(name: str = "") -> Path:
 
 
 def named_checkout(variable: str, part: str, url: str) -> Path | None:
-    """Return the checkout that an environment variable names, None if it is not set.
+    """Return the checkout that an environment variable names, None if it names nothing.
 
     Args:
         variable: The environment variable.
@@ -79,10 +79,10 @@ def named_checkout(variable: str, part: str, url: str) -> Path | None:
     Raises:
         FileNotFoundError: If it names no checkout.
     """
-    if (given := os.environ.get(variable)) is None:
+    if not (given := os.environ.get(variable)):
         return None
     root = Path(given).expanduser()
-    if given and (root / part).is_dir():
+    if (root / part).is_dir():
         return root
     raise FileNotFoundError(
         f"{variable}={given!r} has no {part}: give the path of a checkout of {url}, or "

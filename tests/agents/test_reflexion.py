@@ -1,6 +1,7 @@
 """The agent that plans between the trials of a task, as Reflexion does."""
 
 import json
+from pathlib import Path
 
 import pytest
 from scripted_server import answer, raw
@@ -11,6 +12,9 @@ from aq_gym.cli.main import main
 from aq_gym.core import reflexion
 from aq_gym.datasets.runs import played_episodes
 from aq_gym.evaluation import RunStoppedError, Suite, Task, load_run, run
+from aq_gym.report.agents import agent_rows
+from aq_gym.report.data import load_runs
+from aq_gym.report.summary import summary_rows
 from aq_gym.support.user_files import UserFileError
 
 TASK = Task("aq/Mastermind-v0", 0, {"code": "5618"}, max_steps=2, trials=3)
@@ -134,6 +138,40 @@ def test_the_summary_has_the_share_solved_within_each_trial(serve, tmp_path, cap
     assert "has several trials, which cannot be continued" in capsys.readouterr().err
     with pytest.raises(ValueError, match="has several trials, each a conversation"):
         list(played_episodes(tmp_path))
+
+
+@pytest.mark.parametrize("more", [[], ["--trials", "1"], ["--dry-run"]])
+def test_plans_without_trials_are_refused(more, tmp_path, capsys):
+    command = ["run", "--env", "aq/Mastermind-v0", "--agent", "llm", "--model", "m"]
+    command += ["--agent-arg", "memories=3", "--base-url", "http://127.0.0.1:9"]
+    assert main([*command, "--out", str(tmp_path), *more]) == 1
+    assert "memories=3 plans between trials, but each" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_every_table_says_within_how_many_trials(tmp_path, capsys):
+    run = ["run", "--env", "aq/Mastermind-v0", "--episodes", "1", "--max-steps", "1"]
+    run += ["--quiet", "--out", str(tmp_path / "several"), "--trials"]
+    assert main([*run, "3"]) == main([*run[:-2], str(tmp_path / "one")]) == 0
+    several, one = str(tmp_path / "several"), str(tmp_path / "one")
+    capsys.readouterr()
+    page = str(tmp_path / "page.html")
+    for command in (
+        ["report", one, several, "--markdown"],
+        ["report", one, several, "--latex"],
+        ["compare", several, one],
+        ["leaderboard", several, "--out", page],
+    ):
+        assert main(command) == 0
+        said = capsys.readouterr().out
+        if page in command:
+            said = Path(page).read_text("utf-8")
+        assert "random, within 3 trials" in " ".join(said.split())
+    runs = load_runs([one, several])
+    # They are not repetitions of each other.
+    assert agent_rows(runs, summary_rows(runs)) == []
+    assert main([*run, "2"]) == 1
+    assert "trials: 3 here, 2 now; give another dir" in capsys.readouterr().err
 
 
 @pytest.mark.slow

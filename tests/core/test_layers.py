@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import re
 import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -221,3 +222,9 @@ def test_one_function_wraps_environments_for_an_evaluation():
 def test_the_root_stays_small():
     """What a benchmark's author needs is in core, what serves files in support."""
     assert len(list((ROOT / "aq_gym").glob("*.py"))) <= 8
+
+
+def test_an_empty_variable_of_the_environment_is_unset():
+    """``get(name) or "default"``: the default of ``get`` would leave it empty."""
+    kept = re.compile(r'environ\.(get\([^()]+, (?!""\))|setdefault)|\bin os\.environ')
+    assert [path for path in MODULES if kept.search(path.read_text("utf-8"))] == []

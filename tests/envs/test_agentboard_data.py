@@ -75,21 +75,24 @@ def test_other_seeds_and_given_patterns_do_not_take_the_files(data):
 
 
 def test_without_data_our_progress_counts(monkeypatch, tmp_path):
-    monkeypatch.delenv("AGENTBOARD_DATA", raising=False)
+    # As if it were not set.
+    monkeypatch.setenv("AGENTBOARD_DATA", "")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "none"))
     env = babyai()
     _, info = env.reset(seed=1234)
     assert info["difficulty"] == "easy"
     assert info["agentboard_progress"] == info["progress"] == 0.0
+    with pytest.raises(ValueError, match="or AGENTBOARD_DATA with its data"):
+        gym.make("aq/ToolQuery-v0", world="academia", protocol="agentboard")
     with pytest.raises(FileNotFoundError, match="data/babyai"):
         babyai(data_dir=str(tmp_path))
     with pytest.raises(ValueError, match="belong to protocol='agentboard'"):
         gym.make("aq/BabyAI-text-v0", data_dir=str(tmp_path))
 
 
-@pytest.mark.parametrize("value", ["", "nowhere", "."])
+@pytest.mark.parametrize("value", ["nowhere", "."])
 def test_a_variable_that_names_something_else_is_refused(monkeypatch, tmp_path, value):
-    monkeypatch.setenv("AGENTBOARD_DATA", value and str(tmp_path / value))
+    monkeypatch.setenv("AGENTBOARD_DATA", str(tmp_path / value))
     for make in (babyai, lambda: playable(Suite.load("agentboard"))):
         with pytest.raises(FileNotFoundError, match=r"AGENTBOARD_DATA='.*or unset it"):
             make()

@@ -148,10 +148,10 @@ def test_a_long_path_does_not_hide_the_reason(checkout, tmp_path, monkeypatch):
 
 
 def test_without_a_checkout_it_says_how_to_get_one(tmp_path, monkeypatch):
-    monkeypatch.delenv("AGENTQUEST_DATA", raising=False)
+    monkeypatch.setenv("AGENTQUEST_DATA", "")
     with pytest.raises(ValueError, match="non-commercial use"):
         Suite.load("agentquest-official")
-    for value in ("", str(tmp_path), str(tmp_path / "nowhere")):
+    for value in (str(tmp_path), str(tmp_path / "nowhere")):
         monkeypatch.setenv("AGENTQUEST_DATA", value)
         for name in ("agentquest", "agentquest-official"):
             with pytest.raises(FileNotFoundError, match=f"DATA='{value}'.*unset it"):

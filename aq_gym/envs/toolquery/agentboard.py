@@ -69,7 +69,7 @@ def make_protocol(
             "world='academia', without difficulty, records, unanswerable or split"
         )
     if data_dir is None:
-        if VARIABLE not in os.environ:
+        if not os.environ.get(VARIABLE):
             raise ValueError(
                 "protocol='agentboard' needs data_dir=, the folder tool-query of "
                 "AgentBoard's data, with its graphs converted (see "

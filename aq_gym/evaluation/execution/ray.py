@@ -33,11 +33,12 @@ class RayExecutor(ThreadPoolExecutor):
     """
 
     def __init__(self, workers: int) -> None:
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+        told = os.environ.get("RAY_USAGE_STATS_ENABLED")
+        os.environ["RAY_USAGE_STATS_ENABLED"] = told or "0"
         self._ray: Any = load("ray", "the executor 'ray'", "ray")
         self._own = not self._ray.is_initialized()
         if self._own:
-            address = os.environ.get("RAY_ADDRESS")
+            address = os.environ.get("RAY_ADDRESS") or None
             size: dict[str, Any] = (
                 {} if address else {"num_cpus": workers, "include_dashboard": False}
             )

@@ -87,7 +87,7 @@ def serve_space(app: Gate, limits: Limits = _LIMITS) -> None:
         app: What :func:`make_space` returned.
         limits: The limits that it was given.
     """
-    bound = listening.bind("0.0.0.0", int(os.environ.get("PORT", "8000")))
+    bound = listening.bind("0.0.0.0", int(os.environ.get("PORT") or 8000))
 
     def announce() -> None:
         sys.stdout.write(f"{listening.address(bound)}\n")

@@ -81,7 +81,7 @@ class _Episodes:
             max_invalid=task.max_invalid,
             tools=self._tools,
             # The number that torchrun and accelerate give the process.
-            directory=self._directories.make(int(os.environ.get("RANK", "0"))),
+            directory=self._directories.make(int(os.environ.get("RANK") or 0)),
         )
         self._episode = self._running.enter_context(episode)
         system, first = self._episode.messages

@@ -64,7 +64,7 @@ class WandbTracker:
             manifest = self._run / "run.json"
             self._what = json.loads(manifest.read_text()) if manifest.exists() else {}
             self._opened = wandb.init(
-                project=os.environ.get("WANDB_PROJECT", "aq_gym"),
+                project=os.environ.get("WANDB_PROJECT") or "aq_gym",
                 name=self._run.resolve().name,
                 dir=str(self._run),
                 config=self._what,
