@@ -165,11 +165,19 @@ def command(house: House, words: Words, action: Action) -> str:
 def commands(house: House, words: Words, state: State) -> dict[str, Action]:
     """Return every valid command and its action."""
     places, here = house.places, state.location
+    found = {command(house, words, one): one for one in actions_here(house, state)}
     walks = _walks(house.receptacle_names).items()
-    found = {text: action for text, action in walks if places[action.thing] != here}
-    for action in actions_here(house, state):
-        found[command(house, words, action)] = action
+    found |= {text: walk for text, walk in walks if places[walk.thing] != here}
     return found
+
+
+def action(house: House, words: Words, state: State, said: str) -> Action | None:
+    """Return the action of a valid command, else None: that of :func:`commands`."""
+    walk = _walks(house.receptacle_names).get(said)
+    if walk is not None and house.places[walk.thing] != state.location:
+        return walk
+    here = {command(house, words, one): one for one in actions_here(house, state)}
+    return here.get(said)
 
 
 @lru_cache(maxsize=64)

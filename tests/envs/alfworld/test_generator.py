@@ -11,9 +11,9 @@ from aq_gym.envs.alfworld.generator import generate
 from aq_gym.envs.alfworld.generator.facts import facts
 from aq_gym.envs.alfworld.generator.floor_plans import plans
 from aq_gym.envs.alfworld.logic.goal import TASK_TYPES, TWO
-from aq_gym.envs.alfworld.logic.plan import plan
+from aq_gym.envs.alfworld.logic.plan import plan, planned
 from aq_gym.envs.alfworld.logic.rules import apply, solved
-from aq_gym.envs.alfworld.text import Words, commands
+from aq_gym.envs.alfworld.text import Words, action, commands
 
 COUNT = 40
 WORDS = Words("")
@@ -38,10 +38,16 @@ def test_no_dead_ends(house, task_type):
         built = house(task_type, number)
         state = built.start
         for _ in range(60):
-            choices = sorted(commands(built, WORDS, state).values())
+            found = commands(built, WORDS, state)
+            said = rng.choice(sorted(found))
+            assert action(built, WORDS, state, said) == found[said]
+            choices = sorted(found.values())
             doing = [action for action in choices if action.verb != "go"]
             state = apply(built, state, rng.choice(rng.choice((doing, choices))))
-            assert plan(built, state) is not None
+            steps = plan(built, state)
+            assert steps is not None
+            # The engine remembers the plans of these states.
+            assert plan(built, planned(built, state)) == steps
 
 
 @pytest.mark.parametrize("task_type", TASK_TYPES)

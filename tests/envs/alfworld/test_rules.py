@@ -1,11 +1,14 @@
 """ALFWorld's peculiarities, each in a small house."""
 
+import pickle
+
 import pytest
 
 from aq_gym.envs.alfworld import text
 from aq_gym.envs.alfworld.engine import Engine
 from aq_gym.envs.alfworld.logic.build import build_house, entity_names
 from aq_gym.envs.alfworld.logic.goal import (
+    CLEAN,
     COOL,
     FORMULAS,
     LOOK,
@@ -16,7 +19,7 @@ from aq_gym.envs.alfworld.logic.goal import (
     read_goal,
 )
 from aq_gym.envs.alfworld.logic.milestones import latched
-from aq_gym.envs.alfworld.logic.plan import plan
+from aq_gym.envs.alfworld.logic.plan import plan, planned
 from aq_gym.envs.alfworld.logic.rules import solved
 from aq_gym.envs.alfworld.official import HouseholdGame
 
@@ -239,6 +242,51 @@ def test_the_remaining_steps_follow_the_plan_and_detours():
     assert game.remaining() == 4
     game.restore(game.house.start)
     assert game.remaining() == 4
+
+
+@pytest.mark.parametrize(
+    "goal", [Goal(PLACE, "mug", "desk"), Goal(LOOK, "apple", toggle="desklamp")]
+)
+def test_equal_states_have_one_plan_whatever_the_order_of_their_sets(goal):
+    kind = goal.toggle or "mug"
+    between = [(name, "apple", FRIDGE) for name in "bcdefgh"]
+    game = play(goal, ("a", kind, COUNTER), *between, ("i", kind, COUNTER))
+    spot = game.house.receptacle_names.index("countertop 1")
+    plans = set()
+    for order in ([0, 8], [8, 0]):
+        contents = list(game.state.contents)
+        contents[spot] = frozenset(order)
+        plans.add(plan(game.house, game.state._replace(contents=tuple(contents))))
+    assert len(plans) == 1
+
+
+def test_a_plan_depends_on_the_location_where_it_can_use_what_is_there():
+    def places(game):
+        at = zip(game.house.receptacle_names, game.house.places, strict=True)
+        states = [(name, game.state._replace(location=place)) for name, place in at]
+        return {name for name, state in states if planned(game.house, state) == state}
+
+    apple = ("apple", "apple", FRIDGE)
+    game = play(Goal(CLEAN, "apple", "desk"), apple, ("knife", "knife", COUNTER))
+    assert places(game) == {"fridge 1", "countertop 1", "sinkbasin 1", "desk 1"}
+    game = play(
+        Goal(LOOK, "apple", toggle="desklamp"), apple, ("desklamp", "desklamp", DESK)
+    )
+    assert places(game) == {"fridge 1", "desk 1"}
+    game.step("go to fridge 1")
+    game.step("open fridge 1")
+    game.step("take apple 1 from fridge 1")
+    inside = {"fridge 1", "countertop 1", "sinkbasin 1", "microwave 1"}
+    assert places(game) == {*inside, "desk 1"}
+
+
+def test_the_remembered_plans_are_bounded_and_in_no_pickle():
+    game = play(Goal(PLACE, "mug", "desk"), ("mug", "mug", COUNTER))
+    for number in range(600):
+        game.restore(game.house.start._replace(sliced=frozenset({number})))
+        assert game.remaining() == 4
+    assert 0 < len(game._plans) <= 512
+    assert not pickle.loads(pickle.dumps(game))._plans
 
 
 def test_an_object_in_two_receptacles_is_there_after_it_was_taken():

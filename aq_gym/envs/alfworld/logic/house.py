@@ -144,6 +144,16 @@ class House:
         )
 
     @cached_property
+    def plan_objects(self) -> frozenset[int]:
+        """The objects that a plan needs where they are."""
+        return self.targets | self.lamps
+
+    @cached_property
+    def plan_receptacles(self) -> frozenset[int]:
+        """The receptacles that a plan needs, whatever is in them."""
+        return frozenset({*self.ends, *self.processors})
+
+    @cached_property
     def _holders(self) -> dict[str, tuple[int, ...]]:
         return {}
 

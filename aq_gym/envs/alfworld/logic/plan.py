@@ -39,6 +39,22 @@ def plan(house: House, state: State) -> tuple[Action, ...] | None:
     return _Planner(house, state).best()
 
 
+def planned(house: House, state: State) -> State:
+    """Return the state whose plan is also this one's, the same for many locations.
+
+    To a plan, locations differ only by the receptacles there that a route can use.
+    """
+    held, needed = state.held, house.plan_objects
+    for spot in house.nearby[state.location]:
+        if (
+            spot in house.plan_receptacles
+            or not needed.isdisjoint(state.contents[spot])
+            or (held != NOTHING and house.can_hold(spot, held))
+        ):
+            return state
+    return state._replace(location=NOTHING)
+
+
 class _Planner:
     """Candidate routes from a state: each has a target, source and destination."""
 
@@ -49,9 +65,9 @@ class _Planner:
         targets = house.targets & house.portable
         for receptacle, things in enumerate(state.contents):
             if not targets.isdisjoint(things):
-                for thing in things:
-                    if thing in targets:
-                        self.sources.setdefault(thing, []).append(receptacle)
+                # Equal sets may differ in order, and equal states have one plan.
+                for thing in sorted(targets & things):
+                    self.sources.setdefault(thing, []).append(receptacle)
         if state.held in house.targets:
             self.sources.setdefault(state.held, [])
         self.ends = house.ends
@@ -78,8 +94,7 @@ class _Planner:
         lamps = [
             (lamp, receptacle)
             for receptacle, things in enumerate(state.contents)
-            for lamp in things
-            if lamp in house.lamps
+            for lamp in sorted(house.lamps & things)
         ]
         for thing in self.sources:
             for route in self.in_hand(self.here(), thing, state.held):
