@@ -101,6 +101,8 @@ class LLMAgent:
 
     # No answer depends on these, so a run can be continued with other values.
     may_change = ("base_url", "timeout", "max_retries", "price")
+    # Code, which a file of a run must not choose.
+    code = ("count_tokens",)
 
     def __init__(
         self,

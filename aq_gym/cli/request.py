@@ -8,7 +8,7 @@ from typing import Any
 
 import gymnasium as gym
 
-from aq_gym.agents import is_packaged, may_change
+from aq_gym.agents import is_packaged, load, may_change
 from aq_gym.cli.options import agent_params, import_env_modules
 from aq_gym.evaluation import LoadedRun, Suite, Task, load_run, packaged_suites
 from aq_gym.evaluation.continuation import continued_suite
@@ -83,7 +83,8 @@ def _continue_parent(
     """Return the suite of a continued run, and its agent's parameters.
 
     ``options.agent`` becomes the run's if it was not given. A file can name anything:
-    agents of other packages and endpoints are taken only from the command line.
+    agents of other packages, endpoints and functions that count tokens are taken only
+    from the command line.
 
     Raises:
         ValueError: If an option is missing, or the run names what only the command line
@@ -100,9 +101,9 @@ def _continue_parent(
     options.agent = options.agent or agent
     params = {}
     if options.agent == agent:
-        changeable = may_change(agent)
+        given = {*may_change(agent), *getattr(load(agent), "code", ())}
         known = run.what.get("agent_params", {})
-        params = {key: known[key] for key in known if key not in changeable}
+        params = {key: known[key] for key in known if key not in given}
     return continued_suite(suite or _played_suite(run), options.continue_to), params
 
 

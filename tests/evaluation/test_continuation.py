@@ -1,6 +1,7 @@
 """Runs whose episodes go on beyond the step cap of an earlier run."""
 
 import json
+import sys
 from dataclasses import replace
 
 import pytest
@@ -181,17 +182,23 @@ def test_an_option_that_is_missing_is_named(tmp_path, capsys, arguments, message
     ("key", "value", "message"),
     [
         ("agent", "os:system", "give --agent os:system"),
+        ("count_tokens", "antigravity:x", "only that agent can continue the run"),
         ("setting", "antigravity:aq/Mastermind-v0", "give it with --env"),
         ("setting", "aq/Jericho-v0?game=/etc/passwd", "is not trusted"),
     ],
 )
-def test_a_file_does_not_choose_code(tmp_path, capsys, key, value, message):
+def test_a_file_does_not_choose_code(
+    tmp_path, capsys, monkeypatch, key, value, message
+):
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     run(suite(3), tmp_path / "short", "random")
     what = tmp_path / "short" / "run.json"
     found = json.loads(what.read_text())
     found["suite"]["name"] = "command line"
     if key == "agent":
         found["agent"] = value
+    if key == "count_tokens":
+        found |= {"agent": "llm", "agent_params": {"model": "m", key: value}}
     what.write_text(json.dumps(found))
     rows = tmp_path / "short" / "episodes.jsonl"
     lines = [json.loads(line) for line in rows.read_text().splitlines()]
@@ -202,3 +209,4 @@ def test_a_file_does_not_choose_code(tmp_path, capsys, key, value, message):
     again = ["run", "--from", tmp_path / "short", "--continue-to", 6]
     assert command(*again, "--out", tmp_path / "new") == 1
     assert message in capsys.readouterr().err
+    assert "antigravity" not in sys.modules
