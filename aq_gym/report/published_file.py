@@ -91,6 +91,7 @@ def _check(place: str, paper: Any) -> None:
     for name in names:
         where = f"{place}['metrics']: {name!r:.80}"
         _expect(name in [*KNOWN], where, f"one of {', '.join(KNOWN)}")
+    _expect(len({*names}) == len(names), f"{place}['metrics']", "all different")
     models = [
         (f"['models'][{name!r:.80}]", own) for name, own in paper["models"].items()
     ]

@@ -89,6 +89,7 @@ def test_several_trials_are_marked(tmp_path):
         (["steps"], True, r"\[0\]\['steps'\] must be of the type int"),
         (["protocl"], "x", "'protocl'.* must be one of the keys protocol"),
         (["metrics"], ["rate"], "'rate' must be one of success rate, "),
+        (["metrics"], ["steps", "steps"], r"\['metrics'\] must be all different"),
         (["tasks"], {"aq/Mastermid-v0": 1}, "did you mean 'aq/Mastermind-v0'"),
         (["tasks"], {"aq/Mastermind-v0": 0}, "must be an integer above 0"),
         (["models", "a model"], 1, "'a model'.* must be an object"),
