@@ -85,6 +85,7 @@ def test_an_echoed_key_is_nowhere(tmp_path, echo):
 @pytest.mark.needs("module:wandb", "module:tensorboardX")
 def test_an_echoed_key_is_in_no_tracker(tmp_path, monkeypatch):
     monkeypatch.setenv("WANDB_MODE", "offline")
+    monkeypatch.setenv("WANDB_X_SERVICE_WAIT", "600")  # seconds, on a busy machine
     for kind in ("DATA", "CACHE", "CONFIG"):
         monkeypatch.setenv(f"WANDB_{kind}_DIR", str(tmp_path / "wandb"))
     server = ScriptedServer(*ECHOES.values())

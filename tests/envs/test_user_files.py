@@ -126,7 +126,7 @@ ATTACKS = {
 }
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("attack", ATTACKS)
 @pytest.mark.parametrize("reader", FOLDERS)
 def test_a_folder_that_attacks_is_refused(reader, attack, tmp_path, monkeypatch):
@@ -263,7 +263,7 @@ SINGLE = {
 }
 
 
-@pytest.mark.timeout(60)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize(
     "attack", ["a link to a device without an end", "a pipe without a writer",
                "a folder", "a huge file", "a pickle that would run", "deep JSON"],

@@ -84,7 +84,8 @@ def test_tensorboard_has_episodes_steps_and_a_table(tmp_path):
 @pytest.mark.needs("module:wandb", "module:matplotlib")
 def test_wandb_has_agentboards_panel(tmp_path):
     run = tmp_path / "run"
-    aq_gym(*RUN, "--out", str(run), "--log", "wandb", "--quiet", WANDB_MODE="offline")
+    offline = {"WANDB_MODE": "offline", "WANDB_X_SERVICE_WAIT": "600"}
+    aq_gym(*RUN, "--out", str(run), "--log", "wandb", "--quiet", **offline)
     (folder,) = (run / "wandb").glob("offline-run-*")
     tables = folder / "files" / "media" / "table"
 

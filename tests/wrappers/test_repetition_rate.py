@@ -125,7 +125,7 @@ def test_at_a_threshold_of_zero_all_but_the_first_are_repeats(similarity):
 
 
 @pytest.mark.parametrize("similarity", ["levenshtein", "token_set"])
-@pytest.mark.timeout(100)
+@pytest.mark.timeout(600)
 def test_texts_of_any_length_take_little_time(similarity):
     history = ActionHistory(0.8, similarity)
     for number in range(40):

@@ -87,7 +87,7 @@ def likely(world, rng):
     return int(rng.choice([LEFT, RIGHT, LEFT, RIGHT, PICKUP, DROP, TOGGLE, DONE]))
 
 
-@pytest.mark.timeout(100)
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("seed", [1741, 2678, 3586])
 def test_a_world_that_minigrid_never_finishes_is_replaced(seed):
     """It puts the agent where every empty cell is between four things, in vain."""
