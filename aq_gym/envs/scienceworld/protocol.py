@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import compress
 from typing import Any, NamedTuple
 
 from aq_gym.core import agentboard
@@ -181,15 +182,17 @@ class AgentBoardProtocol(Protocol):
 
     def act(self, moment: Moment, action: str) -> tuple[Moment, Turn]:
         """Carry out an action; see :meth:`Protocol.act`."""
+        left = {
+            name: pattern
+            for name, pattern in self._patterns(moment)
+            if name not in moment.noted
+        }
         with POOL.at(moment.world) as engine:
             seen = engine.step(self.read(action)).status.observation
+            found = engine.match([*left.values()], seen)
             engine.list_actions()
             after, listed = engine.list_actions()
-        matched = {
-            name
-            for name, pattern in self._patterns(moment)
-            if name in moment.noted or re.search(pattern, seen)
-        }
+        matched = {*moment.noted, *compress(left, found)}
         now = Moment(after, tuple(sorted(matched)))
         ended = self.success(now)
         return now, Turn(seen, terminated=ended, action_valid=action in listed)

@@ -129,3 +129,16 @@ def test_patterns_of_answers_are_the_subgoals_and_the_end(data, monkeypatch):
         _, _, ended, _, info = env.step("look around")
     assert ended and info["success"] and info["agentboard_reward"] == 1.0
     assert env.unwrapped.published_prompt() is None
+
+
+@pytest.mark.slow
+@pytest.mark.needs("module:scienceworld")
+def test_a_pattern_without_end_is_an_error_of_the_episode(data, monkeypatch):
+    monkeypatch.setattr("aq_gym.envs.scienceworld.engine.engine._MATCH_SECONDS", 1.0)
+    row = {**ROW, "subgoals": [r"((.|\s)+)+\0"]}
+    env = gym.make(
+        "aq/ScienceWorld-v0", protocol="agentboard", problem=0, data_dir=data(row)
+    )
+    env.reset(seed=0)
+    _, _, ended, cut, info = env.step("look around")
+    assert (ended, cut) == (False, True) and "patterns" in info["error"]

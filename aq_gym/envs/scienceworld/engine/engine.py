@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -19,6 +20,7 @@ from aq_gym.envs.scienceworld.logic.world import (
 # They only end what would never end; the longest gold path took 30 seconds.
 _SECONDS = 300.0
 _GOLD_SECONDS = 1_200.0
+_MATCH_SECONDS = 10.0
 # The worker, which imports nothing of this package, has it too.
 LIST = "\0"
 NO_MATCH = "No known action matches that input."
@@ -160,6 +162,20 @@ class Engine:
     def objects(self) -> tuple[str, ...]:
         """Return the names of the objects in sight, sorted."""
         return tuple(sorted(set(self._request(do="objects")["objects"])))
+
+    def match(self, patterns: Sequence[str], text: str) -> list[bool]:
+        """Return which regular expressions match somewhere in a text.
+
+        They are a user's. The worker searches, because only a process can be stopped.
+
+        Raises:
+            EngineError: If they take more than 10 seconds.
+        """
+        request = {"do": "match", "patterns": patterns, "text": text}
+        try:
+            return list(self._worker.request(_MATCH_SECONDS, **request)["found"])
+        except EngineError as error:
+            raise EngineError(f"matching the patterns of subgoals: {error}") from error
 
     def _request(self, **request: Any) -> dict[str, Any]:
         return self._worker.request(_SECONDS, **request)

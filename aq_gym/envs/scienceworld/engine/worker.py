@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import select
 import shutil
 import sys
@@ -127,6 +128,7 @@ class Machine:
             "actions": self._actions,
             "objects": self._objects,
             "inventory": self._inventory,
+            "match": self._match,
         }
         # What the virtual machine has not run yet takes ten times as long.
         self._load("boil", 0, "")
@@ -209,6 +211,9 @@ class Machine:
 
     def _objects(self) -> dict[str, Any]:
         return {"objects": [str(name) for name in self._server.getPossibleObjects()]}
+
+    def _match(self, patterns: list[str], text: str) -> dict[str, Any]:
+        return {"found": [re.search(one, text) is not None for one in patterns]}
 
 
 if __name__ == "__main__":
