@@ -77,9 +77,11 @@ class Trials(gym.Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorA
         if seed is None:
             # So that the later trials are of the same task.
             seed = int(self.np_random.integers(2**31))
-        self._seed, self._options = seed, options
+        task = seed, None if options is None else dict(options)
+        observation, info = self._begin(*task)
+        self._task = task
         self._trial, self._over, self._best = 1, False, 0.0
-        return self._begin()
+        return observation, self._told(info)
 
     def step(
         self, action: ActType
@@ -90,9 +92,9 @@ class Trials(gym.Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorA
             KeyError: If info has no "success".
         """
         if self._over:
+            observation, info = self._begin(*self._task)
             self._trial, self._over = self._trial + 1, False
-            observation, info = self._begin()
-            return observation, 0.0, False, False, info
+            return observation, 0.0, False, False, self._told(info)
         observation, reward, terminated, truncated, info = self.env.step(action)
         *_, success, _, error = self._names
         if success not in checked_info(info, self.env):
@@ -105,10 +107,12 @@ class Trials(gym.Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorA
             self._over, terminated, truncated = True, False, False
         return observation, reward, terminated, truncated, self._told(info)
 
-    def _begin(self) -> tuple[ObsType, dict[str, Any]]:
-        options = None if self._options is None else dict(self._options)
-        observation, info = self.env.reset(seed=self._seed, options=options)
-        return observation, self._told(checked_info(info, self.env))
+    def _begin(
+        self, seed: int, options: dict[str, Any] | None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        options = None if options is None else dict(options)
+        observation, info = self.env.reset(seed=seed, options=options)
+        return observation, checked_info(info, self.env)
 
     def _told(self, info: dict[str, Any]) -> dict[str, Any]:
         trial, over, _, best, _ = self._names

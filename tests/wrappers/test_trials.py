@@ -64,6 +64,17 @@ def test_without_a_seed_the_trials_are_of_one_task_too():
     assert [len(one) for one in tasks] == [1, 1] and tasks[0] != tasks[1]
 
 
+def test_a_reset_that_fails_and_changed_options_leave_the_trials_as_they_are():
+    env, options = make(), {"task_id": "5618"}
+    env.reset(seed=0, options=options)
+    for _ in range(2):
+        env.step("1234")
+    options["task_id"] = "no such"
+    with pytest.raises(ValueError, match="no such"):
+        env.reset(options=options)
+    assert told(env.step("a note")[-1]) == (2, False, False)
+
+
 def test_an_error_of_the_engine_ends_the_episode(room):
     env = Trials(room)
     observation, info = env.reset()
