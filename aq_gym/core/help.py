@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from aq_gym.core.text import normalize
+from aq_gym.core.text import QUOTES, normalize
 
 HELP = "check valid actions"
 HELP_ACTIONS = frozenset({HELP, "check available actions", "help"})
@@ -13,15 +13,13 @@ _LONGEST = 40
 
 def wants_help(text: str, actions: frozenset[str] = HELP_ACTIONS) -> bool:
     """Return whether a text is one of the help actions."""
-    letter = _shared_letter(actions)
-    if letter not in text and letter.upper() not in text:
-        return False
     bare = text.strip()
+    if bare[:1].lower() not in _beginnings(actions):
+        return False
     return len(bare) <= _LONGEST and normalize(bare) in actions
 
 
 @lru_cache(maxsize=64)
-def _shared_letter(actions: frozenset[str]) -> str:
-    """Return a letter that all actions have, "" without one: most texts lack it."""
-    # No other character than A to Z is one of a to z in lower case, except for k.
-    return max(set("abcdefghijlmnopqrstuvwxyz").intersection(*actions), default="")
+def _beginnings(actions: frozenset[str]) -> frozenset[str]:
+    """Return what a help action begins with: most texts begin with something else."""
+    return QUOTES.union(action[:1] for action in actions)

@@ -22,6 +22,12 @@ _BRACKETS = re.compile(r"\(([^()]*)\)")
 _CLEAR = re.compile(rf"clear[: ] ?{_CELL}")
 
 
+def _text(row: int, column: int, symbol: str) -> str:
+    if symbol == BLANK:
+        return f"clear r{row}c{column}"
+    return f"Row: {row}, Column: {column}, Value: {symbol}"
+
+
 class Move(NamedTuple):
     """A parsed move, with the numbers as the agent wrote them.
 
@@ -43,9 +49,7 @@ class Move(NamedTuple):
     @property
     def text(self) -> str:
         """The move as an action."""
-        if self.value is None:
-            return f"clear r{self.row}c{self.column}"
-        return f"Row: {self.row}, Column: {self.column}, Value: {self.value}"
+        return _text(self.row, self.column, self.symbol)
 
 
 # A wrapper asks whether a text is a move just before the step reads it.
@@ -76,5 +80,4 @@ def read(action: str) -> Move | None:
 
 def write(layout: Layout, cell: int, symbol: str) -> str:
     """Return a move as an action; an empty symbol clears the cell."""
-    row, column = layout.row_column(cell)
-    return Move(row, column, None if symbol == BLANK else int(symbol)).text
+    return _text(*layout.row_column(cell), symbol)

@@ -196,7 +196,8 @@ class WordleEnv(TextEnv):
         guess = actions.read(action)
         if not guess and actions.asks_for_board(action):
             return Turn(text.board(self._game))
-        if problem := self._not_known(guess, action):
+        known = self._lexicon.known
+        if guess not in known and (problem := self._not_known(guess, action)):
             return Turn.invalid(problem)
         game = self._game
         if self._hard_mode and (hint := game.hints.unused(guess)):
@@ -218,7 +219,8 @@ class WordleEnv(TextEnv):
 
     def admissible_actions(self) -> tuple[str, ...]:
         """List every guess, sorted; in hard mode those that use what is known."""
-        return tuple(map(self._write, self._guesses()))
+        write = self._theirs.write if self._theirs else actions.write
+        return tuple(map(write, self._guesses()))
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a word that can be guessed."""
@@ -289,14 +291,12 @@ class WordleEnv(TextEnv):
         return [word for word in words if hints.unused(word) is None]
 
     def _not_known(self, guess: str, action: str) -> str:
-        """Explain why a guess is not a known word; "" if it is."""
+        """Explain why a guess is neither a known word nor the answer; "" if it is."""
         if not guess:
             return text.not_a_guess(action, self._length)
         if len(guess) != self._length:
             return text.wrong_length(guess, self._length)
-        if guess in self._lexicon.known or guess == self._game.answer:
-            return ""
-        return text.unknown_word(guess)
+        return "" if guess == self._game.answer else text.unknown_word(guess)
 
     def _draw_word(self, rng: np.random.Generator) -> str:
         return self._words[int(rng.integers(len(self._words)))]

@@ -67,7 +67,8 @@ class WordleGame:
         self.guesses.append(guess)
         self.left -= 1
         self.marks = result = self._mark(guess, self.answer)
-        self.found |= {i for i, mark in enumerate(result) if mark == GREEN}
+        if GREEN in result:
+            self.found |= {i for i, mark in enumerate(result) if mark == GREEN}
         self.solved = guess == self.answer
 
     def play_all(self, guesses: Iterable[str]) -> None:
