@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from aq_gym.evaluation.totals import usage_totals
 from aq_gym.report.data import Run
 from aq_gym.report.escaping import short, visible
+from aq_gym.report.ranking import MOST_COLORS
 from aq_gym.report.summary import ALL, SummaryRow
 
 # What an episode costs, by the name of the note, and how it is called.
@@ -84,7 +85,7 @@ class Tradeoff(NamedTuple):
         marks: The place and text of each mark of the progress.
         ticks: The place and text of each mark of the cost.
         points: For each run its number, label, number of episodes, short label, place,
-            height of the label, progress and cost.
+            height of the label (of the runs that have a colour), progress and cost.
     """
 
     name: str
@@ -122,7 +123,7 @@ def _tradeoff(
 ) -> Tradeoff:
     most = max(costs.values())
     labels = [runs[number].label for number in costs]
-    names = dict(zip(costs, _told_apart(labels), strict=True))
+    names = dict(zip(costs, told_apart(labels), strict=True))
     points: list[dict[str, Any]] = []
     for number, cost in costs.items():
         own = [row for row in rows if row.number == number and not row.by]
@@ -143,7 +144,7 @@ def _tradeoff(
             }
         )
     free = -float(_LINE)
-    for point in sorted(points, key=lambda p: p["y"]):
+    for point in sorted(points[:MOST_COLORS], key=lambda p: p["y"]):
         # Labels stand below one another.
         free = max(point["y"], free + _LINE)
         point["label_y"] = round(free + 4, 1)
@@ -152,8 +153,12 @@ def _tradeoff(
     return Tradeoff(name, _WIDTH, _HEIGHT, marks, ticks, points)
 
 
-def _told_apart(labels: Sequence[str]) -> list[str]:
-    """If labels are long, remove their common leading parts and closing brackets."""
+def told_apart(labels: Sequence[str]) -> list[str]:
+    """If labels are long, remove their common leading parts and closing brackets.
+
+    Args:
+        labels: The labels of the runs.
+    """
     alike = takewhile(lambda signs: len(set(signs)) == 1, zip(*labels, strict=False))
     shared = "".join(signs[0] for signs in alike) if len(labels) > 1 else ""
     cut = max(shared.rfind(sign) for sign in "(/:, ") + 1

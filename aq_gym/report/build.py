@@ -15,6 +15,7 @@ from aq_gym.report.content import report_page
 from aq_gym.report.data import load_runs
 from aq_gym.report.pictures import MOST_PICTURED, add_pictures
 from aq_gym.report.published_file import read_published
+from aq_gym.report.ranking import best_first
 
 LARGEST_FILE = 200_000_000
 _MARK = "<!--chunks-->"
@@ -36,7 +37,8 @@ def write_report(
     beside the page instead, which must be kept with it.
 
     Args:
-        runs: The directories of the runs.
+        runs: The directories of the runs; of more than eight those after the first
+            are shown by their progress.
         out: The file to write; one that exists is replaced.
         title: The page's title; by default the names of the runs.
         largest: The most bytes of trajectories inside the page.
@@ -58,7 +60,7 @@ def write_report(
     """
     named = [published] if isinstance(published, str | os.PathLike) else published
     papers = read_published(*named)
-    loaded = load_runs(runs)
+    loaded = best_first(load_runs(runs))
     if not any(run.episodes for run in loaded):
         folders = ", ".join(str(run.path) for run in loaded)
         raise ValueError(f"{folders}: no episode is finished yet")

@@ -13,9 +13,9 @@ from aq_gym.evaluation.groups import by_benchmark
 from aq_gym.evaluation.preflight import holds_secret
 from aq_gym.report.data import Run, benchmark_of
 from aq_gym.report.escaping import visible
+from aq_gym.report.ranking import MOST_COLORS
 from aq_gym.report.summary import ALL
 
-_MOST_RUNS = 8
 _HIDDEN = "[a key or password, not shown]"
 
 
@@ -50,7 +50,7 @@ def contrasts(runs: Sequence[Run]) -> list[Contrast]:
         runs: The runs; two without a task in common are not compared.
     """
     found = []
-    for number, first in enumerate(runs[:1] if len(runs) > _MOST_RUNS else runs):
+    for number, first in enumerate(runs[:1] if len(runs) > MOST_COLORS else runs):
         for second in runs[number + 1 :]:
             own = list(_compared(first, second))
             found += [*own, *map(_reversed, own)]

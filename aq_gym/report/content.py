@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from aq_gym.evaluation.groups import by_benchmark
-from aq_gym.report.agents import agent_rows, tradeoffs
+from aq_gym.report.agents import agent_rows, told_apart, tradeoffs
 from aq_gym.report.archive import dumps
 from aq_gym.report.collect import Collected
 from aq_gym.report.comparability import contrasts, provenance, warnings
@@ -23,7 +23,7 @@ from aq_gym.report.published import (
 )
 from aq_gym.report.published_file import Paper
 from aq_gym.report.radar import radar_of
-from aq_gym.report.ranking import ranking
+from aq_gym.report.ranking import MOST_COLORS, ranking
 from aq_gym.report.summary import OVERALL, columns, environments, summary_rows
 from aq_gym.report.utility import utilities
 
@@ -69,6 +69,7 @@ def report_page(
     compared = contrasts(runs)
     rated = utilities(runs, _link)
     published = published_rows(runs, papers)
+    labels = told_apart([run.label for run in runs])
     return render(
         "report.html",
         mode="live" if live else "folder" if folder else "",
@@ -76,6 +77,9 @@ def report_page(
         sections=[one for one in _SECTIONS if rated or one[0] != "utility"],
         live=live,
         runs=[{"label": run.label, "facts": provenance(run)} for run in runs],
+        names=labels,
+        colored=MOST_COLORS,
+        crowd=max(0, len(runs) - MOST_COLORS),
         warnings=warnings(runs),
         environments=[visible(name) for name in names],
         difficulties=list(dict.fromkeys(r.part for r in rows if r.by == "difficulty")),
@@ -100,7 +104,7 @@ def report_page(
         findings=_findings(runs, collected, names),
         utilities=rated,
         tables=[_table(runs, own) for own in curves],
-        data=dumps(_data(runs, collected, curves, folder, unpictured)),
+        data=dumps(_data(runs, labels, collected, curves, folder, unpictured)),
     )
 
 
@@ -112,6 +116,7 @@ def _title(runs: Sequence[Run]) -> str:
 
 def _data(
     runs: Sequence[Run],
+    labels: Sequence[str],
     collected: Collected,
     curves: Sequence[Sequence[tuple[int, Curves]]],
     folder: str,
@@ -119,6 +124,7 @@ def _data(
 ) -> dict[str, Any]:
     return {
         "runs": [run.label for run in runs],
+        "names": labels,
         "curves": [
             [
                 {

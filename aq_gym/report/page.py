@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from aq_gym._version import __version__
 from aq_gym.evaluation import Estimate
 from aq_gym.evaluation.metrics import format_estimate
+from aq_gym.report.ranking import MOST_COLORS
 from aq_gym.report.summary import is_rate
 from aq_gym.support.extras import require
 
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
     import jinja2
     from markupsafe import Markup
 
-# The colours of the charts, so that a run looks the same in every figure.
+# Of the runs that have a colour; the others are grey.
 DASHES = (
-    "none", "8 4", "2 3", "10 3 2 3", "5 2", "12 5", "1 4", "6 2 1 2 1 2",
+    "none", "8 4", "2 3", "10 3 2 3", "5 2", "12 5", "1 4", "6 2 1 2 1 2", "none",
 )  # fmt: skip
 
 
@@ -30,6 +31,10 @@ class _Numbers:
     """The number formats of the templates."""
 
     is_rate = staticmethod(is_rate)
+
+    @staticmethod
+    def color(number: int) -> int:
+        return min(number, MOST_COLORS)
 
     @staticmethod
     def value(name: str, estimate: Estimate) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import NamedTuple
 
 from aq_gym.evaluation import Comparison, EpisodeResult, Estimate, compare
@@ -13,6 +14,8 @@ from aq_gym.report.data import Run
 from aq_gym.report.escaping import visible
 
 PROGRESS = "progress rate"
+# How many runs have a colour; charts of more draw these alone, or the others in grey.
+MOST_COLORS = 8
 _CERTAIN = 0.05
 
 
@@ -54,6 +57,22 @@ class Ranking(NamedTuple):
     best: Mapping[str, str]
     rows: Sequence[Ranked]
     told: str
+
+
+def best_first(runs: Sequence[Run]) -> list[Run]:
+    """Sort runs of which not all have a colour: the first stays, then by progress.
+
+    Args:
+        runs: The runs; the first is the baseline of the others.
+    """
+    if len(runs) <= MOST_COLORS:
+        return list(runs)
+
+    def progress(run: Run) -> float:
+        scored = [e.progress_rate for e in run.episodes if not e.error]
+        return fmean(scored) if scored else 0.0
+
+    return [runs[0], *sorted(runs[1:], key=progress, reverse=True)]
 
 
 def ranking(runs: Sequence[Run]) -> Ranking | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from aq_gym.evaluation import Estimate
 from aq_gym.evaluation.json_files import read_object
 from aq_gym.report.data import Run
 from aq_gym.report.escaping import short, visible
@@ -74,7 +75,7 @@ def _criterion(
         group: [
             {
                 "value": short(own["value"]),
-                **_share(own["share"]),
+                "share": _share(own["share"]),
                 "links": [link(task, run.label) for task in own["episodes"]],
             }
             for own in one["distribution"][group]
@@ -115,13 +116,11 @@ def _criterion(
     }
 
 
-def _share(share: Mapping[str, Any]) -> dict[str, Any]:
-    known = share["low"] is not None
-    return {
-        "share": float(share["value"]),
-        "low": float(share["low"]) if known else None,
-        "high": float(share["high"]) if known else None,
-    }
+def _share(share: Mapping[str, Any]) -> Estimate:
+    low, high = share["low"], share["high"]
+    known = low is not None
+    ends = (float(low), float(high)) if known else (None, None)
+    return Estimate(float(share["value"]), *ends)
 
 
 def _number(value: float | None) -> str:

@@ -621,6 +621,39 @@ def test_a_long_name_of_a_run_widens_nothing(open_page, runs, tmp_path, width):
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
+def test_of_many_runs_the_first_and_the_best_have_colours(open_page, runs, tmp_path):
+    folders = [shutil.copytree(runs[0], tmp_path / f"r{n}") for n in range(8)]
+    folders += [shutil.copytree(runs[1], tmp_path / f"e{n}") for n in range(3)]
+    page = open_page(write_report(folders, tmp_path / "report.html", pictures=0))
+    assert page.locator(".legend li").all_inner_texts() == [
+        "random in r0",
+        *(f"expert in e{n}" for n in range(3)),
+        *(f"random in r{n}" for n in range(1, 5)),
+        "3 other runs",
+    ]
+    row = page.locator("#ranking tbody tr")
+    assert row.count() == 11
+    assert row.first.locator("th").inner_text() == "expert in e0"
+    assert row.first.bounding_box()["height"] < 45
+    assert page.locator(".radar .shape").count() == 2 * 8
+    grey = page.locator("#ranking .run-8").all_inner_texts()
+    assert grey == [f"random in r{n}" for n in range(5, 8)]
+    # The values under the pointer are those of the runs with a name.
+    page.locator(".plot .u-over").first.hover()
+    assert page.locator(".readout").first.inner_text().count(" · ") == 7
+    cell = page.locator(".stuck td").first
+    assert cell.locator("a").first.is_visible()
+    assert not cell.locator(".when").first.is_visible()
+    cut = "e => e.scrollWidth > e.clientWidth + 1"
+    boxes = "[...document.querySelectorAll('#overview .scroll')]"
+    assert page.evaluate(f"{boxes}.filter({cut}).length") == 0
+    assert serious_problems(page, "light") == []
+    page.locator("#filter-of").select_option("random in r7")
+    when = page.locator(".stuck .when").first
+    assert when.is_visible()
+    assert page.locator(".readout").count() == 6
+
+
 @pytest.mark.parametrize("width", [400, 1280, 2000])
 def test_nothing_sticks_out_at_any_width(open_page, report, width):
     page = open_page(report, width=width)

@@ -19,7 +19,7 @@ from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import curves_of
 from aq_gym.report.escaping import short, visible
 from aq_gym.report.findings import find, observe
-from aq_gym.report.ranking import ranking
+from aq_gym.report.ranking import best_first, ranking
 from aq_gym.report.record import LONGEST_TEXT, episode_record, text_of
 from aq_gym.report.similarity import similarity_map
 from aq_gym.report.stuck import (
@@ -418,6 +418,9 @@ def test_the_ranking_says_where_another_run_is_better_and_what_may_be_chance(run
     assert "chance" not in found.told
     # Where all are equal, none is best.
     assert found.best == {"aq/X-v0": "0.90", "aq/Y-v0": "0.30"}
+    many = [scored(f"{n}", X=n / 9) for n in range(9)]
+    assert [one.label for one in best_first(many)] == list("087654321")
+    assert best_first([second, first]) == [second, first]
     close = ranking([first, scored("c", X=0.9, Y=0.2, Z=0)])
     assert "That is 0.00 [" in close.told
     assert "the next, c; this may be chance. No run is better in any" in close.told

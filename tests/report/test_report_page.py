@@ -89,7 +89,7 @@ def linear(colour):
 
 @pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
 def test_runs_can_be_told_apart_by_colour_blind_eyes(theme):
-    found = re.findall(r"--run-\d: light-dark\((#\w{6}), (#\w{6})\)", style())
+    found = re.findall(r"--run-[0-7]: light-dark\((#\w{6}), (#\w{6})\)", style())
     colours = np.array([linear(pair[theme]) for pair in found])
     assert len(colours) == 8
     back = linear(

@@ -44,6 +44,12 @@ def test_the_section_links_the_episodes_of_each_value(rated, tmp_path):
     assert values == ["no", "partly", "yes"] * 2
     lines = (rated / "episodes.jsonl").read_text().splitlines()
     rows = list(map(json.loads, lines))
+    successes = sum(row["success"] for row in rows)
+    for group, of in (("succeeded", successes), ("failed", 8 - successes)):
+        assert f"<caption>{group}: {of} rated episodes</caption>" in section
+        own = section[section.index(f"<caption>{group}") :].partition("</table>")[0]
+        counts = re.findall(r'class="number">(\d+)</td>', own)
+        assert len(counts) == 3 and sum(map(int, counts)) == of
     links = re.findall(r'href="#episode=([^&]*)&amp;run=random"', section)
     assert links == [
         row["task"]

@@ -1,6 +1,6 @@
 /** Charts of progress and repetition over steps, drawn by uPlot. */
 
-import { color, h, onTheme } from "./dom.js";
+import { color, colorOf, h, isColored, onTheme } from "./dom.js";
 import { chartSvg } from "./svg.js";
 import { rate } from "./text.js";
 
@@ -15,6 +15,7 @@ export const DASHES = [
   [12, 5],
   [1, 4],
   [6, 2, 1, 2, 1, 2],
+  [],
 ];
 
 function axes() {
@@ -59,10 +60,10 @@ export function drawLines(place, steps, lines, more = {}) {
   place.append(canvas, readout);
   // What the buttons that copy take.
   place.toSvg = (ink = "#333") => {
-    const drawn = lines.map((line) => ({
+    const drawn = lines.filter(isNamed).map((line) => ({
       ...line,
-      stroke: color(line.color ?? `--run-${line.number % 8}`),
-      dash: DASHES[line.number % 8].join(" "),
+      stroke: color(line.color ?? `--run-${colorOf(line.number)}`),
+      dash: DASHES[colorOf(line.number)].join(" "),
     }));
     const title = place.querySelector("figcaption").textContent;
     return chartSvg(steps, drawn, title, ink);
@@ -102,9 +103,14 @@ function options(canvas, readout, steps, lines, more) {
   const series = [{}];
   const bands = [];
   for (const line of lines) {
-    const stroke = color(line.color ?? `--run-${line.number % 8}`);
-    const dash = DASHES[line.number % 8];
-    series.push({ stroke, width: 2, dash, points: { show: steps.length < 2 } });
+    const stroke = color(line.color ?? `--run-${colorOf(line.number)}`);
+    const dash = DASHES[colorOf(line.number)];
+    series.push({
+      stroke,
+      width: isNamed(line, 0, lines) ? 2 : 1,
+      dash,
+      points: { show: steps.length < 2 },
+    });
     if (line.low?.length) {
       const edge = { stroke: "transparent", width: 0, points: { show: false } };
       series.push(edge, { ...edge });
@@ -143,8 +149,14 @@ function options(canvas, readout, steps, lines, more) {
   };
 }
 
+/** Among others, a run without a color of its own is a thin line without a name. */
+function isNamed(line, _, lines) {
+  return isColored(line.number) || lines.length < 2;
+}
+
 function described(step, index, lines, more) {
   const parts = lines
+    .filter(isNamed)
     .filter((line) => line.mean[index] !== null && line.mean[index] !== undefined)
     .map((line) => {
       const { low, high } = line.hidden ?? line;
@@ -166,9 +178,9 @@ export function drawCurves(data, of) {
   const undo = [];
   for (const place of document.querySelectorAll("[data-curves]")) {
     const kind = place.dataset.kind;
-    const own = data.curves[Number(place.dataset.curves)].filter(
-      ({ run }) => !of || data.runs[run] === of,
-    );
+    const own = data.curves[Number(place.dataset.curves)]
+      .filter(({ run }) => !of || data.runs[run] === of)
+      .sort((a, b) => isColored(a.run) - isColored(b.run));
     place.querySelectorAll(":not(figcaption, figcaption *)").forEach((e) => {
       e.remove();
     });

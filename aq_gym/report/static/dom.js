@@ -20,6 +20,18 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
+const COLORS = 8;
+
+/** Return the number of a run's color: the runs after the first eight share the last. */
+export function colorOf(number) {
+  return Math.min(number, COLORS);
+}
+
+/** Return whether a run has a color of its own. */
+export function isColored(number) {
+  return number < COLORS;
+}
+
 /** Return the color that a custom property has in the theme that is shown. */
 export function color(name) {
   const probe = h("span", { hidden: true });

@@ -2,7 +2,7 @@
 
 import { showBeside } from "./beside.js";
 import { drawLines } from "./curves.js";
-import { h } from "./dom.js";
+import { colorOf, h } from "./dom.js";
 import { describeLoop, loops } from "./loops.js";
 import { drawMap } from "./map.js";
 import { pictureNote } from "./pictures.js";
@@ -60,7 +60,7 @@ function overview({ label, number, episode, record }, reveal, undo) {
   const section = h(
     "section",
     { class: "side" },
-    h("h3", { class: `run-name run-${number % 8}`, text: label }),
+    h("h3", { class: `run-name run-${colorOf(number)}`, text: label }),
     facts(episode),
     record.goal ? h("p", { class: "goal", text: visible(record.goal) }) : null,
     record.error ? longText(record.error, "error") : null,
@@ -105,7 +105,7 @@ function charts(record, number, reveal, undo) {
     h("figcaption", { text: "Progress (solid) and repetition rate (dashed) by step" }),
   );
   const lines = [
-    { name: "progress", number: 0, mean: progress, color: `--run-${number % 8}` },
+    { name: "progress", number: 0, mean: progress, color: `--run-${colorOf(number)}` },
     { name: "repetition", number: 1, mean: repetition, color: "--repeat" },
   ];
   const describe = (step) => followed[step - 1]?.reached.map((n) => `✓ ${n}`).join(" ");

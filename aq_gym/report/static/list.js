@@ -1,6 +1,6 @@
 /** The list of episodes, a page at a time. */
 
-import { h } from "./dom.js";
+import { colorOf, h } from "./dom.js";
 import { amount, count, cut, rate, visible } from "./text.js";
 
 const PAGE = 50;
@@ -61,6 +61,7 @@ function hideEmpty(table, data) {
 function row(data, episode, link) {
   const cell = (text, kind) => h("td", { class: kind, text });
   const name = episode.instance || episode.task;
+  const run = data.runs.indexOf(episode.run);
   const shown = cut(visible(name), LONGEST);
   return h(
     "tr",
@@ -75,14 +76,15 @@ function row(data, episode, link) {
       "td",
       {},
       h("span", {
-        class: `run-name run-${data.runs.indexOf(episode.run) % 8}`,
-        text: episode.run,
+        class: `run-name run-${colorOf(run)}`,
+        text: data.names[run],
+        title: episode.run,
       }),
     ),
     cell(visible(episode.env).replace(/^aq\//, "")),
     cell(`${MARKS[episode.outcome] ?? ""} ${episode.outcome}`, episode.outcome),
     cell(visible(episode.difficulty)),
-    progress(episode, data.runs.indexOf(episode.run)),
+    progress(episode, run),
     cell(rate(episode.final), "number"),
     cell(rate(episode.repetition), "number"),
     cell(rate(episode.grounding), "number"),
@@ -94,7 +96,10 @@ function row(data, episode, link) {
 }
 
 function progress(episode, run) {
-  const bar = h("span", { class: `mini-bar fill-${run % 8}`, "aria-hidden": "true" });
+  const bar = h("span", {
+    class: `mini-bar fill-${colorOf(run)}`,
+    "aria-hidden": "true",
+  });
   const part = h("span");
   part.style.width = `${100 * Math.min(Math.max(episode.progress, 0), 1)}%`;
   bar.append(part);

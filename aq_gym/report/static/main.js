@@ -62,6 +62,10 @@ function start(data) {
   followShares(browser);
   document.addEventListener("keydown", (event) => onKey(event, browser));
   addEventListener("hashchange", () => browser.show());
+  matchMedia("(max-width: 600px)").addEventListener("change", () => {
+    browser.viewed = null;
+    browser.show();
+  });
   browser.show();
   return (newer) => {
     const episodes = fromColumns(newer.episodes);

@@ -1,6 +1,6 @@
 /** The steps of an episode, as cards. */
 
-import { h } from "./dom.js";
+import { colorOf, h } from "./dom.js";
 import { picture } from "./pictures.js";
 import { mostSimilar } from "./repeats.js";
 import { count, rate, visible } from "./text.js";
@@ -78,7 +78,7 @@ function titled(title, run) {
 
 function runName(run) {
   return run
-    ? h("span", { class: `run-name run-${run.number % 8}`, text: run.label })
+    ? h("span", { class: `run-name run-${colorOf(run.number)}`, text: run.label })
     : null;
 }
 

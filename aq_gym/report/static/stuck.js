@@ -1,13 +1,13 @@
 /** Where runs get stuck: subgoals by runs, shaded by the share that reached them. */
 
-import { h } from "./dom.js";
+import { colorOf, h } from "./dom.js";
 import { count, percent } from "./text.js";
 
 /** What stands for a step in an episode's list: as stuck.py writes it. */
 export const MISSED = -1;
 export const WITHOUT = -2;
-// The cells of more runs have their share alone on a narrow screen.
-const MOST_WIDE = 3;
+// The cells of more runs have their share alone, of some already on a narrow screen.
+const [MOST_NARROW, MOST_WIDE] = [3, 8];
 
 /**
  * Return how many of some episodes reached a milestone.
@@ -78,11 +78,19 @@ function chart(data, env, episodes, runs, linkTo) {
   const worst = owns.map(bottleneck);
   const head = h("tr", {}, h("th", { scope: "col", text: "subgoal" }));
   for (const [number, run] of runs.entries()) {
-    const kind = `run-name run-${data.runs.indexOf(run) % 8}`;
+    const at = data.runs.indexOf(run);
+    const kind = `run-name run-${colorOf(at)}`;
     const of = h("small", {
       text: `of ${count(owns[number].filter(isScored).length)}`,
     });
-    head.append(h("th", { scope: "col" }, h("span", { class: kind, text: run }), of));
+    head.append(
+      h(
+        "th",
+        { scope: "col" },
+        h("span", { class: kind, text: data.names[at], title: run }),
+        of,
+      ),
+    );
   }
   const body = h("tbody");
   const folded = unreached(columns, worst, names.length);
@@ -105,7 +113,8 @@ function chart(data, env, episodes, runs, linkTo) {
     }
     body.append(row);
   }
-  const kind = runs.length > MOST_WIDE ? "stuck many" : "stuck";
+  const most = matchMedia("(max-width: 600px)").matches ? MOST_NARROW : MOST_WIDE;
+  const kind = runs.length > most ? "stuck many" : "stuck";
   return h("table", { class: kind }, h("thead", {}, head), body);
 }
 
