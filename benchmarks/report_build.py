@@ -13,6 +13,7 @@ import multiprocessing
 import resource
 import shutil
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from time import process_time
 
@@ -28,18 +29,18 @@ _BROWSER = (
 )  # fmt: skip
 
 
-def make_run(folder: Path, episodes: int, steps: int) -> Path:
+def make_run(folder: Path, episodes: int, steps: int, seed: int = 0) -> Path:
     """Write a run of so many episodes of at most so many steps.
 
     Args:
         folder: Where to.
         episodes: How many.
         steps: The step cap; random agents mostly reach it.
+        seed: The agent's seed.
     """
-    tasks = [
-        Task(name, seed, max_steps=steps) for name in _IDS for seed in range(_PLAYED)
-    ]
-    run(Suite("played", tuple(tasks)), folder)
+    played = range(min(_PLAYED, -(-episodes // len(_IDS))))
+    tasks = [Task(name, seed, max_steps=steps) for name in _IDS for seed in played]
+    run(Suite("played", tuple(tasks)), folder, "random", {"seed": seed})
     file = folder / "episodes.jsonl"
     rows = jsonl.read(file).records
     rows.sort(key=lambda row: row["seed"])
@@ -58,16 +59,16 @@ def make_run(folder: Path, episodes: int, steps: int) -> Path:
     return folder
 
 
-def build(folder: Path, out: Path) -> tuple[float, float, int]:
+def build(folders: Sequence[Path], out: Path) -> tuple[float, float, int]:
     """Build a report and return seconds, peak megabytes, and bytes."""
     start = process_time()
-    write_report([folder], out)
+    write_report(folders, out)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
     return process_time() - start, peak, out.stat().st_size
 
 
 def opening(out: Path) -> dict[str, float]:
-    """Return the milliseconds until the list is there, and for sorting and opening."""
+    """Return the milliseconds to paint and to load, and for sorting and opening."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -93,23 +94,35 @@ def opening(out: Path) -> dict[str, float]:
             " await new Promise((done) => setTimeout(done, 5));"
         )
         view = page.evaluate(f"({timed})(async () => {{ {shown} }})")
+        painted = page.evaluate(
+            "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+        )
         browser.close()
-    return {"open": loaded, "sort": sort, "episode": view}
+    return {"paint": painted, "open": loaded, "sort": sort, "episode": view}
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--episodes", type=int, nargs="+", default=[60, 10_000])
+    parser.add_argument("--runs", type=int, default=1, help="among which they are")
     parser.add_argument("--steps", type=int, default=30)
     parser.add_argument("--open", action="store_true", help="in Chromium too")
     options = parser.parse_args()
     for episodes in options.episodes:
         with tempfile.TemporaryDirectory() as scratch:
-            folder = make_run(Path(scratch, "run"), episodes, options.steps)
+            folders = [
+                make_run(
+                    Path(scratch, f"run-{n}"),
+                    episodes // options.runs,
+                    options.steps,
+                    n,
+                )
+                for n in range(options.runs)
+            ]
             out = Path(scratch, "report.html")
             with multiprocessing.get_context("spawn").Pool(1) as pool:
-                took, peak, size = pool.apply(build, (folder, out))
+                took, peak, size = pool.apply(build, (folders, out))
             print(
                 f"{episodes} episodes: {took:.1f} s of processor time, {peak:.0f} MB "
                 f"of memory, a page of {size / 1e6:.2f} MB"
