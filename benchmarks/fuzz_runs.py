@@ -5,7 +5,7 @@ its JSON (with a right checksum, so that it is read, in an archive too), or its 
 or the file becomes a folder, a pipe, or a link to a device. A command may answer
 anything in words; it may not end in a traceback or a message of Python's own, take more
 than 5 seconds of processor time or 1 GiB, wait for five minutes, or write anything but
-its output.
+its output: the run itself is written to only by the commands that change it.
 
 The runs are a plain one, the same one packed, one whose episodes are not all finished,
 and one of a model that calls tools, whose episodes models have rated.
@@ -29,18 +29,17 @@ import tempfile
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
-from copy import deepcopy
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
+
+from run_damages import mutate
 
 from aq_gym.cli import main as aq_gym_command
 from aq_gym.evaluation import Suite, Task, compact, run
 from aq_gym.report.start import listed_runs
 from aq_gym.report.watch import LiveReport
-from aq_gym.trajectory import jsonl
 from aq_gym.utility import save_criteria
 from aq_gym.utility.criteria import criteria_of
 
@@ -54,17 +53,6 @@ SUITE = Suite(
     tuple(Task(i, n, {"split": "train"}, max_steps=3) for i in IDS for n in range(2)),
 )
 METRIC = "def length(recorded):\n    return len(recorded.steps[0]['info'])\n"
-VALUES: tuple[Any, ...] = (
-    None, True, False, 0, -1, 1.5, -0.0, 10**400, 2**63, 1e308, "", "x", "\ud800",
-    "\x1b[2J\x1b]0;x\x07", "../../etc/passwd", "x" * 100_000, [], [[]], {}, {"": None},
-    [None] * 3, {"$type": "array"}, {"$type": "opaque", "kind": "os:system"},
-    {"$type": "int", "hex": "0x" + "f" * 5_000}, {"$type": "float", "value": "nan"},
-    {"$type": "array", "dtype": "<i8", "shape": [10**12], "items": []},
-    {"$type": "text", "data": "////"},
-)  # fmt: skip
-RAW = (b"NaN", b"1e999", b"9" * 5_000, b"[" * 100_000, b'{"a":1,"a":2}', b"\xff", b"")
-
-
 # What Python says of a value of an unexpected kind, which no message of ours is alone.
 PYTHONS = re.compile(
     r"unsupported operand|has no attribute|object is not|not subscriptable|unhashable|"
@@ -157,17 +145,8 @@ def commands(folder: Path) -> dict[str, list[str]]:
     file = min(known, default=f"{SUITE.tasks[0].name}.jsonl")
     run = ["run", "--suite", str(folder / "suite.json")]
     continuing = ["--from", damaged, "--continue-to", "40"]
-    files = {
-        f"export --to {kind}": [
-            "export",
-            damaged,
-            "--to",
-            kind,
-            "--out",
-            str(out / kind),
-        ]
-        for kind in ("chat", "sft", "parquet", "hf", "minari")
-    }
+    export = ["export", damaged, "--out", str(out / "data"), "--to"]
+    kinds = ("chat", "sft", "parquet", "hf", "minari")
     return {
         "report": ["report", damaged, "-o", str(out / "r.html")],
         "report of two": ["report", damaged, f"{folder}/other", "-o", f"{out}/r.html"],
@@ -178,8 +157,13 @@ def commands(folder: Path) -> dict[str, list[str]]:
         ],
         "leaderboard": ["leaderboard", damaged, "-o", str(out / "l.html")],
         "compare": ["compare", damaged, str(folder / "other")],
-        **files,
+        **{f"export --to {kind}": [*export, kind] for kind in kinds},
+        "export --split": [*export, "sft", "--split", "train", "--success"],
         "replay": ["replay", f"{damaged}/trajectories/{file}"],
+        "play": [
+            *("play", IDS[0], "--agent", f"replay:{damaged}/trajectories/{file}"),
+            *("--out", str(out / "played")),
+        ],
         "score": ["score", damaged, "--metric", "fuzz_metric:length"],
         "utility": ["utility", damaged, *_JUDGED.split(), f"{folder}/criteria.json"],
         "utility --dry-run": ["utility", damaged, "--model", "m", "--dry-run"],
@@ -189,115 +173,19 @@ def commands(folder: Path) -> dict[str, list[str]]:
         "compact": ["compact", damaged],
         "compact --undo": ["compact", "--undo", damaged],
         "run": [*run, "--out", damaged],
+        "run --retry-errors": [*run, "--out", damaged, "--retry-errors", "--compact"],
         "run --from": [*run, *continuing, "--out", str(out / "continued")],
+        "run --from alone": ["run", *continuing, "--out", str(out / "continued")],
+        "watch": ["watch", damaged],
+        "ui": ["ui", damaged],
     }
 
 
-def mutate(rng: random.Random, run_folder: Path) -> str:
-    """Damage one file of a run, and say what was done."""
-    files = (path for path in run_folder.rglob("*") if path.is_file())
-    path = rng.choice([p for p in sorted(files) if p.suffix in _SUFFIXES])
-    name = path.relative_to(run_folder)
-    if rng.random() < 0.03:
-        kind = rng.choice(tuple(_OTHERS))
-        path.unlink()
-        _OTHERS[kind](path)
-        return f"{name}: {kind}"
-    if path.suffix == ".zip" and rng.random() < 0.7:
-        return f"{name}: {_damage_member(rng, path)}"
-    data = path.read_bytes()
-    if path.suffix == ".zip" or not data.strip() or rng.random() < 0.3:
-        changed, how = _damage_bytes(rng, data)
-    else:
-        changed, how = _damage_json(rng, path.suffix, data)
-    path.write_bytes(changed)
-    return f"{name}: {how}"
-
-
-_SUFFIXES = (".json", ".jsonl", ".zip")
-_OTHERS: dict[str, Callable[[Path], None]] = {
-    "a folder": Path.mkdir,
-    "a pipe": lambda path: os.mkfifo(path),
-    "a link to nothing": lambda path: path.symlink_to("nothing"),
-    "a link to itself": lambda path: path.symlink_to(path.name),
-    "a link to zeros": lambda path: path.symlink_to("/dev/zero"),
-    "a link out": lambda path: path.symlink_to("../other/summary.json"),
+# They read no run.
+READ_NO_RUN = {
+    *("list", "suites", "demo", "import", "serve", "mcp", "publish", "demonstrations"),
+    "download",
 }
-
-
-def _damage_member(rng: random.Random, path: Path) -> str:
-    """Damage a file of an archive, which is whole again afterwards."""
-    with ZipFile(path) as archive:
-        contents = {name: archive.read(name) for name in archive.namelist()}
-    name = rng.choice(sorted(contents))
-    contents[name], how = _damage_json(rng, ".jsonl", contents[name])
-    if rng.random() < 0.1:
-        contents[rng.choice(("../x.jsonl", "/x.jsonl", "x\n.jsonl", "x/"))] = b"{}"
-    with ZipFile(path, "w") as archive:
-        for one, content in contents.items():
-            archive.writestr(one, content)
-    return f"{name}: {how}"
-
-
-def _damage_bytes(rng: random.Random, data: bytes) -> tuple[bytes, str]:
-    place = rng.randrange(len(data) + 1)
-    kind = rng.choice(("flip", "cut", "insert", "repeat"))
-    if kind == "flip" and place < len(data):
-        byte = bytes([data[place] ^ 1 << rng.randrange(8)])
-        return data[:place] + byte + data[place + 1 :], f"flipped byte {place}"
-    if kind == "cut":
-        return data[:place], f"cut at {place}"
-    if kind == "insert":
-        raw = rng.choice(RAW)
-        return data[:place] + raw + data[place:], f"{raw[:20]!r} at {place}"
-    return data[:place] + data, f"repeated from {place}"
-
-
-def _damage_json(rng: random.Random, suffix: str, data: bytes) -> tuple[bytes, str]:
-    if suffix == ".json":
-        value = json.loads(data)
-        how = _change(rng, value)
-        return json.dumps(value).encode(), how
-    lines = data.splitlines()
-    number = rng.randrange(len(lines))
-    record = json.loads(lines[number])
-    record.pop("crc", None)
-    how = _change(rng, record)
-    line = json.dumps(record, separators=(",", ":")).encode()
-    lines[number] = jsonl.with_checksum(line) if record else line
-    return b"\n".join(lines) + b"\n", f"line {number + 1}: {how}"
-
-
-def _change(rng: random.Random, value: Any) -> str:
-    changes = []
-    for _ in range(rng.randint(1, 3)):
-        places = list(_places(value))
-        if not places:
-            break
-        owner, key = rng.choice(places)
-        kind = rng.choice(("set", "set", "remove", "rename", "repeat"))
-        if kind == "set":
-            owner[key] = deepcopy(rng.choice(VALUES))
-        elif kind == "remove":
-            del owner[key]
-        elif isinstance(owner, dict):
-            item = owner.pop(key) if kind == "rename" else deepcopy(owner[key])
-            owner[f"{key}x"] = item
-        else:
-            owner.append(deepcopy(owner[key]))
-        changes.append(f"{kind} {key!r:.40}")
-    return ", ".join(changes)
-
-
-def _places(value: Any) -> Iterator[tuple[Any, Any]]:
-    items: list[tuple[Any, Any]] = []
-    if isinstance(value, dict):
-        items = list(value.items())
-    elif isinstance(value, list):
-        items = list(enumerate(value))
-    for key, item in items:
-        yield value, key
-        yield from _places(item)
 
 
 class Stuck(BaseException):
@@ -312,6 +200,7 @@ def failure(folder: Path, arguments: list[str]) -> str:
     """Return what is wrong with the way in which a command ends, "" if nothing is."""
     peak, output, begun = _peak(), io.StringIO(), time.process_time()
     WRITTEN.clear()
+    BUSY.set()
     signal.signal(signal.SIGALRM, _stuck)
     signal.alarm(MOST_WAITING)
     # Ends the fuzzer where the signal cannot: in a library's compiled code.
@@ -334,6 +223,7 @@ def failure(folder: Path, arguments: list[str]) -> str:
         except Exception:  # noqa: BLE001 (what it looks for)
             traceback.print_exc()
         finally:
+            BUSY.clear()
             signal.alarm(0)
             faulthandler.cancel_dump_traceback_later()
     seconds = time.process_time() - begun
@@ -347,25 +237,41 @@ def failure(folder: Path, arguments: list[str]) -> str:
     # The peak never falls: it may be that of what the process did before.
     if _peak() > max(peak + MOST_BYTES // 2, MOST_BYTES):
         return f"took {_peak() >> 20} MiB"
-    own = tuple(f"{folder / name}" for name in ("damaged", "out", "temporary"))
-    elsewhere = {path for path in WRITTEN if not path.startswith(own)}
-    return f"wrote {sorted(elsewhere)[:3]}" if elsewhere else ""
+    changes = arguments[0] in ("run", "score", "utility", "compact")
+    reads = not changes or {"--from", "--dry-run"} & {*arguments}
+    places = ("out", "temporary", *(() if reads else ("damaged",)))
+    own = [os.path.realpath(folder / name) for name in places]
+    elsewhere = [
+        path for path in sorted(WRITTEN) if not any(map(Path(path).is_relative_to, own))
+    ]
+    return f"wrote {elsewhere[:3]}" if elsewhere else ""
 
 
 # The paths that the process has opened for writing, renamed, made or removed.
 WRITTEN: set[str] = set()
-_CHANGES = ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.symlink")
+# Whether a command is carried out.
+BUSY = threading.Event()
+_CHANGES = (
+    *("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.link", "os.symlink"),
+    *("os.chmod", "os.utime"),
+)
+_PAIRS = ("os.rename", "os.link", "os.symlink")
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 
 
 def _note_writes(event: str, arguments: tuple[Any, ...]) -> None:
+    if not BUSY.is_set():
+        return
     paths: tuple[Any, ...] = ()
-    follows = event == "open"
-    if follows and arguments[2] and arguments[2] & _WRITES:
+    follows = event in ("open", "os.truncate")
+    if event == "open":
+        paths = arguments[:1] if arguments[2] and arguments[2] & _WRITES else ()
+    elif event == "os.truncate":
         paths = arguments[:1]
     elif event in _CHANGES and arguments[-1] in (-1, None):
         # With the descriptor of a folder, a path is relative to that.
-        paths = arguments[: 2 if event in ("os.rename", "os.link") else 1]
+        first = int(event == "os.symlink")
+        paths = arguments[first : 2 if event in _PAIRS else 1]
     for path in paths:
         if isinstance(path, str | bytes | os.PathLike):
             folder, name = os.path.split(os.path.abspath(os.fsdecode(path)))
@@ -405,8 +311,7 @@ def fuzz(folder: Path, rng: random.Random, prepare: Callable[[Path], str]) -> li
     (folder / "out").mkdir()
     shutil.copytree(folder / source, damaged)
     how = prepare(damaged)
-    pages = {name: [name, str(damaged)] for name in ("watch", "ui")}
-    asked = [*commands(folder).items(), *pages.items()]
+    asked = list(commands(folder).items())
     # A figure takes as long as ten other commands.
     weights = [0.1 if "figures" in name else 1.0 for name, _ in asked]
     ((name, arguments),) = rng.choices(asked, weights)
@@ -415,7 +320,8 @@ def fuzz(folder: Path, rng: random.Random, prepare: Callable[[Path], str]) -> li
 
 
 def write_inputs(folder: Path) -> None:
-    """Write the suite of the runs, and a metric, to files."""
+    """Write the suite of the runs, and a metric, to files, and watch writes."""
+    sys.addaudithook(_note_writes)
     (folder / "temporary").mkdir()
     tempfile.tempdir = str(folder / "temporary")
     os.environ["MPLCONFIGDIR"] = tempfile.tempdir
@@ -431,7 +337,6 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     sys.dont_write_bytecode = True
-    sys.addaudithook(_note_writes)
     # More is a MemoryError, not the end of the machine.
     resource.setrlimit(resource.RLIMIT_DATA, (4 * MOST_BYTES, 4 * MOST_BYTES))
     rng = random.Random(options.seed)

@@ -118,6 +118,6 @@ def _shown(value: object) -> str:
     if isinstance(value, str):
         try:
             json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             return value
     return json.dumps(value, ensure_ascii=False)

@@ -85,7 +85,8 @@ def _literal(text: str) -> Any:
     for read in (json.loads, ast.literal_eval):
         try:
             return read(text)
-        except (ValueError, SyntaxError):
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            # The last two for what is nested deeply; a row of a run can name it.
             continue
     return text
 

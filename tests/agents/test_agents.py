@@ -1,6 +1,7 @@
 import contextlib
 import copy
 import io
+import json
 import re
 from functools import partial
 
@@ -111,8 +112,17 @@ def test_replay_repeats_an_episode(tmp_path):
     play_in(env, agents.load("random"), 3)
     (file,) = tmp_path.iterdir()
     assert actions(f"replay:{file}", seed=3) == actions("random", seed=3)
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    lines[1]["action"] = [1]
+    del lines[1]["crc"], lines[0]["crc"]
+    other = tmp_path / "other.jsonl"
+    other.write_text("\n".join(map(json.dumps, lines[:2])))
     longer = gym.make("aq/Mastermind-v0")
-    with pytest.raises(RuntimeError, match="has 6 actions and the episode is not over"):
+    with pytest.raises(
+        ValueError, match=r"step 1: action is \[1\], and must be a text"
+    ):
+        agents.load(f"replay:{other}")(longer)
+    with pytest.raises(EOFError, match="has 6 actions and the episode is not over"):
         play_in(longer, agents.load(f"replay:{file}"), 3)
 
 

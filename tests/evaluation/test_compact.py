@@ -335,3 +335,10 @@ def test_other_files_are_refused(tmp_path, data):
     with pytest.raises(ValueError, match=rf"{ARCHIVE} is damaged"):
         trajectory.read(tmp_path / "e0.jsonl")
     assert (tmp_path / ARCHIVE).read_bytes() == data
+
+
+def test_an_archive_that_is_no_file_is_refused(tmp_path):
+    """A pipe would be waited for."""
+    (tmp_path / ARCHIVE).mkdir()
+    with pytest.raises(ValueError, match="damaged: it is not a file"):
+        trajectory.read(tmp_path / "e0.jsonl")

@@ -183,6 +183,8 @@ def test_an_option_that_is_missing_is_named(tmp_path, capsys, arguments, message
     [
         ("agent", "os:system", "give --agent os:system"),
         ("count_tokens", "antigravity:x", "only that agent can continue the run"),
+        ("setting", f"aq/Mastermind-v0?code={'[' * 100_000}", "code="),
+        ("setting", f"aq/Mastermind-v0?code={'-' * 100_000}1", "code="),
         ("setting", "antigravity:aq/Mastermind-v0", "give it with --env"),
         ("setting", "aq/Jericho-v0?game=/etc/passwd", "is not trusted"),
     ],

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from aq_gym.cli import main
 from aq_gym.evaluation import Suite, Task, compare, load_run, run, summarize
 from aq_gym.trajectory import jsonl
+from aq_gym.trajectory.reader import find
 
 SUITE = Suite(
     "two", tuple(Task("aq/Mastermind-v0", seed, max_steps=3) for seed in (0, 1))
@@ -123,6 +124,28 @@ def test_a_damaged_row_is_named(tmp_path, capsys, change):
     assert next(iter(change)) in err
 
 
+def test_a_flipped_bit_of_a_row_is_named(tmp_path):
+    run(SUITE, tmp_path)
+    file = tmp_path / "episodes.jsonl"
+    whole = file.read_bytes()
+    for place in range(0, whole.index(b"\n"), 29):
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << place % 8
+        file.write_bytes(damaged)
+        # A bit can make a line break.
+        with pytest.raises(ValueError, match=r"line [12] has a wrong checksum"):
+            load_run(tmp_path)
+    assert main(["report", str(tmp_path), "-o", str(tmp_path / "r.html")]) == 1
+
+
+def test_the_name_of_an_episode_does_not_lead_out_of_the_folder(tmp_path):
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "x.jsonl").touch()
+    for name in ("../x", str(tmp_path / "x")):
+        with pytest.raises(FileNotFoundError):
+            find(tmp_path / "inside", name)
+
+
 @pytest.mark.parametrize(
     "text",
     ["[]", "5", "{", "", "null", '{"suite": 3}', '{"suite": {}}', "\xff", "[" * 10**5,
@@ -142,19 +165,19 @@ def test_a_damaged_manifest_is_named(tmp_path, capsys, text):
     assert capsys.readouterr().err.count("\n") == 1
 
 
-@pytest.mark.parametrize("position", [5, 60, 400, -300, -30])
+@pytest.mark.parametrize("position", [5, 60, 400, -300, -30, None])
 def test_a_damaged_trajectory_is_played_again(tmp_path, position):
     first = run(SUITE, tmp_path)
     file = next((tmp_path / "trajectories").glob("*00001.jsonl"))
-    data = bytearray(file.read_bytes())
-    data[position] ^= 4
+    data = bytearray(file.read_bytes() if position else b"no trajectory")
+    data[position or 0] ^= 4
     file.write_bytes(bytes(data))
     # As after a kill between the end of the episode and its row.
     rows = (tmp_path / "episodes.jsonl").read_text().splitlines()
     (tmp_path / "episodes.jsonl").write_text(f"{rows[0]}\n")
     again = run(SUITE, tmp_path)
-    assert [episode.error for episode in again] == ["", ""]
-    assert again[0] == first[0]
+    assert again == first
+    assert (tmp_path / "interrupted" / f"001-{file.name}").read_bytes() == data
 
 
 @pytest.fixture(scope="module")

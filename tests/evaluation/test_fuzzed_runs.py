@@ -13,6 +13,7 @@ import pytest
 
 from aq_gym import trajectory
 from aq_gym.cli import main
+from aq_gym.cli.main import COMMANDS
 from aq_gym.evaluation import load_run
 from aq_gym.report.watch import LiveReport
 from aq_gym.trajectory import jsonl
@@ -32,11 +33,14 @@ def runs(tmp_path_factory):
         import fuzz_runs
     finally:
         sys.path.remove(str(BENCHMARKS))
+    # The module of the metric is compiled beside it.
+    compiles, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     folder = tmp_path_factory.mktemp("fuzzed")
     fuzz_runs.make_runs(folder)
     fuzz_runs.write_inputs(folder)
     yield fuzz_runs, folder
     fuzz_runs.tempfile.tempdir = None
+    sys.dont_write_bytecode = compiles
     os.environ.clear()
     os.environ.update(environment)
 
@@ -55,6 +59,9 @@ def damage(runs, monkeypatch, request):
         for command, arguments in fuzz_runs.commands(folder).items():
             if request.param == "quick" and command not in QUICK:
                 continue
+            if "figures" in command and name != "episodes.jsonl":
+                # They take as long as ten others, and are of the rows.
+                continue
             for place in (damaged, folder / "out"):
                 shutil.rmtree(place, ignore_errors=True)
             (folder / "out").mkdir()
@@ -67,6 +74,46 @@ def damage(runs, monkeypatch, request):
         return failures
 
     return damage
+
+
+def test_every_command_that_reads_a_run_is_called(runs):
+    fuzz_runs, folder = runs
+    called = {arguments[0] for arguments in fuzz_runs.commands(folder).values()}
+    assert called | fuzz_runs.READ_NO_RUN == {*COMMANDS}
+    assert not called & fuzz_runs.READ_NO_RUN
+
+
+@pytest.mark.parametrize(
+    ("command", "place", "noticed"),
+    [
+        ("report", "out", False),
+        ("report", "damaged", True),
+        ("score", "damaged", False),
+        ("score", "other", True),
+        ("run --from", "damaged", True),
+        ("utility --dry-run", "damaged", True),
+    ],
+)
+def test_what_is_written_elsewhere_is_noticed(
+    runs, monkeypatch, command, place, noticed
+):
+    fuzz_runs, folder = runs
+    (folder / place).mkdir(exist_ok=True)
+    ways = {
+        "opened": lambda path: path.touch(),
+        "renamed": lambda path: path.rename(folder / place / "renamed"),
+        "removed": lambda path: (folder / place / "renamed").unlink(),
+        "linked": lambda path: path.symlink_to(folder / "out"),
+        "gone": Path.unlink,
+    }
+    for write in ways.values():
+        monkeypatch.setattr(
+            fuzz_runs,
+            "aq_gym_command",
+            lambda arguments, write=write: write(folder / place / "new"),
+        )
+        problem = fuzz_runs.failure(folder, fuzz_runs.commands(folder)[command])
+        assert ("wrote" in problem) is noticed
 
 
 def put(number, value, *keys):
@@ -200,11 +247,12 @@ def test_missing_and_unknown_fields_are_named(runs, tmp_path):
 )
 @pytest.mark.parametrize("kind", ["a pipe", "a folder", "a link to zeros"])
 def test_what_is_no_file(runs, tmp_path, capsys, name, kind):
-    fuzz_runs, folder = runs
-    run = shutil.copytree(folder / "plain", tmp_path / "run")
+    import run_damages
+
+    run = shutil.copytree(runs[1] / "plain", tmp_path / "run")
     path = sorted(run.glob(name))[0]
     path.unlink()
-    fuzz_runs._OTHERS[kind](path)
+    run_damages.KINDS[kind](path)
     code = main(["export", str(run), "--out", str(tmp_path / "chat.jsonl")])
     assert code == 1
     err = capsys.readouterr().err
@@ -323,5 +371,5 @@ def test_damaged_notes_of_a_run(runs, tmp_path, name, value):
     what = json.loads((run / "run.json").read_text())
     what["notes"][name] = value
     (run / "run.json").write_text(json.dumps(what))
-    failed = runs[0].failure(tmp_path, ["report", str(run), "-o", f"{tmp_path}/r.html"])
-    assert not failed
+    page = runs[1] / "out" / "r.html"
+    assert not runs[0].failure(runs[1], ["report", str(run), "-o", str(page)])
