@@ -75,7 +75,7 @@ def test_the_documented_loops_play(server, capsys):
 def test_openenv_finds_that_the_server_keeps_the_protocol(server):
     from openenv.cli._validation import validate_running_environment
 
-    report = validate_running_environment(server.url)
+    report = validate_running_environment(server.url, timeout_s=600)
     assert report["passed"], report
 
 

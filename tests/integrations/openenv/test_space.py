@@ -111,9 +111,13 @@ class Provider:
         pass
 
 
-def test_it_passes_the_checks_of_openenv(url, tmp_path):
+def test_it_passes_the_checks_of_openenv(url, tmp_path, monkeypatch):
     from openenv.validation.runner import run_validation
 
+    # It gives a process that checks the schema five seconds.
+    run = subprocess.run
+    patient = {"timeout": 600}
+    monkeypatch.setattr(subprocess, "run", lambda *a, **how: run(*a, **how | patient))
     write_package(tmp_path / "space", "space", SETTINGS)
     report = run_validation(tmp_path / "space", provider=Provider(url))
     found = {one.check_id: str(one.status.value) for one in report.results}
