@@ -40,6 +40,8 @@ class UnreadableFileError(ToolError):
     """A file can't be read; the message says why, for the agent."""
 
 
+# A restored state asks for it again.
+@lru_cache(maxsize=256)
 def kind_of(name: str) -> str:
     """Return the extension of a file's name in lower case, such as ``.xlsx``."""
     return PurePosixPath(name).suffix.lower()
