@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from aq_gym.support.user_files import is_bounded
+from aq_gym.support.user_files import DAMAGED_ARCHIVE, is_bounded
 
 if TYPE_CHECKING:
     from zipfile import ZipFile
@@ -195,8 +195,6 @@ def _check_archive(path: Path, folder: Path, names: Iterable[str]) -> None:
 
 
 def _member(archive: ZipFile, name: str) -> bytes:
-    from zipfile import BadZipFile
-
     if archive.getinfo(name).file_size > LARGEST:
         raise ValueError(f"{name} in {archive.filename} has more than {LARGEST} bytes")
     if not is_bounded(archive.getinfo(name)):
@@ -204,7 +202,7 @@ def _member(archive: ZipFile, name: str) -> bytes:
     try:
         # Reads no more than its size, and checks its CRC-32.
         return archive.read(name)
-    except (BadZipFile, EOFError, NotImplementedError, zlib.error) as error:
+    except DAMAGED_ARCHIVE as error:
         raise ValueError(f"{archive.filename} is damaged: {error}") from error
 
 
@@ -227,11 +225,14 @@ def _archive(folder: str | os.PathLike[str]) -> _Archive | None:
 # The episodes of a run are mostly read one after the other.
 @functools.lru_cache(maxsize=2)
 def _open(path: str, stamp: int, size: int, inode: int) -> _Archive:
-    from zipfile import BadZipFile, ZipFile
+    from zipfile import ZipFile
 
     try:
         archive = ZipFile(path)
-    except (BadZipFile, NotImplementedError, ValueError) as error:
+    except DAMAGED_ARCHIVE as error:
+        if isinstance(error, OSError) and error.filename:
+            # It cannot be opened.
+            raise
         raise ValueError(f"{path} is damaged: {error}") from error
     names = frozenset(archive.namelist())
     for name in names:

@@ -10,8 +10,11 @@ from urllib.parse import quote
 import pytest
 from scripted_server import ScriptedServer, raw
 
+from aq_gym.evaluation.json_files import write_json
 from aq_gym.support import redaction
 from aq_gym.support.redaction import keep_secret, read_secret, redact, redact_bytes
+from aq_gym.support.safe_output import safe_output
+from aq_gym.trajectory.jsonl import dumps
 
 KEY = 'sk-Very/Secret+"key"=12345'
 
@@ -154,6 +157,18 @@ def test_every_form_is_removed(fresh):
     encoded = base64.b64encode(b"first-secret")
     assert redact_bytes(b"x" + encoded) == b"x***"
     assert redact("nothing") == "nothing"
+
+
+def test_whatever_is_written_has_no_key(fresh, tmp_path, capsys):
+    keep_secret(KEY)
+    for text in (KEY, f"{KEY}\ud800"):
+        assert b':"***' in dumps({"a": text})
+    write_json(tmp_path / "a.json", {"a": KEY})
+    assert json.loads((tmp_path / "a.json").read_text()) == {"a": "***"}
+    with safe_output():
+        sys.stdout.write(KEY)
+        sys.stderr.write(KEY)
+    assert capsys.readouterr() == ("***", "***")
 
 
 def test_a_secret_has_eight_characters_at_least(monkeypatch):

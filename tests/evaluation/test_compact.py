@@ -311,6 +311,16 @@ def test_bombs_are_refused(tmp_path, monkeypatch):
         packing.read(tmp_path / "run" / "e0.jsonl")
 
 
+def test_members_that_begin_before_the_archive_are_refused(tmp_path):
+    small_folder(tmp_path / "run")
+    pack(tmp_path / "run")
+    data = bytearray((tmp_path / "run" / ARCHIVE).read_bytes())
+    data[-6] += 1
+    (tmp_path / ARCHIVE).write_bytes(data)
+    with pytest.raises(ValueError, match=rf"{ARCHIVE} is damaged"):
+        packing.read(tmp_path / "e0.jsonl")
+
+
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_methods_that_unpack_without_a_limit_are_refused(tmp_path, method):
     """2 KB packed by bzip2 can take gigabytes, whatever size they are said to have."""
