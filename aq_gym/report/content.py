@@ -69,7 +69,10 @@ def report_page(
     compared = contrasts(runs)
     rated = utilities(runs, _link)
     published = published_rows(runs, papers)
-    labels = told_apart([run.label for run in runs])
+    labels = [run.label for run in runs]
+    # Short ones may not say within how many trials, which a table has to.
+    if not any("within" in label for label in labels):
+        labels = told_apart(labels)
     return render(
         "report.html",
         mode="live" if live else "folder" if folder else "",

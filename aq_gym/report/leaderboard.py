@@ -9,6 +9,7 @@ from pathlib import Path
 from aq_gym.report.comparability import warnings
 from aq_gym.report.data import Run, load_runs
 from aq_gym.report.page import render
+from aq_gym.report.ranking import best_first
 from aq_gym.report.summary import ALL, columns, environments, summary_rows
 
 
@@ -33,7 +34,7 @@ def write_leaderboard(
         FileNotFoundError: If a directory holds no run.
         ImportError: Without Jinja2.
     """
-    loaded = load_runs(runs)
+    loaded = best_first(load_runs(runs))
     _check_suite(loaded)
     path = Path(out)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -49,9 +49,11 @@ export class Archive {
   async search(episodes, text, proceed = () => true) {
     const wanted = text.toLowerCase();
     const found = new Set();
-    const byChunk = Map.groupBy
-      ? Map.groupBy(episodes, (e) => e.chunk)
-      : grouped(episodes);
+    const byChunk = new Map();
+    for (const episode of episodes) {
+      if (!byChunk.has(episode.chunk)) byChunk.set(episode.chunk, []);
+      byChunk.get(episode.chunk).push(episode);
+    }
     for (const [number, own] of byChunk) {
       if (!proceed()) break;
       const records = await inflate(await this.load(number));
@@ -61,14 +63,6 @@ export class Archive {
     }
     return found;
   }
-}
-
-function grouped(episodes) {
-  const groups = new Map();
-  for (const episode of episodes) {
-    groups.set(episode.chunk, [...(groups.get(episode.chunk) ?? []), episode]);
-  }
-  return groups;
 }
 
 function contains(record, wanted) {

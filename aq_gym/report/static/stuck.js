@@ -96,14 +96,7 @@ function chart(data, env, episodes, runs, linkTo) {
   const folded = unreached(columns, worst, names.length);
   for (const [place, name] of names.entries()) {
     if (folded.includes(place)) {
-      if (place === folded[0]) {
-        body.append(
-          foldedRow(
-            folded.map((other) => names[other]),
-            runs.length,
-          ),
-        );
-      }
+      if (place === folded[0]) body.append(foldedRow(names, folded, runs.length));
       continue;
     }
     const row = h("tr", {}, h("th", { scope: "row", text: name }));
@@ -130,12 +123,13 @@ function unreached(columns, worst, length) {
   return found.length > 1 ? found : [];
 }
 
-function foldedRow(names, runs) {
+function foldedRow(names, folded, runs) {
+  const text = `${names[folded[0]]} … ${names[folded.at(-1)]}`;
   return h(
     "tr",
     { class: "folded" },
-    h("th", { scope: "row", text: `${names[0]} … ${names.at(-1)}` }),
-    h("td", { colspan: runs, text: `0%: no episode reached these ${names.length}` }),
+    h("th", { scope: "row", text }),
+    h("td", { colspan: runs, text: `0%: no episode reached these ${folded.length}` }),
   );
 }
 
