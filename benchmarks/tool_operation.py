@@ -26,7 +26,7 @@ from aq_gym.envs.tooloperation.logic.worlds import (
 )
 from aq_gym.tools.tasks import TaskName
 
-SIZES = {"todo": (40, 1_000, 10_000, 100_000), "sheet": (12, 200, 1_000, 10_000)}
+SIZES = {"todo": (40, 1_000, 10_000), "sheet": (12, 200, 1_000, 10_000)}
 
 
 def distinct(world: str, template: Template, count: int) -> tuple[int, int, int]:

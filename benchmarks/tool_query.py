@@ -27,7 +27,7 @@ from aq_gym.envs.toolquery.logic.worlds import WORLDS, database, question
 from aq_gym.tools.tasks import TaskName
 
 RECORDS = 100
-SIZES = (100, 1_000, 10_000, 100_000)
+SIZES = (100, 1_000, 10_000)
 
 
 class Chance(NamedTuple):

@@ -81,7 +81,7 @@ class ToolOperationEnv(ToolEnv):
     * ``world="todo"``: the world, "todo" or "sheet".
     * ``difficulty="any"``: "easy" or "hard" draws tasks of one kind only.
     * ``records=0``: the number of tasks of the to-do list, or of rows of the largest
-      table, 10 to 100,000; 0 for 40 tasks or 12 rows.
+      table, 10 to 10,000; 0 for 40 tasks or 12 rows.
     * ``unanswerable=0.0``: the share of tasks about something that does not exist,
       which cannot be done.
     * ``split="all"``: "train" or "test" draws from one part of the pairs of a start

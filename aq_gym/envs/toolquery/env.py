@@ -75,8 +75,8 @@ class ToolQueryEnv(ToolEnv):
     ## Arguments
     * ``world="movies"``: the world, "movies", "weather", "academia" or "library".
     * ``difficulty="any"``: "easy" or "hard" draws questions of one kind only.
-    * ``records=100``: the size of the database, 60 to 100,000; a first reset with
-      100,000 takes about 10 seconds.
+    * ``records=100``: the size of the database, 60 to 10,000; a reset with 10,000
+      takes up to a second.
     * ``unanswerable=0.0``: the share of questions about somebody or something that is
       not in the database; the only fact is that it is missing, and the right answer is
       "unknown".

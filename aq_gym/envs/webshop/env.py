@@ -82,7 +82,8 @@ class WebShopEnv(TextEnv):
     search for each word of the instruction; any other search is valid too.
 
     ## Arguments
-    * ``products=1000``: the size of the catalogue, 100 to 100,000.
+    * ``products=1000``: the size of the catalogue, 100 to 100,000, whose first reset
+      takes about 10 seconds.
     * ``catalogue=None``: the number of one catalogue, 0 to 9 (less for more than 20,000
       products: 0 and 1 for 100,000); None for any.
     * ``difficulty="any"``: "easy" or "hard" draws goals of one kind only.

@@ -210,7 +210,7 @@ def test_the_splits_share_no_start_and_template():
     [
         ("world", "mail", ValueError),
         ("records", 9, ValueError),
-        ("records", 100_001, ValueError),
+        ("records", 10_001, ValueError),
         ("unanswerable", 1.5, ValueError),
         ("difficulty", "medium", ValueError),
         ("list_actions", True, ValueError),

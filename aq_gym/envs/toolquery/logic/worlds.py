@@ -28,7 +28,7 @@ WORLDS: Mapping[str, World] = {
 }
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def database(world: str, seed: int, records: int) -> Database:
     """Return the database of a seed; environments in one process share it."""
     tables = WORLDS[world].build(seed, records)
