@@ -67,20 +67,30 @@ class Access:
         self._pages = pages
         self._hosts = None if hosts is None else {host.lower() for host in hosts}
 
-    def refuse_page(self, headers: Iterable[tuple[bytes, bytes]]) -> Refusal | None:
+    def refuse_page(
+        self, headers: Iterable[tuple[bytes, bytes]], own: bool = False
+    ) -> Refusal | None:
         """Return why a request may come from a web page, or None if it cannot.
 
         A request with another Host than the allowed ones is refused, so that no page
         can reach the server through a name of its own (DNS rebinding), and so is a
         request with an Origin, which browsers add for pages from elsewhere.
+
+        Args:
+            headers: The request's headers.
+            own: Whether a page of the server itself may have sent it. Browsers add its
+                Origin, too.
         """
         found = list(headers)
         hosts = _values(found, b"host")
+        origins = _values(found, b"origin")
+        if own:
+            origins = [one for one in origins if [one.partition(b"://")[2]] != hosts]
         if self._hosts is not None and (
             len(hosts) != 1 or _host(hosts[0]) not in self._hosts
         ):
             return Refusal(HTTPStatus.FORBIDDEN, "this server has another name")
-        if _values(found, b"origin"):
+        if origins:
             return Refusal(HTTPStatus.FORBIDDEN, "pages of browsers are not served")
         return None
 

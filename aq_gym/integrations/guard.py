@@ -15,6 +15,8 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+# A proxy may take the other one, and what follows for another client's request.
+_LENGTHS = {b"content-length", b"transfer-encoding"}
 
 
 class Guard(ABC):
@@ -28,6 +30,7 @@ class Guard(ABC):
         token: The token, "" for none.
         hosts: The hosts that a request may name, without port; None for any.
         public: A path that needs no token, "" for none.
+        pages: Whether the application has pages of its own.
     """
 
     def __init__(
@@ -36,8 +39,10 @@ class Guard(ABC):
         token: str = "",
         hosts: Collection[str] | None = None,
         public: str = "",
+        pages: bool = False,
     ) -> None:
         self.app = app
+        self.pages = pages
         self.access = Access(token, hosts, public=public)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -60,7 +65,9 @@ class Guard(ABC):
         """Return the refusal of a route that the server lacks, or None."""
 
     def _refusal(self, scope: Scope) -> Refusal | None:
-        refusal = self.access.refuse_page(scope["headers"])
+        refusal = self.access.refuse_page(scope["headers"], own=self.pages)
+        if refusal is None and {name for name, _ in scope["headers"]} >= _LENGTHS:
+            refusal = Refusal(HTTPStatus.BAD_REQUEST, "a request has one length")
         if refusal is None and not self._is_public(scope):
             refusal = self.access.refuse_stranger(scope["headers"])
             if refusal is None and scope.get("client"):

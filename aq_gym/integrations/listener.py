@@ -19,6 +19,9 @@ _AT_ONCE = 128
 # Seconds after which a silent connection is accepted, too.
 _SILENT = 10
 _ESTABLISHED = 1  # TCP_ESTABLISHED of Linux
+# Clients that have ended their side and are served before no connection waits: most
+# have left.
+_MOST_ENDED = 8
 # The longest head of a request, as h11 and http.server limit it.
 _LONGEST = 65_536
 # Connections of unknown clients that are kept; for a new one the oldest is ended.
@@ -31,8 +34,11 @@ _REFUSAL = (
 )
 
 
-def has_left(opened: socket.socket) -> bool:
-    """Return whether the client of a connection has closed it; False if unknown."""
+def _has_ended(opened: socket.socket) -> bool:
+    """Return whether the client of a connection has ended its side.
+
+    It has closed the connection, or sends nothing more; False if unknown.
+    """
     if sys.platform != "linux":
         return False
     state = opened.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)
@@ -60,6 +66,7 @@ class Listener(socket.socket):
         super().__init__(fileno=bound.detach())
         self.setblocking(False)
         self._access, self._keeps = access, keeps
+        self._ended = 0
         # Closed for a connection that is refused because no other file can be opened.
         self._spare = os.open(os.devnull, os.O_RDONLY)
 
@@ -81,6 +88,7 @@ class Listener(socket.socket):
                 opened, address = super().accept()
             except OSError as error:
                 if error.errno not in (errno.EMFILE, errno.ENFILE):
+                    self._ended = 0
                     raise
                 self._refuse_without_files()
                 continue
@@ -125,10 +133,11 @@ class Listener(socket.socket):
 
     def _client(self, opened: socket.socket) -> Client:
         try:
-            if has_left(opened):
-                return Client.STRANGER
+            ended = _has_ended(opened)
             opened.setblocking(False)
             begun = opened.recv(_LONGEST, socket.MSG_PEEK)
+            if ended and not self._may_await(begun):
+                return Client.STRANGER
             found = self._access.client(begun, most=len(begun) == _LONGEST)
             if found is Client.STRANGER:
                 # If anything is unread, the client gets a reset instead of the answer.
@@ -139,3 +148,10 @@ class Listener(socket.socket):
         except OSError:
             return Client.STRANGER
         return found
+
+    def _may_await(self, begun: bytes) -> bool:
+        """Return whether a client that has ended its side may await an answer."""
+        if b"\r\n\r\n" not in begun:
+            return False
+        self._ended += 1
+        return self._ended <= _MOST_ENDED or not self._keeps

@@ -7,7 +7,9 @@ import signal
 import socket
 from collections.abc import Callable
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from aq_gym.integrations.guard import Guard
 from aq_gym.integrations.listener import Listener
@@ -79,7 +81,7 @@ def serve(
     config = uvicorn.Config(
         app,
         loop="asyncio",
-        http="h11",
+        http=_Protocol,
         ws="none" if longest_message is None else "websockets-sansio",
         ws_max_size=longest_message or 0,
         ws_per_message_deflate=False,
@@ -108,6 +110,25 @@ def serve(
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+class _Protocol(H11Protocol):
+    """uvicorn's protocol, for clients that end their side or break off a body."""
+
+    def eof_received(self) -> bool:  # type: ignore[override] # asyncio's is a bool
+        """Return whether the client awaits an answer, having sent its whole request."""
+        cycle = self.cycle
+        return bool(cycle and not cycle.more_body and not cycle.response_started)
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer what is no HTTP, in place of the application, or end its answer."""
+        if self.cycle is not None:
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        else:
+            self.transport.close()
 
 
 def _allow_files(number: int) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import math
 import socket
 import sys
 import threading
-from collections.abc import Iterable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from time import monotonic
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from aq_gym.integrations.access import LOCAL_NAMES, Access
-from aq_gym.integrations.listener import Listener, has_left
+from aq_gym.integrations.listener import Listener
 from aq_gym.report.page import policy
 from aq_gym.report.watch import LiveReport
 
@@ -182,44 +182,60 @@ def report_answer(report: LiveReport, name: str) -> Answer | None:
     return Answer(report.stamp(), "text/plain") if name == "stamp" else None
 
 
+class _Lines(io.BufferedReader):
+    """A request that knows its last line; it is empty if the client has ended it."""
+
+    last = b""
+
+    def readline(self, size: int | None = -1) -> bytes:
+        self.last = super().readline(size)
+        return self.last
+
+
 class _Handler(BaseHTTPRequestHandler):
     server: LocalServer
+    rfile: _Lines
+    rbufsize = 0
     server_version = "aq-gym"
     sys_version = ""
     # A client that sends nothing holds its thread for so many seconds at most.
     timeout = 30
 
+    def setup(self) -> None:
+        super().setup()
+        self.rfile = _Lines(self.rfile)
+
     def do_GET(self) -> None:
-        if (path := self._path(self.headers.items())) is not None:
+        if (path := self._path()) is not None:
             self._answer_with(self.server.answer(path))
 
     do_HEAD = do_GET
 
     def do_POST(self) -> None:
-        headers = self.headers
-        # Browsers add an Origin to what a page of this server sends.
-        own = "Origin", f"http://{headers.get('Host')}"
-        if (path := self._path(h for h in headers.items() if h != own)) is None:
+        if (path := self._path(own=True)) is None:
             return
-        length = headers.get("Content-Length", "")
-        if headers.get("Content-Type") != "application/json" or not length.isdecimal():
+        length = self.headers.get("Content-Length", "")
+        if (
+            self.headers.get("Content-Type") != "application/json"
+            or not length.isdecimal()
+        ):
             self._refuse(HTTPStatus.BAD_REQUEST, "send JSON with its length\n")
         elif len(length) > 9 or int(length) > _LARGEST:
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "too long\n")
         else:
             self._answer_with(self.server.post(path, self.rfile.read(int(length))))
 
-    def _path(self, headers: Iterable[tuple[str, str]]) -> str | None:
+    def _path(self, own: bool = False) -> str | None:
         """Return what follows the token, or refuse the request and return None."""
-        parts = [(k.encode("latin-1"), v.encode()) for k, v in headers]
+        parts = [(k.encode("latin-1"), v.encode()) for k, v in self.headers.items()]
         given, slash, path = self.path[1:].partition("/")
-        refusal = self.server.access.refuse_page(parts)
+        refusal = self.server.access.refuse_page(parts, own)
         if refusal is not None:
             self._refuse(refusal.status, f"{refusal.message}\n")
         elif not self.server.access.is_token(unquote(given).encode()) or not slash:
             message = "open the address that aq-gym printed, with its token\n"
             self._refuse(HTTPStatus.UNAUTHORIZED, message)
-        elif not has_left(self.connection):
+        elif self.rfile.last:
             # A head that its client did not end counts as one for http.server.
             self.server.keep(self.request)
             return path

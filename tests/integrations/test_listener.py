@@ -25,7 +25,8 @@ def listening():
             bound = socket.socket()
             bound.bind(("127.0.0.1", 0))
             access = Access(token, LOCAL_NAMES, pages, "" if pages else "/health")
-            listener = stack.enter_context(Listener(bound, access, keeps=True))
+            listener = Listener(bound, access, keeps=not pages)
+            stack.enter_context(listener)
             listener.listen()
 
             def connect(sent=b""):
@@ -88,10 +89,40 @@ def test_a_stranger_is_refused_at_once(listening, sent, pages, answer):
 
 def test_a_client_that_has_left_is_not_served(listening):
     listener, connect = listening()
-    connect(b"GET / HTTP/1.1" + BEARER).close()
+    connect(b"GET / HTTP/1.1\r\nHost: a").close()
     connect(b"GET /own HTTP/1.1" + BEARER)
     with listener.accept()[0] as opened:
         assert opened.recv(8) == b"GET /own"
+
+
+def test_a_client_that_ends_its_side_is_served(listening):
+    listener, connect = listening()
+    sent = b"GET / HTTP/1.1" + BEARER
+    connect(sent).shutdown(socket.SHUT_WR)
+    with listener.accept()[0] as opened:
+        assert opened.recv(1_000) == sent
+
+
+def test_few_clients_that_have_left_keep_others_waiting(listening, monkeypatch):
+    monkeypatch.setattr(module, "_MOST_ENDED", 2)
+    listener, connect = listening(token="")
+    for name in (b"/1", b"/2", b"/3", b"/4"):
+        connect(b"GET " + name + b" HTTP/1.1\r\n\r\n").close()
+    connect(b"GET /5 HTTP/1.1\r\n\r\n")
+    for name in (b"/1", b"/2", b"/5"):
+        with listener.accept()[0] as opened:
+            assert opened.recv(6) == b"GET " + name
+    with pytest.raises(BlockingIOError):
+        listener.accept()
+    connect(b"GET / HTTP/1.1\r\n\r\n").close()
+    listener.accept()[0].close()
+
+
+def test_every_client_of_a_page_that_ends_its_side_is_served(listening, monkeypatch):
+    monkeypatch.setattr(module, "_MOST_ENDED", 0)
+    listener, connect = listening(pages=True)
+    connect(f"GET /{TOKEN}/ HTTP/1.1\r\n\r\n".encode()).shutdown(socket.SHUT_WR)
+    listener.accept()[0].close()
 
 
 def test_a_token_in_a_header_is_not_quoted(listening):

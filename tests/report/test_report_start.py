@@ -130,8 +130,9 @@ def test_a_game_is_begun_by_the_own_page_alone(address):
         (b"\xff", {}, 404),
         ("{}", {"Content-Length": "\u00b2"}, 400),
         ("{}", {"Content-Length": "9" * 5_000}, 413),
+        ("{}", {"Content-Length": "100001"}, 413),
     ],
-    ids=range(5),
+    ids=range(6),
 )
 def test_a_hostile_request_is_refused(address, body, headers, status):
     connection = http.client.HTTPConnection(address, timeout=600)

@@ -20,6 +20,8 @@ import pytest
 from report_runs import MASTERMIND, play
 
 from aq_gym.cli import main
+from aq_gym.integrations.access import Client
+from aq_gym.integrations.listener import Listener
 from aq_gym.report import load_runs
 from aq_gym.report.running import has_finished, running_episodes, told
 from aq_gym.report.watch import LiveReport
@@ -308,10 +310,13 @@ def test_pages_from_elsewhere_are_refused(run, serve):
         assert ask(port, origin=origin)[0].status == 403
 
 
+@pytest.mark.parametrize("late", [False, True])
 @pytest.mark.parametrize(
     "path", ["/", "/stamp", f"/{TOKEN}", f"/{TOKEN[:-1]}/", f"/{TOKEN}x/stamp", "*"]
 )
-def test_nothing_is_told_without_the_token(run, serve, path):
+def test_nothing_is_told_without_the_token(run, serve, path, late, monkeypatch):
+    if late:  # The request arrives after its connection has been accepted.
+        monkeypatch.setattr(Listener, "_client", lambda *given: Client.UNKNOWN)
     answer, body = ask(serve(LiveReport([run])), path)
     assert answer.status == 401
     assert "aq-gym printed" in body
@@ -373,12 +378,23 @@ def test_a_flood_does_not_end_the_connection_of_a_client(run, serve, monkeypatch
         assert answer.result()[1] == "the page"
 
 
-def test_two_hosts_are_refused(run, serve):
+@pytest.mark.parametrize(
+    "hosts", [("evil.example", "127.0.0.1"), ("127.0.0.1", "evil.example")]
+)
+def test_two_hosts_are_refused(run, serve, hosts):
     address = "127.0.0.1", serve(LiveReport([run]))
     with socket.create_connection(address, timeout=600) as opened:
-        two = "Host: evil.example\r\nHost: 127.0.0.1\r\n\r\n"
-        opened.sendall(f"GET /{TOKEN}/ HTTP/1.1\r\n{two}".encode())
+        two = "".join(f"Host: {host}\r\n" for host in hosts)
+        opened.sendall(f"GET /{TOKEN}/ HTTP/1.1\r\n{two}\r\n".encode())
         assert opened.makefile("rb").readline().split()[1] == b"403"
+
+
+def test_a_client_that_ends_its_side_is_answered(run, serve):
+    address = "127.0.0.1", serve(LiveReport([run]))
+    with socket.create_connection(address, timeout=600) as opened:
+        opened.sendall(f"GET /{TOKEN}/ HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+        opened.shutdown(socket.SHUT_WR)
+        assert opened.makefile("rb").readline().split()[1] == b"200"
 
 
 def test_a_client_that_leaves_within_its_request_gets_no_page(run, serve, monkeypatch):

@@ -6,12 +6,22 @@ from collections.abc import Collection
 from http import HTTPStatus
 
 from aq_gym.integrations.access import Refusal
-from aq_gym.integrations.guard import App, Guard, Receive, Scope, Send, send_json
+from aq_gym.integrations.guard import (
+    App,
+    Guard,
+    Message,
+    Receive,
+    Scope,
+    Send,
+    send_json,
+)
 from aq_gym.integrations.openenv.session import Limits, bound
 
 _GET = ("/health", "/metadata", "/schema", "/openapi.json", "/list_environments")
 # Routes of OpenEnv that would make an environment for each request.
 _NEEDS_SESSION = ("/reset", "/step", "/state")
+# What OpenEnv's page sends; other routes of gradio would write files.
+_PAGE_POSTS = ("/web/reset", "/web/step", "/web/gradio_api/queue/join")
 _NO_TOOLS = {
     "jsonrpc": "2.0",
     "id": None,
@@ -45,8 +55,7 @@ class Gate(Guard):
         hosts: Collection[str] | None = None,
         web: bool = False,
     ) -> None:
-        super().__init__(app, token, hosts, public="/health")
-        self._web = web
+        super().__init__(app, token, hosts, public="/health", pages=web)
         self._limits = limits
 
     async def forward(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -56,17 +65,37 @@ class Gate(Guard):
         elif scope["path"] == "/mcp":
             await send_json(scope, send, HTTPStatus.OK, _NO_TOOLS)
         else:
-            await self.app(scope, receive, send)
+            bounded = _at_most(self._limits.message, receive)
+            await self.app(scope, bounded, send)
 
     def refuse_route(self, scope: Scope) -> Refusal | None:
         """Return the refusal of a route that the server lacks, or None."""
-        if self._web and (scope["path"] in ("/", "/ws/ui") or _is_page(scope["path"])):
-            return None
+        if self.pages and (scope["path"] in ("/", "/ws/ui") or _is_page(scope["path"])):
+            return _of_page(scope)
         return _of_websocket(scope) if scope["type"] == "websocket" else _of_http(scope)
 
 
 def _is_page(path: str) -> bool:
     return path == "/web" or path.startswith("/web/")
+
+
+def _of_page(scope: Scope) -> Refusal | None:
+    if scope.get("method") in (None, "GET", "HEAD") or scope["path"] in _PAGE_POSTS:
+        return None
+    return Refusal(HTTPStatus.METHOD_NOT_ALLOWED, "the page does not need this")
+
+
+def _at_most(most: int, receive: Receive) -> Receive:
+    """Return a function that receives a body, and disconnects a longer one."""
+    left = most
+
+    async def bounded() -> Message:
+        nonlocal left
+        message = await receive()
+        left -= len(message.get("body", b""))
+        return message if left >= 0 else {"type": "http.disconnect"}
+
+    return bounded
 
 
 def _of_websocket(scope: Scope) -> Refusal | None:

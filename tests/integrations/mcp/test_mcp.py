@@ -4,11 +4,13 @@ import asyncio
 import http.client
 import json
 import re
+import socket
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing, contextmanager
+from types import SimpleNamespace
 
 import pytest
 
@@ -23,11 +25,23 @@ import aq_gym  # noqa: F401 (registers the ids)
 from aq_gym import trajectory
 from aq_gym.evaluation import Task
 from aq_gym.integrations.mcp_server import episode
+from aq_gym.integrations.mcp_server.sessions import Sessions
 from integrations.unknown_secrets import ACTIONS, IDS, SEED, check_nothing_is_told
 
 MASTERMIND = "aq/Mastermind-v0?code=1234"
 TOKEN = "0123456789abcdef-0123456789abcdef"
 PLAYED = ["0000", "1234"]
+JSON = {"Content-Type": "application/json", "Accept": "application/json"}
+INITIALIZE = json.dumps({
+    "jsonrpc": "2.0",
+    "id": 0,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "t", "version": "1"},
+    },
+}).encode()  # fmt: skip
 
 
 def stdio(*arguments, errors=None):
@@ -89,16 +103,7 @@ def test_an_environment_without_tools_has_act(tmp_path):
 
 def test_the_score_is_for_whoever_runs_the_server():
     sent = [
-        {
-            "jsonrpc": "2.0",
-            "id": 0,
-            "method": "initialize",
-            "params": {
-                "protocolVersion": "2025-06-18",
-                "capabilities": {},
-                "clientInfo": {"name": "t", "version": "1"},
-            },
-        },
+        json.loads(INITIALIZE),
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {
             "jsonrpc": "2.0",
@@ -159,14 +164,17 @@ def test_each_session_plays_the_next_task_of_a_suite(tmp_path):
 
 
 @contextmanager
-def served(*arguments):
+def served(*arguments, idle=1800.0):
     """A server over HTTP: its port and the token that it printed."""
-    command = [sys.executable, "-m", "aq_gym.cli", "mcp", *arguments, "--port", "0"]
+    code = f"from aq_gym.cli.commands import mcp; mcp._IDLE = {idle}; "
+    code += "from aq_gym.cli import main; raise SystemExit(main())"
+    command = [sys.executable, "-c", code, "mcp", *arguments, "--port", "0"]
     opened = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     try:
-        port = int(re.search(r":(\d+)/mcp", opened.stdout.readline())[1])
+        line = opened.stdout.readline()
+        port = int(re.match(r"http://127\.0\.0\.1:(\d+)/mcp ", line)[1])
         yield port, opened.stdout.readline().split()[-1], opened
     finally:
         opened.terminate()
@@ -221,9 +229,8 @@ def test_the_pages_client_plays(root, capsys):
 
 def post(port, path="/mcp", body=b"{}", **headers):
     opened = http.client.HTTPConnection("127.0.0.1", port, timeout=600)
-    sent = {"Content-Type": "application/json", "Accept": "application/json", **headers}
     with closing(opened) as connection:
-        connection.request("POST", path, body, sent)
+        connection.request("POST", path, body, {**JSON, **headers})
         answer = connection.getresponse()
         return answer.status, answer.read()
 
@@ -241,6 +248,49 @@ def test_strangers_are_refused():
         assert post(port, **known, **unknown)[0] in (400, 404)
         status, body = post(port, **known, **{"MCP-Protocol-Version": "2026-07-28"})
         assert (status, json.loads(body)["error"]["code"]) == (400, -32022)
+        # Each request of a connection needs the token.
+        with closing(
+            http.client.HTTPConnection("127.0.0.1", port, timeout=600)
+        ) as opened:
+            for headers, status in ((known, 200), ({}, 401)):
+                opened.request("POST", "/mcp", INITIALIZE, {**JSON, **headers})
+                answer = opened.getresponse()
+                assert (answer.status, bool(answer.read())) == (status, True)
+
+
+def test_a_client_that_ends_its_side_is_answered():
+    with served(MASTERMIND) as (port, token, _):
+        head = (
+            "POST /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: application/json\r\n"
+            f"Content-Type: application/json\r\nAuthorization: Bearer {token}\r\n"
+            f"Content-Length: {len(INITIALIZE)}\r\n\r\n"
+        )
+        with socket.create_connection(("127.0.0.1", port), timeout=600) as opened:
+            opened.sendall(head.encode() + INITIALIZE)
+            opened.shutdown(socket.SHUT_WR)
+            assert b'"protocolVersion"' in opened.makefile("rb").read()
+
+
+def test_a_session_that_is_not_used_ends():
+    with served(MASTERMIND, "--max-sessions", "1", idle=1.0) as (port, token, _):
+        known = {"Authorization": f"Bearer {token}"}
+        assert post(port, body=INITIALIZE, **known)[0] == 200
+        deadline = time.monotonic() + 600
+        while post(port, body=INITIALIZE, **known)[0] != 200:
+            assert time.monotonic() < deadline
+
+
+def test_the_episode_of_a_session_that_is_not_used_is_closed():
+    closed = []
+    sessions = Sessions(lambda: SimpleNamespace(close=lambda: closed.append(1)), -1.0)
+
+    async def use():
+        await sessions.use("first", id)
+        assert not closed
+        await sessions.use("second", id)
+
+    asyncio.run(use())
+    assert closed == [1]
 
 
 @pytest.mark.parametrize("env_id", IDS)

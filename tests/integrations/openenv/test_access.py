@@ -1,6 +1,9 @@
 """Who may use a server, and which of its addresses there are."""
 
 import json
+import socket
+from contextlib import closing
+from http.client import HTTPConnection
 
 import pytest
 
@@ -81,8 +84,41 @@ def test_a_refusal_does_not_wait_for_the_rest_of_a_request():
                 assert opened.makefile("rb").read().startswith(b"HTTP/1.1 401")
 
 
+def test_a_client_that_ends_its_side_is_answered(server):
+    with raw(server, b"GET /metadata HTTP/1.1\r\nHost: localhost\r\n\r\n") as opened:
+        opened.shutdown(socket.SHUT_WR)
+        answer = opened.makefile("rb").read()
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert answer.endswith(b"}")
+
+
+def test_what_breaks_http_is_refused_without_a_word_to_the_operator():
+    """And ends the connection: what follows is not taken for another request."""
+    head = b"GET /health HTTP/1.1\r\nHost: localhost\r\n"
+    chunked = head + b"Transfer-Encoding: chunked\r\n"
+    smuggled = b"0\r\n\r\n" + head + b"\r\n"
+    environ = {"AQ_GYM_SERVE_TOKEN": TOKEN}
+    with forked(MASTERMIND, environ=environ) as server:
+        for rest in (b"\r\nzz\r\n", b"Content-Length: 5\r\n\r\n" + smuggled):
+            with raw(server, chunked + rest) as opened:
+                answer = opened.makefile("rb").read()
+            assert answer.startswith(b"HTTP/1.1 400")
+            assert answer.count(b"HTTP/1.1") == 1
+        with raw(server, chunked + b"\r\n") as opened:
+            assert opened.recv(1_000).startswith(b"HTTP/1.1 200")
+            opened.sendall(b"zz\r\n")
+            assert b"HTTP/1.1" not in opened.makefile("rb").read()
+    assert not server.rest
+
+
 def test_the_token_can_be_in_the_environment():
     environ = {"AQ_GYM_SERVE_TOKEN": TOKEN}
     with forked(f"{MASTERMIND}", environ=environ) as server:
         assert server.get("/metadata")[0] == 401
         assert server.get("/metadata", **BEARER)[0] == 200
+        # Each request of a connection needs it.
+        with closing(HTTPConnection("127.0.0.1", server.port, timeout=120)) as opened:
+            for headers, status in ((BEARER, 200), ({}, 401)):
+                opened.request("GET", "/metadata", headers=headers)
+                answer = opened.getresponse()
+                assert (answer.status, bool(answer.read())) == (status, True)

@@ -29,6 +29,8 @@ pytestmark = pytest.mark.filterwarnings("ignore")
         ({"episode_id": "x" * 256}, "episode_id has 256 characters; at most 255"),
         ({"kwargs": {}}, "unknown key 'kwargs'; there are seed, task_id, episode_id"),
         ({"session_id": "1"}, "unknown key 'session_id'"),
+        ({"env": "aq/Sudoku-v0"}, "are set by the server"),
+        ({"arguments": {"code_length": 2}}, "are set by the server"),
     ],
 )
 def test_what_reset_does_not_take_is_an_error(server, data, message):

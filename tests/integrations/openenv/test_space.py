@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
@@ -84,6 +85,34 @@ def test_the_page(url):
     assert "gripper" in shown["metadata"]["task_id"]
     done = post(f"{url}/web/step", {"action": {"text": "look around"}})
     assert done["done"] is False
+
+
+def status(url, data=None, **headers):
+    try:
+        with urlopen(Request(url, data, headers)) as answer:
+            return answer.status
+    except HTTPError as error:
+        return error.code
+
+
+def test_the_page_is_used_from_itself_alone(url):
+    assert status(f"{url}/web/", Origin=url) == 200
+    assert status(f"{url}/metadata", Origin=url) == 200
+    for origin in ("null", "http://evil.example", f"{url}.evil.example"):
+        assert status(f"{url}/web/", Origin=origin) == 403
+
+
+@pytest.mark.parametrize("path", ["/web/reset", "/web/step"])
+def test_a_page_sends_no_long_message(url, path):
+    json_text = {"Content-Type": "application/json"}
+    assert status(url + path, b" " * 17_000_000, **json_text) == 400
+
+
+def test_nobody_uploads_a_file(url):
+    form = {"Content-Type": "multipart/form-data; boundary=b"}
+    kind = b'Content-Disposition: form-data; name="files"; filename="x"'
+    file = b"--b\r\n" + kind + b"\r\n\r\n\r\n--b--"
+    assert status(f"{url}/web/gradio_api/upload", file, **form) == 405
 
 
 class Provider:
