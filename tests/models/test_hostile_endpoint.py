@@ -19,7 +19,8 @@ from aq_gym.models import (
     MalformedAnswerError,
     ResponsesClient,
 )
-from aq_gym.models.completion import parse_completion
+from aq_gym.models.completion import Completion, checked, parse_completion
+from aq_gym.support.redaction import keep_secret
 
 ASKED = [{"role": "user", "content": "Your move?"}]
 KEY = "sk-hostile-Key/0123456789"
@@ -267,6 +268,16 @@ def test_neither_a_key_nor_a_control_character_comes_back(
             assert b"Key/0123" not in data, file
             assert b"\x1b" not in data, file
     assert "hostile" not in shown
+
+
+def test_no_field_of_an_answer_has_a_key_or_a_long_reason():
+    """Before anything cuts it, which could leave a part of the key."""
+    keep_secret(KEY)
+    call = {"id": KEY, "type": "function", "function": {"name": KEY, "arguments": KEY}}
+    read = checked(Completion(KEY, KEY, (call,), KEY, KEY + "x" * 1_000))
+    assert "sk-hostile" not in repr(read)
+    assert repr(read).count("***") == 7
+    assert len(read.finish_reason) == 200
 
 
 def test_one_slow_server_holds_nobody_else(serve):
