@@ -117,7 +117,7 @@ def test_the_token_can_be_in_the_environment():
         assert server.get("/metadata")[0] == 401
         assert server.get("/metadata", **BEARER)[0] == 200
         # Each request of a connection needs it.
-        with closing(HTTPConnection("127.0.0.1", server.port, timeout=120)) as opened:
+        with closing(HTTPConnection("127.0.0.1", server.port, timeout=600)) as opened:
             for headers, status in ((BEARER, 200), ({}, 401)):
                 opened.request("GET", "/metadata", headers=headers)
                 answer = opened.getresponse()
