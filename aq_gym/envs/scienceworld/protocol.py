@@ -194,8 +194,9 @@ class AgentBoardProtocol(Protocol):
             after, listed = engine.list_actions()
         matched = {*moment.noted, *compress(left, found)}
         now = Moment(after, tuple(sorted(matched)))
-        ended = self.success(now)
-        return now, Turn(seen, terminated=ended, action_valid=action in listed)
+        ended, valid = self.success(now), action in listed
+        why = "" if valid else seen
+        return now, Turn(seen, terminated=ended, action_valid=valid, feedback=why)
 
     def subgoals(self, moment: Moment) -> dict[str, bool]:
         """Return for each pattern whether an answer has matched it."""

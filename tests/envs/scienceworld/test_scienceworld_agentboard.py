@@ -10,6 +10,7 @@ import pytest
 from aq_gym.core.agentboard import annotated
 from aq_gym.envs.scienceworld.protocol import AgentBoardProtocol
 from aq_gym.support.user_files import UserFileError
+from aq_gym.testing import CHECKS, Case, ContractError
 
 ROW = {
     "task": "scienceworld",
@@ -19,6 +20,24 @@ ROW = {
     "difficulty": "easy",
     "additional_info": {"var": 1, "env_name": "task-4-find-plant"},
 }
+
+PLANTS = [
+    {**ROW, "additional_info": {"var": n, "env_name": "task-4-find-plant"}}
+    for n in (1, 2, 3)
+]
+# Valid is what the list after a step has, as it is written; each list draws numbers.
+BROKEN = {
+    "check_help": "state was",
+    "check_listed_actions": "is listed, but",
+    "check_canonical_actions": "'action_valid': False",
+    "check_expert": "the expert's .* is invalid",
+    "check_any_text": "invalid, but the state was",
+}
+LONG = {
+    *("check_misuse", "check_two_envs", "check_interleaved", "check_other_process"),
+    *("check_seeds", "check_vector_sync", "check_vector_async"),
+}
+QUICK = ("check_first_observation", "check_help", "check_prompt", "check_render")
 
 
 @pytest.fixture
@@ -110,8 +129,8 @@ def test_patterns_of_answers_are_the_subgoals_and_the_end(data, monkeypatch):
     said, _, ended, _, info = env.step("check valid actions")
     assert "reset task" not in said and said.endswith(", check valid actions")
     assert (ended, info["action_valid"], info["progress"]) == (False, True, 0.0)
-    _, _, _, _, info = env.step("Dance with the moon.")
-    assert not info["action_valid"] and info["feedback"] == ""
+    said, _, _, _, info = env.step("Dance with the moon.")
+    assert not info["action_valid"] and info["feedback"] == said
     for hostile in ("\0", "\ud800"):
         said, _, ended, cut, info = env.step(hostile)
         assert said == "No known action matches that input." and not ended and not cut
@@ -142,3 +161,27 @@ def test_a_pattern_without_end_is_an_error_of_the_episode(data, monkeypatch):
     env.reset(seed=0)
     _, _, ended, cut, info = env.step("look around")
     assert (ended, cut) == (False, True) and "patterns" in info["error"]
+
+
+@pytest.mark.needs("module:scienceworld")
+@pytest.mark.parametrize(
+    "check",
+    [
+        pytest.param(
+            check,
+            marks=[pytest.mark.slow] * (check.__name__ not in QUICK),
+            id=check.__name__,
+        )
+        for check in CHECKS
+        if check.__name__ not in LONG
+    ],
+)
+def test_the_contract_holds_but_for_its_lists(check, data):
+    """What is left out takes minutes."""
+    kwargs = {"protocol": "agentboard", "data_dir": data(*PLANTS)}
+    case = Case("aq/ScienceWorld-v0", kwargs)
+    if check.__name__ in BROKEN:
+        with pytest.raises(ContractError, match=f"(?s){BROKEN[check.__name__]}"):
+            check(case)
+    else:
+        check(case)
