@@ -62,7 +62,14 @@ def begin(folder, counter, fault, moment):
         else:
             written = event in ("os.rename", "os.remove", "os.mkdir", "os.truncate")
         if written and is_inside(arguments[0]):
-            happen()
+            torn = event == "open" and arguments[2] & os.O_TRUNC
+            happen(lambda: tear(arguments[0]) if torn else None)
+
+    def tear(path):
+        """Leave a file that would be written anew empty, or half of what it had."""
+        size = os.path.getsize(path) // 2 if os.path.isfile(path) else 0
+        with open(path, "ab") as file:
+            file.truncate(size)
 
     def torn_write(descriptor, data):
         if is_inside(descriptor):

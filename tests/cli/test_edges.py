@@ -15,6 +15,7 @@ from aq_gym.cli.main import COMMANDS
 from aq_gym.cli.output import make_console
 from aq_gym.cli.user_errors import UserError, user_errors
 from aq_gym.evaluation import load_run
+from aq_gym.selection import find_in_current_folder
 from aq_gym.support.safe_output import SafeStream
 
 
@@ -177,6 +178,16 @@ def test_a_file_in_the_current_folder_replaces_no_package(tmp_path):
         done = aq_gym(*command, cwd=tmp_path)
         assert "stray" not in done.stdout + done.stderr
         assert done.returncode == 0, done.stderr
+
+
+def test_the_current_folder_is_searched_last(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (tmp_path / "only_here.py").touch()
+    find_in_current_folder("rich:Agent")
+    assert os.getcwd() not in sys.path
+    find_in_current_folder("only_here:Agent")
+    assert sys.path[-1] == os.getcwd()
 
 
 def test_arguments_of_a_model_can_be_in_a_file(tmp_path, capsys, monkeypatch):
