@@ -68,6 +68,7 @@ def test_only_registered_environments(room, logged, change, found):
         wrapper("aq_gym.trajectory.replay:replay", path="x", trust=True),
         wrapper("aq_gym.wrappers.step_cap:TimeLimit.x", max_steps=3),
         wrapper("aq_gym.wrappers.no_such_module:W"),
+        wrapper("aq_gym.wrappers.subgoal_progress:resolve", argument="x"),
         wrapper("aq_gym.wrappers"),
         wrapper(
             "aq_gym.wrappers.trajectory_logger:TrajectoryLogger", directory="written"
