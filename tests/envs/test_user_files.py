@@ -11,6 +11,7 @@ import gymnasium as gym
 import pytest
 
 import aq_gym  # noqa: F401  registers the ids
+from aq_gym.core.agentboard import annotated
 from aq_gym.support.user_files import UserFileError, open_zip
 
 GRAPHS = {"PaperNet": {}, "AuthorNet": {}}
@@ -78,6 +79,11 @@ FOLDERS = {
         "2023/validation/metadata.jsonl",
         {},
         lambda f: started("aq/GAIA-v0", data_dir=f, split="validation"),
+    ),
+    "agentboard": (
+        "data/scienceworld/test.jsonl",
+        {},
+        lambda f: annotated("scienceworld", f),
     ),
     "toolquery graphs": ("academia/graphs.json", {}, tool_query),
     "toolquery questions": (
