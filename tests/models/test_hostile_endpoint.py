@@ -14,6 +14,7 @@ from aq_gym.models import (
     AnthropicClient,
     ChatClient,
     EndpointConnectionError,
+    EndpointError,
     EndpointStatusError,
     EndpointTimeoutError,
     MalformedAnswerError,
@@ -278,6 +279,23 @@ def test_no_field_of_an_answer_has_a_key_or_a_long_reason():
     assert "sk-hostile" not in repr(read)
     assert repr(read).count("***") == 7
     assert len(read.finish_reason) == 200
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        raw(401, "x" * 290 + KEY),
+        raw(200, "x" * 190 + KEY),
+        raw(302, "", Location=f"http://h/{'x' * 272}{KEY}"),
+        bytes_of(f"{KEY}\r\n\r\n".encode()),
+    ],
+    ids=["status", "no answer", "redirect", "no HTTP"],
+)
+def test_no_error_has_a_part_of_a_key(serve, monkeypatch, script):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with pytest.raises(EndpointError) as raised:
+        ChatClient("m", serve(script).url, max_retries=0).complete(ASKED)
+    assert "sk-" not in str(raised.value)
 
 
 def test_one_slow_server_holds_nobody_else(serve):
