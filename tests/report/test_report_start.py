@@ -95,7 +95,8 @@ def test_reports_are_of_the_runs_of_the_folder_alone(address):
     assert answer.status == 200
     assert "aq-data" in text
     assert len(ask(address, f"/{TOKEN}/report/live/stamp")[1]) == 16
-    for name in ("..", "%2Fetc", "deep", "damaged", ""):
+    beside = "live%2F..%2Fdeep%2Ffinished"
+    for name in ("..", "%2Fetc", "deep", "damaged", "", beside):
         assert ask(address, f"/{TOKEN}/report/{name}/")[0].status == 404
     assert ask(address, f"/{TOKEN[1:]}/")[0].status == 401
 
