@@ -83,7 +83,7 @@ class JerichoEnv(TextEnv):
     * ``split="all"``: "train" or "test" draws from one part of the layouts; refused for
       a story with fewer than ten, such as ``ferry`` and ``lighthouse``.
     * ``longest=None``: only layouts whose recorded solution has at most that many
-      commands; the maze's have 17 to 33.
+      commands; the maze's have 15 to 33.
     * ``protocol="aq"``: "jericho" begins each episode with the random stream at which
       Jericho publishes the title's walkthrough. "agentboard" does so too, with
       AgentBoard's goals, its parsing of actions and its one-line observations; our

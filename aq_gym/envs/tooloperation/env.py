@@ -83,7 +83,8 @@ class ToolOperationEnv(ToolEnv):
     * ``records=0``: the number of tasks of the to-do list, or of rows of the largest
       table, 10 to 10,000; 0 for 40 tasks or 12 rows.
     * ``unanswerable=0.0``: the share of tasks about something that does not exist,
-      which cannot be done.
+      which cannot be done. They are easy: refused with "hard", and a larger share with
+      "easy".
     * ``split="all"``: "train" or "test" draws from one part of the pairs of a start
       and a template.
     * ``protocol="aq"``: "agentboard" plays AgentBoard's own tasks with its tools

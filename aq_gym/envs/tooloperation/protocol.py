@@ -33,7 +33,7 @@ from aq_gym.envs.tooloperation.logic.worlds import (
     start,
 )
 from aq_gym.tools import Call
-from aq_gym.tools.tasks import TaskName
+from aq_gym.tools.tasks import TaskName, check_unanswerable
 
 # AgentBoard's cutoff for tools: tasks with more calls are hard.
 _EASY = 4
@@ -94,8 +94,7 @@ class Protocol:
             raise ValueError(
                 f"records={records} must be 0, or {_RECORDS[0]} to {_RECORDS[1]}"
             )
-        if not 0.0 <= unanswerable <= 1.0:
-            raise ValueError(f"unanswerable={unanswerable} must be 0.0 to 1.0")
+        check_unanswerable(unanswerable, difficulty)
         self._world = world
         self._difficulty = difficulty
         self._records = records or WORLDS[world].records

@@ -79,7 +79,7 @@ class ToolQueryEnv(ToolEnv):
       takes up to a second.
     * ``unanswerable=0.0``: the share of questions about somebody or something that is
       not in the database; the only fact is that it is missing, and the right answer is
-      "unknown".
+      "unknown". They are easy: refused with "hard", and a larger share with "easy".
     * ``split="all"``: "train" or "test" draws from one part of the pairs of a database
       and a template.
     * ``protocol="aq"``: "agentboard" has AgentBoard's tools, questions and ends, for

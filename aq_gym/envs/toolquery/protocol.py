@@ -22,7 +22,7 @@ from aq_gym.envs.toolquery.logic.worlds import (
     database,
     question,
 )
-from aq_gym.tools.tasks import TaskName
+from aq_gym.tools.tasks import TaskName, check_unanswerable
 
 # AgentBoard's cutoff: questions with more facts are hard.
 _EASY = 4
@@ -82,8 +82,7 @@ class Protocol:
             raise ValueError(
                 f"records={records} must be {_RECORDS[0]} to {_RECORDS[1]}"
             )
-        if not 0.0 <= unanswerable <= 1.0:
-            raise ValueError(f"unanswerable={unanswerable} must be 0.0 to 1.0")
+        check_unanswerable(unanswerable, difficulty)
         self._world = world
         self._difficulty = difficulty
         self._records = records

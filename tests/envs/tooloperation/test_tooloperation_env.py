@@ -221,6 +221,11 @@ def test_arguments_are_checked(argument, value, error):
         make(**{argument: value})
 
 
+def test_none_of_the_hard_ones_is_unanswerable():
+    with pytest.raises(ValueError, match="with difficulty='hard'"):
+        make(difficulty="hard", unanswerable=0.5)
+
+
 VALUES = st.one_of(
     st.none(),
     st.booleans(),

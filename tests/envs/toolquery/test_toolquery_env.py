@@ -150,6 +150,11 @@ def test_arguments_are_checked(argument, value, error):
         make(**{argument: value})
 
 
+def test_none_of_the_hard_ones_is_unanswerable():
+    with pytest.raises(ValueError, match="with difficulty='hard'"):
+        make(difficulty="hard", unanswerable=0.5)
+
+
 @pytest.mark.slow
 def test_a_guesser_of_names_earns_little():
     """It looks nothing up, and answers with a name of the database."""
