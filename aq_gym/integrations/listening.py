@@ -115,7 +115,7 @@ def serve(
 class _Protocol(H11Protocol):
     """uvicorn's protocol, for clients that end their side or break off a body."""
 
-    def eof_received(self) -> bool:  # type: ignore[override] # asyncio's is a bool
+    def eof_received(self) -> bool:  # type: ignore[override, unused-ignore]
         """Return whether the client awaits an answer, having sent its whole request."""
         cycle = self.cycle
         return bool(cycle and not cycle.more_body and not cycle.response_started)
