@@ -53,10 +53,13 @@ def parquet_rows(
                 raise UserFileError(f"{path} has a row of over {_LARGEST_ROW:,} bytes")
             if left < 0:
                 raise UserFileError(f"{path} unpacks to over {most:,} bytes")
+            if not line.endswith(b"\n"):
+                # The process was ended as it wrote the row.
+                break
             if isinstance(row := json.loads(line), str):
                 raise UserFileError(f"{path} is not a Parquet file: {row}")
             yield row
-        if process.wait():
+        if process.wait() or line:
             raise UserFileError(
                 f"{path} is damaged, or takes more than "
                 f"{parquet_reader.MOST_SECONDS} seconds or 1 GiB to read"

@@ -8,6 +8,7 @@ pytest.importorskip("pyarrow")
 import pyarrow
 from pyarrow import parquet
 
+from aq_gym.support import parquet_reader
 from aq_gym.support.parquet_files import parquet_rows
 from aq_gym.support.user_files import UserFileError
 
@@ -45,6 +46,16 @@ def test_the_sizes_of_a_row_and_of_all_are_bounded(tmp_path):
     bomb(tmp_path / "rows", 1, 2_000)
     with pytest.raises(UserFileError, match="unpacks to over 1,000,000 bytes"):
         list(parquet_rows(tmp_path / "rows", 10**6))
+
+
+def test_a_row_that_is_cut_is_an_error(tmp_path, monkeypatch):
+    killed = 'import os\nos.write(1, b\'{"q":1}\\n{"q":"y\')\nos.kill(os.getpid(), 9)'
+    (tmp_path / "reader.py").write_text(killed)
+    monkeypatch.setattr(parquet_reader, "__file__", str(tmp_path / "reader.py"))
+    rows = parquet_rows(tmp_path / "x", 10**6)
+    assert next(rows) == {"q": 1}
+    with pytest.raises(UserFileError, match="is damaged, or takes more than"):
+        next(rows)
 
 
 @pytest.mark.slow

@@ -72,11 +72,15 @@ class Engine:
 
     def _plan(self) -> tuple[Action, ...] | None:
         state = planned(self.house, self.state)
-        if state not in self._plans:
-            if len(self._plans) == _MOST_PLANS:
-                self._plans.clear()
-            self._plans[state] = plan(self.house, state)
-        return self._plans[state]
+        # Copies share the plans, and may be in other threads.
+        try:
+            return self._plans[state]
+        except KeyError:
+            steps = plan(self.house, state)
+        if len(self._plans) >= _MOST_PLANS:
+            self._plans.clear()
+        self._plans[state] = steps
+        return steps
 
     def save(self) -> State:
         """Return the current state."""
