@@ -46,7 +46,8 @@ def bytes_of(*parts, forever=b"", pause=0.0):
 OK = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
 CHUNK = b"10000\r\n" + b" " * 65536 + b"\r\n"
-BOMB = gzip.compress(b" " * 10**7)
+# An answer, if it were unpacked.
+BOMB = gzip.compress(b'{"choices": [{"message": {"content": "a"}}]}' + b" " * 10**7)
 GZIP = OK + b"Content-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(BOMB)
 ATTACKS = {
     "ten gigabytes announced": (
