@@ -7,6 +7,7 @@ import re
 import socket
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing, contextmanager
@@ -291,6 +292,30 @@ def test_the_episode_of_a_session_that_is_not_used_is_closed():
 
     asyncio.run(use())
     assert closed == [1]
+
+
+def test_calls_of_a_session_never_overlap_and_no_other_session_waits():
+    """Not even if it would close the session, which is not idle while it is used."""
+    sessions = Sessions(lambda: SimpleNamespace(close=lambda: None), -1.0)
+    begun, done, again = threading.Event(), threading.Event(), []
+
+    def wait(_):
+        begun.set()
+        return done.wait(60)
+
+    async def use():
+        first = asyncio.create_task(sessions.use("first", wait))
+        assert await asyncio.to_thread(begun.wait, 600)
+        second = asyncio.create_task(sessions.use("first", again.append))
+        for number in range(20):
+            await sessions.use(f"another {number}", id)
+        assert not again
+        done.set()
+        assert await first, "another session waited"
+        await second
+
+    asyncio.run(use())
+    assert again
 
 
 @pytest.mark.parametrize("env_id", IDS)
