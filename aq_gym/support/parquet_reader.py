@@ -26,11 +26,14 @@ def main() -> None:
     for all.
     """
     # Windows has no such limits, and macOS not all of them.
-    with contextlib.suppress(ImportError, ValueError):
+    with contextlib.suppress(ImportError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
-        resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
+        limits = {"RLIMIT_CPU": MOST_SECONDS, "RLIMIT_AS": _MOST_MEMORY}
+        for name, most in limits.items():
+            # The user's own limit stays if it is lower.
+            with contextlib.suppress(AttributeError, ValueError):
+                resource.setrlimit(getattr(resource, name), (most, most))
     try:
         if int(version("pyarrow").partition(".")[0]) >= 18:
             # It is not required, and its import takes longer than all else.
