@@ -367,6 +367,7 @@ def test_a_flood_does_not_end_the_connection_of_a_client(run, serve, monkeypatch
     port = serve(report)
     with contextlib.ExitStack() as stack:
         answer = stack.enter_context(ThreadPoolExecutor(1)).submit(ask, port)
+        stack.callback(built.set)  # also where the test fails
         assert begun.wait(600)
         strangers = []
         for _ in range(5):
