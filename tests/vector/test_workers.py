@@ -16,7 +16,9 @@ from gymnasium.vector import AutoresetMode
 from vector.same import same
 from vector.test_equality import play
 
+from aq_gym.support import redaction
 from aq_gym.vector import TextVectorEnv
+from aq_gym.vector.worker import Failure
 
 
 class Fails(gym.Wrapper):
@@ -112,6 +114,18 @@ def test_errors_of_workers():
         assert_gone(pids, 0)
     finally:
         envs.close()
+
+
+def test_what_a_worker_tells_of_an_error_has_no_key(monkeypatch):
+    monkeypatch.setattr(redaction, "_FORMS", ())
+    redaction.keep_secret("sk-Very-Secret-key")
+
+    class LocalError(Exception):
+        """It cannot be sent."""
+
+    failure = Failure.of(LocalError("with sk-Very-Secret-key"))
+    assert str(failure.error) == "LocalError: with ***"
+    assert "LocalError: with ***" in failure.text
 
 
 def buffers():
