@@ -39,16 +39,16 @@ TASKS = (
 # The small context leaves the longer examples out.
 PARAMS = {
     "model": "smollm2", "context": 1_600, "max_tokens": 16, "timeout": 600,
-    "temperature": 0.0, "memories": 3,
+    "temperature": 0.0,
 }  # fmt: skip
 
 
-def play(root, out, tasks, monkeypatch):
+def play(root, out, tasks, monkeypatch, **params):
     """Play with a server of its own, and return where it was."""
     local_server = runpy.run_path(root / "examples" / "local_llm.py")["local_server"]
     with local_server() as url:
         monkeypatch.setenv("OPENAI_BASE_URL", url)
-        run(Suite("local", tasks), out, "llm", PARAMS)
+        run(Suite("local", tasks), out, "llm", {**PARAMS, **params})
     return urlsplit(url)
 
 
@@ -59,7 +59,7 @@ def actions(out, task):
 
 def test_a_real_model_plays_every_benchmark(root, tmp_path, monkeypatch):
     threads = threading.active_count()
-    address = play(root, tmp_path / "a", TASKS, monkeypatch)
+    address = play(root, tmp_path / "a", TASKS, monkeypatch, memories=3)
 
     # Those of an earlier test may have ended meanwhile.
     assert threading.active_count() <= threads
