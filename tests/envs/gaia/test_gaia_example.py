@@ -11,6 +11,7 @@ from aq_gym.envs.gaia.logic.files import UnreadableFileError, names_of, read_tex
 DATA = sources._EXAMPLE
 
 
+@pytest.mark.slow
 @pytest.mark.needs("module:docx", "module:openpyxl", "module:pptx", "module:pypdf")
 def test_every_file_is_named_by_a_question_and_can_be_read():
     rows = map(json.loads, (DATA / "metadata.jsonl").read_text("utf-8").splitlines())
