@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from aq_gym.models.messages import Message, exchange, message
 from aq_gym.models.transcript import lines_of, transcript_messages
 from aq_gym.trajectory import Trajectory
+
+_ANSWERED = ("completions", "reasoning", "content", "tool_calls")
 
 
 def requests_of(recorded: Trajectory) -> list[list[list[Message]]]:
@@ -21,14 +24,27 @@ def requests_of(recorded: Trajectory) -> list[list[list[Message]]]:
         were sent, apart from secrets that were removed from the file.
 
     Raises:
-        ValueError: If the episode does not have the necessary notes.
+        ValueError: If the episode does not have the necessary notes, or they have an
+            answer that no request can send again.
     """
     try:
+        for step in recorded.steps:
+            _check_answer(recorded, step)
         return _rebuilt(recorded)
     except (AttributeError, IndexError, KeyError, TypeError) as error:
         raise ValueError(
             f"{recorded.path} does not have the notes of a language model's requests "
             f"in each step: {error!r}"
+        ) from error
+
+
+def _check_answer(recorded: Trajectory, step: Mapping[str, Any]) -> None:
+    try:
+        json.dumps([step["notes"].get(key) for key in _ANSWERED])
+    except ValueError as error:
+        # Python does not write an int of more than 4,300 digits.
+        raise ValueError(
+            f"{recorded.path}: step {step['t']} has an answer that is not JSON"
         ) from error
 
 

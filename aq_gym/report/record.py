@@ -160,7 +160,9 @@ def _prompt(steps: Sequence[Mapping[str, Any]]) -> str:
     if not isinstance(messages, list):
         return text_of(messages)
     parts = [
-        f"[{m.get('role', '')}]\n{m.get('content', '')}" if isinstance(m, dict) else m
+        f"[{text_of(m.get('role', ''))}]\n{text_of(m.get('content', ''))}"
+        if isinstance(m, dict)
+        else m
         for m in messages
     ]
     return text_of("\n\n".join(map(text_of, parts)))

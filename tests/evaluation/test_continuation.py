@@ -3,6 +3,7 @@
 import json
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from scripted_server import answer
@@ -104,6 +105,13 @@ def test_a_conversation_goes_on_as_it_was(tmp_path, serve, script, params):
     # Only what this run has asked for counts.
     calls = load_run(tmp_path / "new").episodes[0].usage["calls"]
     assert calls == len(second.requests)
+
+
+def test_an_answer_that_cannot_be_sent_again_is_named():
+    notes = {"prompt": [], "requests": [{}], "tool_calls": [{"id": 10**5_000}]}
+    step = {"t": 1, "action": "x", "observation": "", "notes": notes}
+    with pytest.raises(ValueError, match="x: step 1 has an answer that is not JSON"):
+        requests_of(SimpleNamespace(path="x", steps=[step]))
 
 
 def test_a_changed_world_is_noticed(tmp_path):

@@ -163,6 +163,7 @@ def test_a_value_of_a_row(damage, key, value):
         (("info", "action_repeated"), []),
         (("notes",), "text"),
         (("notes",), {"prompt": [["x"]]}),
+        (("notes",), {"prompt": [{"role": LONG, "content": LONG}]}),
         (("notes",), {"tool_calls": [{"id": LONG}], "tools": [LONG]}),
         (("info", "feedback"), [LONG]),
         (("notes",), {"tool_calls": [{"function": {"name": "a", "arguments": LONG}}]}),
