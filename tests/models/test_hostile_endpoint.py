@@ -101,7 +101,7 @@ OTHER_CLIENTS = [
 )
 def test_an_attack_is_one_error_in_little_space(serve, make, attack):
     script, error = ATTACKS[attack]
-    # Only what goes on slowly for ever has to be ended by the time limit.
+    # Only an answer without an end runs into the time limit.
     timeout = 3 if error is EndpointTimeoutError else 600
     client = make("m", serve(script).url, timeout=timeout, max_retries=0)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

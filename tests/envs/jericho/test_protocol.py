@@ -7,6 +7,7 @@ import gymnasium as gym
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from protocol_contract import hold_contract
 
 import aq_gym  # noqa: F401
 from aq_gym.envs.jericho import agentboard
@@ -25,7 +26,7 @@ from aq_gym.envs.jericho.games import known_titles
 from aq_gym.envs.jericho.protocol import AgentBoardProtocol
 from aq_gym.envs.jericho.session_manager import SessionManager
 from aq_gym.registration import Expectations
-from aq_gym.testing import CHECKS, Case, ContractError, check_any_text
+from aq_gym.testing import Case
 
 
 def make(title, game="detective", **kwargs):
@@ -66,19 +67,11 @@ def test_any_action_can_be_typed(action):
     assert not set(line) & set(",.\n")
 
 
-def hold_contract(kwargs, **expected):
-    """What is left out takes seconds, and is the same in every protocol."""
+def hold_own_contract(kwargs, **expected):
     kwargs = {"protocol": "agentboard", **kwargs}
     case = Case("aq/Jericho-v0", kwargs, Expectations(**expected))
-    for check in CHECKS:
-        if check.__name__ == "check_understands":
-            # AgentBoard counts every line as valid, such as an empty one.
-            with pytest.raises(ContractError, match="'' is valid"):
-                check(case)
-        elif check is check_any_text:
-            check(case, examples=15)
-        elif check.__name__ not in ("check_vector_async", "check_other_process"):
-            check(case)
+    # AgentBoard counts every line as valid, such as an empty one.
+    hold_contract(case, {"check_understands": "'' is valid"})
 
 
 @pytest.mark.slow
@@ -86,14 +79,14 @@ def test_the_contract_holds_but_for_its_valid_lines(monkeypatch):
     """On an adventure, as AgentBoard's stories are not ours to ship."""
     title = agentboard.Title("fill the lamp. ", "easy")
     monkeypatch.setattr(agentboard, "title", lambda name: title)
-    hold_contract({"game": "lighthouse", "patterns": ["Tower", "Lamp Room", "cap"]})
+    hold_own_contract({"game": "lighthouse", "patterns": ["Tower", "Lamp Room", "cap"]})
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("patterns", [[], ["Taken", "You can't go up from here"]])
 def test_the_contract_holds_on_a_story_without_an_expert(patterns, title):
     kwargs = {"game": "detective", "games": str(title("detective").parent)}
-    hold_contract({**kwargs, "patterns": patterns}, expert_success=0.0)
+    hold_own_contract({**kwargs, "patterns": patterns}, expert_success=0.0)
 
 
 @pytest.fixture

@@ -5,10 +5,11 @@ All of AgentBoard's problems are compared with its own code by
 """
 
 import pytest
+from protocol_contract import hold_contract
 
 from aq_gym.envs.pddl import PDDLEnv
 from aq_gym.envs.pddl.protocol import label_of
-from aq_gym.testing import CHECKS, Case, check_any_text
+from aq_gym.testing import Case
 
 BAR = """
 (define (domain bar)
@@ -54,14 +55,8 @@ def make(checkout, domain, **kwargs):
 @pytest.mark.slow
 @pytest.mark.parametrize("domain", ["gripper", "barman"])
 def test_the_contract_holds(domain, checkout):
-    """What is left out takes seconds, and is the same in every protocol."""
     kwargs = {"domain": f"agentboard:{domain}", "data_dir": str(checkout)}
-    kwargs["protocol"] = "agentboard"
-    for check in CHECKS:
-        if check is check_any_text:
-            check(Case("aq/PDDL-v0", kwargs), examples=15)
-        elif check.__name__ not in ("check_vector_async", "check_other_process"):
-            check(Case("aq/PDDL-v0", kwargs))
+    hold_contract(Case("aq/PDDL-v0", {**kwargs, "protocol": "agentboard"}))
 
 
 def test_the_opening_has_every_fact_sorted_and_the_goal(checkout):

@@ -177,7 +177,7 @@ def test_a_pattern_without_end_is_an_error_of_the_episode(data, monkeypatch):
     ],
 )
 def test_the_contract_holds_but_for_its_lists(check, data):
-    """What is left out takes minutes."""
+    """Without the checks that take minutes."""
     kwargs = {"protocol": "agentboard", "data_dir": data(*PLANTS)}
     case = Case("aq/ScienceWorld-v0", kwargs)
     if check.__name__ in BROKEN:
