@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from itertools import takewhile
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 from aq_gym.evaluation.totals import usage_totals
-from aq_gym.report.data import Run
+from aq_gym.report.data import LONGEST_LABEL, Run, told_apart
 from aq_gym.report.escaping import short, visible
 from aq_gym.report.ranking import MOST_COLORS
 from aq_gym.report.summary import ALL, SummaryRow
@@ -21,7 +20,6 @@ _COSTS = {
     "latency": "latency per episode, in seconds",
 }
 _WIDTH, _HEIGHT, _LINE = 210, 170, 14
-_LONGEST = 24
 
 
 class AgentRow(NamedTuple):
@@ -136,7 +134,7 @@ def _tradeoff(
                 "number": number,
                 "label": runs[number].label,
                 "episodes": whole.episodes,
-                "short": short(names[number], _LONGEST),
+                "short": short(names[number], LONGEST_LABEL),
                 "x": round(_WIDTH * cost / most, 1),
                 "y": round(_HEIGHT * (1 - progress), 1),
                 "progress": progress,
@@ -144,27 +142,14 @@ def _tradeoff(
             }
         )
     free = -float(_LINE)
-    for point in sorted(points[:MOST_COLORS], key=lambda p: p["y"]):
+    colored = [point for point in points if point["number"] < MOST_COLORS]
+    for point in sorted(colored, key=lambda p: p["y"]):
         # Labels stand below one another.
         free = max(point["y"], free + _LINE)
         point["label_y"] = round(free + 4, 1)
     ticks = [(_WIDTH * part, _tick(most * part)) for part in (0.0, 0.5, 1.0)]
     marks = [(_HEIGHT * (1 - part), f"{part:g}") for part in (0.0, 0.5, 1.0)]
     return Tradeoff(name, _WIDTH, _HEIGHT, marks, ticks, points)
-
-
-def told_apart(labels: Sequence[str]) -> list[str]:
-    """If labels are long, remove their common leading parts and closing brackets.
-
-    Args:
-        labels: The labels of the runs.
-    """
-    alike = takewhile(lambda signs: len(set(signs)) == 1, zip(*labels, strict=False))
-    shared = "".join(signs[0] for signs in alike) if len(labels) > 1 else ""
-    cut = max(shared.rfind(sign) for sign in "(/:, ") + 1
-    if not cut or max(map(len, labels)) <= _LONGEST:
-        return list(labels)
-    return [label[cut:].removesuffix(")" * shared.count("(")) for label in labels]
 
 
 def _tick(value: float) -> str:

@@ -7,12 +7,12 @@ from typing import Any
 from urllib.parse import urlencode
 
 from aq_gym.evaluation.groups import by_benchmark
-from aq_gym.report.agents import agent_rows, told_apart, tradeoffs
+from aq_gym.report.agents import agent_rows, tradeoffs
 from aq_gym.report.archive import dumps
 from aq_gym.report.collect import Collected
 from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import Curves, curves_of
-from aq_gym.report.data import Run
+from aq_gym.report.data import Run, told_apart
 from aq_gym.report.escaping import visible
 from aq_gym.report.findings import Finding, find
 from aq_gym.report.page import render

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,9 @@ from aq_gym.evaluation.metrics import shown_metrics
 from aq_gym.evaluation.results import run_names
 from aq_gym.report.escaping import visible
 from aq_gym.trajectory.reader import find
+
+# Characters of a label that charts and lists have room for.
+LONGEST_LABEL = 24
 
 
 @dataclass(frozen=True)
@@ -124,3 +128,17 @@ def metric_names() -> list[str]:
 def benchmark_of(episode: EpisodeResult) -> str:
     """Return the benchmark that an episode belongs to."""
     return next(iter(by_benchmark([episode])))
+
+
+def told_apart(labels: Sequence[str]) -> list[str]:
+    """If labels are long, remove their common leading parts and closing brackets.
+
+    Args:
+        labels: The labels of the runs.
+    """
+    alike = takewhile(lambda signs: len(set(signs)) == 1, zip(*labels, strict=False))
+    shared = "".join(signs[0] for signs in alike) if len(labels) > 1 else ""
+    cut = max(shared.rfind(sign) for sign in "(/:, ") + 1
+    if not cut or max(map(len, labels)) <= LONGEST_LABEL:
+        return list(labels)
+    return [label[cut:].removesuffix(")" * shared.count("(")) for label in labels]

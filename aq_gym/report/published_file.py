@@ -33,7 +33,7 @@ def read_published(*paths: str | os.PathLike[str]) -> list[Paper]:
     """Read users' files of published scores, in the form of ``published.json``.
 
     Raises:
-        FileNotFoundError: If there is no such file.
+        FileNotFoundError: If a file does not exist.
         UserFileError: If one is too large or not of this form, the message names the
             key; or if they have the scores of a model twice.
     """

@@ -543,6 +543,11 @@ def test_runs_of_one_agent_are_grouped_with_their_spread(runs):
     # What all have in common is left out, whole parts of it.
     shorts = [point["short"] for point in tokens.points]
     assert shorts == ["seed=0", "seed=1", "seed=2"]
+    # Of many runs, those that have a colour have a label, whichever have a cost.
+    many = [seeds[2], *[seeds[0]] * 9]
+    cost, *_ = tradeoffs(many, summary_rows(many))
+    labelled = [point["number"] for point in cost.points if "label_y" in point]
+    assert labelled == [1, 2, 3, 4, 5, 6, 7]
 
 
 @pytest.mark.parametrize(("steps", "told"), [(1000, "<1%"), (1, "100%"), (2, "50%")])
