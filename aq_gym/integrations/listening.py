@@ -115,6 +115,7 @@ def serve(
 class _Protocol(H11Protocol):
     """uvicorn's protocol, for clients that end their side or break off a body."""
 
+    # asyncio takes a bool; uvicorn, where it is installed, says None.
     def eof_received(self) -> bool:  # type: ignore[override, unused-ignore]
         """Return whether the client awaits an answer, having sent its whole request."""
         cycle = self.cycle
