@@ -38,10 +38,10 @@ from run_damages import mutate
 
 from aq_gym.cli import main as aq_gym_command
 from aq_gym.evaluation import Suite, Task, compact, run
+from aq_gym.ratings import save_criteria
+from aq_gym.ratings.criteria import criteria_of
 from aq_gym.report.start import listed_runs
 from aq_gym.report.watch import LiveReport
-from aq_gym.utility import save_criteria
-from aq_gym.utility.criteria import criteria_of
 
 MOST_SECONDS = 5.0
 MOST_BYTES = 1 << 30
@@ -126,7 +126,7 @@ def make_runs(folder: Path) -> None:
     )
     played += f" --model m --agent-arg keep_reasoning=True --out {folder / 'rated'}"
     played += " --agent-arg tools=native --quiet"
-    for command in (played, f"utility {folder / 'rated'} {_JUDGED} {criteria}"):
+    for command in (played, f"rate {folder / 'rated'} {_JUDGED} {criteria}"):
         if aq_gym_command(command.split()):
             raise RuntimeError(f"aq-gym {command} failed")
 
@@ -165,10 +165,10 @@ def commands(folder: Path) -> dict[str, list[str]]:
             *("--out", str(out / "played")),
         ],
         "score": ["score", damaged, "--metric", "fuzz_metric:length"],
-        "utility": ["utility", damaged, *_JUDGED.split(), f"{folder}/criteria.json"],
-        "utility --dry-run": ["utility", damaged, "--model", "m", "--dry-run"],
-        "utility of files": [
-            *("utility", f"{damaged}/trajectories", "--model", "m", "--dry-run"),
+        "rate": ["rate", damaged, *_JUDGED.split(), f"{folder}/criteria.json"],
+        "rate --dry-run": ["rate", damaged, "--model", "m", "--dry-run"],
+        "rate of files": [
+            *("rate", f"{damaged}/trajectories", "--model", "m", "--dry-run"),
         ],
         "compact": ["compact", damaged],
         "compact --undo": ["compact", "--undo", damaged],
@@ -237,7 +237,7 @@ def failure(folder: Path, arguments: list[str]) -> str:
     # The peak never falls: it may be that of what the process did before.
     if _peak() > max(peak + MOST_BYTES // 2, MOST_BYTES):
         return f"took {_peak() >> 20} MiB"
-    changes = arguments[0] in ("run", "score", "utility", "compact")
+    changes = arguments[0] in ("run", "score", "rate", "compact")
     reads = not changes or {"--from", "--dry-run"} & {*arguments}
     places = ("out", "temporary", *(() if reads else ("damaged",)))
     own = [os.path.realpath(folder / name) for name in places]

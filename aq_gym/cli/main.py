@@ -42,7 +42,7 @@ COMMANDS = {
     "play": Command("play", "play one episode, or watch an agent play it"),
     "run": Command("run", "evaluate an agent; the same command continues a run"),
     "score": Command("score", "add a metric to a finished run without repeating it"),
-    "utility": Command("utility", "let models rate the episodes of a finished run"),
+    "rate": Command("rate", "let models rate the episodes of a finished run"),
     "import": Command(
         "import_logs", "turn logs of Harbor (ATIF), Inspect or tau2 into a run"
     ),

@@ -15,8 +15,8 @@ def opened(paths: Sequence[str]) -> Iterator[list[str]]:
     Raises:
         ValueError: If a log cannot be read as a run.
     """
-    from aq_gym.logs import import_logs
-    from aq_gym.logs.reader import is_log
+    from aq_gym.importers import import_logs
+    from aq_gym.importers.reader import is_log
 
     with TemporaryDirectory() as scratch:
         folders = []

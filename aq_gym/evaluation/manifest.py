@@ -12,10 +12,10 @@ from typing import Any
 import gymnasium as gym
 
 from aq_gym._version import __version__
-from aq_gym.core.agentboard import annotated_if_there
 from aq_gym.evaluation.json_files import as_read
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.task import Task
+from aq_gym.papers.agentboard import annotated_if_there
 from aq_gym.registration import rows
 
 # The benchmarks whose subgoals are AgentBoard's where its data are there.

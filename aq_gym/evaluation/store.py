@@ -223,7 +223,7 @@ def _refuse_links(path: Path) -> None:
                     )
 
 
-_FOLDERS = ("trajectories", "interrupted", "utility")
+_FOLDERS = ("trajectories", "interrupted", "ratings")
 
 
 def lock_run(path: Path) -> BaseFileLock:

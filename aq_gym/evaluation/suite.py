@@ -19,7 +19,7 @@ from aq_gym.evaluation.json_files import read_json, read_text
 from aq_gym.evaluation.task import Task
 
 # Made from files of the user when they are loaded.
-_BUILT = {"agentquest-official": "aq_gym.evaluation.agentquest:official_suite"}
+_BUILT = {"agentquest-official": "aq_gym.papers.official_suite:official_suite"}
 _DEEPEST = 8
 # Trials are asked for with a run, because only a run plays them.
 _FIELDS = {"seeds", *(one.name for one in fields(Task))} - {"trials"}

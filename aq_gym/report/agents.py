@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from aq_gym.evaluation.totals import usage_totals
 from aq_gym.report.data import LONGEST_LABEL, Run, told_apart
-from aq_gym.report.escaping import short, visible
 from aq_gym.report.ranking import MOST_COLORS
 from aq_gym.report.summary import ALL, SummaryRow
+from aq_gym.support.escaping import short, visible
 
 # What an episode costs, by the name of the note, and how it is called.
 _COSTS = {

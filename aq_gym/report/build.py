@@ -9,12 +9,12 @@ from errno import EISDIR
 from pathlib import Path
 from typing import TextIO
 
+from aq_gym.papers.published_file import read_published
 from aq_gym.report.archive import Archive
 from aq_gym.report.collect import Collector
 from aq_gym.report.content import report_page
 from aq_gym.report.data import load_runs
 from aq_gym.report.pictures import MOST_PICTURED, add_pictures
-from aq_gym.report.published_file import read_published
 from aq_gym.report.ranking import best_first
 
 LARGEST_FILE = 200_000_000

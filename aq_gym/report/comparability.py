@@ -12,9 +12,9 @@ from aq_gym.evaluation.difference import differences
 from aq_gym.evaluation.groups import by_benchmark
 from aq_gym.evaluation.preflight import holds_secret
 from aq_gym.report.data import Run, benchmark_of
-from aq_gym.report.escaping import visible
 from aq_gym.report.ranking import MOST_COLORS
 from aq_gym.report.summary import ALL
+from aq_gym.support.escaping import visible
 
 _HIDDEN = "[a key or password, not shown]"
 

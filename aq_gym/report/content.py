@@ -7,30 +7,30 @@ from typing import Any
 from urllib.parse import urlencode
 
 from aq_gym.evaluation.groups import by_benchmark
+from aq_gym.papers.published import (
+    published_columns,
+    published_rows,
+    published_source,
+)
+from aq_gym.papers.published_file import Paper
 from aq_gym.report.agents import agent_rows, tradeoffs
 from aq_gym.report.archive import dumps
 from aq_gym.report.collect import Collected
 from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import Curves, curves_of
 from aq_gym.report.data import Run, told_apart
-from aq_gym.report.escaping import visible
 from aq_gym.report.findings import Finding, find
 from aq_gym.report.page import render
-from aq_gym.report.published import (
-    published_columns,
-    published_rows,
-    published_source,
-)
-from aq_gym.report.published_file import Paper
 from aq_gym.report.radar import radar_of
 from aq_gym.report.ranking import MOST_COLORS, ranking
+from aq_gym.report.ratings import rated_runs
 from aq_gym.report.summary import OVERALL, columns, environments, summary_rows
-from aq_gym.report.utility import utilities
+from aq_gym.support.escaping import visible
 
 _SECTIONS = (
     ("stuck", "Where it gets stuck"),
     ("summary", "Summary"),
-    ("utility", "Utility"),
+    ("ratings", "Ratings"),
     ("curves", "Curves"),
     ("episodes", "Episodes"),
 )
@@ -67,7 +67,7 @@ def report_page(
     curves = [_curves(runs, env) for env in names]
     rows = summary_rows(runs)
     compared = contrasts(runs)
-    rated = utilities(runs, _link)
+    rated = rated_runs(runs, _link)
     published = published_rows(runs, papers)
     labels = [run.label for run in runs]
     # Short ones may not say within how many trials, which a table has to.
@@ -77,7 +77,7 @@ def report_page(
         "report.html",
         mode="live" if live else "folder" if folder else "",
         title=title or _title(runs),
-        sections=[one for one in _SECTIONS if rated or one[0] != "utility"],
+        sections=[one for one in _SECTIONS if rated or one[0] != "ratings"],
         live=live,
         runs=[{"label": run.label, "facts": provenance(run)} for run in runs],
         names=labels,
@@ -105,7 +105,7 @@ def report_page(
         radar=radar_of(runs),
         ranking=ranking(runs),
         findings=_findings(runs, collected, names),
-        utilities=rated,
+        rated_runs=rated,
         tables=[_table(runs, own) for own in curves],
         data=dumps(_data(runs, labels, collected, curves, folder, unpictured)),
     )

@@ -16,7 +16,7 @@ from aq_gym.evaluation import EpisodeResult, load_run
 from aq_gym.evaluation.groups import by_benchmark
 from aq_gym.evaluation.metrics import shown_metrics
 from aq_gym.evaluation.results import run_names
-from aq_gym.report.escaping import visible
+from aq_gym.support.escaping import visible
 from aq_gym.trajectory.reader import find
 
 # Characters of a label that charts and lists have room for.

@@ -19,7 +19,6 @@ from aq_gym.evaluation import Estimate
 from aq_gym.evaluation.groups import by_benchmark, subskills
 from aq_gym.report.curves import Band, curves_of
 from aq_gym.report.data import Run, read_trajectory
-from aq_gym.report.escaping import visible
 from aq_gym.report.figure_style import (
     COLORS,
     DASHES,
@@ -33,6 +32,7 @@ from aq_gym.report.figure_style import (
 from aq_gym.report.record import text_of
 from aq_gym.report.similarity import similarity_map
 from aq_gym.report.summary import columns, environments, is_rate, summary_rows
+from aq_gym.support.escaping import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,8 +11,8 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from aq_gym.evaluation import EpisodeResult
-from aq_gym.report.escaping import short
 from aq_gym.report.stuck import MISSED, WITHOUT, bottleneck, reached, stuck_at
+from aq_gym.support.escaping import short
 
 _MOST_EXAMPLES = 3
 _INVALID = 3

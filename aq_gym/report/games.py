@@ -19,7 +19,7 @@ from aq_gym.evaluation.stack import wrap_env
 from aq_gym.evaluation.store import RunDirectory
 from aq_gym.evaluation.summary import summary_record
 from aq_gym.registration import rows
-from aq_gym.report.escaping import visible
+from aq_gym.support.escaping import visible
 from aq_gym.trajectory.reader import find
 
 _MOST_GAMES = 20

@@ -14,8 +14,8 @@ from aq_gym import trajectory
 from aq_gym.report.archive import Archive
 from aq_gym.report.collect import Collected
 from aq_gym.report.data import Run
-from aq_gym.report.escaping import short, visible
 from aq_gym.report.findings import find
+from aq_gym.support.escaping import short, visible
 from aq_gym.trajectory.reader import find as find_file
 from aq_gym.trajectory.trust import UntrustedError
 

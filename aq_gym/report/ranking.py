@@ -11,7 +11,7 @@ from aq_gym.evaluation.compare import adjusted
 from aq_gym.evaluation.groups import by_benchmark
 from aq_gym.evaluation.metrics import METRICS, format_estimate
 from aq_gym.report.data import Run
-from aq_gym.report.escaping import visible
+from aq_gym.support.escaping import visible
 
 PROGRESS = "progress rate"
 # How many runs have a colour; charts of more draw these alone, or the others in grey.

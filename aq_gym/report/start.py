@@ -14,13 +14,13 @@ from urllib.parse import quote, unquote
 from aq_gym.evaluation.json_files import read_json
 from aq_gym.report.archive import dumps
 from aq_gym.report.data import load_runs
-from aq_gym.report.escaping import visible
 from aq_gym.report.games import Games
 from aq_gym.report.page import render
 from aq_gym.report.running import has_finished, running_episodes, told
 from aq_gym.report.started import StartedRuns
 from aq_gym.report.watch import LiveReport
 from aq_gym.report.watch_server import Answer, LocalServer, report_answer
+from aq_gym.support.escaping import visible
 
 # A run that has neither ended nor written for so many seconds was stopped.
 _SILENT = 600

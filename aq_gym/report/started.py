@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from aq_gym.evaluation.suite import packaged_suites
-from aq_gym.report.escaping import short
+from aq_gym.support.escaping import short
 
 PACKAGED = {"random": ("--agent", "random"), "expert": ("--agent", "expert")}
 _PATIENCE = 10.0

@@ -17,10 +17,10 @@ from aq_gym.report.build import fill_page
 from aq_gym.report.collect import Collector
 from aq_gym.report.content import report_page
 from aq_gym.report.data import distinct, load_runs
-from aq_gym.report.escaping import visible
 from aq_gym.report.page import render
 from aq_gym.report.pictures import drawn
 from aq_gym.report.running import has_finished, running_episodes, told
+from aq_gym.support.escaping import visible
 from aq_gym.support.extras import require
 from aq_gym.trajectory.reader import find
 

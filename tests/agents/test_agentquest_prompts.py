@@ -7,11 +7,11 @@ from scripted_server import answer
 
 from aq_gym import trajectory
 from aq_gym.agents import requests_of
-from aq_gym.cli.papers import prompt_lines
-from aq_gym.core.agentquest import tutorial, words
 from aq_gym.evaluation import Suite, Task, load_run, run
+from aq_gym.papers.agentquest import tutorial, words
+from aq_gym.papers.playable import prompt_lines
+from aq_gym.papers.published import published_rows, published_source
 from aq_gym.report.data import load_runs
-from aq_gym.report.published import published_rows, published_source
 
 CHAT = """
 messages = [{"role": "ROLE", "content": "You find numbers."}]

@@ -9,10 +9,10 @@ from scripted_server import answer
 
 from aq_gym import trajectory
 from aq_gym.agents import LLMAgent, requests_of
-from aq_gym.core import agentboard
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.evaluation import Suite, Task, load_run, run
 from aq_gym.models.transcript import Transcript
+from aq_gym.papers import agentboard
 from aq_gym.support.user_files import UserFileError
 
 AGENT = """

@@ -9,9 +9,9 @@ from scripted_server import answer, raw
 from aq_gym import trajectory
 from aq_gym.agents import requests_of
 from aq_gym.cli.main import main
-from aq_gym.core import reflexion
 from aq_gym.datasets.runs import played_episodes
 from aq_gym.evaluation import RunStoppedError, Suite, Task, load_run, run
+from aq_gym.papers import reflexion
 from aq_gym.report.agents import agent_rows
 from aq_gym.report.data import load_runs
 from aq_gym.report.summary import summary_rows

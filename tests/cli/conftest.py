@@ -1,3 +1,3 @@
 """The scripted judges of ratings, as a fixture."""
 
-from utility_judges import judge  # noqa: F401 (a fixture)
+from rating_judges import judge  # noqa: F401 (a fixture)

@@ -15,13 +15,13 @@ from pathlib import Path
 import fault_injection
 import pytest
 from fault_injection import KILL_ALL, KILL_ONE
-from utility_judges import GRADES, code, criterion
+from rating_judges import GRADES, code, criterion
 
 from aq_gym.cli import main
 from aq_gym.evaluation import Suite, Task, compact, run
+from aq_gym.ratings import save_criteria
+from aq_gym.ratings.criteria import criteria_of
 from aq_gym.trajectory import jsonl
-from aq_gym.utility import save_criteria
-from aq_gym.utility.criteria import criteria_of
 
 pytestmark = [
     pytest.mark.slow,
@@ -45,7 +45,7 @@ COMMANDS = {
     "leaderboard": ("plain", "leaderboard r -o board.html"),
     "score": ("plain", "score r --metric fault_metric:shortness"),
     "continue-to": ("asked", "run --from r --continue-to 5 --out n"),
-    "utility": ("plain", "utility r --model m --criteria criteria.json --repeats 1"),
+    "rate": ("plain", "rate r --model m --criteria criteria.json --repeats 1"),
 }  # fmt: skip
 OUTPUTS = ("chat.jsonl", "page.html", "board.html")
 MOST_WRITES = 300
@@ -141,7 +141,7 @@ def made(stopped=False):
             data = sorted(rows, key=lambda row: row["task"])
         elif path.name == "summary.json" and stopped:
             data = {k: v for k, v in json.loads(data).items() if k != "superseded"}
-        elif path.name == "utility.json":
+        elif path.name == "ratings.json":
             data = {k: v for k, v in json.loads(data).items() if k != "used"}
         elif path.name.startswith("journal"):
             data = [record["kind"] for record in jsonl.read(path).records]

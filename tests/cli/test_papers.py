@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from aq_gym.cli.main import main
-from aq_gym.cli.papers import playable, prompt_lines, subgoal_lines
 from aq_gym.evaluation import Suite, Task, load_run
+from aq_gym.papers.playable import playable, prompt_lines, subgoal_lines
+from aq_gym.papers.published import published_rows
 from aq_gym.report.data import load_runs
-from aq_gym.report.published import published_rows
 
 BABYAI_ID = "aq/BabyAI-text-v0"
 BABYAI = {"level": "GoToRedBallGrey-v0", "protocol": "agentboard"}

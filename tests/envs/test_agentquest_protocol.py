@@ -9,7 +9,7 @@ import pytest
 from made_agentquest import write_checkout
 from protocol_contract import hold_contract
 
-from aq_gym.core import agentquest
+from aq_gym.papers import agentquest
 from aq_gym.support.user_files import UserFileError
 from aq_gym.testing import Case
 from aq_gym.wrappers import ExtractAction

@@ -11,7 +11,7 @@ import gymnasium as gym
 import pytest
 
 import aq_gym  # noqa: F401  registers the ids
-from aq_gym.core.agentboard import annotated
+from aq_gym.papers.agentboard import annotated
 from aq_gym.support.user_files import UserFileError, open_zip
 
 GRAPHS = {"PaperNet": {}, "AuthorNet": {}}

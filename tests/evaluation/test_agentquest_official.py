@@ -5,8 +5,8 @@ import json
 import gymnasium as gym
 import pytest
 
-from aq_gym.cli.papers import playable
 from aq_gym.evaluation import Suite
+from aq_gym.papers.playable import playable
 from aq_gym.support.user_files import UserFileError
 
 BOARD = "\r\n".join(

@@ -22,7 +22,7 @@ BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 HUGE = 10**400
 LONG = {"$type": "int", "hex": "0x" + "f" * 5_000}
 # One command for each way in which a run is read.
-QUICK = ("report --latex", "export --to chat", "replay", "score", "utility --dry-run")
+QUICK = ("report --latex", "export --to chat", "replay", "score", "rate --dry-run")
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +91,7 @@ def test_every_command_that_reads_a_run_is_called(runs):
         ("score", "damaged", False),
         ("score", "other", True),
         ("run --from", "damaged", True),
-        ("utility --dry-run", "damaged", True),
+        ("rate --dry-run", "damaged", True),
     ],
 )
 def test_what_is_written_elsewhere_is_noticed(
@@ -305,7 +305,7 @@ def test_an_archive_that_the_disk_cannot_hold_is_not_unpacked(
 @pytest.mark.parametrize("keys", [("disturbed", "steps:0.5"), ("alpha",), ("name",)])
 def test_damaged_ratings_are_named(runs, tmp_path, capsys, keys):
     run = shutil.copytree(runs[1] / "rated", tmp_path / "run")
-    path = run / "utility.json"
+    path = run / "ratings.json"
     written = json.loads(path.read_text())
     owner = written["criteria"][0]
     for key in keys[:-1]:
@@ -327,10 +327,10 @@ def test_a_damaged_episode_that_is_running(runs, tmp_path, key, value):
 
 def test_a_live_page_says_what_is_damaged(runs, tmp_path):
     run = shutil.copytree(runs[1] / "rated", tmp_path / "run")
-    (run / "utility.json").write_text('{"judges": 1}')
+    (run / "ratings.json").write_text('{"judges": 1}')
     rows = run / "episodes.jsonl"
     live = LiveReport([run])
-    assert "utility.json is damaged" in live.page()
+    assert "ratings.json is damaged" in live.page()
     rows.unlink()
     rows.symlink_to(rows.name)
     live = LiveReport([runs[1] / "plain"])
@@ -338,7 +338,7 @@ def test_a_live_page_says_what_is_damaged(runs, tmp_path):
     assert "a run cannot be read" in live.page()
 
 
-@pytest.mark.parametrize("command", ["run", "compact", "score", "utility"])
+@pytest.mark.parametrize("command", ["run", "compact", "score", "rate"])
 @pytest.mark.parametrize(
     "name", ["episodes.jsonl", ".summary.json.part", ".lock", "trajectories/x.jsonl"]
 )
@@ -351,7 +351,7 @@ def test_no_command_writes_through_a_link(
     damaged = folder / "damaged"
     shutil.rmtree(damaged, ignore_errors=True)
     shutil.copytree(
-        folder / "rated" if command == "utility" else folder / "plain", damaged
+        folder / "rated" if command == "rate" else folder / "plain", damaged
     )
     (outside := tmp_path / "outside").write_text("precious\n")
     (damaged / name).unlink(missing_ok=True)

@@ -24,8 +24,8 @@ from inspect_ai.model import (
 )
 
 from aq_gym.evaluation import Suite, Task
+from aq_gym.importers import import_logs
 from aq_gym.integrations.inspect_tasks import env_task, suite_task
-from aq_gym.logs import import_logs
 
 # Warnings of the package are not ours.
 pytestmark = pytest.mark.filterwarnings("ignore")

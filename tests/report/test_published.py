@@ -6,13 +6,13 @@ import json
 import pytest
 
 from aq_gym.evaluation import Suite, Task, run
-from aq_gym.report.data import load_runs
-from aq_gym.report.published import (
+from aq_gym.papers.published import (
     published_columns,
     published_rows,
     published_source,
 )
-from aq_gym.report.published_file import read_published
+from aq_gym.papers.published_file import read_published
+from aq_gym.report.data import load_runs
 from aq_gym.support.user_files import UserFileError
 
 PAPER = {

@@ -17,7 +17,6 @@ from aq_gym.report.agents import agent_rows, tradeoffs
 from aq_gym.report.archive import dump_record
 from aq_gym.report.comparability import contrasts, provenance, warnings
 from aq_gym.report.curves import curves_of
-from aq_gym.report.escaping import short, visible
 from aq_gym.report.findings import find, observe
 from aq_gym.report.ranking import best_first, ranking
 from aq_gym.report.record import LONGEST_TEXT, episode_record, text_of
@@ -32,6 +31,7 @@ from aq_gym.report.stuck import (
     stuck_at,
 )
 from aq_gym.report.summary import summary_rows
+from aq_gym.support.escaping import short, visible
 from aq_gym.trajectory import Trajectory
 
 

@@ -38,7 +38,7 @@ def command(options: argparse.Namespace) -> int:
     Returns:
         The exit code: 0, or 1 if an episode has an error.
     """
-    from aq_gym.logs import import_logs
+    from aq_gym.importers import import_logs
 
     with user_errors():
         subgoals = read_object(Path(options.subgoals)) if options.subgoals else None

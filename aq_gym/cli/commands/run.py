@@ -21,7 +21,6 @@ from aq_gym.cli.options import (
     positive,
 )
 from aq_gym.cli.output import make_console
-from aq_gym.cli.papers import playable, prompt_lines, subgoal_lines
 from aq_gym.cli.progress_bar import run_with_bar
 from aq_gym.cli.request import EPISODES, executor_of, request_of
 from aq_gym.cli.table import (
@@ -41,6 +40,7 @@ from aq_gym.evaluation import (
 )
 from aq_gym.evaluation.curves import solved_by_trial
 from aq_gym.evaluation.totals import run_warnings
+from aq_gym.papers.playable import playable, prompt_lines, subgoal_lines
 
 if TYPE_CHECKING:
     from aq_gym.report.trackers import Trackers

@@ -19,13 +19,13 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from aq_gym.core import agentboard, reflexion
-from aq_gym.core.agentquest import words as words_of
 from aq_gym.core.prompt import PublishedPrompt, PublishedTrials
 from aq_gym.envs.alfworld import actions
 from aq_gym.envs.alfworld.engine import Engine
 from aq_gym.envs.alfworld.logic.goal import CLEAN, COOL, HEAT, LOOK, PLACE, TWO, Goal
 from aq_gym.envs.alfworld.text import Words
+from aq_gym.papers import agentboard, reflexion
+from aq_gym.papers.agentquest import words as words_of
 
 CHECK = "check valid actions"
 _COMMAND = re.compile(r"action:\s*(.+)")

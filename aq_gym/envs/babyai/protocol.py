@@ -21,7 +21,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from aq_gym.core import agentboard
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Turn
 from aq_gym.envs.babyai import actions, agentboard_space, expert, text
@@ -39,6 +38,7 @@ from aq_gym.envs.babyai.logic.verifier import Outcome
 from aq_gym.envs.babyai.logic.view import View
 from aq_gym.envs.babyai.logic.world import World
 from aq_gym.envs.babyai.mission import Mission
+from aq_gym.papers import agentboard
 
 _FIRST_SEED = 1234
 

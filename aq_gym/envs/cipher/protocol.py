@@ -11,12 +11,12 @@ from collections.abc import Callable
 
 from rapidfuzz.distance import Indel
 
-from aq_gym.core.agentquest import words
 from aq_gym.core.results import Turn
 from aq_gym.envs.cipher.logic.ciphers import Adfgvx, CipherName, Key, columnar
 from aq_gym.envs.cipher.logic.instance import Cryptogram
 from aq_gym.envs.cipher.logic.square import square
 from aq_gym.envs.cipher.text import goal
+from aq_gym.papers.agentquest import words
 
 _TEXT = re.compile(r"plain text:\s*(.+)")
 _FORM = "Write your solution in this form: Plain Text: <text>"

@@ -11,11 +11,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from aq_gym.core.agentquest import tutorial, words
 from aq_gym.core.prompt import PublishedChat
 from aq_gym.core.results import Turn
 from aq_gym.envs.game2048.logic.board import Board, Direction, moved
 from aq_gym.envs.game2048.logic.game import Game2048
+from aq_gym.papers.agentquest import tutorial, words
 
 _MOVE = re.compile(r"move:\s*([wasd])")
 _KEYS: dict[str, Direction] = {"w": "up", "s": "down", "a": "left", "d": "right"}

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from aq_gym.core.agentquest import words
 from aq_gym.core.results import Turn
 from aq_gym.envs.hangman.logic.game import HangmanGame
+from aq_gym.papers.agentquest import words
 
 LIVES = 6
 _LETTER = re.compile(r"letter:\s*([a-z])")

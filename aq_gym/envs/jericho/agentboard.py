@@ -25,7 +25,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import NamedTuple
 
-from aq_gym.core.agentboard import annotated_if_there
+from aq_gym.papers.agentboard import annotated_if_there
 from aq_gym.support.user_files import UserFileError
 
 _FILE = resources.files("aq_gym.envs.jericho") / "data" / "agentboard.json"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from aq_gym.core.agentboard import prompt
 from aq_gym.core.help import HELP
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Turn
@@ -22,6 +21,7 @@ from aq_gym.envs.jericho.session import (
     StoryState,
 )
 from aq_gym.envs.jericho.session_manager import SessionManager
+from aq_gym.papers.agentboard import prompt
 
 
 class Play(NamedTuple):

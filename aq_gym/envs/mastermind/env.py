@@ -10,7 +10,6 @@ from typing import Any, Literal, Unpack
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
-from aq_gym.core.agentquest import chat
 from aq_gym.core.drawing import Drawing
 from aq_gym.core.prompt import PublishedChat
 from aq_gym.core.results import Start, Turn
@@ -19,6 +18,7 @@ from aq_gym.core.tasks import GeneratedTasks, separate, task_of
 from aq_gym.envs.mastermind import actions, expert, picture, text
 from aq_gym.envs.mastermind.logic import Feedback, MastermindGame, Rules
 from aq_gym.envs.mastermind.protocol import DRIVERS, findable, random_findable
+from aq_gym.papers.agentquest import chat
 
 _LONGEST_EASY_CODE = 4
 _MOST_LISTED = 100_000

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from aq_gym.core.agentquest import words
 from aq_gym.core.results import Turn
 from aq_gym.envs.mastermind.logic import MastermindGame, Rules
+from aq_gym.papers.agentquest import words
 
 _GUESS = re.compile(r"guess:\s*(\d+)")
 _FORM = "Write a guess in this form: Guess: <number>"

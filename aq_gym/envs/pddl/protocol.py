@@ -14,7 +14,6 @@ from importlib.resources import files
 from itertools import accumulate, takewhile
 from typing import Any, NamedTuple
 
-from aq_gym.core import agentboard
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Turn
 from aq_gym.core.text import normalize
@@ -23,6 +22,7 @@ from aq_gym.envs.pddl.instance import Instance
 from aq_gym.envs.pddl.logic import Task
 from aq_gym.envs.pddl.logic.language import Atom
 from aq_gym.envs.pddl.text import Prose
+from aq_gym.papers import agentboard
 
 CHECK = "check valid actions"
 _LOOK = "look around"

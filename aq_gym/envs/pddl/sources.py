@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from aq_gym.core import agentboard
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import TaskSource, UserTasks
 from aq_gym.envs.pddl.generated import GeneratedProblems
 from aq_gym.envs.pddl.instance import Instance
 from aq_gym.envs.pddl.pddlgym_files import PREFIX, pddlgym_problems, problems_in
 from aq_gym.envs.pddl.user_problem import user_problem
+from aq_gym.papers import agentboard
 
 AGENTBOARD = "agentboard:"
 _PLACES = ("agentboard/environment/pddl_env/pddlgym/pddl", "pddlgym/pddl", ".")

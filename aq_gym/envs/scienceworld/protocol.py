@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from itertools import compress
 from typing import Any, NamedTuple
 
-from aq_gym.core import agentboard
 from aq_gym.core.help import HELP
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Turn
@@ -33,6 +32,7 @@ from aq_gym.envs.scienceworld.sources import (
     checked_tasks,
     task_source,
 )
+from aq_gym.papers import agentboard
 
 _SIMPLIFICATIONS = "selfWateringFlowerPots,openContainers,openDoors,noElectricalAction"
 # As ScienceWorld reads older names of its tasks.

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from aq_gym.core.agentquest import tutorial, words
 from aq_gym.core.prompt import PublishedChat
 from aq_gym.core.results import Turn
 from aq_gym.envs.sudoku.logic.game import SudokuGame
 from aq_gym.envs.sudoku.logic.layout import BLANK
+from aq_gym.papers.agentquest import tutorial, words
 
 _MOVE = re.compile(r"row:\s*(\d+),\s*column:\s*(\d+),\s*value:\s*(\d+)")
 _FORM = "Write a move in this form: Row: <0-8>, Column: <0-8>, Value: <1-9>"

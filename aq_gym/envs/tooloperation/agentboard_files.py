@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from aq_gym.core import agentboard
 from aq_gym.core.tasks import UserTasks
 from aq_gym.envs.tooloperation.agentboard_sheet import BoardSheet
 from aq_gym.envs.tooloperation.agentboard_todo import (
@@ -19,6 +18,7 @@ from aq_gym.envs.tooloperation.agentboard_todo import (
 from aq_gym.envs.tooloperation.agentboard_xlsx import Table, read_workbook
 from aq_gym.envs.tooloperation.logic.builder import Step
 from aq_gym.envs.tooloperation.logic.session import Session
+from aq_gym.papers import agentboard
 from aq_gym.support.user_files import check_file, read_text
 from aq_gym.tools import Call, Unreadable, read_calls
 

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from aq_gym.core.agentboard import opened_sheet, tools_prompt
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.splits import Split, in_split
 from aq_gym.core.tasks import GeneratedTasks, TaskSource
@@ -32,6 +31,7 @@ from aq_gym.envs.tooloperation.logic.worlds import (
     operation,
     start,
 )
+from aq_gym.papers.agentboard import opened_sheet, tools_prompt
 from aq_gym.tools import Call
 from aq_gym.tools.tasks import TaskName, check_unanswerable
 

@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from aq_gym.core import Prompt
-from aq_gym.core.agentboard import VARIABLE, folder, tools_prompt
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.tasks import UserTasks
 from aq_gym.envs.toolquery import text
@@ -33,6 +32,7 @@ from aq_gym.envs.toolquery.logic.agentboard import (
 from aq_gym.envs.toolquery.logic.question import Question
 from aq_gym.envs.toolquery.logic.session import Session
 from aq_gym.envs.toolquery.protocol import Asked, Protocol
+from aq_gym.papers.agentboard import VARIABLE, folder, tools_prompt
 from aq_gym.support.user_files import read_text
 from aq_gym.tools import Call, Unreadable, read_calls
 

@@ -8,13 +8,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from aq_gym.core import agentboard
 from aq_gym.core.tasks import UserTasks
 from aq_gym.envs.webshop.json_array import DataError, parse
 from aq_gym.envs.webshop.logic.product import Goal
 from aq_gym.envs.webshop.official_product import options_of, texts_of
 from aq_gym.envs.webshop.official_shop import find_files, official_shop
 from aq_gym.envs.webshop.tasks import Task
+from aq_gym.papers import agentboard
 from aq_gym.support.user_files import read_bytes
 
 _PLACES = ("data/webshop", "webshop", ".")

@@ -7,11 +7,11 @@ from statistics import fmean
 from typing import ClassVar
 from urllib.parse import quote_plus
 
-from aq_gym.core.agentboard import prompt
 from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Turn
 from aq_gym.envs.webshop import text
 from aq_gym.envs.webshop.logic.session import NEXT, PREVIOUS, Scores, Session
+from aq_gym.papers.agentboard import prompt
 
 # What AgentBoard plays of an answer, with what follows on its line.
 _ACTION = re.compile(r"(?:click\[|search\[).*")

@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Collection
 from typing import NamedTuple
 
-from aq_gym.core.agentquest import checkout, data_file, read_json, words
 from aq_gym.core.results import Turn
 from aq_gym.core.word_families import is_word
 from aq_gym.envs.wordle.logic.game import WordleGame
 from aq_gym.envs.wordle.logic.marks import GREEN, YELLOW
+from aq_gym.papers.agentquest import checkout, data_file, read_json, words
 
 
 class Protocol(NamedTuple):

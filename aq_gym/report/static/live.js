@@ -8,7 +8,7 @@ const REPLACED = [
   "ranking",
   "stuck",
   "summary",
-  "utility",
+  "ratings",
   "curves",
   "runs",
   "run-state",

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from aq_gym.evaluation import EpisodeResult, summarize
 from aq_gym.evaluation.groups import by_benchmark, subskills
+from aq_gym.papers.published import PublishedRow, published_columns, published_rows
 from aq_gym.report.data import Run, read_trajectory
-from aq_gym.report.escaping import visible
-from aq_gym.report.published import PublishedRow, published_columns, published_rows
 from aq_gym.report.record import text_of
 from aq_gym.report.trackers import agentboard_charts as charts
+from aq_gym.support.escaping import visible
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from aq_gym.evaluation import EpisodeResult
 from aq_gym.evaluation.groups import by_benchmark
 from aq_gym.report.curves import curves_of
-from aq_gym.report.escaping import short
+from aq_gym.support.escaping import short
 
 __all__ = ["EPISODE_COLUMNS", "RunningMeans", "curve_points", "episode_row"]
 

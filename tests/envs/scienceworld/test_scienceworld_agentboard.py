@@ -7,8 +7,8 @@ import pickle
 import gymnasium as gym
 import pytest
 
-from aq_gym.core.agentboard import annotated
 from aq_gym.envs.scienceworld.protocol import AgentBoardProtocol
+from aq_gym.papers.agentboard import annotated
 from aq_gym.support.user_files import UserFileError
 from aq_gym.testing import CHECKS, Case, ContractError
 

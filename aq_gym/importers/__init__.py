@@ -1,0 +1,13 @@
+"""Logs of other frameworks as runs: ATIF (Harbor), Inspect and tau2.
+
+:func:`import_logs` writes a run's directory, which report, score, compare and
+leaderboard read.
+"""
+
+from __future__ import annotations
+
+from aq_gym.importers.convert import import_logs
+from aq_gym.importers.episode import LoggedEpisode, Said
+from aq_gym.importers.reader import read_log
+
+__all__ = ["LoggedEpisode", "Said", "import_logs", "read_log"]

@@ -1,0 +1,174 @@
+"""Write logs of other frameworks as a run."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+
+from aq_gym._version import __version__
+from aq_gym.core.spaces import FreeText
+from aq_gym.evaluation.episode import EpisodeResult
+from aq_gym.evaluation.execution.jobs import play_in
+from aq_gym.evaluation.execution.recorder import EpisodeRecorder
+from aq_gym.evaluation.json_files import write_json
+from aq_gym.evaluation.stack import wrap_env
+from aq_gym.evaluation.store import RunDirectory
+from aq_gym.evaluation.suite import Suite
+from aq_gym.evaluation.summary import summary_record
+from aq_gym.evaluation.task import Task
+from aq_gym.importers.episode import LoggedEpisode, LoggedStep, steps_of
+from aq_gym.importers.reader import read_log
+from aq_gym.wrappers import SubgoalProgress
+
+__all__ = ["import_logs"]
+
+
+def import_logs(
+    logs: Sequence[str | os.PathLike[str]],
+    directory: str | os.PathLike[str],
+    subgoals: Mapping[str, str] | None = None,
+) -> list[EpisodeResult]:
+    """Write the episodes of logs as a run with the metrics that can be read from them.
+
+    An action is a message's tool calls, or else its text. The repetition rate is that
+    of the actions. Grounding accuracy is the share of actions without a failed call,
+    where the log marks failures (Inspect, tau2). Progress is the share of
+    ``subgoals``; without them it is 0.0 until the end, and then 1.0 for a success.
+
+    Args:
+        logs: Files or folders, as :func:`read_log` takes them, of one agent.
+        directory: The directory of the run, which must not hold another one; logs that
+            it has already are not written again.
+        subgoals: Regular expressions by name, searched in the observations: see
+            :class:`~aq_gym.wrappers.SubgoalProgress`.
+
+    Returns:
+        The episodes, in the order of the logs.
+
+    Raises:
+        OSError: If a log cannot be read.
+        ValueError: If a log is damaged or has no known format, the logs are of several
+            agents or hold no episode, or an episode neither says whether it was solved
+            nor has subgoals.
+    """
+    found = [episode for path in logs for episode in read_log(path)]
+    agents = sorted({one.agent for one in found})
+    if len(agents) != 1:
+        named = ", ".join(agents) or "none"
+        raise ValueError(f"a run has one agent, but these logs are of {named}")
+    for one in found:
+        if one.success is None and not subgoals and not one.error:
+            raise ValueError(
+                f"{one.env} {one.task_id}: the log does not say whether it was solved; "
+                "give subgoals"
+            )
+    seeds = Counter[str]()
+    tasks = []
+    for one in found:
+        tasks.append(Task(one.env, seeds[one.env]))
+        seeds[one.env] += 1
+    suite = Suite(", ".join(Path(path).name for path in logs), tuple(tasks))
+    digest = sha256(repr((found, subgoals)).encode()).hexdigest()
+    manifest = {
+        "suite": {"name": suite.name, "hash": suite.hash},
+        "agent": agents[0],
+        "agent_params": {},
+        "versions": {"aq-gym": __version__},
+        "imported": {"logs": [Path(p).name for p in logs], "sha256": digest},
+    }
+    with RunDirectory(directory, manifest, {"tasks": len(tasks)}) as store:
+        rows = [
+            store.finished(task) or store.add(_played(store, task, one, subgoals))
+            for task, one in zip(tasks, found, strict=True)
+        ]
+        summary = summary_record(suite, rows, store.superseded)
+        write_json(store.path / "summary.json", summary)
+    return rows
+
+
+def _played(
+    store: RunDirectory,
+    task: Task,
+    logged: LoggedEpisode,
+    subgoals: Mapping[str, str] | None,
+) -> EpisodeResult:
+    if logged.error:
+        return EpisodeResult.of_task(task, task_id=logged.task_id, error=logged.error)
+    env: gym.Env[Any, Any] = LoggedEnv(logged)
+    if not env.unwrapped.steps:  # type: ignore[attr-defined]
+        error = "the log has no action"
+        return EpisodeResult.of_task(task, task_id=logged.task_id, error=error)
+    if subgoals:
+        # If the log does not state the success, it means that all subgoals are reached.
+        keys = {} if logged.success is None else {"success": "all_subgoals"}
+        env = SubgoalProgress(env, subgoals, keys=keys)
+    wrapped = wrap_env(env, store.trajectories, agent=logged.agent, extract=False)
+    with EpisodeRecorder(wrapped) as recorder:
+        recorder.name_next(task.name)
+        play_in(recorder, _Recorded, task.seed)
+    assert recorder.stats is not None
+    values = recorder.stats.fields()
+    return EpisodeResult.of_task(task, ended=recorder.ended, **values)
+
+
+class LoggedEnv(gym.Env[str, str]):
+    """Gives the observations of a logged episode, whatever the action."""
+
+    observation_space = FreeText()
+    action_space = FreeText()
+
+    def __init__(self, logged: LoggedEpisode) -> None:
+        self._logged = logged
+        self._first, self.steps = steps_of(logged.messages)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[str, dict[str, Any]]:
+        """Begin the episode."""
+        super().reset(seed=seed)
+        self._next = 0
+        return self._first, self._info(None)
+
+    def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
+        """Return the next observation of the log."""
+        step = self.steps[self._next]
+        self._next += 1
+        over = self._next == len(self.steps)
+        reward = float(over and bool(self._logged.success))
+        return step.observation, reward, over, False, self._info(step)
+
+    def _info(self, step: LoggedStep | None) -> dict[str, Any]:
+        over = self._next == len(self.steps)
+        solved = over and bool(self._logged.success)
+        info: dict[str, Any] = {
+            "task_id": self._logged.task_id,
+            "progress": float(solved),
+            "best_progress": float(solved),
+            "success": solved,
+        }
+        if step is not None and step.valid is not None:
+            info["action_valid"] = step.valid
+        return info
+
+
+class _Recorded:
+    """Plays the actions of a logged episode, with the agent's notes."""
+
+    def __init__(self, env: gym.Env[Any, Any]) -> None:
+        self._steps: list[LoggedStep] = env.unwrapped.steps  # type: ignore[attr-defined]
+        self._annotate = env.get_wrapper_attr("annotate")
+
+    def reset(self, observation: str, info: dict[str, Any]) -> None:
+        self._rest = iter(self._steps)
+
+    def act(self, observation: str, info: dict[str, Any]) -> str:
+        step = next(self._rest)
+        if step.notes:
+            self._annotate(**step.notes)
+        return step.action

@@ -1,0 +1,157 @@
+"""Inspect's logs, as ``.eval`` and as ``.json``."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from aq_gym.evaluation.json_files import read_json
+from aq_gym.importers.episode import ROLES, LoggedEpisode, Said
+from aq_gym.importers.fields import Fields, content_text
+from aq_gym.support.extras import pip_command
+
+_LARGEST_MEMBER = 64 * 2**20
+_MOST_MEMBERS = 200_000
+_LARGEST = 8 * 2**30
+# The last is Zstandard, which unpacks whatever it gets: a piece to 128 MiB at most.
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, 93)
+_PIECE = 1 << 12
+_DAMAGED = (zipfile.BadZipFile, zlib.error, EOFError, KeyError, UnicodeDecodeError)
+_USAGE = {
+    "prompt_tokens": "input_tokens",
+    "completion_tokens": "output_tokens",
+    "tokens": "total_tokens",
+}
+# Inspect's letters; a partial answer is not a success.
+_VALUES = {"C": True, "I": False, "P": False, "N": False, True: True, False: False}
+
+
+def is_inspect(log: dict[str, Any]) -> bool:
+    """Return whether a JSON object is a log of Inspect."""
+    return isinstance(log.get("eval"), dict) and "status" in log
+
+
+def read_inspect(log: dict[str, Any], path: Path) -> Iterator[LoggedEpisode]:
+    """Yield the samples of a log.
+
+    Args:
+        log: The log.
+        path: Its file.
+
+    Raises:
+        ValueError: If a part has another form than in the format.
+    """
+    fields = Fields(log, str(path))
+    for sample in fields.parts("samples"):
+        yield _episode(fields.part("eval"), sample)
+
+
+def read_eval(path: Path) -> Iterator[LoggedEpisode]:
+    """Yield the samples of an ``.eval`` file, one at a time.
+
+    Args:
+        path: The file: a zip archive with ``header.json`` and ``samples/``.
+
+    Raises:
+        ImportError: If it is compressed with Zstandard, and zipfile-zstd is missing.
+        ValueError: If it is not such an archive, a member has more than 64 MiB, or it
+            has more than 200,000 members or 8 GiB in all.
+    """
+    with suppress(ImportError):
+        # It adds Zstandard, which Inspect uses, to zipfile before Python 3.14.
+        import zipfile_zstd  # noqa: F401
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+            size = sum(member.file_size for member in members)
+            if len(members) > _MOST_MEMBERS or size > _LARGEST:
+                raise ValueError(
+                    f"it unpacks to {size:,} bytes in {len(members):,} members; at "
+                    f"most {_LARGEST:,} in {_MOST_MEMBERS:,} are read"
+                )
+            header = Fields(_member(archive, "header.json"), f"{path}: header.json")
+            for info in members:
+                name = info.filename
+                if name.startswith("samples/") and name.endswith(".json"):
+                    sample = Fields(_member(archive, name), f"{path}: {name}")
+                    yield _episode(header.part("eval"), sample)
+    except NotImplementedError as error:
+        needs = "reading its compression needs zipfile-zstd"
+        raise ImportError(f"{path}: {needs}: {pip_command('logs')}") from error
+    except _DAMAGED as error:
+        raise ValueError(f"{path} is not a log of Inspect: {error}") from error
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> Any:
+    info = archive.getinfo(name)
+    if info.flag_bits & 1 or info.compress_type not in _METHODS:
+        raise ValueError(f"{archive.filename}: {name} is encrypted or packed otherwise")
+    data = bytearray()
+    with archive.open(name) as file:
+        while len(data) <= _LARGEST_MEMBER and (piece := file.read(_PIECE)):
+            data += piece
+    if len(data) > _LARGEST_MEMBER:
+        raise ValueError(f"{archive.filename}: {name} has more than 64 MiB")
+    return read_json(data.decode())
+
+
+def _episode(evaluation: Fields, sample: Fields) -> LoggedEpisode:
+    messages = [_said(part) for part in sample.parts("messages")]
+    used = _usage(sample)
+    last = max((n for n, m in enumerate(messages) if m.role == "assistant"), default=-1)
+    if used and last >= 0:
+        messages[last] = messages[last]._replace(usage=used)
+    error = sample.part("error").get("message", str, "")
+    return LoggedEpisode(
+        env=f"inspect/{evaluation.get('task', str, 'task')}",
+        task_id=str(sample.raw("id")),
+        agent=evaluation.get("model", str, "model"),
+        success=_success(sample.part("scores")),
+        messages=messages,
+        error=error,
+    )
+
+
+def _said(part: Fields) -> Said:
+    role = part.get("role", str, "")
+    if role not in ROLES:
+        raise ValueError(f"{part.where}.role={role!r:.50} is not known")
+    calls = [
+        {"name": c.get("function", str, ""), "arguments": _arguments(c)}
+        for c in part.parts("tool_calls")
+    ]
+    failed = part.raw("error") is not None if role == "tool" else None
+    text = content_text(part.raw("content"))
+    if failed:
+        text = text or part.part("error").get("message", str, "")
+    return Said(role, text, calls, failed)
+
+
+def _arguments(call: Fields) -> Any:
+    found = call.raw("arguments")
+    return found if isinstance(found, dict | str) else json.dumps(found)
+
+
+def _usage(sample: Fields) -> Mapping[str, float]:
+    models = sample.part("model_usage")
+    parts = list(map(models.part, models.names()))
+    sums = {n: sum(part.count(key) for part in parts) for n, key in _USAGE.items()}
+    return {name: value for name, value in sums.items() if value}
+
+
+def _success(scores: Fields) -> bool | None:
+    """Return whether the first score is the best possible one."""
+    for name in scores.names():
+        value = scores.part(name).raw("value")
+        if isinstance(value, dict):
+            # Several values, as from the scorer of aq_gym.
+            value = value.get("success")
+        if isinstance(value, str | bool):
+            return _VALUES.get(value)
+        return value >= 1 if isinstance(value, int | float) else None
+    return None

@@ -1,0 +1,1 @@
+"""The papers' checkouts: prompts, settings, suites and published scores."""

@@ -1,0 +1,215 @@
+"""Published scores beside those of runs, from this package and users' files."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import parse_qsl
+
+import gymnasium as gym
+from gymnasium.envs.registration import load_env_creator
+
+from aq_gym.evaluation import EpisodeResult, Suite, summarize
+from aq_gym.evaluation.groups import by_benchmark
+from aq_gym.evaluation.metrics import METRICS as KNOWN
+from aq_gym.papers.published_file import METRICS, Paper
+from aq_gym.support.escaping import visible
+
+if TYPE_CHECKING:
+    from aq_gym.report.data import Run
+
+# Of a task's arguments, those that do not choose the instance.
+_PLACES = ("data_dir", "games", "max_episode_steps")
+
+
+class PublishedRow(NamedTuple):
+    """A row of the comparison with published scores.
+
+    Attributes:
+        env: The benchmark's id.
+        name: The run's label, or the published model.
+        values: The values by the name of the metric, rates in percent; without those
+            that are missing.
+        marks: In what a run differs from the paper's; of published scores the file, if
+            it is the user's.
+        published: Whether the scores are published ones.
+    """
+
+    env: str
+    name: str
+    values: Mapping[str, float]
+    marks: tuple[str, ...] = ()
+    published: bool = False
+
+    @property
+    def note(self) -> str:
+        """The last column: whether the scores are published, or what differs."""
+        empty = "published" if self.published else "nothing known"
+        return "; ".join(self.marks) or empty
+
+
+def published_source(runs: Sequence[Run], more: Sequence[Paper] = ()) -> str:
+    """Return where the published scores beside some runs are from."""
+    shown = [paper for _, _, paper in _played(runs, more)]
+    sources = (
+        f"{visible(paper['source'])}{', as you have them in ' * bool(file)}{file}"
+        for paper in shown
+        for file in [paper.get("file", "")]
+    )
+    return "; ".join(dict.fromkeys(sources))
+
+
+def published_columns(rows: Sequence[PublishedRow]) -> list[str]:
+    """Return the names of the metrics of some rows, those of every paper first."""
+    of_papers = {name for row in rows if row.published for name in row.values}
+    return [*METRICS, *(name for name in KNOWN if name in of_papers - {*METRICS})]
+
+
+def published_rows(
+    runs: Sequence[Run], more: Sequence[Paper] = ()
+) -> list[PublishedRow]:
+    """Return runs in a paper's protocol, and the published scores below them.
+
+    Args:
+        runs: The runs; those in other protocols have no row.
+        more: Papers of the user, beside which runs in any protocol have a row.
+    """
+    tables: dict[tuple[str, str], dict[tuple[bool, str], PublishedRow]] = {}
+    for run, env, paper in _played(runs, more):
+        rows = tables.setdefault((paper["protocol"], env), {})
+        for row in (_row_of(run, env, paper), *_rows_of(env, paper)):
+            first = rows.setdefault((row.published, row.name), row)
+            if not row.published:
+                marks = tuple(dict.fromkeys((*first.marks, *row.marks)))
+                values = {**first.values, **row.values}
+                rows[False, row.name] = row._replace(marks=marks, values=values)
+    # The runs first; sorted() keeps the order of the others.
+    return [
+        row
+        for rows in tables.values()
+        for row in sorted(rows.values(), key=lambda row: row.published)
+    ]
+
+
+def _played(
+    runs: Sequence[Run], more: Sequence[Paper]
+) -> Iterator[tuple[Run, str, Paper]]:
+    """Yield each run with each paper that has scores of what it played."""
+    for run in runs:
+        played = by_benchmark(run.episodes)
+        protocols = run.what.get("notes", {}).get("protocol", {})
+        # The user's first: their rows replace ours of the same name.
+        for paper in (*more, *_papers()):
+            for env in paper["tasks"]:
+                fits = paper["protocol"] in protocols.get(env, ()) or "file" in paper
+                if played.get(env) and fits:
+                    yield run, env, paper
+
+
+def _rows_of(env: str, paper: Paper) -> Iterator[PublishedRow]:
+    names = paper.get("metrics", METRICS)
+    marks = (f"published, in your {paper['file']}",) if "file" in paper else ()
+    for model, scores in paper["models"].items():
+        if env in scores:
+            pairs = zip(names, scores[env], strict=True)
+            values = {name: value for name, value in pairs if value is not None}
+            yield PublishedRow(env, visible(model), values, marks, published=True)
+
+
+def _row_of(run: Run, env: str, paper: Paper) -> PublishedRow:
+    episodes = by_benchmark(run.episodes)[env]
+    values = {
+        name: one.value * (100 if KNOWN[name].bounds == (0.0, 1.0) else 1)
+        for name, one in summarize(episodes).items()
+        if name in {*METRICS, *paper.get("metrics", ())} and one is not None
+    }
+    marks = tuple(map(visible, _marks(run, env, episodes, paper)))
+    return PublishedRow(env, run.label, values, marks)
+
+
+def _marks(
+    run: Run, env: str, episodes: Sequence[EpisodeResult], paper: Paper
+) -> Iterator[str]:
+    notes = run.what.get("notes", {})
+    tasks = paper["tasks"][env]
+    scored = sum(not episode.error for episode in episodes)
+    if scored != tasks:
+        yield f"{scored} of {tasks} tasks"
+    # Some benchmarks have none.
+    protocol = paper["protocol"] if _argument(env, "protocol") else ""
+    if protocol and protocol not in notes.get("protocol", {}).get(env, ()):
+        yield f"not in the protocol {protocol}"
+    if env in paper.get("suites", {}):
+        known = _instances(paper["suites"][env])
+        others = sum(_instance(e.setting, e.seed) not in known for e in episodes)
+        if others:
+            yield f"{others} tasks not among the paper's"
+    for name, value in paper.get("settings", {}).get(env, {}).items():
+        given = {repr(_argument(episode.setting, name)) for episode in episodes}
+        if given != {repr(value)}:
+            yield f"{name} is {', '.join(sorted(given))}, not {value!r}"
+    if run.what.get("agent") != "llm":
+        yield f"the agent {run.what.get('agent')}, not a model"
+    elif notes.get("prompts", {}).get(env) not in _names(paper):
+        yield "prompts are ours"
+    trials = max(episode.scores.get("trials", 1) for episode in episodes)
+    if trials > 1:
+        yield f"up to {trials:.0f} trials"
+    if notes.get("subgoals", {}).get(env) == "ours":
+        yield "subgoals are ours"
+    if any(episode.cap > paper["steps"] for episode in episodes):
+        yield f"more than {paper['steps']} steps"
+    if any(0 < episode.cap < paper["steps"] for episode in episodes):
+        yield f"fewer than {paper['steps']} steps"
+    if env in paper.get("differs", {}):
+        yield paper["differs"][env]
+
+
+def _names(paper: Paper) -> set[str]:
+    """Return the names of a protocol: a user's file can have another one."""
+    known = (p["name"] for p in _papers() if p["protocol"] == paper["protocol"])
+    return {paper["name"], *known}
+
+
+@cache
+def _instances(suite: str) -> frozenset[object]:
+    return frozenset(_instance(t.setting, t.seed) for t in Suite.load(suite).tasks)
+
+
+def _instance(setting: str, seed: int) -> object:
+    """Return what names an instance: an id, its arguments and a seed."""
+    env, _, query = setting.partition("?")
+    kept = (pair for pair in parse_qsl(query) if pair[0] not in _PLACES)
+    return env, seed, frozenset(kept)
+
+
+def _argument(setting: str, name: str) -> Any:
+    """Return an argument of a setting, or its default."""
+    env, _, query = setting.partition("?")
+    given = dict(parse_qsl(query)).get(name)
+    if given is not None:
+        try:
+            return json.loads(given)
+        except (ValueError, RecursionError):
+            return given
+    # An id with a module would import it.
+    if ":" in env or env not in gym.registry:
+        return None
+    spec = gym.registry[env]
+    point = spec.entry_point
+    made = load_env_creator(point) if isinstance(point, str) else point
+    parameters = inspect.signature(made).parameters if made else {}
+    default = parameters[name].default if name in parameters else None
+    return spec.kwargs.get(name, default)
+
+
+@cache
+def _papers() -> list[dict[str, Any]]:
+    """Published scores, the papers' numbers of tasks, and what always differs here."""
+    text = files("aq_gym.papers").joinpath("published.json").read_text("utf-8")
+    papers: list[dict[str, Any]] = json.loads(text)
+    return papers

@@ -1,0 +1,219 @@
+"""The content of ``ratings.json``: ratings, and findings about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from aq_gym.evaluation.intervals import Estimate
+from aq_gym.ratings.criteria import Criterion
+from aq_gym.ratings.episodes import RatedEpisode
+from aq_gym.ratings.judge import Judge, family
+from aq_gym.ratings.measures import krippendorff_alpha, weighted_kappa
+from aq_gym.ratings.settings import Settings
+from aq_gym.ratings.verifier import Ratings, typical, verify
+
+_Labels = Mapping[str, Sequence[tuple[str, int]]]
+
+
+class Rating(NamedTuple):
+    """The values that a judge gave to a transcript.
+
+    Attributes:
+        judge: The judge's number.
+        asking: "all" criteria in one request, or "one".
+        copy: The disturbance's name, "" for the episode itself.
+        number: The number of the repetition.
+        episode: The episode's name.
+        asked: The names of the criteria.
+        values: Those that got a valid answer.
+    """
+
+    judge: int
+    asking: str
+    copy: str
+    number: int
+    episode: str
+    asked: Sequence[str]
+    values: Mapping[str, int]
+
+
+def notes_of(
+    judges: Sequence[Judge], episodes: Sequence[RatedEpisode], refusals: Sequence[str]
+) -> list[str]:
+    """Return notes on the judges for the reader of the ratings."""
+    players = sorted({one.model for one in episodes if one.model})
+    notes = [
+        f"{judge.model} rates {player}, a model of its own family; judges may prefer "
+        "texts like their own"
+        for judge in judges
+        for player in players
+        if family(judge.model) and family(judge.model) == family(player)
+    ]
+    if any(judge.temperature == 0.0 for judge in judges):
+        notes.append(
+            "with temperature 0 the repetitions show how much the order of the values "
+            "and their codes matter, not how stable the judge is"
+        )
+    if refusals:
+        notes.append(
+            f"{len(refusals)} requests were refused; their ratings are missing. The "
+            f"last one: {refusals[-1]:.200}"
+        )
+    return notes
+
+
+def notes_of_gaps(
+    left_out: Sequence[str], disturbances: Sequence[str], ratings: Sequence[Rating]
+) -> list[str]:
+    """Return notes on episodes and disturbances that nobody rated."""
+    notes = []
+    if left_out:
+        some = ", ".join(left_out[:5]) + ", ..." * (len(left_out) > 5)
+        notes.append(
+            f"episodes left out: {len(left_out)} ({some}), because they are cut off, "
+            "ended with an error or have no steps"
+        )
+    made = {one.copy for one in ratings}
+    notes += [
+        f"{kind} changes no episode, so no copy of this kind was rated"
+        for kind in disturbances
+        if kind not in made
+    ]
+    return notes
+
+
+def results_of(
+    criteria: Sequence[Criterion],
+    episodes: Sequence[RatedEpisode],
+    ratings: Sequence[Rating],
+    labels: _Labels,
+    settings: Settings,
+) -> dict[str, Any]:
+    """Return the findings on each criterion, and all ratings, as JSON."""
+    main = [one for one in ratings if one.asking == settings.ways[0]]
+    findings = []
+    for criterion in criteria:
+        own = _ratings_of(criterion.name, main, episodes, settings.disturbances)
+        found = verify(criterion, own, settings.thresholds)
+        found["agreement"] = _agreement(criterion, ratings, labels, settings)
+        findings.append({**criterion.to_record(), **_plain(found)})
+    return {
+        "criteria": findings,
+        "kept": [one["name"] for one in findings if one["decision"] == "keep"],
+        "ratings": [_record(one, criteria) for one in ratings],
+    }
+
+
+def _ratings_of(
+    name: str,
+    ratings: Sequence[Rating],
+    episodes: Sequence[RatedEpisode],
+    disturbances: Sequence[str],
+) -> Ratings:
+    """Return the ratings of a criterion; those of all judges are its repetitions."""
+    own = [one for one in ratings if name in one.asked]
+    repeats: dict[str, list[int | None]] = {one.name: [] for one in episodes}
+    units = {one.name: one.unit for one in episodes}
+    for one in own:
+        if not one.copy:
+            repeats[one.episode].append(one.values.get(name))
+    first = {
+        (one.judge, one.episode): one.values.get(name)
+        for one in own
+        if not one.copy and not one.number
+    }
+    disturbed: dict[str, dict[str, tuple[int, int]]] = {k: {} for k in disturbances}
+    for one in own:
+        before, after = first[one.judge, one.episode], one.values.get(name)
+        if one.copy and before is not None and after is not None:
+            key = f"{one.episode}\n{one.judge}" if one.judge else one.episode
+            units[key] = units[one.episode]
+            disturbed[one.copy][key] = before, after
+    truth: dict[str, dict[str, float]] = {}
+    for episode in episodes:
+        for quantity, value in episode.truth.items():
+            truth.setdefault(quantity, {})[episode.name] = value
+    return Ratings(repeats, disturbed, truth, units)
+
+
+def _agreement(
+    criterion: Criterion,
+    ratings: Sequence[Rating],
+    labels: _Labels,
+    settings: Settings,
+) -> dict[str, Any]:
+    """Return how judges, ways of asking and people agree on a criterion."""
+    values: dict[tuple[int, str], dict[str, list[int]]] = {}
+    for one in ratings:
+        rated = one.values.get(criterion.name)
+        if not one.copy and rated is not None:
+            own = values.setdefault((one.judge, one.asking), {})
+            own.setdefault(one.episode, []).append(rated)
+    main = settings.ways[0]
+    each = {
+        key: {name: typical(rated, criterion.ordinal) for name, rated in own.items()}
+        for key, own in values.items()
+    }
+    alphas = {
+        way: krippendorff_alpha(
+            [r for (_, w), own in values.items() if w == way for r in own.values()],
+            criterion.ordinal,
+        )
+        for way in settings.ways
+    }
+    judges = [own for (_, way), own in each.items() if way == main]
+    together = [
+        [own[name] for own in judges if name in own]
+        for name in sorted({name for own in judges for name in own})
+    ]
+    found: dict[str, Any] = {"within_judges": alphas[main]}
+    if len(judges) > 1:
+        found["between_judges"] = krippendorff_alpha(together, criterion.ordinal)
+    if len(alphas) > 1:
+        found["within_judges_one"] = alphas["one"]
+        pairs = [
+            (own[name], other[name])
+            for (judge, way), own in each.items()
+            for other in [each.get((judge, "one"), {})]
+            for name in own
+            if way == main and name in other
+        ]
+        found["all_and_one_kappa"] = _kappa(pairs, criterion)
+    if given := labels.get(criterion.name):
+        rated_by_people = [
+            (own[name], value) for own in judges for name, value in given if name in own
+        ]
+        found["people_kappa"] = _kappa(rated_by_people, criterion)
+        found["labels"] = len(given)
+    return found
+
+
+def _kappa(pairs: Sequence[tuple[int, int]], criterion: Criterion) -> float | None:
+    first, second = [one for one, _ in pairs], [one for _, one in pairs]
+    power = 2 if criterion.ordinal else 0
+    return weighted_kappa(first, second, len(criterion.values), power)
+
+
+def _record(rating: Rating, criteria: Sequence[Criterion]) -> dict[str, Any]:
+    """Return a rating with the values as texts, None where they are missing."""
+    values = {
+        one.name: one.values[rating.values[one.name]]
+        if one.name in rating.values
+        else None
+        for one in criteria
+        if one.name in rating.asked
+    }
+    kept = ("judge", "asking", "copy", "number", "episode")
+    return {**{name: getattr(rating, name) for name in kept}, "values": values}
+
+
+def _plain(value: Any) -> Any:
+    """Return a JSON value, with estimates as objects."""
+    if isinstance(value, Estimate):
+        return value._asdict()
+    if isinstance(value, dict):
+        return {name: _plain(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return list(map(_plain, value))
+    return value

@@ -1,0 +1,153 @@
+"""The ratings of runs by models, as ``aq-gym rate`` wrote them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from aq_gym.evaluation import Estimate
+from aq_gym.evaluation.json_files import read_object
+from aq_gym.report.data import Run
+from aq_gym.support.escaping import short, visible
+
+_DAMAGED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+_AGREEMENT = {
+    "within_judges": "within judges",
+    "between_judges": "between judges",
+    "within_judges_one": "one criterion in each request",
+    "all_and_one_kappa": "all at once with one at a time (weighted kappa)",
+    "people_kappa": "judges with people (weighted kappa)",
+}
+_COPIES = ("pairs", "lower", "higher")
+_GROUPS = ("succeeded", "failed", "all")
+# The size of the drawing of the criteria that seeds suggest.
+_WIDTH, _HEIGHT = 300, 100
+
+
+def rated_runs(
+    runs: Sequence[Run], link: Callable[[str, str], str]
+) -> list[dict[str, Any]]:
+    """Return what the page shows of the ratings of the runs that have any.
+
+    Args:
+        runs: The runs in the order of their colours.
+        link: Returns the address of an episode, by its task and its run's label.
+
+    Raises:
+        ValueError: If a file of ratings is damaged.
+    """
+    found = []
+    for number, run in enumerate(runs):
+        file = run.path / "ratings.json"
+        if not file.is_file():
+            continue
+        written = read_object(file)
+        try:
+            found.append({"number": number, **_shown(run, written, link)})
+        except ValueError as error:
+            raise ValueError(f"{file} is damaged: {error}") from error
+    return found
+
+
+def _shown(
+    run: Run, written: Mapping[str, Any], link: Callable[[str, str], str]
+) -> dict[str, Any]:
+    parts: dict[str, Callable[[Any], Any]] = {
+        "judges": lambda names: list(map(visible, names)),
+        "notes": lambda notes: list(map(visible, notes)),
+        "based_on": visible,
+        "criteria": lambda found: [_criterion(run, one, link) for one in found],
+        "diversity": _diversity,
+    }
+    shown: dict[str, Any] = {"run": run.label}
+    for key, part in parts.items():
+        try:
+            shown[key] = part(written[key])
+        except _DAMAGED as error:
+            raise ValueError(f"{key!r}: {error!r}") from error
+    return shown
+
+
+def _criterion(
+    run: Run, one: Mapping[str, Any], link: Callable[[str, str], str]
+) -> dict[str, Any]:
+    groups = {
+        group: [
+            {
+                "value": short(own["value"]),
+                "share": _share(own["share"]),
+                "links": [link(task, run.label) for task in own["episodes"]],
+            }
+            for own in one["distribution"][group]
+        ]
+        for group in _GROUPS
+        if group in one["distribution"]
+    }
+    disturbed = [
+        {"kind": visible(kind), **{name: int(change[name]) for name in _COPIES}}
+        for kind, change in one.get("disturbed", {}).items()
+    ]
+    agreement = one["agreement"]
+    return {
+        "name": short(one["name"]),
+        "description": visible(one["description"]),
+        "parent": short(one.get("parent", "")),
+        "nominal": "unordered" in one,
+        "decision": visible(one["decision"]),
+        "remarks": [*map(visible, one["reasons"]), *map(visible, one["flags"])],
+        "figures": [
+            _number(one["alpha"]),
+            _number(one["entropy"]),
+            _number(one.get("coefficient_of_variation")),
+            _estimate(one.get("success_area")),
+            *(
+                _estimate(one.get("tau", {}).get(name))
+                for name in ("progress rate", "success", "repetition rate")
+            ),
+        ],
+        "missing": f"{int(one['missing'])} of {int(one['ratings'])}",
+        "groups": groups,
+        "disturbed": disturbed,
+        "agreement": [
+            (text, _number(agreement[name]))
+            for name, text in _AGREEMENT.items()
+            if name in agreement
+        ],
+    }
+
+
+def _share(share: Mapping[str, Any]) -> Estimate:
+    low, high = share["low"], share["high"]
+    known = low is not None
+    ends = (float(low), float(high)) if known else (None, None)
+    return Estimate(float(share["value"]), *ends)
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
+
+
+def _estimate(given: Mapping[str, Any] | None) -> str:
+    if given is None:
+        return ""
+    if given["low"] is None:
+        return _number(given["value"])
+    return f"{given['value']:.2f} [{given['low']:.2f}, {given['high']:.2f}]"
+
+
+def _diversity(counts: Mapping[str, Sequence[int]]) -> list[dict[str, Any]]:
+    """Return the lines of the paper's Figure 4, with their points in SVG units."""
+    most = max((max(own) for own in counts.values() if own), default=1)
+    return [
+        {
+            "name": visible(name),
+            "count": own[-1],
+            "seeds": len(own),
+            "points": " ".join(
+                f"{_WIDTH * n / len(own):.1f},{_HEIGHT * (1 - one / most):.1f}"
+                for n, one in enumerate([0, *own])
+            ),
+        }
+        for name, own in counts.items()
+        if own
+    ]

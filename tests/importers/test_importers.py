@@ -1,0 +1,233 @@
+"""Logs of other frameworks, read as runs."""
+
+import json
+import zipfile
+
+import pytest
+
+from aq_gym.cli.main import main
+from aq_gym.evaluation import load_run
+from aq_gym.importers import import_logs, read_log
+from aq_gym.importers.episode import Said, steps_of
+from aq_gym.trajectory import iter_trajectories
+
+FORMATS = ["atif", "tau2", "inspect", "eval"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_log_becomes_a_run(tmp_path, logs, name):
+    episodes = import_logs([logs[name]], tmp_path / "run")
+    solved = [True] if name == "atif" else [True, False]
+    assert [one.success for one in episodes] == solved
+    assert [one.progress_rate for one in episodes] == list(map(float, solved))
+    for one in episodes:
+        # The third of four actions repeats the second.
+        assert (one.steps, one.repetitions) == (4, 1)
+        assert one.usage["tokens"] == (60 if name == "tau2" else 45)
+        assert one.grounding == (None if name == "atif" else 2 / 3)
+    run = load_run(tmp_path / "run")
+    assert run.episodes == episodes
+    assert run.summary["tasks"]
+    for recorded in iter_trajectories(tmp_path / "run" / "trajectories"):
+        assert "Make a file." in recorded.header["observation"]
+        assert "hidden" not in json.dumps(recorded.steps)
+        first, *_, last = recorded.steps
+        action = {"name": "try", "arguments": {"x": -1}}
+        assert json.loads(first["action"]) == action
+        assert first["observation"] == "seen 0"
+        assert last["action"] == "Done."
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_progress_is_that_of_the_patterns(tmp_path, logs, name):
+    goals = {"first": "seen 0", "last": "seen 2", "never": "seen 9", "asked": "Make"}
+    for episode in import_logs([logs[name]], tmp_path / "run", goals):
+        # The fourth one holds at the start, and counts for nothing.
+        assert episode.progress == pytest.approx([1 / 3, 1 / 3, 2 / 3, 2 / 3])
+        assert episode.success == (episode.seed == 0)
+
+
+def test_without_a_score_success_is_that_of_all_patterns(tmp_path, logs):
+    (logs["atif"] / "trial" / "result.json").unlink()
+    with pytest.raises(ValueError, match="does not say whether it was solved"):
+        import_logs([logs["atif"]], tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+    (episode,) = import_logs([logs["atif"]], tmp_path / "run", {"last": "seen 2"})
+    assert episode.success
+    assert episode.progress == [0, 0, 1, 1]
+
+
+def test_several_calls_are_one_action_and_one_failure_makes_it_invalid():
+    calls = [{"name": name, "arguments": {}} for name in "ab"]
+    said = [
+        Said("system", "Rules."),
+        Said("user", "Go."),
+        Said("assistant", "", calls),
+        Said("tool", "yes", failed=False),
+        Said("tool", "no", failed=True),
+    ]
+    first, (step,) = steps_of(said)
+    assert first == "Rules.\n\nGo."
+    assert json.loads(step.action) == calls
+    assert step.observation == "yes\n\nno"
+    assert step.valid is False
+
+
+def test_an_import_continues_where_it_was_killed(tmp_path, logs):
+    episodes = import_logs([logs["tau2"]], tmp_path / "run")
+    file = tmp_path / "run" / "episodes.jsonl"
+    rows = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(rows[0] + rows[1][:20])
+    (tmp_path / "run" / "summary.json").unlink()
+    assert import_logs([logs["tau2"]], tmp_path / "run") == episodes
+    run = load_run(tmp_path / "run")
+    assert run.episodes == episodes
+    assert run.summary
+    with pytest.raises(ValueError, match="another run"):
+        import_logs([logs["eval"]], tmp_path / "run")
+
+
+def test_a_trajectory_in_several_files_is_one_episode(tmp_path, logs):
+    (whole,) = read_log(logs["atif"])
+    first = next(logs["atif"].glob("*/agent/trajectory.json"))
+    log = json.loads(first.read_text())
+    steps = log["steps"]
+    copied = [{**one, "is_copied_context": True} for one in steps[:2]]
+    rest = {**log, "steps": [*copied, *steps[2:]]}
+    first.with_name("rest.json").write_text(json.dumps(rest))
+    log = {**log, "steps": steps[:2], "continued_trajectory_ref": "rest.json"}
+    first.write_text(json.dumps(log))
+    assert list(read_log(logs["atif"])) == [whole]
+    for name in ("../agent/rest.json", "trajectory.json"):
+        first.write_text(json.dumps({**log, "continued_trajectory_ref": name}))
+        with pytest.raises(ValueError, match="must be another file of its folder"):
+            list(read_log(logs["atif"]))
+    first.with_name("rest.json").rename(tmp_path / "elsewhere.json")
+    first.with_name("rest.json").symlink_to(tmp_path / "elsewhere.json")
+    first.write_text(json.dumps({**log, "continued_trajectory_ref": "rest.json"}))
+    with pytest.raises(ValueError, match="is a link that leads out"):
+        list(read_log(logs["atif"]))
+
+
+def test_a_folder_of_tau2_is_read(tmp_path, logs):
+    log = json.loads(logs["tau2"].read_text())
+    (tmp_path / "voice" / "simulations").mkdir(parents=True)
+    first, second = log.pop("simulations")
+    del second["messages"]
+    for one in (first, {**second, "ticks": [{"tick_id": 0}]}):
+        file = tmp_path / "voice" / "simulations" / f"{one['id']}.json"
+        file.write_text(json.dumps(one))
+    (tmp_path / "voice" / "results.json").write_text(json.dumps(log))
+    written, spoken = read_log(tmp_path / "voice")
+    assert written == next(read_log(logs["tau2"]))
+    assert spoken.error == "a spoken simulation: ticks are not read"
+
+
+def test_a_failed_sample_is_an_error(tmp_path, logs):
+    log = json.loads(logs["inspect"].read_text())
+    log["samples"][1]["error"] = {"message": "the model did not answer"}
+    log["samples"][0]["messages"] = []
+    logs["inspect"].write_text(json.dumps(log))
+    first, second = import_logs([logs["inspect"]], tmp_path / "run")
+    assert first.error == "the log has no action"
+    assert second.error == "the model did not answer"
+
+
+def test_commands_read_logs(tmp_path, logs, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "metrics_of_logs.py").write_text(
+        "def steps_taken(trajectory):\n    return len(trajectory.steps)\n"
+    )
+    goals = tmp_path / "goals.json"
+    goals.write_text('{"last": "seen 2"}')
+    run = str(tmp_path / "run")
+    command = ["import", str(logs["tau2"]), "--subgoals", str(goals), "--out", run]
+    assert main(command) == 0
+    assert "tau2/airline" in capsys.readouterr().out
+    assert main(["report", str(logs["tau2"]), run, "--markdown"]) == 0
+    assert "llm\\_agent m" in capsys.readouterr().out
+    assert main(["report", str(logs["eval"]), "-o", str(tmp_path / "r.html")]) == 0
+    assert "inspect/sums" in (tmp_path / "r.html").read_text()
+    assert main(["compare", run, run]) == 0
+    before = logs["tau2"].read_bytes()
+    metric = ["--metric", "metrics_of_logs:steps_taken"]
+    assert main(["score", str(logs["tau2"]), run, *metric]) == 0
+    assert capsys.readouterr().out.count("4.00") == 2
+    assert logs["tau2"].read_bytes() == before
+
+
+def test_logs_of_two_agents_are_refused(tmp_path, logs):
+    with pytest.raises(ValueError, match="one agent, but these logs are of llm_"):
+        import_logs([logs["tau2"], logs["eval"]], tmp_path / "run")
+
+
+VALUES = [None, True, 0, -1.5, 10**400, "", "x", "\ud800", [], [[]], {}, {"role": 3}]
+
+
+def places(value, path=()):
+    """Every place in a JSON value."""
+    yield path
+    pairs = value.items() if isinstance(value, dict) else ()
+    pairs = enumerate(value) if isinstance(value, list) else pairs
+    for key, item in pairs:
+        yield from places(item, (*path, key))
+
+
+@pytest.mark.parametrize("name", ["atif", "tau2", "inspect"])
+@pytest.mark.slow
+def test_a_damaged_log_is_an_error_in_words(tmp_path, logs, name):
+    path = logs[name]
+    path = next(path.glob("*/agent/*.json")) if path.is_dir() else path
+    whole = path.read_text()
+    for number, place in enumerate(places(json.loads(whole))):
+        log = json.loads(whole)
+        owner = {"": log}
+        for key in ("", *place)[:-1]:
+            owner = owner[key]
+        owner[("", *place)[-1]] = VALUES[number % len(VALUES)]
+        path.write_text(json.dumps(owner.get("", log) if not place else log))
+        try:
+            import_logs([path], tmp_path / f"run{number}", {"last": "seen 2"})
+        except ValueError as error:
+            assert len(str(error)) < 1_000
+
+
+def test_a_file_of_another_kind_is_refused(tmp_path):
+    (tmp_path / "a.json").write_text('{"a": 1}')
+    with pytest.raises(ValueError, match="has no known format"):
+        list(read_log(tmp_path / "a.json"))
+    (tmp_path / "a.eval").write_bytes(b"no archive")
+    with pytest.raises(ValueError, match="is not a log of Inspect"):
+        list(read_log(tmp_path / "a.eval"))
+    with pytest.raises(ValueError, match="which a job of Harbor has"):
+        list(read_log(tmp_path))
+
+
+def test_a_large_member_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("aq_gym.importers.inspect_ai._LARGEST_MEMBER", 1_000)
+    with zipfile.ZipFile(tmp_path / "a.eval", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", b" " * 1_001)
+    with pytest.raises(ValueError, match="more than 64 MiB"):
+        list(read_log(tmp_path / "a.eval"))
+    monkeypatch.setattr("aq_gym.importers.inspect_ai._LARGEST", 1_000)
+    with pytest.raises(ValueError, match="unpacks to 1,001 bytes in 1 members"):
+        list(read_log(tmp_path / "a.eval"))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_methods_that_unpack_without_a_limit_are_refused(tmp_path, method):
+    with zipfile.ZipFile(tmp_path / "a.eval", "w", method) as archive:
+        archive.writestr("header.json", b"{}")
+    with pytest.raises(ValueError, match=r"header\.json is encrypted or packed other"):
+        list(read_log(tmp_path / "a.eval"))
+
+
+def test_zstandard_is_read(tmp_path, logs):
+    pytest.importorskip("zipfile_zstd")
+    with (
+        zipfile.ZipFile(logs["eval"]) as plain,
+        zipfile.ZipFile(tmp_path / "z.eval", "w", 93) as packed,
+    ):
+        for name in plain.namelist():
+            packed.writestr(name, plain.read(name))
+    assert list(read_log(tmp_path / "z.eval")) == list(read_log(logs["eval"]))

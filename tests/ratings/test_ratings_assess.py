@@ -1,0 +1,385 @@
+"""Whole assessments, with scripted judges."""
+
+import json
+from collections import Counter
+
+import pytest
+from rating_judges import (
+    CRITERIA,
+    KEPT,
+    POLICIES,
+    Facts,
+    asked,
+    criterion,
+    honest,
+    record,
+)
+from scripted_server import raw
+
+from aq_gym.evaluation import LimitReachedError, Suite, Task, run
+from aq_gym.models import EndpointStatusError
+from aq_gym.ratings import Judge, Settings, assess, plan
+from aq_gym.ratings.criteria import criteria_of
+from aq_gym.trajectory import jsonl
+from aq_gym.wrappers import TrajectoryLogger
+
+QUALITIES = [0, 1, 2, 3, 4] * 3
+FACTS = criteria_of([criterion("facts")])
+SMALL = Settings(repeats=2, disturbances=("sentences:0.25",))
+
+
+@pytest.mark.parametrize("asking", ["all", pytest.param("one", marks=pytest.mark.slow)])
+def test_exactly_the_planted_criteria_are_dropped(tmp_path, judge, asking):
+    server = judge(POLICIES)
+    record(tmp_path, QUALITIES)
+    settings = Settings(repeats=4, retries=0, asking=asking)
+    results = assess(
+        tmp_path, [Judge("m", server.url)], settings, criteria=criteria_of(CRITERIA)
+    )
+    assert results["kept"] == KEPT
+    reason = {one["name"]: "; ".join(one["reasons"]) for one in results["criteria"]}
+    assert reason["noise"].startswith("not repeatable")
+    assert reason["lenient"].startswith("nearly constant")
+    assert reason["first listed"].startswith("not repeatable")
+    assert reason["reversed"].startswith("reversed")
+    assert reason["by color"].startswith("tells nothing")
+    assert "are missing" in reason["refusing"]
+    assert json.loads((tmp_path / "ratings.json").read_text())["kept"] == KEPT
+
+
+def test_a_run_of_ours_is_rated(tmp_path, judge):
+    def guesses(text):
+        ((_, values),) = asked(text)
+        steps = text.count(", the agent:")
+        return values[min(steps, len(values)) - 1][0]
+
+    task = {"code_length": 1, "symbols": "123"}
+    tasks = tuple(Task("aq/Mastermind-v0", n, task, max_steps=2) for n in range(8))
+    run(Suite("s", tasks), tmp_path, "random")
+    before = (tmp_path / "episodes.jsonl").read_bytes()
+    server = judge(guesses)
+    results = assess(tmp_path, [Judge("m", server.url)], SMALL, criteria=FACTS)
+    (found,) = results["criteria"]
+    assert set(found["tau"]) == {"success", "progress rate", "repetition rate"}
+    shown = [v for g in found["distribution"].values() for v in g]
+    assert sum(len(one["episodes"]) for one in shown) == 8
+    assert (tmp_path / "episodes.jsonl").read_bytes() == before
+
+
+def test_invalid_answers_are_asked_again_and_never_guessed(tmp_path, judge):
+    said = Counter()
+
+    def invalid_at_first(values, text):
+        said[text.partition("Criterion:")[0]] += 1
+        codes = [code for code, _ in values]
+        invalid = {1: "", 2: f"{codes[0]} or {codes[1]}"}
+        return invalid.get(said[text.partition("Criterion:")[0]], honest(values, text))
+
+    record(tmp_path / "a", [1, 4])
+    once = Settings(repeats=1, disturbances=())
+    server = judge({"facts": invalid_at_first})
+    found = assess(tmp_path / "a", [Judge("m", server.url)], once, criteria=FACTS)
+    assert [one["values"]["facts"] for one in found["ratings"]] == ["few", "all"]
+    assert len(server.requests) == 6
+
+    record(tmp_path / "b", [1, 4])
+    for text in ("all", "5", "no idea", "<think>{}"):
+        server = judge(
+            {"facts": lambda values, _, text=text: text.format(values[0][0])}
+        )
+        judged = [Judge(f"m {text}", server.url)]
+        found = assess(tmp_path / "b", judged, once, criteria=FACTS)
+        assert [one["values"]["facts"] for one in found["ratings"]] == [None, None]
+        assert len(server.requests) == 6
+        assert found["criteria"][0]["missing"] == 2
+
+
+def test_reasoning_before_the_answer_is_left_out(tmp_path, judge):
+    def thinking(values, text):
+        return f"<think>{values[0][0]}? {values[1][0]}?</think>{honest(values, text)}"
+
+    record(tmp_path, [3])
+    once = Settings(repeats=1, disturbances=())
+    server = judge({"facts": thinking})
+    found = assess(tmp_path, [Judge("m", server.url)], once, criteria=FACTS)
+    assert found["ratings"][0]["values"] == {"facts": "many"}
+
+
+def test_a_kill_at_any_write_loses_nothing(tmp_path, judge):
+    record(tmp_path, [1, 4])
+    server = judge({"facts": honest})
+    judges = [Judge("m", server.url)]
+    journal = tmp_path / "ratings" / "journal-1.jsonl"
+
+    def results():
+        found = assess(tmp_path, judges, SMALL, criteria=FACTS)
+        found["used"].pop("latency")
+        return found
+
+    whole = results()
+    calls, data = len(server.requests), journal.read_bytes()
+    assert calls == 6
+    lines = data.splitlines(keepends=True)
+    ends = [sum(map(len, lines[:n])) for n in range(len(lines) + 1)]
+    for end in [*ends, *(end + 7 for end in ends[:-1]), len(data) - 1]:
+        journal.write_bytes(data[:end])
+        (tmp_path / "ratings.json").unlink()
+        kept = sum(one["kind"] == "answer" for one in jsonl.read(journal).records)
+        server.requests.clear()
+        assert results() == whole
+        assert len(server.requests) == calls - kept
+    server.requests.clear()
+    assert results() == whole
+    assert not server.requests
+
+
+def test_a_damaged_line_is_named(tmp_path, judge):
+    record(tmp_path, [2])
+    server = judge({"facts": honest})
+    assess(tmp_path, [Judge("m", server.url)], SMALL, criteria=FACTS)
+    journal = tmp_path / "ratings" / "journal-1.jsonl"
+    data = journal.read_bytes()
+    journal.write_bytes(data.replace(b"State facts", b"State facta"))
+    with pytest.raises(ValueError, match="is damaged: line"):
+        assess(tmp_path, [Judge("m", server.url)], SMALL, criteria=FACTS)
+
+
+def test_the_journal_has_every_request(tmp_path, judge):
+    record(tmp_path, [1, 3])
+    server = judge({"facts": honest})
+    assess(tmp_path, [Judge("m", server.url)], SMALL, criteria=FACTS)
+    records = jsonl.read(tmp_path / "ratings" / "journal-1.jsonl").records
+    texts = {one["id"]: one["text"] for one in records if one["kind"] == "text"}
+    answers = [one for one in records if one["kind"] == "answer"]
+    sent = ["\n\n".join(texts[part] for part in one["parts"]) for one in answers]
+    assert sorted(sent) == sorted(server.prompts)
+    assert all(one["usage"]["calls"] == 1 for one in answers)
+
+
+def test_a_plan_is_what_is_sent(tmp_path, judge):
+    record(tmp_path, [0, 2, 4])
+    server = judge({"facts": honest})
+    priced = [Judge("m", server.url, price=(1.0, 10.0), max_tokens=100)]
+    planned = plan(tmp_path, priced, SMALL, criteria=FACTS)
+    assert not server.requests
+    assert not (tmp_path / "ratings").exists()
+    assert planned["calls"] == 9
+    assert planned["tokens_written"] == 900
+    assert planned["cost"] == pytest.approx((planned["tokens_read"] + 9_000) / 1e6)
+
+    # 100 tokens read and 7 written by each call: 0.00017; stopped at the third.
+    with pytest.raises(LimitReachedError, match="has reached the limit"):
+        assess(tmp_path, priced, SMALL, criteria=FACTS, max_cost=0.0005)
+    assert len(server.requests) == 3
+    assert not (tmp_path / "ratings.json").exists()
+    assert plan(tmp_path, priced, SMALL, criteria=FACTS)["calls"] == 6
+    assess(tmp_path, priced, SMALL, criteria=FACTS)
+    assert len(server.requests) == 9
+
+
+def test_workers_change_nothing(tmp_path, judge):
+    record(tmp_path, [0, 1, 2, 3, 4])
+    server = judge({"facts": honest})
+    judges = [Judge("m", server.url)]
+    one = assess(tmp_path, judges, SMALL, criteria=FACTS)
+    (tmp_path / "ratings" / "journal-1.jsonl").unlink()
+    four = assess(tmp_path, judges, SMALL, criteria=FACTS, workers=4)
+    assert four["ratings"] == one["ratings"]
+
+
+def test_a_failing_endpoint_stops_and_the_same_call_continues(tmp_path, judge):
+    record(tmp_path, [0, 2, 4])
+    replies = iter([None, None, raw(401, "{}")])
+
+    def failing(text):
+        said = next(replies, None)
+        return said or honest(*_only(text))
+
+    server = judge(failing)
+    judges = [Judge("m", server.url, max_retries=0)]
+    with pytest.raises(EndpointStatusError, match="401"):
+        assess(tmp_path, judges, SMALL, criteria=FACTS)
+    assess(tmp_path, judges, SMALL, criteria=FACTS)
+    assert len(server.requests) == 10
+
+
+def test_a_refused_request_is_missing(tmp_path, judge):
+    record(tmp_path, [0, 4])
+    filtered = raw(400, '{"error": "content filter"}')
+
+    def refusing(text):
+        return honest(*_only(text)) if "A fact" in text else filtered
+
+    server = judge(refusing)
+    found = assess(tmp_path, [Judge("m", server.url)], SMALL, criteria=FACTS)
+    values = [one["values"]["facts"] for one in found["ratings"]]
+    assert values == [None, None, None, "all", "all", "many"]
+    (note,) = found["notes"]
+    assert note.startswith("9 requests were refused")
+    assert "content filter" in note
+
+
+def test_an_episode_that_is_too_long_is_shortened(tmp_path, judge):
+    record(tmp_path, [2])
+    lengths = []
+
+    def short(text):
+        lengths.append(len(text))
+        if len(text) > 900:
+            return raw(400, '{"error": "maximum context length exceeded"}')
+        return _only(text)[0][2][0]
+
+    server = judge(short)
+    once = Settings(repeats=1, disturbances=())
+    found = assess(tmp_path, [Judge("m", server.url)], once, criteria=FACTS)
+    assert found["ratings"][0]["values"] == {"facts": "some"}
+    assert lengths == sorted(lengths, reverse=True)
+    assert len(lengths) > 1
+    server.requests.clear()
+    assess(tmp_path, [Judge("m", server.url)], once, criteria=FACTS)
+    assert not server.requests
+
+
+def _only(text):
+    ((_, values),) = asked(text)
+    return values, text
+
+
+def test_judges_ways_and_people_are_compared(tmp_path, judge):
+    record(tmp_path, [0, 1, 2, 3, 4])
+    labels = tmp_path / "labels.csv"
+    grades = ("none", "few", "some", "many", "many")
+    rows = [f"e{n:02d},facts,{value}" for n, value in enumerate(grades)]
+    labels.write_text("\n".join(["task,criterion,value", *rows]))
+    servers = judge({"facts": honest}), judge({"facts": POLICIES["harsh"]})
+    names = "player-large", "other"
+    judges = [Judge(n, s.url) for n, s in zip(names, servers, strict=True)]
+    settings = Settings(repeats=2, disturbances=("sentences:0.25",), asking="both")
+    found = assess(tmp_path, judges, settings, criteria=FACTS, labels=labels)
+    agreement = found["criteria"][0]["agreement"]
+    assert agreement["within_judges"] == agreement["within_judges_one"] == 1.0
+    assert agreement["all_and_one_kappa"] == 1.0
+    assert 0.5 < agreement["between_judges"] < 1.0
+    assert agreement["labels"] == 5
+    assert 0.5 < agreement["people_kappa"] < 1.0
+    assert [note.split(",")[0] for note in found["notes"]] == [
+        "player-large rates player-1"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("task,value\n", "column 'criterion'"),
+        ("task,criterion,value\nx,facts,all\n", "line 2: task='x'"),
+        ("task,criterion,value\ne00,x,all\n", "criterion='x'"),
+        ("task,criterion,value\ne00,facts,best\n", "value='best'"),
+    ],
+)
+def test_labels_of_something_else_are_refused(tmp_path, judge, text, said):
+    record(tmp_path, [1])
+    (tmp_path / "labels.csv").write_text(text)
+    with pytest.raises(ValueError, match=said):
+        assess(
+            tmp_path, [Judge("m", judge({}).url)], SMALL, criteria=FACTS,
+            labels=tmp_path / "labels.csv",
+        )  # fmt: skip
+
+
+def test_misuse_is_refused(tmp_path):
+    with pytest.raises(FileNotFoundError, match="neither a run nor a folder"):
+        assess(tmp_path / "none", [Judge("m", "http://localhost:1")])
+    with pytest.raises(ValueError, match="no complete episode"):
+        assess(tmp_path, [Judge("m", "http://localhost:1")])
+    unplayed = TrajectoryLogger(Facts(1, "red"), tmp_path, "unplayed")
+    unplayed.reset(seed=0)
+    unplayed.close()
+    with pytest.raises(ValueError, match="no complete episode"):
+        assess(tmp_path, [Judge("m", "http://localhost:1")])
+    record(tmp_path, [1])
+    for judges in ([], [Judge("m", "http://a"), Judge("m", "http://b")]):
+        with pytest.raises(ValueError, match="differ in more than the endpoint"):
+            assess(tmp_path, judges)
+    for wrong in (
+        {"repeats": 0}, {"similarity": 2.0}, {"disturbances": ("twirled",)},
+        {"disturbances": ("words:2",)}, {"disturbances": ("shuffled:0.5",)},
+        {"disturbances": ("steps", "steps")}, {"asking": "few"},
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=next(iter(wrong)).rstrip("s")):
+            Settings(**wrong)
+
+
+def test_a_large_journal_is_continued_in_another_file(tmp_path, judge, monkeypatch):
+    record(tmp_path, [1, 4])
+    server = judge({"facts": honest})
+    monkeypatch.setattr("aq_gym.ratings.journal._LARGEST", 2_000)
+    assess(tmp_path, [Judge("m", server.url)], SMALL, criteria=FACTS)
+    files = sorted((tmp_path / "ratings").glob("journal-*.jsonl"))
+    assert len(files) > 2
+    assert all(file.stat().st_size < 5_000 for file in files)
+    calls = len(server.requests)
+    assess(tmp_path, [Judge("m", server.url)], SMALL, criteria=FACTS)
+    assert len(server.requests) == calls
+
+
+@pytest.mark.parametrize(
+    "line", ['{"kind":"answer"}', '{"kind":"answer","key":"a","usage":{}}']
+)
+def test_another_file_is_no_journal(tmp_path, judge, line):
+    record(tmp_path, [1])
+    (tmp_path / "ratings").mkdir()
+    (tmp_path / "ratings" / "journal-1.jsonl").write_text(f"{line}\n")
+    with pytest.raises(ValueError, match="is not a journal: line 1"):
+        assess(tmp_path, [Judge("m", judge({}).url)], SMALL, criteria=FACTS)
+
+
+def test_a_lost_salt_is_written_again(tmp_path, judge):
+    """Without its first line a journal asks all ratings again, but only once."""
+    record(tmp_path, [1, 4])
+    server = judge({"facts": honest})
+    judges = [Judge("m", server.url)]
+    assess(tmp_path, judges, SMALL, criteria=FACTS)
+    journal = tmp_path / "ratings" / "journal-1.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join([lines[0].replace(b"salt", b"sale"), *lines[1:]]))
+    with pytest.raises(ValueError, match=r"line 1 .* all ratings are asked again"):
+        assess(tmp_path, judges, SMALL, criteria=FACTS)
+    journal.write_bytes(b"".join(lines[1:]))
+    for calls in (12, 12):
+        assess(tmp_path, judges, SMALL, criteria=FACTS)
+        assert len(server.requests) == calls
+
+
+def test_a_cut_off_episode_is_counted_and_a_damaged_one_refused(tmp_path, judge):
+    record(tmp_path, [1, 2, 4])
+    judges = [Judge("m", judge({"facts": honest}).url)]
+    file = tmp_path / "e01.jsonl"
+    data = file.read_bytes()
+    lines = data.splitlines(keepends=True)
+    for cut in (b"".join(lines[:3]), b"".join(lines[:3]) + lines[3][:9], lines[0][:9]):
+        file.write_bytes(cut)
+        found = assess(tmp_path, judges, SMALL, criteria=FACTS)
+        assert {one["episode"] for one in found["ratings"]} == {"e00", "e02"}
+        (note,) = [one for one in found["notes"] if "left out" in one]
+        assert note.startswith("episodes left out: 1 (e01), because")
+    for number in (0, 2):
+        broken = [*lines]
+        broken[number] = broken[number][:20] + b"~" + broken[number][21:]
+        file.write_bytes(b"".join(broken))
+        for call in (plan, assess):
+            with pytest.raises(ValueError, match=r"e01\.jsonl is damaged"):
+                call(tmp_path, judges, SMALL, criteria=FACTS)
+
+
+def test_a_disturbance_without_copies_is_noted(tmp_path, judge):
+    record(tmp_path, [0, 4])
+    judges = [Judge("m", judge({"facts": honest}).url)]
+    settings = Settings(repeats=2, disturbances=("sentences:0.01", "steps"))
+    found = assess(tmp_path, judges, settings, criteria=FACTS)
+    assert found["notes"] == [
+        "sentences:0.01 changes no episode, so no copy of this kind was rated"
+    ]
+    (one,) = found["criteria"]
+    assert one["disturbed"]["sentences:0.01"]["pairs"] == 0
+    assert one["disturbed"]["steps"]["pairs"] == 2
+    assert "sentences:0.01: too few copies to tell (0)" in one["flags"]

@@ -1,0 +1,177 @@
+"""Criteria that a scripted critic suggests, and how they are consolidated."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from rating_judges import as_json, asked, criterion, honest, record
+from scripted_server import raw
+
+from aq_gym.evaluation import LimitReachedError
+from aq_gym.models import EmbeddingClient, MalformedAnswerError
+from aq_gym.ratings import Judge, Settings, assess, load_criteria, plan
+
+ONCE = Settings(repeats=1, disturbances=(), seeds=3, number=2)
+
+
+class Critic:
+    """Suggests a criterion for each seed, and picks the first ones asked for."""
+
+    def __init__(self, *suggestions, wrap=lambda text: text):
+        self.suggestions = list(suggestions)
+        self.consolidations = []
+        self.wrap = wrap
+
+    def __call__(self, text):
+        if "others have suggested" in text:
+            lists = [line for line in text.splitlines() if line.startswith("[")]
+            given = [one for line in lists for one in json.loads(line)]
+            self.consolidations.append([one["name"] for one in given])
+            return as_json(*given[:3])
+        if "Divide each" in text:
+            parts = [{**criterion(n), "parent": "aaa"} for n in ("p", "q")]
+            return as_json(*parts, {**criterion("r"), "parent": "unknown"})
+        if criteria := list(asked(text)):
+            return "\n".join(honest(values, text) for _, values in criteria)
+        return self.wrap(self.suggestions.pop(0))
+
+
+def run(folder, judge, critic, settings=ONCE, **options):
+    if not folder.exists():
+        record(folder, [1, 4, 2])
+    server = judge(critic)
+    judges = [Judge("m", server.url, max_retries=0, **options)]
+    return assess(folder, judges, settings), server
+
+
+def names(results):
+    return [one["name"] for one in results["criteria"]]
+
+
+def test_criteria_are_suggested_and_consolidated(tmp_path, judge):
+    suggestions = [as_json(criterion(name)) for name in ("aaa", "bbb", "AAA!")]
+    critic = Critic(*suggestions, wrap=lambda text: f"Here:\n```json\n{text}\n```")
+    results, server = run(tmp_path / "run", judge, critic)
+    assert critic.consolidations == [["aaa", "bbb", "AAA!"]]
+    # More than were asked for.
+    assert names(results) == ["aaa", "bbb"]
+    assert results["diversity"] == {"equal names": [1, 2, 2]}
+    assert results["based_on"] == "episodes"
+    assert "An episode that succeeded:" in server.prompts[0]
+    edited = load_criteria(tmp_path / "run" / "ratings" / "criteria.json")
+    assert [one.name for one in edited] == ["aaa", "bbb"]
+    # Continued: nothing is suggested again.
+    again, server = run(tmp_path / "run", judge, critic)
+    assert not server.requests
+    assert names(again) == names(results)
+
+
+def test_the_task_alone_is_enough(tmp_path, judge):
+    critic = Critic(*[as_json(criterion("aaa"))] * 3)
+    settings = Settings(repeats=1, disturbances=(), seeds=3, based_on="task", task="T!")
+    results, server = run(tmp_path / "run", judge, critic, settings)
+    assert results["based_on"] == "task"
+    assert server.prompts[0].startswith("The task:\n| T!\n")
+    assert "An episode that" not in "".join(server.prompts[:3])
+
+
+def test_invalid_suggestions_are_asked_again(tmp_path, judge):
+    broken = {**criterion("broken"), "worst_to_best": ["only one"]}
+    critic = Critic(
+        "I suggest clarity.", as_json(broken), as_json(broken, criterion("aaa")),
+        *["{" * 3_000] * 3, "[]", json.dumps([criterion("bbb")]),
+    )  # fmt: skip
+    results, server = run(tmp_path / "run", judge, critic)
+    assert names(results) == ["aaa", "bbb"]
+    assert results["diversity"] == {"equal names": [1, 1, 2]}
+    assert "answer number 2 was not of this form" in server.prompts[2]
+
+
+def test_without_any_criteria_it_says_so(tmp_path, judge):
+    with pytest.raises(ValueError, match="m suggested no valid criteria; write some"):
+        run(tmp_path / "run", judge, Critic(*["no"] * 9))
+
+
+def test_many_suggestions_are_consolidated_in_parts(tmp_path, judge):
+    wide = [{**criterion(f"c{n}"), "description": "d" * 900} for n in range(5)]
+    critic = Critic(*map(as_json, wide))
+    settings = Settings(repeats=1, disturbances=(), seeds=5, number=2)
+    results, _ = run(
+        tmp_path / "run", judge, critic, settings, context=1_200, max_tokens=100
+    )
+    assert names(results) == ["c0", "c1"]
+    assert len(critic.consolidations) > 1
+    assert {name for own in critic.consolidations for name in own} >= {"c0", "c4"}
+
+
+def test_parts_are_rated_too(tmp_path, judge):
+    critic = Critic(as_json(criterion("aaa")))
+    settings = Settings(repeats=1, disturbances=(), seeds=1, parts=True)
+    results, server = run(tmp_path / "run", judge, critic, settings)
+    assert names(results) == ["aaa", "p", "q"]
+    assert results["criteria"][1]["parent"] == "aaa"
+    assert "Criterion: p (a part of aaa)" in server.prompts[-1]
+
+
+def test_embeddings_find_equal_meanings(tmp_path, judge):
+    vectors = {"clarity": [1, 0, 0], "clearness": [9, 3, 0], "speed": [0, 0, 1]}
+
+    sent = []
+
+    def embed(request):
+        sent.append(request)
+        data = [{"embedding": vectors[one]} for one in request["input"]]
+        return raw(200, json.dumps({"data": data}))
+
+    embeddings = judge({})
+    embeddings.next = lambda request: (
+        embeddings.requests.append(request),
+        embed(request),
+    )[1]
+    critic = Critic(*(as_json(criterion(n)) for n in ("Clarity", "clearness", "speed")))
+    settings = Settings(
+        repeats=1, disturbances=(), seeds=3, number=2, embeddings="e",
+        embeddings_url=embeddings.url,
+    )  # fmt: skip
+    priced = {"price": (1.0, 1.0)}
+    results, _ = run(tmp_path / "run", judge, critic, settings, **priced)
+    assert names(results) == ["Clarity"]
+    assert results["diversity"] == {
+        "equal names": [1, 2, 3],
+        "cosine above 0.7": [1, 1, 2],
+        "cosine above 0.85": [1, 1, 2],
+        "cosine above 1": [1, 2, 3],
+    }
+    _, server = run(tmp_path / "run", judge, critic, settings)
+    assert len(sent) == 1
+    # A dry run counts no embeddings that are known, and knows who is distinct.
+    judges = [Judge("m", server.url)]
+    assert plan(tmp_path / "run", judges, settings)["calls"] == 0
+    other = replace(settings, embeddings="other")
+    assert plan(tmp_path / "run", judges, other)["calls"] == 1 + 3
+    with pytest.raises(LimitReachedError):
+        judges = [Judge("m", server.url, **priced)]
+        assess(tmp_path / "run", judges, other, max_cost=1e-9)
+    assert len(sent) == 1
+
+
+@pytest.mark.parametrize(
+    "data",
+    [None, [{"embedding": [0, 0]}], [{"embedding": None}], [{"embedding": "x"}],
+     [{"embedding": [1]}] * 2, [{"embedding": [1, [2]]}], [{}],
+     *([{"embedding": [one] * 9}] for one in (1e308, 10**400, float("nan"), "\x1b"))],
+)  # fmt: skip
+def test_other_answers_are_no_embeddings(judge, data):
+    server = judge({})
+    server.next = lambda request: raw(200, json.dumps({"data": data}))
+    with pytest.raises(MalformedAnswerError):
+        EmbeddingClient("e", server.url).embed(["a text"])
+
+
+def test_a_plan_without_criteria_assumes_a_size(tmp_path, judge):
+    record(tmp_path / "run", [1, 4, 2])
+    server = judge({})
+    planned = plan(tmp_path / "run", [Judge("m", server.url)], ONCE)
+    # Three seeds, a consolidation, three episodes.
+    assert planned["calls"] == 7
+    assert not server.requests
