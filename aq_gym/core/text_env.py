@@ -23,14 +23,15 @@ from aq_gym.core.arguments import (
 from aq_gym.core.drawing import Drawing
 from aq_gym.core.help import HELP, HELP_ACTIONS, wants_help
 from aq_gym.core.prompt import Prompt, Published, prompt_of
+from aq_gym.core.protocol import Protocol
 from aq_gym.core.results import EnvState, Start, Turn
 from aq_gym.core.spaces import FreeText
-from aq_gym.core.text import plural
+from aq_gym.core.text import plural, quote
 from aq_gym.core.threads import OneThread
 
 _IMMUTABLE = frozenset({bool, int, float, str, type(None), frozenset})
 # They never change after construction.
-_SHARED = frozenset({"_arguments", "_constructed", "_maker", "spec"})
+_SHARED = frozenset({"_arguments", "_constructed", "_maker", "protocol", "spec"})
 # What a change of size or difficulty leaves alone.
 _KEPT = frozenset({"_TextEnv__one_thread", "action_space", "observation_space"})
 
@@ -82,7 +83,7 @@ class TextEnv(gym.Env[str, str], ABC):
     # Empty in a published protocol that has none.
     help_actions: frozenset[str] = HELP_ACTIONS
     # Whether actions are found anywhere in a text, as a published parser does.
-    whole_answers: bool = False
+    parses_free_text: bool = False
     reset_options: ClassVar[frozenset[str]] = frozenset({"task_id"})
     max_observation: ClassVar[int] = 100_000
     plain_arguments: ClassVar[frozenset[str]] = frozenset()
@@ -90,6 +91,11 @@ class TextEnv(gym.Env[str, str], ABC):
     shared_attributes: ClassVar[frozenset[str]] = frozenset()
     explains_by_default: ClassVar[bool] = True
     prompt_example: str = ""
+    # How actions are read and answered; a benchmark without one defines ``_read``.
+    protocol: Protocol[Any, Any] | None = None
+    _game: Any
+    # The last text that was read, and the action that it means.
+    _last_read: tuple[str, Any] | None = None
     _arguments: dict[str, Any]
     _constructed: dict[str, Any]
 
@@ -181,6 +187,7 @@ class TextEnv(gym.Env[str, str], ABC):
             super().reset(seed=seed)
             self._over = True
             self._memory = None
+            self._last_read = None
             start = self._reset(options)
             if not isinstance(start, Start):
                 raise TypeError(
@@ -222,6 +229,7 @@ class TextEnv(gym.Env[str, str], ABC):
             raise ResetNeeded("step() needs a running episode: call reset() first")
         with self.__one_thread:
             text, valid, terminated, truncated, feedback, error = self._answer(action)
+            self._last_read = None
             if self.explain and feedback and feedback not in text:
                 text = f"{text}\n{feedback}"
             success = self.success()
@@ -340,8 +348,9 @@ class TextEnv(gym.Env[str, str], ABC):
                     "make the env with the same arguments"
                 )
             self._adjust(changed)
-        # First, because only this can fail: then nothing has changed.
+        # Called first: if it fails, nothing else has changed.
         self._set_state(state.world)
+        self._last_read = None
         bits, seed = state.random
         self._np_random = self._restored = _restore(bits, self._reusable_generator())
         self._np_random_seed = seed
@@ -387,9 +396,35 @@ class TextEnv(gym.Env[str, str], ABC):
     def _reset(self, options: Mapping[str, Any]) -> Start:
         """Begin an episode; all random numbers come from ``self.np_random``."""
 
-    @abstractmethod
-    def _step(self, action: str) -> Turn:
-        """Carry out an action, which may be any text; never raise because of it."""
+    def _read(self, text: str) -> Any:
+        """Return the action that a text means, None if it is not in the grammar.
+
+        By default the protocol reads it. The method is cheap and changes nothing; a
+        text is read once a step, whatever the wrappers ask. The help actions need not
+        be read.
+        """
+        assert self.protocol is not None
+        return self.protocol.read(self._game, text)
+
+    def _write(self, action: Any) -> str:
+        """Return the canonical text of an action that ``_read`` returned.
+
+        It is an action too, with the same result.
+        """
+        if self.protocol is None:
+            return str(action)
+        return self.protocol.write(self._game, action)
+
+    def _step(self, action: Any) -> Turn:
+        """Carry out an action that ``_read`` returned; never raise because of it."""
+        assert self.protocol is not None
+        return self.protocol.play(self._game, action)
+
+    def _refuse(self, text: str) -> Turn:
+        """Explain why a text is not an action, and what would be one."""
+        if self.protocol is None:
+            return Turn.invalid(f"{quote(text)} is not an action. {self.help()}")
+        return self.protocol.refuse(self._game, text)
 
     @abstractmethod
     def _get_state(self) -> Any:
@@ -459,7 +494,7 @@ class TextEnv(gym.Env[str, str], ABC):
             None if the protocol has no parser of its own:
             :class:`aq_gym.wrappers.ExtractAction` then searches the answer.
         """
-        return self.canonical_action(completion) if self.whole_answers else None
+        return self.canonical_action(completion) if self.parses_free_text else None
 
     def _read_action(self, action: str) -> str | None:
         """Return the canonical form of an action, None if a text is not one.
@@ -473,6 +508,8 @@ class TextEnv(gym.Env[str, str], ABC):
 
     def help(self) -> str:
         """Return the answer to ``check valid actions``: the actions or their format."""
+        if self.protocol is not None:
+            return self.protocol.help(self._game)
         return f"Valid actions: {', '.join(self.admissible_actions())}"
 
     def task_prompt(self) -> Prompt:
@@ -490,7 +527,7 @@ class TextEnv(gym.Env[str, str], ABC):
             None if the protocol is not a paper's, or the files with its prompts, which
             are the user's, are not there.
         """
-        return None
+        return None if self.protocol is None else self.protocol.prompt(self._game)
 
     def _draw(self) -> Drawing | None:
         """Return a picture of what the agent may know; None, as by default, for none.
@@ -523,10 +560,33 @@ class TextEnv(gym.Env[str, str], ABC):
 
     # Internals, which a benchmark need not know.
 
+    def _set_protocol(self, protocol: Protocol[Any, Any]) -> None:
+        """Use a protocol, and its help actions."""
+        self.protocol = protocol
+        self.help_actions = protocol.help_actions
+        self.parses_free_text = protocol.parses_free_text
+
+    def _reads_texts(self) -> bool:
+        """Whether a benchmark still reads a text itself at each question."""
+        return self.protocol is None and type(self)._read is TextEnv._read
+
+    def _parsed(self, text: str) -> Any:
+        """Read a text once: wrappers ask just before a step reads it again."""
+        last = self._last_read
+        if last is None or last[0] != text:
+            known = len(text) <= self._action_limit
+            last = (text, self._read(text) if known else None)
+            self._last_read = last
+        return last[1]
+
     def _canonical(self, action: str) -> str | None:
         if wants_help(action, self.help_actions):
             return HELP if HELP in self.help_actions else min(self.help_actions)
-        return self._read_action(action) if len(action) <= self._action_limit else None
+        if self._reads_texts():
+            short = len(action) <= self._action_limit
+            return self._read_action(action) if short else None
+        parsed = self._parsed(action)
+        return None if parsed is None else self._write(parsed)
 
     def _answer(self, action: str) -> Turn:
         if not isinstance(action, str):
@@ -541,7 +601,10 @@ class TextEnv(gym.Env[str, str], ABC):
                 f"at most {self._action_limit} are read."
             )
             return Turn.invalid(why)
-        return self._step(action)
+        if self._reads_texts():
+            return self._step(action)
+        parsed = self._parsed(action)
+        return self._refuse(action) if parsed is None else self._step(parsed)
 
     def _info(self, progress: float, success: bool) -> dict[str, Any]:
         """Return the keys of info that ``reset`` and ``step`` have in common."""

@@ -88,7 +88,7 @@ def test_an_incomplete_benchmark_names_what_is_missing():
         _step = TextEnv._step
 
     with pytest.raises(
-        TypeError, match=r"abstract class Unfinished .*_step'?, '?subgoals"
+        TypeError, match=r"abstract class Unfinished .*_set_state'?, '?subgoals"
     ):
         Unfinished()
 

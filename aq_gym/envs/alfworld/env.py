@@ -158,7 +158,7 @@ class AlfworldEnv(TextEnv):
             split, task_type, game, Limits(receptacles, distractors)
         )
         self._protocol = PROTOCOLS[protocol]()
-        self.whole_answers = self._protocol.own
+        self.parses_free_text = self._protocol.own
         if self._protocol.own:
             self.help_actions = frozenset()
         self._task_id = ""

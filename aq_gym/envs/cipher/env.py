@@ -192,7 +192,7 @@ class CipherEnv(TextEnv):
                 )
         self._given = plaintext or ""
         self._theirs = DRIVERS[protocol]()
-        self.whole_answers = self._theirs is not None
+        self.parses_free_text = self._theirs is not None
         if self._theirs:
             self.help_actions = frozenset()
         self._sentences = sentences

@@ -117,7 +117,7 @@ class Game2048Env(TextEnv):
                 f"{_SMALLEST_GOAL} to {largest}"
             )
         self._theirs = DRIVERS[protocol]()
-        self.whole_answers = self._theirs is not None
+        self.parses_free_text = self._theirs is not None
         if self._theirs:
             if size != 4:
                 raise ValueError(f"protocol={protocol!r} needs size=4, not {size}")

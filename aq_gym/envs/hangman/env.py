@@ -134,7 +134,7 @@ class HangmanEnv(TextEnv):
         if not 1 <= lives <= _MOST_LIVES:
             raise ValueError(f"lives={lives!r}: give 1 to {_MOST_LIVES}")
         self._theirs = DRIVERS[protocol]()
-        self.whole_answers = self._theirs is not None
+        self.parses_free_text = self._theirs is not None
         if self._theirs:
             if lives != LIVES:
                 raise ValueError(f"protocol={protocol!r} needs lives={LIVES}")

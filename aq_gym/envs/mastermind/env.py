@@ -104,7 +104,7 @@ class MastermindEnv(TextEnv):
     ) -> None:
         super().__init__(**shared)
         self._theirs = DRIVERS[protocol]()
-        self.whole_answers = self._theirs is not None
+        self.parses_free_text = self._theirs is not None
         if self._theirs:
             if not repeats or symbols != _DIGITS:
                 raise ValueError(

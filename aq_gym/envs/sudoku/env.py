@@ -130,7 +130,7 @@ class SudokuEnv(TextEnv):
             self._tasks = UserTasks({own.task_id: own}, "the puzzle given")
         self._allow_conflicts = allow_conflicts
         self._theirs = DRIVERS[protocol]()
-        self.whole_answers = self._theirs is not None
+        self.parses_free_text = self._theirs is not None
         if self._theirs:
             if box != 3 or allow_conflicts:
                 raise ValueError(

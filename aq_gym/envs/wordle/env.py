@@ -151,7 +151,7 @@ class WordleEnv(TextEnv):
                 f"hard_mode={hard_mode!r}"
             )
         self._theirs = DRIVERS[protocol]()
-        self.whole_answers = self._theirs is not None
+        self.parses_free_text = self._theirs is not None
         if self._theirs:
             self.help_actions = frozenset()
         self._length = length

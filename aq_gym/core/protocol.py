@@ -1,0 +1,58 @@
+"""How a benchmark and an agent talk: what is said, and what a text means."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Generic, TypeVar
+
+from aq_gym.core.help import HELP_ACTIONS
+from aq_gym.core.prompt import Published
+from aq_gym.core.results import Turn
+
+Game = TypeVar("Game")
+Action = TypeVar("Action")
+
+
+class Protocol(Generic[Game, Action]):
+    """What is said in a benchmark and how an action is read.
+
+    A benchmark's own protocol is a subclass, a paper's is a subclass of the
+    benchmark's that overrides what differs; one dict, ``PROTOCOLS``, chooses. A
+    protocol keeps nothing of an episode: the game is an argument.
+
+    Attributes:
+        help_actions: The texts that ask for help; empty for a paper without help.
+        parses_free_text: Whether ``read`` finds an action anywhere in a model's answer,
+            as a paper's parser does.
+    """
+
+    help_actions: ClassVar[frozenset[str]] = HELP_ACTIONS
+    parses_free_text: ClassVar[bool] = False
+
+    def read(self, game: Game, text: str) -> Action | None:
+        """Return the action that a text means, None if it is not in the grammar.
+
+        Cheap, and apart from the state: a text that means an action that cannot be
+        carried out now is read too. It must not read a sentence that merely contains
+        an action, unless ``parses_free_text`` is set.
+        """
+        raise NotImplementedError
+
+    def write(self, game: Game, action: Action) -> str:
+        """Return the canonical text of an action, which ``read`` reads."""
+        return str(action)
+
+    def play(self, game: Game, action: Action) -> Turn:
+        """Carry out an action, or explain why it cannot be carried out now."""
+        raise NotImplementedError
+
+    def refuse(self, game: Game, text: str) -> Turn:
+        """Explain why a text is not an action, and what would be one."""
+        raise NotImplementedError
+
+    def help(self, game: Game) -> str:
+        """Return the answer to a help action."""
+        raise NotImplementedError
+
+    def prompt(self, game: Game) -> Published | None:
+        """Return the prompt of the paper's agent, None if there is none."""
+        return None
