@@ -85,10 +85,10 @@ def test_an_error_truncates_even_if_the_benchmark_forgets():
 def test_an_incomplete_benchmark_names_what_is_missing():
     class Unfinished(LampsEnv):
         subgoals = TextEnv.subgoals
-        _step = TextEnv._step
+        _get_state = TextEnv._get_state
 
     with pytest.raises(
-        TypeError, match=r"abstract class Unfinished .*_set_state'?, '?subgoals"
+        TypeError, match=r"abstract class Unfinished .*_get_state'?, '?subgoals"
     ):
         Unfinished()
 
