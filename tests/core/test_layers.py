@@ -49,12 +49,9 @@ MODULES = sorted(
 EVERY_FOLDER_HAS = (
     "__init__.py",
     "README.md",
-    "actions.py",
     "env.py",
     "expert.py",
-    "logic/__init__.py",
     "prompt.json",
-    "text.py",
 )
 BENCHMARKS = sorted(path.parent.name for path in ENVS.glob("*/__init__.py"))
 
