@@ -1,11 +1,10 @@
-"""Write ALFWorld's three suites of 134 tasks.
+"""Write ALFWorld's two suites of 134 tasks.
 
 ``data/suite_agentboard.json`` lists the official valid_unseen games by their index in
 the order of their paths, in which the published environments play them. The number of
 games of each type is published (Yao et al., "ReAct", table 3); the types are in the
-order of their names. ``data/suite_reflexion.json`` lists the same games in Reflexion's
-protocol, with the 49 steps of its code. ``data/suite_generated.json`` has as many
-generated households of each type, from the test split::
+order of their names. ``data/suite_generated.json`` has as many generated households of
+each type, from the test split::
 
     python tools/alfworld_suites.py
 """
@@ -49,17 +48,7 @@ def main() -> None:
         _task(task, {"split": "generated_test", "task_type": task}, seed)
         for seed, task in enumerate(types)
     ]
-    reflexion = [
-        {
-            "id": "aq/ALFWorld-v0",
-            "kwargs": {**task["kwargs"], "protocol": "reflexion"},
-            "seed": 0,
-            "max_steps": 49,
-        }
-        for task in official
-    ]
     _write("suite_agentboard.json", official)
-    _write("suite_reflexion.json", reflexion)
     _write("suite_generated.json", generated)
 
 

@@ -11,17 +11,12 @@ from aq_gym.agents import requests_of
 from aq_gym.cli.main import main
 from aq_gym.datasets.runs import played_episodes
 from aq_gym.evaluation import RunStoppedError, Suite, Task, load_run, run
-from aq_gym.papers import reflexion
 from aq_gym.report.agents import agent_rows
 from aq_gym.report.data import load_runs
 from aq_gym.report.summary import summary_rows
-from aq_gym.support.user_files import UserFileError
 
 TASK = Task("aq/Mastermind-v0", 0, {"code": "5618"}, max_steps=2, trials=3)
 SAID = ("1122", "3344", "Plan one.", "1234", "4321", "Plan two.", "5618")
-HOUSE = Task(
-    "aq/ALFWorld-v0", 0, {"protocol": "reflexion", "receptacles": 4}, 4, trials=3
-)
 
 
 def play(server, out, task=TASK, memories=3, **params):
@@ -184,123 +179,3 @@ def test_a_dry_run_counts_every_trial(tmp_path, capsys):
     assert main(command) == 0
     # Of 4 actions each, and two plans.
     assert " 28 " in capsys.readouterr().out
-
-
-CODE = {
-    "alfworld_trial.py": """
-base_prompt = 'Tidy up, as shown.\\n' + d[f'react_{v}_1'] + d[f'react_{v}_0']
-""",
-    "env_history.py": """
-def _get_base_query(base_query, start_info, memory):
-    query = base_query
-    if len(memory) > 0:
-        query += '\\n\\nWhat you noted:'
-        for i, m in enumerate(memory):
-            query += f'\\nNote number {i}:\\n{m.strip()}'
-    query += f"\\nThe task to do:\\n{start_info}"
-""",
-    "generate_reflections.py": """
-def _generate_reflection_query(log_str, memory):
-    query: str = f'''Note what went wrong.
-
-{FEW_SHOT_EXAMPLES}
-
-{scenario}'''
-    if len(memory) > 0:
-        query += '\\n\\nEarlier notes:\\n'
-        for i, m in enumerate(memory):
-            query += f'Note number {i}: {m}\\n'
-    query += '\\n\\nNew note:'
-    return query
-""",
-    "reflexion_few_shot_examples.txt": "One failed.\n",
-    "prompts/alfworld_3prompts.json": json.dumps(
-        {f"react_{kind}_{n}": f"{kind} {n}.\n" for n in (0, 1)
-         for kind in ("put", "clean", "heat", "cool", "puttwo", "examine")}
-    ),
-}  # fmt: skip
-
-
-@pytest.fixture
-def checkout(tmp_path, monkeypatch):
-    """A checkout of Reflexion's form, which ``REFLEXION_DATA`` names."""
-    for name, text in CODE.items():
-        file = tmp_path / "reflexion" / "alfworld_runs" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-    monkeypatch.setenv("REFLEXION_DATA", str(tmp_path / "reflexion"))
-    return tmp_path / "reflexion" / "alfworld_runs"
-
-
-NOTED = ("think: hm", "look", "look", " Note A. ", "dance", "dance", "B", "help")
-
-
-@pytest.mark.slow
-def test_its_own_prompts_are_sent(serve, tmp_path, checkout):
-    server = serve(*map(answer, NOTED))
-    _, file = play(server, tmp_path / "run", HOUSE)
-    sent = contents(server.requests)
-    assert {len(one) for one in sent} == {1}
-    sent = [one for (one,) in sent]
-    opening = sent[0].removeprefix(
-        "Tidy up, as shown.\nputtwo 1.\nputtwo 0.\n\nThe task to do:\n"
-    )
-    assert opening.startswith("You are in the middle of a room.")
-    assert opening.endswith(
-        "Your task is to: find two cloth and put them in cabinet.\n>"
-    )
-    assert sent[1] == f"{sent[0]} think: hm\nOK.>"
-    assert sent[3].startswith("Note what went wrong.\n\nOne failed.\n\n\nYou are in")
-    assert sent[3].endswith("\n\nSTATUS: FAIL\n\nNew note:")
-    assert sent[4].startswith(
-        "Tidy up, as shown.\nputtwo 1.\nputtwo 0.\n\n\nWhat you noted:\nNote number 0:"
-        "\nNote A.\nThe task to do:\nYou are in"
-    )
-    assert sent[6].endswith(
-        "> dance\nNothing happens.\n> dance\nNothing happens.\n\nSTATUS: FAIL\n\n"
-        "Earlier notes:\nNote number 0:  Note A. \n\n\nNew note:"
-    )
-    plans = [sent for sent in server.requests if "stop" not in sent]
-    assert len(plans) == 2 and {one["temperature"] for one in server.requests} == {0}
-    # An action that repeats the one before it ends a trial.
-    assert [s["info"]["trial_over"] for s in file.steps[:4]] == [
-        False,
-        False,
-        True,
-        False,
-    ]
-    assert [m for step in requests_of(file) for m in step] == [
-        one["messages"] for one in server.requests
-    ]
-    notes = load_run(tmp_path / "run").what["notes"]
-    assert notes["prompts"] == {"aq/ALFWorld-v0": "Reflexion"}
-
-
-@pytest.mark.slow
-def test_without_a_checkout_the_words_are_ours_and_the_run_says_so(
-    serve, tmp_path, capsys
-):
-    server = serve(answer("look around"))
-    command = f"""run --env aq/ALFWorld-v0?protocol=reflexion&receptacles=4 --episodes 1
-        --max-steps 2 --trials 2 --agent llm --model m --base-url {server.url}
-        --out {tmp_path} --agent-arg memories=3 --quiet""".split()
-    assert main(command) == 0
-    said = capsys.readouterr().err
-    assert "prompts of this package: aq/ALFWorld-v0; Reflexion's need REFLEX" in said
-    assert load_run(tmp_path).what["notes"]["prompts"] == {"aq/ALFWorld-v0": "ours"}
-    assert server.requests[0]["messages"][0]["role"] == "system"
-
-
-def test_a_variable_that_names_no_checkout_raises(tmp_path, monkeypatch):
-    monkeypatch.setenv("REFLEXION_DATA", str(tmp_path))
-    with pytest.raises(FileNotFoundError, match="has no alfworld_runs"):
-        reflexion.prompt("put", "")
-
-
-@pytest.mark.parametrize("name", sorted(CODE))
-def test_files_of_another_form_are_named(checkout, name):
-    (checkout / name).write_text("[" if name.endswith(".json") else "x = 1")
-    if name.endswith(".txt"):
-        (checkout / name).unlink()
-    with pytest.raises(UserFileError, match=name):
-        reflexion.prompt("put", "")

@@ -85,7 +85,6 @@ SIZES = {
     "alfworld-generated": 134,
     "jericho-titles": 20,
     "pddl-generated": 60,
-    "reflexion-alfworld": 134,
 }
 
 
@@ -216,7 +215,7 @@ def test_papers_have_no_limit_of_invalid_actions(name):
     tasks = Suite.load(name).tasks
     papers = name.startswith(("agentboard", "agentquest"))
     # 20 steps are all that the ladder has.
-    limit = None if papers or name.startswith(("ladder", "reflexion")) else 20
+    limit = None if papers or name.startswith("ladder") else 20
     assert {(t.max_invalid, t.raw_repetition) for t in tasks} == {(limit, papers)}
 
 

@@ -11,7 +11,7 @@ from gymnasium.envs.registration import EnvSpec
 
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.drawing import Drawing
-from aq_gym.core.prompt import PublishedPrompt, PublishedTrials
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.alfworld import actions, picture, text
@@ -101,9 +101,6 @@ class AlfworldEnv(TextEnv):
       of observations; only placing one object is "easy". "agentquest" has the
       observations of AgentQuest's driver, which list the valid commands, in its words
       where ``AGENTQUEST_DATA`` names a checkout; a command follows ``Action:``.
-      "reflexion" is Reflexion's driver: "put X in/on Y", a text that begins with
-      ``think:`` is answered "OK.", and an action that repeats the one before it ends
-      the episode.
     * ``render_mode``, ``instructions``, ``list_actions``, ``explain`` (False by
       default, so that observations keep the published wording): see
       :class:`aq_gym.TextEnv`.
@@ -111,7 +108,7 @@ class AlfworldEnv(TextEnv):
     ## References
     Shridhar et al., "ALFWorld: Aligning Text and Embodied Environments for Interactive
     Learning", ICLR 2021. Ma et al., "AgentBoard", NeurIPS 2024. Gioacchini et al.,
-    "AgentQuest", NAACL 2024 (demonstrations). Shinn et al., "Reflexion", NeurIPS 2023.
+    "AgentQuest", NAACL 2024 (demonstrations).
 
     ## Version History
     * v0: first version.
@@ -146,7 +143,7 @@ class AlfworldEnv(TextEnv):
         split: str = "all",
         task_type: str | Sequence[str] | None = None,
         game: str | Path | int | None = None,
-        protocol: Literal["aq", "agentboard", "agentquest", "reflexion"] = "aq",
+        protocol: Literal["aq", "agentboard", "agentquest"] = "aq",
         receptacles: int | None = None,
         distractors: int | None = None,
         **shared: Unpack[SharedArguments],
@@ -197,10 +194,6 @@ class AlfworldEnv(TextEnv):
         return Start(opening, engine.words.task, task_id, difficulty)
 
     def _step(self, action: str) -> Turn:
-        turn = self._played(action)
-        return turn._replace(truncated=self._protocol.ends(action))
-
-    def _played(self, action: str) -> Turn:
         engine = self._engine
         if refusal := self._protocol.refusal(action):
             return Turn.invalid(refusal)
@@ -217,8 +210,6 @@ class AlfworldEnv(TextEnv):
         if not self._task_id:
             return None
         engine = self._engine
-        if self._protocol.thinks(action):
-            return action.strip()
         command = self._protocol.read(action, engine.words)
         names = engine.house.receptacle_names
         known = actions.understands(command, engine.words, names)
@@ -251,7 +242,7 @@ class AlfworldEnv(TextEnv):
         info = {"plan_progress": progress, "location": location}
         return info | self._protocol.extra_info(engine)
 
-    def published_prompt(self) -> PublishedPrompt | PublishedTrials | None:
+    def published_prompt(self) -> PublishedPrompt | None:
         """Return the paper's prompt in its protocol, if the user has it."""
         return self._protocol.published_prompt(self._engine)
 

@@ -7,9 +7,6 @@ observation may match, in any order: seeing the lamp counts.
 
 AgentQuest's driver lists the valid commands in every observation. Its sentences are
 read from the user's checkout; without one they are ours.
-
-Reflexion's trials end when an action repeats the one before it, and a thought is an
-action.
 """
 
 from __future__ import annotations
@@ -19,12 +16,12 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from aq_gym.core.prompt import PublishedPrompt, PublishedTrials
+from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.envs.alfworld import actions
 from aq_gym.envs.alfworld.engine import Engine
 from aq_gym.envs.alfworld.logic.goal import CLEAN, COOL, HEAT, LOOK, PLACE, TWO, Goal
 from aq_gym.envs.alfworld.text import Words
-from aq_gym.papers import agentboard, reflexion
+from aq_gym.papers import agentboard
 from aq_gym.papers.agentquest import words as words_of
 
 CHECK = "check valid actions"
@@ -46,7 +43,7 @@ _THIRD = {
     COOL: r"You cool the {obj} \d+ using the",
     TWO: r"You put the {obj} \d+ in/on the {recep} \d+",
 }
-# AgentBoard's and Reflexion's names of the kinds of tasks, in their prompts.
+# AgentBoard's names of the kinds of tasks, in their prompts.
 _EXAMPLES = {
     PLACE: "put",
     LOOK: "examine",
@@ -55,7 +52,6 @@ _EXAMPLES = {
     COOL: "cool",
     TWO: "puttwo",
 }
-_THOUGHT = "think:"
 _NUMBERED_LOCATION = "You arrive at loc "
 
 
@@ -65,12 +61,10 @@ class Scores(NamedTuple):
     Attributes:
         matched: The positions of the patterns that were matched, ascending.
         view: The last answer to "go to" or "open", which "look" repeats.
-        last: The last action.
     """
 
     matched: tuple[int, ...] = ()
     view: str = ""
-    last: str = ""
 
 
 class Protocol:
@@ -126,14 +120,6 @@ class Protocol:
         """Return the observation with an answer of the engine."""
         return answer
 
-    def thinks(self, action: str) -> bool:
-        """Return whether a text is a thought, which is an action without effect."""
-        return False
-
-    def ends(self, action: str) -> bool:
-        """Record an action and return whether the paper's driver ends the episode."""
-        return False
-
     def help(self, commands: tuple[str, ...]) -> str:
         """Return the answer to ``check valid actions``, in AgentBoard's words."""
         return f"Choose an action from these valid actions: {', '.join(commands)}"
@@ -142,9 +128,7 @@ class Protocol:
         """Return the protocol's own keys of info."""
         return {}
 
-    def published_prompt(
-        self, engine: Engine
-    ) -> PublishedPrompt | PublishedTrials | None:
+    def published_prompt(self, engine: Engine) -> PublishedPrompt | None:
         """Return the prompt of the paper's agent, None without one."""
         return None
 
@@ -238,43 +222,6 @@ class AgentQuestProtocol(Protocol):
         return f"{answer}\n{listed.fill(list(engine.commands()))}"
 
 
-class ReflexionProtocol(Protocol):
-    """Reflexion's protocol."""
-
-    def words(self, words: Words) -> Words:
-        """Return a game's phrases with the command in its examples."""
-        return _with_put(words)
-
-    def begin(self, opening: str) -> None:
-        """Begin an episode; see :meth:`Protocol.begin`."""
-        self.scores = Scores()
-
-    def read(self, action: str, words: Words) -> str:
-        """Return the text itself, which Reflexion passes to the engine."""
-        return action.strip()
-
-    def answer(self, engine: Engine, action: str) -> str | None:
-        """Carry out an action and return the answer; None for an invalid one."""
-        if self.thinks(action):
-            return "OK."
-        answer = engine.step(action.strip())
-        return None if answer is None else shown(answer)
-
-    def thinks(self, action: str) -> bool:
-        """Return whether a text begins with "think:"."""
-        return action.strip().startswith(_THOUGHT)
-
-    def ends(self, action: str) -> bool:
-        """Record an action and return whether it is the same as the last one."""
-        last, self.scores = self.scores.last, Scores(last=action.strip())
-        return last == action.strip()
-
-    def published_prompt(self, engine: Engine) -> PublishedTrials | None:
-        """Return Reflexion's prompts, None if its checkout is not there."""
-        opening = "\n".join(engine.opening().split("\n\n")[1:])
-        return reflexion.prompt(_EXAMPLES[engine.house.goal.task_type], opening)
-
-
 def _with_put(words: Words) -> Words:
     return replace(
         words,
@@ -335,5 +282,4 @@ PROTOCOLS = {
     "aq": Protocol,
     "agentboard": AgentBoardProtocol,
     "agentquest": AgentQuestProtocol,
-    "reflexion": ReflexionProtocol,
 }

@@ -19,14 +19,6 @@ def test_their_shape(name, easy):
     assert grades == {"easy": easy, "hard": 134 - easy}
 
 
-def test_reflexions_games_are_the_same_with_its_steps():
-    names = "agentboard-alfworld", "reflexion-alfworld"
-    first, second = (Suite.load(name).tasks for name in names)
-    for theirs, own in zip(first, second, strict=True):
-        assert own.kwargs == {**theirs.kwargs, "protocol": "reflexion"}
-        assert (own.max_steps, own.seed) == (49, theirs.seed)
-
-
 def test_the_generated_tasks_are_what_they_say():
     seen = set()
     for task in Suite.load("alfworld-generated").tasks:
