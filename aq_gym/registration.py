@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import gymnasium as gym
 
 from aq_gym.support.extras import pip_command
-
-if TYPE_CHECKING:
-    from gymnasium.envs.registration import EnvSpec
 
 __all__ = ["SKILLS", "TABLE", "Expectations", "Row", "register", "register_all", "rows"]
 
@@ -372,29 +371,22 @@ def register(*rows: Row) -> None:
     Args:
         *rows: Their rows. A row of an id that is registered already replaces it.
     """
-    import gymnasium as gym
-
     for row in rows:
         if row.id.startswith("aq/"):
             raise ValueError(f"id={row.id!r}: the namespace aq/ belongs to aq_gym")
         _REGISTERED[:] = [*(one for one in _REGISTERED if one.id != row.id), row]
-        gym.registry[row.id] = _spec(row)
+        gym.registry.pop(row.id, None)
+        _register(row)
 
 
 def register_all() -> None:
-    """Register every id that Gymnasium does not know yet."""
-    import gymnasium as gym
-
+    """Register the ids of :data:`TABLE`."""
     for row in TABLE:
-        if row.id not in gym.registry:
-            # gym.register compares each new id with every other: 8 ms for a hundred.
-            gym.registry[row.id] = _spec(row)
+        _register(row)
 
 
-def _spec(row: Row) -> EnvSpec:
-    from gymnasium.envs.registration import EnvSpec
-
-    return EnvSpec(
+def _register(row: Row) -> None:
+    gym.register(
         row.id,
         row.entry_point,
         # TextEnv makes both checks itself: each wrapper would add a call to every step.
@@ -402,5 +394,4 @@ def _spec(row: Row) -> EnvSpec:
         disable_env_checker=True,
         max_episode_steps=row.max_episode_steps,
         kwargs=dict(row.kwargs),
-        vector_entry_point=f"aq_gym.vector:{row.id}",
     )

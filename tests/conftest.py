@@ -1,6 +1,5 @@
 """Requirements of tests outside Python, and the checkout as a fixture."""
 
-import gc
 import importlib.util
 import os
 import shutil
@@ -8,8 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis.strategies import none
+from hypothesis import HealthCheck, settings
 
 # How long an example takes says how busy the machine is, not whether it is right.
 # Hypothesis chooses the examples: the same each time where CI is set, else new ones.
@@ -20,10 +18,6 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("untimed")
-
-# What is imported and collected stays until the end: the garbage collector, which would
-# look through it again and again, never does.
-gc.disable()
 
 ROOT = Path(__file__).parents[1]
 # What .ci/foreign and .ci/integrations install in environments of their own, and
@@ -61,17 +55,6 @@ def pytest_collection_modifyitems(items):
         # benchmarks/fuzz.py tries thousands of texts.
         if check == "check_any_text" and not item.get_closest_marker("slow"):
             parameters["check"] = partial(parameters["check"], examples=100)
-
-
-@given(none())
-def _first(value):
-    """Let hypothesis look for its own random numbers among what is not yet frozen."""
-
-
-def pytest_collection_finish():
-    _first()
-    gc.freeze()
-    gc.enable()
 
 
 def pytest_runtest_setup(item):

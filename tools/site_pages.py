@@ -44,7 +44,6 @@ MODULES = (
     "aq_gym.answers",
     "aq_gym.evaluation",
     "aq_gym.trajectory",
-    "aq_gym.vector",
     "aq_gym.datasets",
     "aq_gym.importers",
     "aq_gym.ratings",

@@ -10,7 +10,6 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.vector import VectorEnv
 
-from aq_gym import vector
 from aq_gym.core import TextEnv
 from aq_gym.testing.assertions import at, expect
 from aq_gym.testing.case import (
@@ -22,7 +21,6 @@ from aq_gym.testing.case import (
     deterministic_only,
     expert,
     generator,
-    inner,
     mixed,
     proceed,
 )
@@ -58,14 +56,9 @@ def often_invalid(env: TextEnv, rng: np.random.Generator) -> str:
 @contract_check
 @deterministic_only
 def check_vector_sync(case: Case) -> None:
-    """Check that a vector in one process gives the same results.
-
-    They are ``make_vec``'s and :class:`aq_gym.vector.TextVectorEnv`.
-    """
-    own = getattr(vector, _full_id(case))
+    """Check that a vector in one process gives the same results."""
     for singles in (_played(case, often_invalid, _STEPS), _played(case, expert, None)):
         _compare("sync", _made(case, "sync", {}), singles)
-        _compare("TextVectorEnv", own(_NUM_ENVS, **case.kwargs), singles)
 
 
 @contract_check
@@ -79,14 +72,6 @@ def check_vector_async(case: Case) -> None:
             warnings.simplefilter("ignore", DeprecationWarning)
             envs = _made(case, "async", vector_kwargs)
             _compare(f"async {vector_kwargs}", envs, singles)
-
-
-def _full_id(case: Case) -> str:
-    """Return the id without a module and with a version, as it is registered."""
-    env = case.make()
-    env.close()
-    spec = inner(env).spec
-    return spec.id if spec else case.id
 
 
 def _made(

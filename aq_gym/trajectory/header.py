@@ -64,9 +64,6 @@ def spec_of(env: gym.Env[Any, Any]) -> tuple[Any, str]:
         record = json.loads(spec.to_json())
     except (TypeError, ValueError):
         return None, _why_not_json(spec)
-    # An episode is of one environment; how many are stepped together is not part of it.
-    if str(record["vector_entry_point"]).startswith("aq_gym.vector:"):
-        record["vector_entry_point"] = None
     return record, ""
 
 

@@ -62,18 +62,6 @@ def test_a_near_miss_is_answered_in_one_line(tmp_path, command):
     assert re.fullmatch(r"aq-gym: .*did you mean .*\n", done.stderr)
 
 
-def test_help_imports_nothing_slow(tmp_path):
-    code = "import sys; from aq_gym.cli import main; main(['--help'])"
-    slow = ("gymnasium", "numpy", "rich", "rapidfuzz")
-    done = subprocess.run(
-        [sys.executable, "-c", f"import atexit\natexit.register(lambda: [print(n) for "
-         f"n in {slow!r} if n in sys.modules])\n{code}"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    assert all(name in done.stdout for name in COMMANDS)
-    assert not set(done.stdout.split()) & set(slow)
-
-
 def test_the_help_of_a_run_ends_with_0():
     """It plays nothing, so it is no run that ended early."""
     done = subprocess.run(

@@ -38,11 +38,6 @@ def run(command, warnings="error"):
             1,
         ),
         ("long_runs.py --rounds 1 --episodes 4", "continue at most 2 s", 1),
-        (
-            "vectors.py aq/Mastermind-v0 --num-envs 2 --rounds 2",
-            "TextVectorEnv at most 1.8 x loop",
-            2,
-        ),
         ("llm_loop.py --episodes 1 4 --steps 3 --rounds 1", "\n|", 5),
         ("peers.py babyai --rounds 1", "text at most 0.333333 x minigrid", 3),
         ("search_nodes.py --rounds 1", "| BabyAI-text |", 3),
