@@ -16,11 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from aq_gym.envs.alfworld.generator import generate
-from aq_gym.envs.alfworld.generator.facts import facts
+from aq_gym.envs.alfworld.floor_plans import facts
+from aq_gym.envs.alfworld.households import generate
 from aq_gym.envs.alfworld.logic.build import build_house
-from aq_gym.envs.alfworld.logic.goal import TASK_TYPES
-from aq_gym.envs.alfworld.logic.house import House
+from aq_gym.envs.alfworld.logic.house import TASK_TYPES, House
 from aq_gym.envs.alfworld.official import load_game
 
 COUNTS = ("receptacles", "objects in receptacles", "all objects")

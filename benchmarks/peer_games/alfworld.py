@@ -10,11 +10,11 @@ import random
 from functools import partial
 from statistics import median
 
-from envs.alfworld.textworld_engine import TextworldEngine
+from envs.alfworld.compare import TextworldEngine
 from timing import Times, seconds, show
 
 from aq_gym.envs.alfworld import AlfworldEnv
-from aq_gym.envs.alfworld.logic.goal import TASK_TYPES
+from aq_gym.envs.alfworld.logic.house import TASK_TYPES
 from aq_gym.envs.alfworld.sources import GeneratedGame
 
 REPEATS = 20

@@ -11,19 +11,16 @@ from gymnasium.envs.registration import EnvSpec
 
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.drawing import Drawing
-from aq_gym.core.prompt import PublishedPrompt
-from aq_gym.core.results import Start, Turn
+from aq_gym.core.results import Start
 from aq_gym.core.tasks import task_of
-from aq_gym.envs.alfworld import actions, picture, text
-from aq_gym.envs.alfworld.engine import Engine
-from aq_gym.envs.alfworld.generator import Limits
-from aq_gym.envs.alfworld.logic.house import House
-from aq_gym.envs.alfworld.logic.milestones import latched, milestones
-from aq_gym.envs.alfworld.problems import problem
-from aq_gym.envs.alfworld.protocol import CHECK, PROTOCOLS, Scores
+from aq_gym.envs.alfworld import picture
+from aq_gym.envs.alfworld.game import Game, Record
+from aq_gym.envs.alfworld.households import Limits
+from aq_gym.envs.alfworld.logic.house import House, State
+from aq_gym.envs.alfworld.protocol import CHECK, PROTOCOLS, AlfworldProtocol, Command
 from aq_gym.envs.alfworld.sources import GameTask, task_source
 
-World = tuple[str, Any, frozenset[str], Scores]
+World = tuple[str, State, Record]
 
 
 class AlfworldEnv(TextEnv):
@@ -121,21 +118,13 @@ class AlfworldEnv(TextEnv):
     """
 
     explains_by_default: ClassVar[bool] = False
-
-    # "help" is a command of the game.
-    help_actions: frozenset[str] = frozenset({CHECK, "check available actions"})
-    shared_attributes: ClassVar[frozenset[str]] = frozenset(
-        {
-            "_milestones",
-            "_reached",
-            "_targets",
-            "_tasks",
-        }
-    )
+    shared_attributes: ClassVar[frozenset[str]] = frozenset({"_tasks"})
     size_argument = "receptacles"
     plain_arguments: ClassVar[frozenset[str]] = frozenset(
         {"split", "task_type", "protocol", "receptacles", "distractors"}
     )
+    protocol: AlfworldProtocol
+    _game: Game
     _spec: EnvSpec | None = None
 
     def __init__(
@@ -154,12 +143,8 @@ class AlfworldEnv(TextEnv):
         self._tasks = task_source(
             split, task_type, game, Limits(receptacles, distractors)
         )
-        self._protocol = PROTOCOLS[protocol]()
-        self.parses_free_text = self._protocol.own
-        if self._protocol.own:
-            self.help_actions = frozenset()
+        self._set_protocol(PROTOCOLS[protocol]())
         self._task_id = ""
-        self._reached: frozenset[str] = frozenset()
 
     @classmethod
     def is_plain_argument(cls, name: str, value: object) -> bool:
@@ -183,127 +168,70 @@ class AlfworldEnv(TextEnv):
     def _reset(self, options: Mapping[str, Any]) -> Start:
         task_id, game = task_of(self._tasks, options, self.np_random)
         self._load(task_id, game)
-        engine = self._engine
-        opening = engine.opening()
-        self._protocol.begin(opening)
-        self._observe(opening.partition("\n\nYour task is to: ")[0])
-        if self.instructions and not self._protocol.own:
-            opening = f"{text.instructions(engine.words)}\n{opening}"
-        opening = self._protocol.said(engine, opening)
-        difficulty = self._protocol.difficulty(engine.house.goal)
-        return Start(opening, engine.words.task, task_id, difficulty)
+        household = self._game
+        household.observe(household.opening().partition("\n\nYour task is to: ")[0])
+        opening = self.protocol.opening(household, self.instructions)
+        difficulty = self.protocol.difficulty(household.house.goal)
+        return Start(opening, household.words.task, task_id, difficulty)
 
-    def _step(self, action: str) -> Turn:
-        engine = self._engine
-        if refusal := self._protocol.refusal(action):
-            return Turn.invalid(refusal)
-        answer = self._protocol.answer(engine, action)
-        if answer is None:
-            why = problem(engine.house, engine.words, action, engine.commands)
-            said = self._protocol.said(engine, text.NOTHING_HAPPENS)
-            return Turn(said, action_valid=False, feedback=why)
-        self._observe(answer)
-        return Turn(self._protocol.said(engine, answer))
+    def _load(self, task_id: str, task: GameTask) -> None:
+        household = task.game()
+        words = self.protocol.words(household.words)
+        self._game = Game(household._replace(words=words))
+        self._task_id = task_id
 
-    def _read_action(self, action: str) -> str | None:
-        """Read a command, whether or not it is valid now."""
-        if not self._task_id:
-            return None
-        engine = self._engine
-        command = self._protocol.read(action, engine.words)
-        names = engine.house.receptacle_names
-        known = actions.understands(command, engine.words, names)
-        return self._protocol.write(command) if known else None
+    def _read(self, text: str) -> Command | None:
+        # Before the first episode there are no names to read.
+        return self.protocol.read(self._game, text) if self._task_id else None
 
     @property
     def household(self) -> House:
         """The household of the current episode, for evaluators."""
-        return self._engine.house
+        return self._game.house
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each subgoal whether it has been reached."""
-        return {name: name in self._reached for name in self._milestones}
+        reached = self._game.record.reached
+        return {name: name in reached for name in self._game.subgoals}
 
     def progress(self) -> float:
         """Return the share of subgoals reached."""
-        return len(self._reached) / len(self._milestones)
+        return len(self._game.record.reached) / len(self._game.subgoals)
 
     def success(self) -> bool:
         """Return whether the task is solved."""
-        return self._engine.solved()
+        return self._game.solved()
 
     def extra_info(self) -> dict[str, Any]:
         """Return ``plan_progress`` and ``location``."""
-        engine = self._engine
-        progress, remaining = 0.0, engine.remaining()
-        if remaining is not None:
-            progress = max(0.0, 1 - remaining / (self._initial or remaining or 1))
-        location = engine.house.location_names[engine.state.location]
-        info = {"plan_progress": progress, "location": location}
-        return info | self._protocol.extra_info(engine)
-
-    def published_prompt(self) -> PublishedPrompt | None:
-        """Return the paper's prompt in its protocol, if the user has it."""
-        return self._protocol.published_prompt(self._engine)
+        game = self._game
+        location = game.house.location_names[game.state.location]
+        info = {"plan_progress": game.plan_progress(), "location": location}
+        return info | self.protocol.extra_info(game)
 
     def admissible_actions(self) -> tuple[str, ...]:
         """Return the valid commands, sorted."""
-        return tuple(map(self._protocol.write, self._engine.commands()))
-
-    def help(self) -> str:
-        """Return the answer to ``check valid actions``, in AgentBoard's words."""
-        return self._protocol.help(self.admissible_actions())
+        return tuple(map(self._action, self._game.commands()))
 
     def expert_action(self) -> str:
         """Return the next command of a shortest plan.
 
         The policy is privileged: it knows the contents of closed receptacles.
         """
-        return self._protocol.write(self._engine.expert() or CHECK)
+        return self._action(self._game.expert() or CHECK)
+
+    def _action(self, command: str) -> str:
+        return self.protocol.write(self._game, Command(command))
 
     def _get_state(self) -> World:
-        saved = self._engine.save()
-        return self._task_id, saved, self._reached, self._protocol.scores
+        return self._task_id, self._game.state, self._game.record
 
     def _set_state(self, world: World) -> None:
-        task_id, saved, reached, self._protocol.scores = world
+        task_id, state, record = world
         if task_id != self._task_id:
             self._load(task_id, self._tasks.get(task_id))
-        self._engine.restore(saved)
-        self._reached = reached
-
-    def _load(self, task_id: str, game: GameTask) -> None:
-        self._engine = Engine(game.game())
-        self._engine.words = self._protocol.words(self._engine.words)
-        house = self._engine.house
-        self._task_id = task_id
-        self._milestones = milestones(house)
-        self._reached = frozenset()
-        self._targets = sorted(
-            {
-                f" {name.partition(' ')[0]} "
-                for name, kind in zip(
-                    house.object_names, house.object_types, strict=True
-                )
-                if kind == house.goal.target
-            }
-        )
-        self._initial = self._engine.remaining()
-
-    def _observe(self, observation: str) -> None:
-        """Latch the subgoals that the state and the texts read so far have reached."""
-        engine, seen = self._engine, False
-        if "find" not in self._reached:
-            seen = any(target in observation for target in self._targets)
-        self._reached = latched(
-            engine.house, engine.state, self._reached, seen, engine.solved()
-        )
-        self._memory = picture.seen(
-            engine.house, engine.state, self._memory or frozenset(), observation
-        )
+        self._game.state, self._game.record = state, record
 
     def _draw(self) -> Drawing:
-        engine = self._engine
-        return picture.draw(
-            engine.house, engine.state, self._memory or frozenset(), engine.words.task
-        )
+        game = self._game
+        return picture.draw(game.house, game.state, game.record.seen, game.words.task)

@@ -10,11 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from aq_gym.envs.alfworld.game_errors import GameFileError, UnknownGameError
-from aq_gym.envs.alfworld.logic.build import build_house
-from aq_gym.envs.alfworld.logic.goal import read_goal
-from aq_gym.envs.alfworld.logic.house import House
-from aq_gym.envs.alfworld.problem_file import read_facts
+from aq_gym.envs.alfworld.logic.build import Atom, build_house
+from aq_gym.envs.alfworld.logic.house import House, read_goal
 from aq_gym.envs.alfworld.text import MOVE, Words
 from aq_gym.support.user_files import read_text
 
@@ -37,9 +34,44 @@ _HELP_ACTION = (
 _GRAMMARS = frozenset(
     {"41e8416fa96c4b374106be9add2c66106e5d460fbb56f14dd14473bddb273c02"}
 )
-# An official game has at most 150 kB, its goal at most 800 characters.
+# An official game has at most 150 kB.
 _MOST_BYTES = 10_000_000
-_LONGEST_GOAL = 10_000
+_ATOM = re.compile(r"\(([^()]*)\)")
+# The number of names after each predicate that a household is built from.
+_ARITIES = {
+    **dict.fromkeys(
+        (
+            "atlocation",
+            "receptacleatlocation",
+            "objectatlocation",
+            "inreceptacle",
+            "inreceptacleobject",
+            "objecttype",
+            "receptacletype",
+            "cancontain",
+        ),
+        2,
+    ),
+    **dict.fromkeys(
+        (
+            "openable",
+            "opened",
+            "pickupable",
+            "cleanable",
+            "heatable",
+            "coolable",
+            "sliceable",
+            "toggleable",
+            "isreceptacleobject",
+            "isclean",
+            "ishot",
+            "iscool",
+            "istoggled",
+            "issliced",
+        ),
+        1,
+    ),
+}
 _KEYS = frozenset({"pddl_domain", "pddl_problem", "grammar"})
 # Predicates that the domain's actions use, but that no official game has initially.
 _NEVER_AT_START = frozenset({"holds", "holdsany", "full"})
@@ -56,6 +88,14 @@ _HOLES = {
     _PUT: {"{o}", "{r}"},
     _PUT_ANSWER: {"{o.name}", "{r.name}"},
 }
+
+
+class GameFileError(ValueError):
+    """Raised for a game file that is malformed, too large or not supported."""
+
+
+class UnknownGameError(GameFileError):
+    """Raised for a game whose rules, wording or goal the native engine lacks."""
 
 
 class HouseholdGame(NamedTuple):
@@ -125,12 +165,12 @@ def parse_game(data: Mapping[str, Any]) -> HouseholdGame:
     problem = re.sub(r";[^\n]*", "", data["pddl_problem"]).lower()
     facts, _, rest = problem.partition("(:init")[2].partition("(:goal")
     formula = rest.partition("(:metric")[0]
-    goal = read_goal(_balanced(formula[:_LONGEST_GOAL]))
+    goal = read_goal(_balanced(formula))
     if goal is None:
         raise UnknownGameError(
             f"the goal is not of a known type: {' '.join(formula.split())[:200]}"
         )
-    atoms = read_facts(facts)
+    atoms = _facts(facts)
     consulted = sorted({atom[0] for atom in atoms} & _NEVER_AT_START)
     if consulted:
         raise UnknownGameError(
@@ -138,6 +178,34 @@ def parse_game(data: Mapping[str, Any]) -> HouseholdGame:
         )
     house = build_house(atoms, goal, washes, helps=bool(words.help))
     return HouseholdGame(house, words)
+
+
+def _facts(init: str) -> list[Atom]:
+    """Return the atoms of a problem's ``:init``, in lower case.
+
+    Args:
+        init: The text after ``(:init``.
+
+    Raises:
+        GameFileError: If a fact lacks names or has too many, the agent or a location
+            is missing, or the household is larger than the bounds.
+    """
+    atoms = [tuple(atom.split()) for atom in _ATOM.findall(init)]
+    # `(= (total-cost) 0)` leaves its inner half.
+    atoms = [atom for atom in atoms if atom and atom[0] not in ("=", "total-cost")]
+    for atom in atoms:
+        wanted = _ARITIES.get(atom[0], len(atom) - 1)
+        if len(atom) - 1 != wanted:
+            raise GameFileError(
+                f"({' '.join(atom)!s:.200}) must have {wanted} names, "
+                f"not {len(atom) - 1}"
+            )
+    agents = [atom for atom in atoms if atom[0] == "atlocation"]
+    if len(agents) != 1:
+        raise GameFileError(
+            f"the problem must have one (atlocation AGENT LOCATION), not {len(agents)}"
+        )
+    return atoms
 
 
 def _balanced(text: str) -> str:

@@ -15,7 +15,7 @@ from aq_gym.core.drawing import (
     wrapped,
 )
 from aq_gym.envs.alfworld.logic.house import NOTHING, House, State
-from aq_gym.envs.alfworld.views import object_view
+from aq_gym.envs.alfworld.text import object_view
 
 _WIDTH = 640
 _GAP = 6

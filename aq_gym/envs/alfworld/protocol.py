@@ -1,4 +1,4 @@
-"""The default protocol, and those of papers where they differ.
+"""The protocols: what is said, and how a command is read.
 
 AgentBoard's protocol has its own subgoals, "look", and command for putting things. It
 is written from AgentBoard's published environment and its data card, and compared with
@@ -14,27 +14,30 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from aq_gym.core.prompt import PublishedPrompt
-from aq_gym.envs.alfworld import actions
-from aq_gym.envs.alfworld.engine import Engine
-from aq_gym.envs.alfworld.logic.goal import CLEAN, COOL, HEAT, LOOK, PLACE, TWO, Goal
-from aq_gym.envs.alfworld.text import Words
+from aq_gym.core.protocol import Protocol
+from aq_gym.core.results import Turn
+from aq_gym.envs.alfworld import commands
+from aq_gym.envs.alfworld.game import Game
+from aq_gym.envs.alfworld.logic.house import CLEAN, COOL, HEAT, LOOK, PLACE, TWO, Goal
+from aq_gym.envs.alfworld.text import NOTHING_HAPPENS, Words, instructions
 from aq_gym.papers import agentboard
 from aq_gym.papers.agentquest import words as words_of
 
 CHECK = "check valid actions"
 _COMMAND = re.compile(r"action:\s*(.+)")
 _FORM = "Write a command in this form: Action: <command>"
-_OURS = {
+# Sentences for AgentQuest's protocol without a checkout of its code.
+_AGENTQUEST_WORDS = {
     "get_admissible_commands": (f"Commands:\n{{}}\n{_FORM}",),
     "step": ("You have solved it.\n{}",),
     "parse_agent_output": (f"That is not a command. {_FORM}",),
 }
 _SEEN = r"^(?=.* you see)(?=.*a {obj} \d+)"
 _TAKEN = r"You pick up the {obj} \d+"
-# The third pattern, where there is one.
+# The third pattern of each type of task, None for a type with two.
 _THIRD = {
     PLACE: None,
     LOOK: r"^(?=.* you see)(?=.*a {toggle})",
@@ -43,7 +46,7 @@ _THIRD = {
     COOL: r"You cool the {obj} \d+ using the",
     TWO: r"You put the {obj} \d+ in/on the {recep} \d+",
 }
-# AgentBoard's names of the kinds of tasks, in their prompts.
+# AgentBoard's names of the types of task, in its prompts.
 _EXAMPLES = {
     PLACE: "put",
     LOOK: "examine",
@@ -55,179 +58,189 @@ _EXAMPLES = {
 _NUMBERED_LOCATION = "You arrive at loc "
 
 
-class Scores(NamedTuple):
-    """A paper's record of an episode.
+class Command(NamedTuple):
+    """A command that was read.
 
     Attributes:
-        matched: The positions of the patterns that were matched, ascending.
-        view: The last answer to "go to" or "open", which "look" repeats.
+        form: The command in the game's own form.
+        written: The text that the agent wrote, which feedback quotes.
     """
 
-    matched: tuple[int, ...] = ()
-    view: str = ""
+    form: str
+    written: str = ""
 
 
-class Protocol:
-    """The default protocol.
+class AlfworldProtocol(Protocol[Game, Command]):
+    """The default protocol."""
 
-    Attributes:
-        scores: A paper's memory of the episode, which the default leaves empty.
-        own: Whether its texts explain the actions themselves.
-    """
-
-    own = False
-
-    def __init__(self) -> None:
-        self.scores = Scores()
+    # "help" is a command of the game.
+    help_actions: ClassVar[frozenset[str]] = frozenset(
+        {CHECK, "check available actions"}
+    )
 
     def words(self, words: Words) -> Words:
         """Return the phrases of a game in this protocol."""
         return words
 
-    def begin(self, opening: str) -> None:
-        """Begin an episode.
-
-        Args:
-            opening: The engine's first output.
-        """
-
     def difficulty(self, goal: Goal) -> str:
         """Return "easy" or "hard"."""
         return "easy" if goal.task_type in (PLACE, LOOK) else "hard"
 
-    def read(self, action: str, words: Words) -> str:
-        """Return the engine's command for a text."""
-        return actions.read(action, words)
+    def opening(self, game: Game, explained: bool) -> str:
+        """Return the first observation, after the commands if they are wanted."""
+        if not explained:
+            return game.opening()
+        return f"{instructions(game.words)}\n{game.opening()}"
 
-    def answer(self, engine: Engine, action: str) -> str | None:
-        """Carry out an action and return the answer; None for an invalid one."""
-        command = self.read(action, engine.words)
-        answer = engine.step(command)
+    def form(self, game: Game, written: str) -> str:
+        """Return a text as the command that is passed to the engine."""
+        return commands.read(written, game.words)
+
+    def read(self, game: Game, text: str) -> Command | None:
+        """Read a command, whether or not it is valid now."""
+        form = self.form(game, text)
+        known = commands.understands(form, game.words, game.house.receptacle_names)
+        return Command(form, text) if known else None
+
+    def write(self, game: Game, action: Command) -> str:
+        """Return a command's own form."""
+        return action.form
+
+    def play(self, game: Game, action: Command) -> Turn:
+        """Carry out a command, or explain why it is not valid now."""
+        answer = self.answer(game, action.form)
         if answer is None:
-            full = actions.completed(command, engine.commands)
-            answer = engine.step(full) if full != command else None
+            return self.refuse(game, action.written)
+        game.observe(answer)
+        return Turn(self.observation(game, answer))
+
+    def answer(self, game: Game, form: str) -> str | None:
+        """Carry out a command and return the answer; None for an invalid one."""
+        answer = game.step(form)
+        if answer is None:
+            full = commands.completed(form, game.commands)
+            answer = game.step(full) if full != form else None
         return answer
 
-    def write(self, command: str) -> str:
-        """Return a command as an action."""
-        return command
+    def refuse(self, game: Game, text: str) -> Turn:
+        """Return the engine's answer to an invalid command, with an explanation."""
+        why = commands.problem(game.house, game.words, text, game.commands)
+        said = self.observation(game, NOTHING_HAPPENS)
+        return Turn(said, action_valid=False, feedback=why)
 
-    def refusal(self, action: str) -> str:
-        """Return why a text is not a command; "" if the engine reports that."""
-        return ""
-
-    def said(self, engine: Engine, answer: str) -> str:
+    def observation(self, game: Game, answer: str) -> str:
         """Return the observation with an answer of the engine."""
         return answer
 
-    def help(self, commands: tuple[str, ...]) -> str:
+    def help(self, game: Game) -> str:
         """Return the answer to ``check valid actions``, in AgentBoard's words."""
-        return f"Choose an action from these valid actions: {', '.join(commands)}"
+        return _list(game.commands())
 
-    def extra_info(self, engine: Engine) -> dict[str, Any]:
+    def extra_info(self, game: Game) -> dict[str, Any]:
         """Return the protocol's own keys of info."""
         return {}
 
-    def published_prompt(self, engine: Engine) -> PublishedPrompt | None:
-        """Return the prompt of the paper's agent, None without one."""
-        return None
 
-
-class AgentBoardProtocol(Protocol):
+class AgentBoardProtocol(AlfworldProtocol):
     """AgentBoard's protocol."""
 
     def words(self, words: Words) -> Words:
         """Return a game's phrases with the release's command for putting things."""
-        return _with_put(words)
-
-    def begin(self, opening: str) -> None:
-        """Begin an episode; see :meth:`Protocol.begin`."""
-        self.scores = Scores((), opening.split("\n\n")[1].split("\n")[0])
+        return replace(
+            words,
+            put="put {o} in/on {r}",
+            put_answer="You put the {o.name} in/on the {r.name}.",
+        )
 
     def difficulty(self, goal: Goal) -> str:
         """Return AgentBoard's label: easy for placing one object, else hard."""
         return "easy" if goal.task_type == PLACE else "hard"
 
-    def read(self, action: str, words: Words) -> str:
-        """Return the command that AgentBoard passes to the engine."""
-        return read(action)
+    def opening(self, game: Game, explained: bool) -> str:
+        """Return the first observation, which "look" repeats."""
+        view = game.opening().split("\n\n")[1].split("\n")[0]
+        game.record = game.record._replace(view=view)
+        return super().opening(game, explained)
 
-    def answer(self, engine: Engine, action: str) -> str | None:
-        """Carry out an action and return the answer; None for an invalid one."""
-        command = read(action)
-        answer = engine.step(command)
+    def form(self, game: Game, written: str) -> str:
+        """Return the command that AgentBoard passes to the engine."""
+        return read(written)
+
+    def answer(self, game: Game, form: str) -> str | None:
+        """Carry out a command and return the answer; None for an invalid one."""
+        answer = game.step(form)
         if answer is None:
             return None
-        if command == "look":
-            answer = self.scores.view
-        self.scores = _update(engine.house.goal, self.scores, command, answer)
-        return shown(answer)
+        if form == "look":
+            answer = game.record.view
+        elif "go to" in form or "open" in form:
+            game.record = game.record._replace(view=answer)
+        answer = shown(answer)
+        _match(game, answer)
+        return answer
 
-    def help(self, commands: tuple[str, ...]) -> str:
+    def help(self, game: Game) -> str:
         """Return AgentBoard's list of the valid commands."""
-        return super().help((*commands, CHECK))
+        return _list((*game.commands(), CHECK))
 
-    def extra_info(self, engine: Engine) -> dict[str, Any]:
+    def extra_info(self, game: Game) -> dict[str, Any]:
         """Return AgentBoard's progress: solving the task is one more subgoal."""
-        count = len(patterns(engine.house.goal)) + 1
-        reward = 1.0 if engine.solved() else len(self.scores.matched) / count
+        count = len(patterns(game.house.goal)) + 1
+        reward = 1.0 if game.solved() else len(game.record.matched) / count
         return {"agentboard_reward": reward}
 
-    def published_prompt(self, engine: Engine) -> PublishedPrompt | None:
+    def prompt(self, game: Game) -> PublishedPrompt | None:
         """Return AgentBoard's prompt, None if its checkout is not there."""
-        seen, _, task = engine.opening().partition("\n\nYour task is to: ")
+        seen, _, task = game.opening().partition("\n\nYour task is to: ")
         return agentboard.prompt(
             "alfworld_base",
             task.strip(),
             [("Observation", seen.split("\n\n")[-1])],
-            example=_EXAMPLES[engine.house.goal.task_type],
+            example=_EXAMPLES[game.house.goal.task_type],
             check=CHECK,
             inventory=True,
             said=read,
         )
 
 
-class AgentQuestProtocol(Protocol):
-    """AgentQuest's protocol."""
+class AgentQuestProtocol(AlfworldProtocol):
+    """AgentQuest's protocol, whose observations explain the actions."""
 
-    own = True
+    help_actions: ClassVar[frozenset[str]] = frozenset()
+    parses_free_text: ClassVar[bool] = True
 
     def __init__(self) -> None:
-        super().__init__()
-        self._words = words_of("alfworld", _OURS)
+        self._words = words_of("alfworld", _AGENTQUEST_WORDS)
 
-    def read(self, action: str, words: Words) -> str:
+    def opening(self, game: Game, explained: bool) -> str:
+        """Return the first observation, with the valid commands."""
+        return self.observation(game, game.opening())
+
+    def form(self, game: Game, written: str) -> str:
         """Return the command that AgentQuest passes to the engine, "" without one."""
-        match = _COMMAND.search(action.lower())
+        match = _COMMAND.search(written.lower())
         return match[1] if match else ""
 
-    def answer(self, engine: Engine, action: str) -> str | None:
-        """Carry out an action and return the answer; None for an invalid one."""
-        return engine.step(self.read(action, engine.words))
-
-    def write(self, command: str) -> str:
+    def write(self, game: Game, action: Command) -> str:
         """Return a command as an action."""
-        return f"Action: {command}"
+        return f"Action: {action.form}"
 
-    def refusal(self, action: str) -> str:
-        """Return why a text is not a command."""
-        known = _COMMAND.search(action.lower())
-        return "" if known else self._words["parse_agent_output"][0].fill()
+    def answer(self, game: Game, form: str) -> str | None:
+        """Carry out a command and return the answer; None for an invalid one."""
+        return game.step(form)
 
-    def said(self, engine: Engine, answer: str) -> str:
+    def refuse(self, game: Game, text: str) -> Turn:
+        """Explain the form of an action, or why a command is invalid."""
+        if self.form(game, text):
+            return super().refuse(game, text)
+        return Turn.invalid(self._words["parse_agent_output"][0].fill())
+
+    def observation(self, game: Game, answer: str) -> str:
         """Return an answer with the valid commands, or that the task is solved."""
-        if engine.solved():
+        if game.solved():
             return self._words["step"][0].fill(answer)
         listed = self._words["get_admissible_commands"][0]
-        return f"{answer}\n{listed.fill(list(engine.commands()))}"
-
-
-def _with_put(words: Words) -> Words:
-    return replace(
-        words,
-        put="put {o} in/on {r}",
-        put_answer="You put the {o.name} in/on the {r.name}.",
-    )
+        return f"{answer}\n{listed.fill(list(game.commands()))}"
 
 
 def patterns(goal: Goal) -> tuple[str, ...]:
@@ -260,17 +273,17 @@ def shown(answer: str) -> str:
     return answer
 
 
-def _update(goal: Goal, scores: Scores, command: str, answer: str) -> Scores:
-    """Return the scores after a command and the answer to it."""
-    view = scores.view
-    if ("go to" in command or "open" in command) and "Nothing happens" not in answer:
-        view = answer
-    observation = shown(answer)
-    found = set(scores.matched)
-    for position, pattern in enumerate(_compiled(patterns(goal))):
+def _match(game: Game, observation: str) -> None:
+    """Record the patterns that an observation matches."""
+    found = set(game.record.matched)
+    for position, pattern in enumerate(_compiled(patterns(game.house.goal))):
         if pattern.search(observation):
             found.add(position)
-    return Scores(tuple(sorted(found)), view)
+    game.record = game.record._replace(matched=tuple(sorted(found)))
+
+
+def _list(commands: tuple[str, ...]) -> str:
+    return f"Choose an action from these valid actions: {', '.join(commands)}"
 
 
 @lru_cache(maxsize=256)
@@ -279,7 +292,7 @@ def _compiled(forms: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
 
 
 PROTOCOLS = {
-    "aq": Protocol,
+    "aq": AlfworldProtocol,
     "agentboard": AgentBoardProtocol,
     "agentquest": AgentQuestProtocol,
 }

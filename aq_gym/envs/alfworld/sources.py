@@ -13,10 +13,10 @@ import numpy as np
 
 from aq_gym.core.tasks import GeneratedTasks, TaskSource, UserTasks
 from aq_gym.envs.alfworld import official
-from aq_gym.envs.alfworld.generator import NO_LIMITS, Draft, Limits, generate
-from aq_gym.envs.alfworld.generator.export import official_texts
+from aq_gym.envs.alfworld.export import official_texts
+from aq_gym.envs.alfworld.households import NO_LIMITS, Draft, Limits, generate
 from aq_gym.envs.alfworld.logic.build import build_house
-from aq_gym.envs.alfworld.logic.goal import TASK_TYPES
+from aq_gym.envs.alfworld.logic.house import TASK_TYPES
 from aq_gym.envs.alfworld.official import HouseholdGame
 from aq_gym.envs.alfworld.text import Words
 from aq_gym.support.data import Download, data_folder

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import random
 import statistics
 import sys
@@ -24,9 +25,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from aq_gym.envs.alfworld.engine import Engine
-from aq_gym.envs.alfworld.logic.goal import TASK_TYPES
-from aq_gym.envs.alfworld.logic.plan import plan
+from aq_gym.envs.alfworld.expert import plan
+from aq_gym.envs.alfworld.game import Game
+from aq_gym.envs.alfworld.logic.house import NOTHING, TASK_TYPES, House, State
 from aq_gym.envs.alfworld.logic.rules import solved
 from aq_gym.envs.alfworld.official import parse_game
 from aq_gym.envs.alfworld.sources import (
@@ -35,9 +36,57 @@ from aq_gym.envs.alfworld.sources import (
     official_games,
 )
 
-from .textworld_engine import TextworldEngine
-
 SIGHTSEEING = {"examine", "go", "help", "inventory", "look"}
+
+
+class TextworldEngine:
+    """Plays a game with TextWorld.
+
+    TextWorld evaluates expressions in a game's grammar as Python: only for games that
+    are trusted.
+
+    Args:
+        texts: The game in the official format.
+    """
+
+    def __init__(self, texts: Mapping[str, Any]) -> None:
+        self.house, self.words = parse_game(texts)
+        self._env = _load(texts)
+        self._answer: Any = {}
+        self._start()
+
+    @property
+    def won(self) -> bool:
+        """Whether the task is solved according to TextWorld."""
+        return bool(self._answer["won"])
+
+    def opening(self) -> str:
+        """Return the engine's first output."""
+        said: str = self._opening
+        return said
+
+    def commands(self) -> tuple[str, ...]:
+        """Return the valid commands, sorted."""
+        return tuple(self._answer["admissible_commands"])
+
+    def step(self, command: str) -> str | None:
+        """Carry out a command and return the answer; None for an invalid one."""
+        if command not in self._answer["admissible_commands"]:
+            return None
+        self._answer, _, _ = self._env.step(command)
+        self.state = _state(self.house, self._answer["_facts"])
+        said: str = self._answer["feedback"]
+        return said
+
+    def plan(self) -> list[str]:
+        """Return the commands of the planner's plan, which can take seconds."""
+        steps: list[str] = self._env._pddl_state.replan(self._env._entity_infos)
+        return steps
+
+    def _start(self) -> None:
+        self._answer = self._env.reset()
+        self._opening = self._answer["feedback"]
+        self.state = _state(self.house, self._answer["_facts"])
 
 
 def remember_translations() -> None:
@@ -56,7 +105,7 @@ def differences(texts: Mapping[str, Any], steps: int, rng: random.Random) -> lis
         steps: The length of the walk.
         rng: The source of randomness.
     """
-    native = Engine(parse_game(texts))
+    native = Game(parse_game(texts))
     reference = TextworldEngine(texts)
     found = _compare("opening", native.opening(), reference.opening())
     found += _compare_states(native, reference)
@@ -92,7 +141,7 @@ def _compare(name: str, native: object, reference: object) -> list[str]:
     return [f"{name}: native {native!r}, TextWorld {reference!r}"]
 
 
-def _compare_states(native: Engine, reference: TextworldEngine) -> list[str]:
+def _compare_states(native: Game, reference: TextworldEngine) -> list[str]:
     found = _compare("commands", native.commands(), reference.commands())
     found += _compare("state", native.state, reference.state)
     won = solved(native.house, native.state)
@@ -109,7 +158,7 @@ def planned(texts: Mapping[str, Any]) -> tuple[list[str], float]:
         The errors of the plan, empty if it solves the game in as few steps as our own;
         and the planner's processor time in seconds.
     """
-    native = Engine(parse_game(texts))
+    native = Game(parse_game(texts))
     reference = TextworldEngine(texts)
     ours = plan(native.house, native.state) or ()
     begin = time.process_time()
@@ -121,6 +170,63 @@ def planned(texts: Mapping[str, Any]) -> tuple[list[str], float]:
         found += _compare(f"answer to {command!r}", *answers)
     won = solved(native.house, native.state), reference.won
     return found + _compare("solved by the planner", won, (True, True)), seconds
+
+
+def _load(texts: Mapping[str, Any]) -> Any:
+    data = os.environ.get("ALFWORLD_DATA")
+    try:
+        import textworld
+        from alfworld.agents.environment.alfred_tw_env import AlfredDemangler
+        from textworld.envs.pddl import PddlEnv
+    finally:
+        # Importing alfworld sets the variable, which would change the data folder.
+        if data is None:
+            os.environ.pop("ALFWORLD_DATA", None)
+    wanted = textworld.EnvInfos(admissible_commands=True)
+    env = AlfredDemangler(PddlEnv(wanted))
+    env.load(dict(texts))
+    return env
+
+
+def _state(house: House, facts: list[Any]) -> State:
+    things = {entity: number for number, entity in enumerate(house.objects)}
+    spots = {entity: number for number, entity in enumerate(house.receptacles)}
+    places = {entity: number for number, entity in enumerate(house.locations)}
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for fact in facts:
+        names = tuple(argument.name for argument in fact.arguments)
+        found.setdefault(fact.name, []).append(names)
+
+    def rows(predicate: str) -> list[tuple[str, ...]]:
+        return found.get(predicate, [])
+
+    def marked(predicate: str) -> frozenset[int]:
+        return frozenset(things[row[0]] for row in rows(predicate) if row[0] in things)
+
+    contents: list[set[int]] = [set() for _ in spots]
+    for thing, receptacle in rows("inreceptacle"):
+        if receptacle in spots:
+            contents[spots[receptacle]].add(things[thing])
+    holds = rows("holds")
+    return State(
+        location=places[rows("atlocation")[0][1]],
+        held=things[holds[0][1]] if holds else NOTHING,
+        opened=frozenset(spots[row[0]] for row in rows("opened")),
+        contents=tuple(map(frozenset, contents)),
+        spots=frozenset(
+            (things[thing], places[place])
+            for thing, place in rows("objectatlocation")
+            if thing in things
+        ),
+        vacated=frozenset(
+            (things[thing], spots[spot]) for thing, spot in rows("not_inreceptacle")
+        ),
+        clean=marked("isclean"),
+        hot=marked("ishot"),
+        cool=marked("iscool"),
+        toggled=marked("istoggled"),
+        sliced=marked("issliced"),
+    )
 
 
 def main() -> None:

@@ -1,12 +1,11 @@
 """Fixtures: the official games, where they are present, and generated ones."""
 
 import os
-import random
 from pathlib import Path
 
 import pytest
 
-from aq_gym.envs.alfworld.generator import generate
+from aq_gym.envs.alfworld.households import generate
 from aq_gym.envs.alfworld.logic.build import build_house
 from aq_gym.envs.alfworld.official import load_game
 
@@ -46,8 +45,3 @@ def house():
         return build_house(draft.atoms, draft.goal)
 
     return build
-
-
-@pytest.fixture
-def chance():
-    return random.Random(0)

@@ -10,15 +10,14 @@ import random
 
 import pytest
 
-from aq_gym.envs.alfworld.generator import Limits, generate
-from aq_gym.envs.alfworld.generator.export import official_texts, write_game
+from aq_gym.envs.alfworld.export import official_texts, write_game
+from aq_gym.envs.alfworld.households import Limits, generate
 from aq_gym.envs.alfworld.logic.build import build_house
-from aq_gym.envs.alfworld.logic.goal import TASK_TYPES
+from aq_gym.envs.alfworld.logic.house import TASK_TYPES
 from aq_gym.envs.alfworld.official import parse_game, read_game_file
 from aq_gym.envs.alfworld.text import Words
 
 from . import compare
-from .textworld_engine import TextworldEngine
 
 pytestmark = [
     pytest.mark.slow,
@@ -107,5 +106,5 @@ def test_what_is_written_is_what_is_played(tmp_path, task_type):
 
 def test_importing_alfworld_leaves_the_environment_alone(monkeypatch):
     monkeypatch.delenv("ALFWORLD_DATA", raising=False)
-    TextworldEngine(official_texts(generate("look_at_obj_in_light", 3)))
+    compare.TextworldEngine(official_texts(generate("look_at_obj_in_light", 3)))
     assert "ALFWORLD_DATA" not in os.environ

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from aq_gym.envs.alfworld import AlfworldEnv
-from aq_gym.envs.alfworld.logic.goal import TASK_TYPES
+from aq_gym.envs.alfworld.logic.house import TASK_TYPES
 from aq_gym.envs.alfworld.protocol import patterns, read, shown
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from aq_gym.envs.alfworld.logic.goal import Goal
-from aq_gym.envs.alfworld.logic.house import NOTHING, House, State
+from aq_gym.envs.alfworld.logic.house import NOTHING, Goal, House, State
 
 Atom = tuple[str, ...]
 _BASIN = frozenset({"sinkbasin"})

@@ -10,10 +10,10 @@ from typing import Any
 from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.envs.alfworld import text
-from aq_gym.envs.alfworld.generator.facts import facts
-from aq_gym.envs.alfworld.generator.household import Draft
+from aq_gym.envs.alfworld.expert import plan
+from aq_gym.envs.alfworld.floor_plans import facts
+from aq_gym.envs.alfworld.households import Draft
 from aq_gym.envs.alfworld.logic.build import build_house
-from aq_gym.envs.alfworld.logic.plan import plan
 from aq_gym.support.extras import pip_command
 
 _UNKNOWN = "UNKNOWN GOAL."

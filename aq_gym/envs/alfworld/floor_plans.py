@@ -1,25 +1,40 @@
-"""The floor plans of households, and the goals that they allow."""
+"""The facts that households are generated from: floor plans, and their goals."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from importlib.resources import files
 from typing import Any, NamedTuple
 
 from aq_gym.core.splits import in_split
-from aq_gym.envs.alfworld.generator.facts import (
-    PROCESSABLE,
-    PROCESSORS,
-    facts,
-    fits,
-)
 from aq_gym.envs.alfworld.logic.build import Atom
-from aq_gym.envs.alfworld.logic.goal import COOL, LOOK, PROCESSES, Goal
+from aq_gym.envs.alfworld.logic.house import COOL, LOOK, PROCESSES, Goal
 
+PROCESSORS = {"clean": "sinkbasin", "heat": "microwave", "cool": "fridge"}
+PROCESSABLE = {"clean": "cleanable", "heat": "heatable", "cool": "coolable"}
 _ESCAPES = str.maketrans(
     {"|": "_bar_", "-": "_minus_", "+": "_plus_", ".": "_dot_", ",": "_comma_"}
 )
+
+
+@lru_cache(maxsize=1)
+def facts() -> dict[str, Any]:
+    """Return the table of facts, which ``tools/alfworld_facts.py`` generates."""
+    table: dict[str, Any] = json.loads(
+        files("aq_gym.envs.alfworld").joinpath("data/facts.json").read_bytes()
+    )
+    return table
+
+
+def fits(receptacle: str, thing: str) -> bool:
+    """Return whether a type of receptacle can contain a type of object."""
+    table = facts()
+    if thing == table["lamp"]:
+        return receptacle in table["lamp_stands"]
+    return thing in table["contains"][receptacle]
 
 
 class Receptacle(NamedTuple):

@@ -10,15 +10,16 @@ from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple, TypeVar
 
-from aq_gym.envs.alfworld.generator.facts import PROCESSORS, facts
-from aq_gym.envs.alfworld.generator.floor_plans import (
+from aq_gym.envs.alfworld.floor_plans import (
+    PROCESSORS,
     Plan,
     Receptacle,
+    facts,
     plans,
     start_types,
 )
 from aq_gym.envs.alfworld.logic.build import Atom
-from aq_gym.envs.alfworld.logic.goal import PROCESSES, TWO, Goal
+from aq_gym.envs.alfworld.logic.house import PROCESSES, TWO, Goal
 
 T = TypeVar("T")
 
