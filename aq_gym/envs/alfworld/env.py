@@ -14,7 +14,7 @@ from aq_gym.core.drawing import Drawing
 from aq_gym.core.results import Start
 from aq_gym.core.tasks import task_of
 from aq_gym.envs.alfworld import picture
-from aq_gym.envs.alfworld.game import Game, Record
+from aq_gym.envs.alfworld.engine import Engine, Record
 from aq_gym.envs.alfworld.households import Limits
 from aq_gym.envs.alfworld.logic.house import House, State
 from aq_gym.envs.alfworld.protocol import CHECK, PROTOCOLS, AlfworldProtocol, Command
@@ -124,7 +124,7 @@ class AlfworldEnv(TextEnv):
         {"split", "task_type", "protocol", "receptacles", "distractors"}
     )
     protocol: AlfworldProtocol
-    _game: Game
+    _game: Engine
     _spec: EnvSpec | None = None
 
     def __init__(
@@ -177,7 +177,7 @@ class AlfworldEnv(TextEnv):
     def _load(self, task_id: str, task: GameTask) -> None:
         household = task.game()
         words = self.protocol.words(household.words)
-        self._game = Game(household._replace(words=words))
+        self._game = Engine(household._replace(words=words))
         self._task_id = task_id
 
     def _read(self, text: str) -> Command | None:

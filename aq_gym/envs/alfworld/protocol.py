@@ -20,7 +20,7 @@ from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.protocol import Protocol
 from aq_gym.core.results import Turn
 from aq_gym.envs.alfworld import commands
-from aq_gym.envs.alfworld.game import Game
+from aq_gym.envs.alfworld.engine import Engine
 from aq_gym.envs.alfworld.logic.house import CLEAN, COOL, HEAT, LOOK, PLACE, TWO, Goal
 from aq_gym.envs.alfworld.text import NOTHING_HAPPENS, Words, instructions
 from aq_gym.papers import agentboard
@@ -70,7 +70,7 @@ class Command(NamedTuple):
     written: str = ""
 
 
-class AlfworldProtocol(Protocol[Game, Command]):
+class AlfworldProtocol(Protocol[Engine, Command]):
     """The default protocol."""
 
     # "help" is a command of the game.
@@ -86,27 +86,27 @@ class AlfworldProtocol(Protocol[Game, Command]):
         """Return "easy" or "hard"."""
         return "easy" if goal.task_type in (PLACE, LOOK) else "hard"
 
-    def opening(self, game: Game, explained: bool) -> str:
+    def opening(self, game: Engine, explained: bool) -> str:
         """Return the first observation, after the commands if they are wanted."""
         if not explained:
             return game.opening()
         return f"{instructions(game.words)}\n{game.opening()}"
 
-    def form(self, game: Game, written: str) -> str:
+    def form(self, game: Engine, written: str) -> str:
         """Return a text as the command that is passed to the engine."""
         return commands.read(written, game.words)
 
-    def read(self, game: Game, text: str) -> Command | None:
+    def read(self, game: Engine, text: str) -> Command | None:
         """Read a command, whether or not it is valid now."""
         form = self.form(game, text)
         known = commands.understands(form, game.words, game.house.receptacle_names)
         return Command(form, text) if known else None
 
-    def write(self, game: Game, action: Command) -> str:
+    def write(self, game: Engine, action: Command) -> str:
         """Return a command's own form."""
         return action.form
 
-    def play(self, game: Game, action: Command) -> Turn:
+    def play(self, game: Engine, action: Command) -> Turn:
         """Carry out a command, or explain why it is not valid now."""
         answer = self.answer(game, action.form)
         if answer is None:
@@ -114,7 +114,7 @@ class AlfworldProtocol(Protocol[Game, Command]):
         game.observe(answer)
         return Turn(self.observation(game, answer))
 
-    def answer(self, game: Game, form: str) -> str | None:
+    def answer(self, game: Engine, form: str) -> str | None:
         """Carry out a command and return the answer; None for an invalid one."""
         answer = game.step(form)
         if answer is None:
@@ -122,21 +122,21 @@ class AlfworldProtocol(Protocol[Game, Command]):
             answer = game.step(full) if full != form else None
         return answer
 
-    def refuse(self, game: Game, text: str) -> Turn:
+    def refuse(self, game: Engine, text: str) -> Turn:
         """Return the engine's answer to an invalid command, with an explanation."""
         why = commands.problem(game.house, game.words, text, game.commands)
         said = self.observation(game, NOTHING_HAPPENS)
         return Turn(said, action_valid=False, feedback=why)
 
-    def observation(self, game: Game, answer: str) -> str:
+    def observation(self, game: Engine, answer: str) -> str:
         """Return the observation with an answer of the engine."""
         return answer
 
-    def help(self, game: Game) -> str:
+    def help(self, game: Engine) -> str:
         """Return the answer to ``check valid actions``, in AgentBoard's words."""
         return _list(game.commands())
 
-    def extra_info(self, game: Game) -> dict[str, Any]:
+    def extra_info(self, game: Engine) -> dict[str, Any]:
         """Return the protocol's own keys of info."""
         return {}
 
@@ -156,17 +156,17 @@ class AgentBoardProtocol(AlfworldProtocol):
         """Return AgentBoard's label: easy for placing one object, else hard."""
         return "easy" if goal.task_type == PLACE else "hard"
 
-    def opening(self, game: Game, explained: bool) -> str:
+    def opening(self, game: Engine, explained: bool) -> str:
         """Return the first observation, which "look" repeats."""
         view = game.opening().split("\n\n")[1].split("\n")[0]
         game.record = game.record._replace(view=view)
         return super().opening(game, explained)
 
-    def form(self, game: Game, written: str) -> str:
+    def form(self, game: Engine, written: str) -> str:
         """Return the command that AgentBoard passes to the engine."""
         return read(written)
 
-    def answer(self, game: Game, form: str) -> str | None:
+    def answer(self, game: Engine, form: str) -> str | None:
         """Carry out a command and return the answer; None for an invalid one."""
         answer = game.step(form)
         if answer is None:
@@ -179,17 +179,17 @@ class AgentBoardProtocol(AlfworldProtocol):
         _match(game, answer)
         return answer
 
-    def help(self, game: Game) -> str:
+    def help(self, game: Engine) -> str:
         """Return AgentBoard's list of the valid commands."""
         return _list((*game.commands(), CHECK))
 
-    def extra_info(self, game: Game) -> dict[str, Any]:
+    def extra_info(self, game: Engine) -> dict[str, Any]:
         """Return AgentBoard's progress: solving the task is one more subgoal."""
         count = len(patterns(game.house.goal)) + 1
         reward = 1.0 if game.solved() else len(game.record.matched) / count
         return {"agentboard_reward": reward}
 
-    def prompt(self, game: Game) -> PublishedPrompt | None:
+    def prompt(self, game: Engine) -> PublishedPrompt | None:
         """Return AgentBoard's prompt, None if its checkout is not there."""
         seen, _, task = game.opening().partition("\n\nYour task is to: ")
         return agentboard.prompt(
@@ -212,30 +212,30 @@ class AgentQuestProtocol(AlfworldProtocol):
     def __init__(self) -> None:
         self._words = words_of("alfworld", _AGENTQUEST_WORDS)
 
-    def opening(self, game: Game, explained: bool) -> str:
+    def opening(self, game: Engine, explained: bool) -> str:
         """Return the first observation, with the valid commands."""
         return self.observation(game, game.opening())
 
-    def form(self, game: Game, written: str) -> str:
+    def form(self, game: Engine, written: str) -> str:
         """Return the command that AgentQuest passes to the engine, "" without one."""
         match = _COMMAND.search(written.lower())
         return match[1] if match else ""
 
-    def write(self, game: Game, action: Command) -> str:
+    def write(self, game: Engine, action: Command) -> str:
         """Return a command as an action."""
         return f"Action: {action.form}"
 
-    def answer(self, game: Game, form: str) -> str | None:
+    def answer(self, game: Engine, form: str) -> str | None:
         """Carry out a command and return the answer; None for an invalid one."""
         return game.step(form)
 
-    def refuse(self, game: Game, text: str) -> Turn:
+    def refuse(self, game: Engine, text: str) -> Turn:
         """Explain the form of an action, or why a command is invalid."""
         if self.form(game, text):
             return super().refuse(game, text)
         return Turn.invalid(self._words["parse_agent_output"][0].fill())
 
-    def observation(self, game: Game, answer: str) -> str:
+    def observation(self, game: Engine, answer: str) -> str:
         """Return an answer with the valid commands, or that the task is solved."""
         if game.solved():
             return self._words["step"][0].fill(answer)
@@ -273,7 +273,7 @@ def shown(answer: str) -> str:
     return answer
 
 
-def _match(game: Game, observation: str) -> None:
+def _match(game: Engine, observation: str) -> None:
     """Record the patterns that an observation matches."""
     found = set(game.record.matched)
     for position, pattern in enumerate(_compiled(patterns(game.house.goal))):

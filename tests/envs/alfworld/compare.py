@@ -25,8 +25,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from aq_gym.envs.alfworld.engine import Engine
 from aq_gym.envs.alfworld.expert import plan
-from aq_gym.envs.alfworld.game import Game
 from aq_gym.envs.alfworld.logic.house import NOTHING, TASK_TYPES, House, State
 from aq_gym.envs.alfworld.logic.rules import solved
 from aq_gym.envs.alfworld.official import parse_game
@@ -105,7 +105,7 @@ def differences(texts: Mapping[str, Any], steps: int, rng: random.Random) -> lis
         steps: The length of the walk.
         rng: The source of randomness.
     """
-    native = Game(parse_game(texts))
+    native = Engine(parse_game(texts))
     reference = TextworldEngine(texts)
     found = _compare("opening", native.opening(), reference.opening())
     found += _compare_states(native, reference)
@@ -141,7 +141,7 @@ def _compare(name: str, native: object, reference: object) -> list[str]:
     return [f"{name}: native {native!r}, TextWorld {reference!r}"]
 
 
-def _compare_states(native: Game, reference: TextworldEngine) -> list[str]:
+def _compare_states(native: Engine, reference: TextworldEngine) -> list[str]:
     found = _compare("commands", native.commands(), reference.commands())
     found += _compare("state", native.state, reference.state)
     won = solved(native.house, native.state)
@@ -158,7 +158,7 @@ def planned(texts: Mapping[str, Any]) -> tuple[list[str], float]:
         The errors of the plan, empty if it solves the game in as few steps as our own;
         and the planner's processor time in seconds.
     """
-    native = Game(parse_game(texts))
+    native = Engine(parse_game(texts))
     reference = TextworldEngine(texts)
     ours = plan(native.house, native.state) or ()
     begin = time.process_time()

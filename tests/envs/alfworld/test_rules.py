@@ -5,8 +5,8 @@ import pickle
 import pytest
 
 from aq_gym.envs.alfworld import text
+from aq_gym.envs.alfworld.engine import Engine
 from aq_gym.envs.alfworld.expert import plan, planned
-from aq_gym.envs.alfworld.game import Game
 from aq_gym.envs.alfworld.logic.build import build_house, entity_names
 from aq_gym.envs.alfworld.logic.house import (
     CLEAN,
@@ -68,7 +68,7 @@ def play(goal, *things, extra=()):
         for place in receptacle if isinstance(receptacle, list) else [receptacle]:
             atoms.append(("inreceptacle", name, place))
             atoms.append(("objectatlocation", name, RECEPTACLES[place][1]))
-    return Game(
+    return Engine(
         HouseholdGame(build_house([*atoms, *extra], goal), text.Words("do it."))
     )
 

@@ -1,4 +1,4 @@
-"""A game: the rules in ``logic`` and the record of an episode."""
+"""The engine: the rules in ``logic`` and the record of an episode."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class Record(NamedTuple):
     view: str = ""
 
 
-class Game:
-    """An episode in a household.
+class Engine:
+    """Plays a game, and records the episode.
 
     Args:
         household: The household and its phrases.
@@ -57,7 +57,7 @@ class Game:
         self._plans: dict[State, tuple[Action, ...] | None] = {}
         self._initial = self.remaining()
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Engine:
         """Return a game with the same values, which are immutable or a cache."""
         return copy(self)
 
