@@ -69,7 +69,7 @@ class EnvState:
     """The complete state of an episode: picklable, comparable and hashable.
 
     Attributes:
-        maker: The class and constructor arguments of the env that returned it.
+        identity: The class and constructor arguments of the env that returned it.
         random: The state of the bit generator, and the seed of ``np_random``.
         best_progress: The highest progress so far.
         over: Whether the episode has ended.
@@ -79,7 +79,7 @@ class EnvState:
         memory: What the agent has seen so far, for pictures; ignored by ``==`` too.
     """
 
-    maker: tuple[str, str]
+    identity: tuple[str, str]
     random: tuple[Mapping[str, Any], int]
     best_progress: float
     over: bool
@@ -106,7 +106,7 @@ class EnvState:
             return hash(self.key)
 
     def _compared(self) -> tuple[Any, ...]:
-        return self.maker, self.random, self.best_progress, self.over, self.world
+        return self.identity, self.random, self.best_progress, self.over, self.world
 
 
 def digest(value: object) -> str:

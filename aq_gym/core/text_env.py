@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import copy
 import json
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, Self
+from collections.abc import Mapping
+from threading import get_ident
+from typing import Any, Self
 
-import gymnasium as gym
 import numpy as np
 import numpy.typing as npt
 from gymnasium.error import ResetNeeded
@@ -17,33 +16,27 @@ from aq_gym.core.arguments import (
     SharedArguments,
     bound_arguments,
     check_arguments,
-    is_number_or_choice,
     signature_with,
 )
+from aq_gym.core.benchmark import Benchmark
 from aq_gym.core.drawing import Drawing
-from aq_gym.core.help import HELP, HELP_ACTIONS, wants_help
-from aq_gym.core.prompt import Prompt, Published, prompt_of
+from aq_gym.core.help import HELP, wants_help
 from aq_gym.core.protocol import Protocol
 from aq_gym.core.results import EnvState, Start, Turn
 from aq_gym.core.spaces import FreeText
-from aq_gym.core.text import plural, quote
-from aq_gym.core.threads import OneThread
+from aq_gym.core.text import plural
 
+_OPTIONS = ("task_id",)
 _IMMUTABLE = frozenset({bool, int, float, str, type(None), frozenset})
 # They never change after construction.
-_SHARED = frozenset({"_arguments", "_constructed", "_maker", "protocol", "spec"})
-# What a change of size or difficulty leaves alone.
-_KEPT = frozenset({"_TextEnv__one_thread", "action_space", "observation_space"})
+_SHARED = frozenset({"_arguments", "_identity", "protocol", "spec"})
 
 
-class TextEnv(gym.Env[str, str], ABC):
+class TextEnv(Benchmark):
     """A Gymnasium environment whose observations and actions are text.
 
-    A benchmark implements ``_reset``, ``_step``, ``_get_state``, ``_set_state``,
-    ``subgoals``, ``admissible_actions`` and ``expert_action``; ``progress``,
-    ``success``, ``sample_action``, ``_read_action``, ``help``, ``task_prompt``,
-    ``published_prompt``, ``secrets``, ``solution``, ``extra_info`` and ``_draw`` have
-    defaults.
+    What a benchmark defines, and what it may override, is in
+    :class:`aq_gym.core.benchmark.Benchmark`.
 
     The reward is the increase of ``best_progress``, so an episode's return is its final
     progress rate. ``info`` holds, on reset and step, ``progress`` (AgentQuest's
@@ -56,10 +49,6 @@ class TextEnv(gym.Env[str, str], ABC):
     A benchmark's own constructor arguments are recorded automatically: they are checked
     against the annotations of its ``__init__``, and a state is accepted only by an env
     of the same class and arguments. They must be JSON-serializable, or paths.
-
-    ``reset(options={"difficulty": ...})`` replaces the constructor's ``difficulty`` for
-    one episode, and ``"size"`` the argument that ``size_argument`` names; a benchmark
-    without such an argument does not have the option.
 
     Args:
         render_mode: None, "ansi" for the last observation as text or, where there is
@@ -78,26 +67,9 @@ class TextEnv(gym.Env[str, str], ABC):
             its choices.
     """
 
-    # Gymnasium declares it without ClassVar, and an override must agree.
-    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012
-    # Empty in a published protocol that has none.
-    help_actions: frozenset[str] = HELP_ACTIONS
-    # Whether actions are found anywhere in a text, as a published parser does.
-    parses_free_text: bool = False
-    reset_options: ClassVar[frozenset[str]] = frozenset({"task_id"})
-    max_observation: ClassVar[int] = 100_000
-    plain_arguments: ClassVar[frozenset[str]] = frozenset()
-    size_argument: ClassVar[str] = ""
-    shared_attributes: ClassVar[frozenset[str]] = frozenset()
-    explains_by_default: ClassVar[bool] = True
-    prompt_example: str = ""
-    # How actions are read and answered; a benchmark without one defines ``_read``.
-    protocol: Protocol[Any, Any] | None = None
-    _game: Any
     # The last text that was read, and the action that it means.
     _last_read: tuple[str, Any] | None = None
     _arguments: dict[str, Any]
-    _constructed: dict[str, Any]
 
     def __init_subclass__(cls) -> None:
         """Include the shared arguments in the signature of each benchmark."""
@@ -112,7 +84,6 @@ class TextEnv(gym.Env[str, str], ABC):
         """Create an env and record the arguments of its constructor."""
         env = super().__new__(cls)
         env._arguments = bound_arguments(cls.__init__, args, kwargs)
-        env._constructed = env._arguments
         return env
 
     def __init__(
@@ -142,16 +113,14 @@ class TextEnv(gym.Env[str, str], ABC):
         self.observation_space = FreeText(self.max_observation)
         self.action_space = FreeText()
         name = f"{type(self).__module__}:{type(self).__qualname__}"
-        self._maker = (name, json.dumps(own, sort_keys=True, default=str))
+        self._identity = (name, json.dumps(own, sort_keys=True, default=str))
         self._action_limit = self.action_space.max_length
         self._best_progress = 0.0
         self._observation: str | None = None
-        # What the agent has seen, where pictures need it: an immutable value.
-        self._memory: Any = None
         self._over = True
         self._restored: np.random.Generator | None = None
         # Name-mangled, because benchmarks have attributes of their own.
-        self.__one_thread = OneThread(f"this {type(self).__name__}")
+        self.__one_thread = _OneThread(f"this {type(self).__name__}")
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -161,29 +130,20 @@ class TextEnv(gym.Env[str, str], ABC):
         Args:
             seed: The seed of ``np_random``; the same seed and options give the same
                 episode.
-            options: ``{"task_id": ...}`` selects an instance by its name;
-                ``{"difficulty": ...}`` and ``{"size": ...}`` replace an argument of the
-                constructor for this episode.
+            options: ``{"task_id": ...}`` selects an instance by its name.
 
         Returns:
             The first observation and info.
 
         Raises:
-            ValueError: If an option is unknown, does not name an instance, or is not
-                accepted by the constructor. Nothing has changed then.
+            ValueError: If an option is unknown or does not name an instance.
             RuntimeError: If the instance is already solved or its progress is not 0, or
                 if another thread is using this env.
             TypeError: If the benchmark's ``_reset`` does not return a :class:`Start`.
         """
-        changed: dict[str, Any] = {}
-        if options is None:
-            options = {}
-        else:
-            changed = self._check_options(options)
+        options = {} if options is None else options
+        _check_options(options)
         with self.__one_thread:
-            # Only a reset with options makes them two dicts.
-            if changed or self._arguments is not self._constructed:
-                self._adjust(changed)
             super().reset(seed=seed)
             self._over = True
             self._memory = None
@@ -274,13 +234,9 @@ class TextEnv(gym.Env[str, str], ABC):
                 missing.
             ValueError: If the environment has no pictures.
         """
-        drawing = self.drawing()
-        if drawing is None:
-            raise ValueError(f"{type(self).__name__} has no pictures")
-        # Only pixels need it.
-        from aq_gym.core.raster import pixels
-
-        return pixels(drawing)
+        if self._observation is None:
+            raise ResetNeeded("image() needs an episode: call reset() first")
+        return self._pixels()
 
     def drawing(self) -> Drawing | None:
         """Return the current state as shapes, or None without a picture.
@@ -293,182 +249,6 @@ class TextEnv(gym.Env[str, str], ABC):
         if self._observation is None:
             raise ResetNeeded("drawing() needs an episode: call reset() first")
         return self._draw()
-
-    def picture(self) -> str | None:
-        """Return the picture of :meth:`drawing` as an SVG document, or None.
-
-        Raises:
-            gymnasium.error.ResetNeeded: If called before the first ``reset``.
-        """
-        drawing = self.drawing()
-        return None if drawing is None else drawing.svg()
-
-    def get_state(self) -> EnvState:
-        """Return everything that determines the rest of the episode as a small value.
-
-        The value can be pickled and compared.
-
-        Raises:
-            gymnasium.error.ResetNeeded: If called before the first ``reset``.
-        """
-        if self._observation is None:
-            raise ResetNeeded("get_state() needs an episode: call reset() first")
-        return EnvState(
-            self._maker,
-            (self.np_random.bit_generator.state, self.np_random_seed),
-            self._best_progress,
-            self._over,
-            self._get_state(),
-            self._observation,
-            self._memory,
-        )
-
-    def set_state(self, state: EnvState) -> None:
-        """Restore a state.
-
-        The counts of wrappers (steps, repetitions) are not part of a state; a deep copy
-        or pickle of the wrapped environment includes them.
-
-        Args:
-            state: The value that ``get_state`` returned, of this env or of one made
-                with the same arguments.
-
-        Raises:
-            TypeError: If ``state`` is not an :class:`EnvState`.
-            ValueError: If it comes from an env of another class or other arguments.
-        """
-        if not isinstance(state, EnvState):
-            raise TypeError(f"state={state!r:.80} must be what get_state() returned")
-        if state.maker != self._maker:
-            changed = self._changed_by_reset(state.maker)
-            if changed is None:
-                raise ValueError(
-                    f"state of {' '.join(state.maker)} does not fit "
-                    f"{' '.join(self._maker)}: "
-                    "make the env with the same arguments"
-                )
-            self._adjust(changed)
-        # Called first: if it fails, nothing else has changed.
-        self._set_state(state.world)
-        self._last_read = None
-        bits, seed = state.random
-        self._np_random = self._restored = _restore(bits, self._reusable_generator())
-        self._np_random_seed = seed
-        self._best_progress = state.best_progress
-        self._over = state.over
-        self._observation = state.observation
-        self._memory = state.memory
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Copy the env; ``shared_attributes`` and the arguments are not copied."""
-        copied = object.__new__(type(self))
-        memo[id(self)] = copied
-        shared = _SHARED | self.shared_attributes
-        for name, value in self.__dict__.items():
-            if isinstance(value, np.random.Generator) and id(value) not in memo:
-                memo[id(value)] = _restore(value.bit_generator.state)
-            kept = name in shared or type(value) in _IMMUTABLE
-            copied.__dict__[name] = value if kept else copy.deepcopy(value, memo)
-        return copied
-
-    # What a benchmark defines, and what it may override.
-
-    @classmethod
-    def is_plain_argument(cls, name: str, value: object) -> bool:
-        """Return whether a constructor argument may come from an untrusted file.
-
-        Such a value reads no file, runs no other engine and weakens no safeguard. By
-        default, this applies to the shared arguments, to arguments that are annotated
-        as a number, a bool or a ``Literal``, and to those whose names are in
-        ``plain_arguments``, such as a text that names no file. Override it if it
-        depends on the value. A trajectory with any other argument is only replayed if
-        the caller trusts it.
-
-        Args:
-            name: The name of the argument.
-            value: Its value, from JSON.
-        """
-        if name in SharedArguments.__annotations__ or name in cls.plain_arguments:
-            return True
-        return is_number_or_choice(cls.__init__, name, value)
-
-    @abstractmethod
-    def _reset(self, options: Mapping[str, Any]) -> Start:
-        """Begin an episode; all random numbers come from ``self.np_random``."""
-
-    def _read(self, text: str) -> Any:
-        """Return the action that a text means, None if it is not in the grammar.
-
-        By default the protocol reads it. The method is cheap and changes nothing; a
-        text is read once a step, whatever the wrappers ask. The help actions need not
-        be read.
-        """
-        assert self.protocol is not None
-        return self.protocol.read(self._game, text)
-
-    def _write(self, action: Any) -> str:
-        """Return the canonical text of an action that ``_read`` returned.
-
-        It is an action too, with the same result.
-        """
-        if self.protocol is None:
-            return str(action)
-        return self.protocol.write(self._game, action)
-
-    def _step(self, action: Any) -> Turn:
-        """Carry out an action that ``_read`` returned; never raise because of it."""
-        assert self.protocol is not None
-        return self.protocol.play(self._game, action)
-
-    def _refuse(self, text: str) -> Turn:
-        """Explain why a text is not an action, and what would be one."""
-        if self.protocol is None:
-            return Turn.invalid(f"{quote(text)} is not an action. {self.help()}")
-        return self.protocol.refuse(self._game, text)
-
-    @abstractmethod
-    def _get_state(self) -> Any:
-        """Return the benchmark's state as a small, picklable, comparable value."""
-
-    @abstractmethod
-    def _set_state(self, world: Any) -> None:
-        """Restore a state that ``_get_state`` of an equal env returned."""
-
-    @abstractmethod
-    def subgoals(self) -> dict[str, bool]:
-        """Return a new dict from each subgoal's name to whether it holds now."""
-
-    @abstractmethod
-    def admissible_actions(self) -> tuple[str, ...]:
-        """Return every action that is valid in the current state, in a fixed order."""
-
-    def iter_admissible_actions(self) -> Iterator[str]:
-        """Return an iterator over the admissible actions of the current state.
-
-        A search that tries only some actions avoids listing all of them first, which is
-        slow where each is found by trying commands (Jericho). By default it iterates
-        over :meth:`admissible_actions`; the order is deterministic, but may differ from
-        that of the list.
-        """
-        return iter(self.admissible_actions())
-
-    @abstractmethod
-    def expert_action(self) -> str:
-        """Return the reference policy's next action."""
-
-    def progress(self) -> float:
-        """Return the progress of the state, 0.0 to 1.0: the share of true subgoals."""
-        subgoals = self.subgoals()
-        return sum(subgoals.values()) / len(subgoals)
-
-    def success(self) -> bool:
-        """Return whether the task is solved: by default, if every subgoal holds."""
-        return all(self.subgoals().values())
-
-    def sample_action(self, rng: np.random.Generator) -> str:
-        """Draw a random action that can be tried in the current state."""
-        actions = self.admissible_actions()
-        return actions[int(rng.integers(len(actions)))]
 
     def understands(self, action: str) -> bool:
         """Return whether a text is in the grammar of actions, whatever the state.
@@ -496,69 +276,69 @@ class TextEnv(gym.Env[str, str], ABC):
         """
         return self.canonical_action(completion) if self.parses_free_text else None
 
-    def _read_action(self, action: str) -> str | None:
-        """Return the canonical form of an action, None if a text is not one.
+    def get_state(self) -> EnvState:
+        """Return everything that determines the rest of the episode as a small value.
 
-        The canonical form is an action too, with the same result. The method is cheap
-        and changes nothing. A completion of a language model is searched for the first
-        text that it reads, so it must not read a sentence that merely contains an
-        action. The help actions need not be read. By default no text is an action.
+        The value can be pickled and compared.
+
+        Raises:
+            gymnasium.error.ResetNeeded: If called before the first ``reset``.
         """
-        return None
+        if self._observation is None:
+            raise ResetNeeded("get_state() needs an episode: call reset() first")
+        return EnvState(
+            self._identity,
+            (self.np_random.bit_generator.state, self.np_random_seed),
+            self._best_progress,
+            self._over,
+            self._get_state(),
+            self._observation,
+            self._memory,
+        )
 
-    def help(self) -> str:
-        """Return the answer to ``check valid actions``: the actions or their format."""
-        if self.protocol is not None:
-            return self.protocol.help(self._game)
-        return f"Valid actions: {', '.join(self.admissible_actions())}"
+    def set_state(self, state: EnvState) -> None:
+        """Restore a state.
 
-    def task_prompt(self) -> Prompt:
-        """Return the prompt for a language model.
+        The counts of wrappers (steps, repetitions) are not part of a state; a deep copy
+        or pickle of the wrapped environment includes them.
 
-        By default it is that of the ``prompt.json`` beside the class's module, with the
-        example that ``prompt_example`` names, and an empty one where there is no file.
+        Args:
+            state: The value that ``get_state`` returned, of this env or of one made
+                with the same arguments.
+
+        Raises:
+            TypeError: If ``state`` is not an :class:`EnvState`.
+            ValueError: If it comes from an env of another class or other arguments.
         """
-        return prompt_of(type(self), self.prompt_example)
+        if not isinstance(state, EnvState):
+            raise TypeError(f"state={state!r:.80} must be what get_state() returned")
+        if state.identity != self._identity:
+            raise ValueError(
+                f"state of {' '.join(state.identity)} does not fit "
+                f"{' '.join(self._identity)}: make the env with the same arguments"
+            )
+        # Called first: if it fails, nothing else has changed.
+        self._set_state(state.world)
+        self._last_read = None
+        bits, seed = state.random
+        self._np_random = self._restored = _restore(bits, self._reusable_generator())
+        self._np_random_seed = seed
+        self._best_progress = state.best_progress
+        self._over = state.over
+        self._observation = state.observation
+        self._memory = state.memory
 
-    def published_prompt(self) -> Published | None:
-        """Return the prompt of the paper's agent for the episode that has just begun.
-
-        Returns:
-            None if the protocol is not a paper's, or the files with its prompts, which
-            are the user's, are not there.
-        """
-        return None if self.protocol is None else self.protocol.prompt(self._game)
-
-    def _draw(self) -> Drawing | None:
-        """Return a picture of what the agent may know; None, as by default, for none.
-
-        An override makes the render mode "rgb_array" available. What it needs of the
-        steps before the present state is kept in ``self._memory``, an immutable value
-        that ``_reset`` and ``_step`` set and that states include.
-        """
-        return None
-
-    def secrets(self) -> tuple[str, ...]:
-        """Return texts that no observation may contain before the agent writes them."""
-        return ()
-
-    def solution(self) -> str:
-        """Return the answer for a person who did not find it: by default the secrets.
-
-        It is for the end of an episode, and for people only; "" if there is nothing to
-        tell.
-        """
-        return ", ".join(self.secrets())
-
-    def extra_info(self) -> dict[str, Any]:
-        """Return a new dict of additional keys for info.
-
-        Each key must have one fixed type, never None, on reset and on step. The keys
-        that this class defines take precedence.
-        """
-        return {}
-
-    # Internals, which a benchmark need not know.
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Copy the env; ``shared_attributes`` and the arguments are not copied."""
+        copied = object.__new__(type(self))
+        memo[id(self)] = copied
+        shared = _SHARED | self.shared_attributes
+        for name, value in self.__dict__.items():
+            if isinstance(value, np.random.Generator) and id(value) not in memo:
+                memo[id(value)] = _restore(value.bit_generator.state)
+            kept = name in shared or type(value) in _IMMUTABLE
+            copied.__dict__[name] = value if kept else copy.deepcopy(value, memo)
+        return copied
 
     def _set_protocol(self, protocol: Protocol[Any, Any]) -> None:
         """Use a protocol, and its help actions."""
@@ -617,52 +397,20 @@ class TextEnv(gym.Env[str, str], ABC):
             info["admissible_actions"] = self.admissible_actions()
         return info
 
-    def _check_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Check the names of options; return the arguments that they replace."""
-        if not isinstance(options, Mapping):
-            raise TypeError(f"options={options!r} must be a dict or None")
-        arguments = self._option_arguments()
-        unknown = sorted(map(str, set(options) - self.reset_options - set(arguments)))
-        if unknown:
-            raise ValueError(
-                f"options has {', '.join(map(repr, unknown))}: "
-                f"choose from {sorted(self.reset_options | set(arguments))}"
-            )
-        return {arguments[name]: options[name] for name in options if name in arguments}
-
-    def _option_arguments(self) -> dict[str, str]:
-        """Return the arguments that options replace, by the names of the options."""
-        names = {"difficulty": "difficulty", "size": self.size_argument}
-        return {key: name for key, name in names.items() if name in self._arguments}
-
-    def _adjust(self, changed: Mapping[str, Any]) -> None:
-        """Run the constructor again with some of its arguments changed."""
-        arguments = {**self._constructed, **changed}
-        if arguments == self._arguments:
-            return
-        before = dict(self.__dict__)
-        self._arguments = arguments
-        try:
-            type(self).__init__(self, **arguments)
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
-        self.__dict__.update({k: v for k, v in before.items() if k in _KEPT})
-
-    def _changed_by_reset(self, maker: tuple[str, str]) -> dict[str, Any] | None:
-        """Return how a state's arguments differ; None if it does not fit this env."""
-        name, arguments = maker
-        if name != self._maker[0]:
-            return None
-        theirs, mine = json.loads(arguments), json.loads(self._maker[1])
-        free = {one: theirs.pop(one, None) for one in self._option_arguments().values()}
-        return free if theirs == {k: mine[k] for k in mine if k not in free} else None
-
     def _reusable_generator(self) -> np.random.Generator | None:
         # A generator that set_state made belongs to this env, unless it was replaced
         # since.
         return self._restored if self._np_random is self._restored else None
+
+
+def _check_options(options: object) -> None:
+    if not isinstance(options, Mapping):
+        raise TypeError(f"options={options!r} must be a dict or None")
+    unknown = sorted(map(str, set(options) - set(_OPTIONS)))
+    if unknown:
+        raise ValueError(
+            f"options has {', '.join(map(repr, unknown))}: choose from {[*_OPTIONS]}"
+        )
 
 
 def _restore(
@@ -674,3 +422,38 @@ def _restore(
         generator = np.random.Generator(getattr(np.random, kind)(0))
     generator.bit_generator.state = bits
     return generator
+
+
+class _OneThread:
+    """A guard that only one thread can hold, with a ``with`` statement.
+
+    It is not a lock: a second thread does not wait but gets an error, because waiting
+    would hide that two threads share one object by mistake. The thread that holds it
+    can take it again, so that an interrupt (Ctrl-C) at any moment leaves it usable. A
+    copy starts free.
+    """
+
+    def __init__(self, owner: str) -> None:
+        """Create a free guard."""
+        self._owner = owner
+        self._holder: dict[str, int] = {}
+
+    def __enter__(self) -> None:
+        """Take the guard.
+
+        Raises:
+            RuntimeError: If another thread holds it.
+        """
+        own = get_ident()
+        # A single call of a method of dict is atomic.
+        if self._holder.setdefault("thread", own) != own:
+            raise RuntimeError(
+                f"{self._owner} is used by two threads at once: make one for each"
+            )
+
+    def __exit__(self, *error: object) -> None:
+        self._holder.clear()
+
+    def __reduce__(self) -> tuple[type[_OneThread], tuple[str]]:
+        """Copy and pickle as a new guard."""
+        return _OneThread, (self._owner,)

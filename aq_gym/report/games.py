@@ -143,12 +143,12 @@ class _Game:
     def shown(self) -> dict[str, Any]:
         with self._lock:
             held = sum(self._info["subgoals"].values())
-            picture = self._env.get_wrapper_attr("picture")()
+            drawing = self._env.get_wrapper_attr("drawing")()
             spec = self._env.spec
             return {
                 "game": self.name,
                 "observation": visible(self._observation),
-                "picture": picture or "",
+                "picture": drawing.svg() if drawing else "",
                 "actions": [] if self._over else self._actions(),
                 "steps": self._steps,
                 "most": spec.max_episode_steps if spec else None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 from aq_gym.core import TextEnv
+from aq_gym.core.drawing import Drawing
 from aq_gym.testing.assertions import ContractError, at, expect
 from aq_gym.testing.case import (
     Case,
@@ -37,7 +38,7 @@ def check_picture(case: Case) -> None:
     env, other = inner(case.make()), inner(case.make())
     begin(env, 0)
     if "rgb_array" not in env.metadata["render_modes"]:
-        expect(env.picture() is None, "a picture, but no render mode 'rgb_array'")
+        expect(env.drawing() is None, "a picture, but no render mode 'rgb_array'")
         return
     known: dict[tuple[str, ...], str] = {}
     for seed in _SEEDS:
@@ -59,12 +60,10 @@ def _checked_picture(
     env: TextEnv, other: TextEnv, moment: StepResult, seen: str
 ) -> str:
     before = env.get_state()
-    picture = env.picture()
-    if not isinstance(picture, str):
-        raise ContractError(f"picture() is {picture!r:.80}, not a str")
-    expect(env.get_state() == before, "picture() changes the state")
+    picture = _svg(env)
+    expect(env.get_state() == before, "drawing() changes the state")
     other.set_state(before)
-    expect(other.picture() == picture, "a copy of the state has another picture")
+    expect(_svg(other) == picture, "a copy of the state has another picture")
     expect(len(picture) <= _MOST_BYTES, f"{len(picture):,} characters of SVG")
     root = ElementTree.fromstring(picture)
     expect(root.tag == "{http://www.w3.org/2000/svg}svg", f"the root is {root.tag}")
@@ -76,6 +75,13 @@ def _checked_picture(
         kept = secret not in texts or secret in seen
         expect(kept, f"the picture holds the secret {secret!r}")
     return picture
+
+
+def _svg(env: TextEnv) -> str:
+    drawing = env.drawing()
+    if not isinstance(drawing, Drawing):
+        raise ContractError(f"drawing() is {drawing!r:.80}, not a Drawing")
+    return drawing.svg()
 
 
 def _expect_picture_of_an_end(env: TextEnv) -> None:

@@ -67,13 +67,13 @@ def check_state(case: Case) -> None:
 
 def _rejects_foreign_states(text_env: TextEnv) -> None:
     begin(text_env, 0)
-    name, arguments = text_env.get_state().maker
-    for maker in (("another:Env", arguments), (name, '{"another": "argument"}')):
-        foreign = dataclasses.replace(text_env.get_state(), maker=maker)
+    name, arguments = text_env.get_state().identity
+    for identity in (("another:Env", arguments), (name, '{"another": "argument"}')):
+        foreign = dataclasses.replace(text_env.get_state(), identity=identity)
         expect_raises(
             ValueError,
             lambda foreign=foreign: text_env.set_state(foreign),  # type: ignore[misc]
-            f"set_state() with a state of {maker}",
+            f"set_state() with a state of {identity}",
         )
 
 

@@ -115,10 +115,10 @@ def pictures(
     drawn: list[str] = []
 
     def draw(env: gym.Env[Any, Any]) -> None:
-        if env.has_wrapper_attr("picture"):
-            picture = env.get_wrapper_attr("picture")()
-            if picture is not None:
-                drawn.append(picture)
+        if env.has_wrapper_attr("drawing"):
+            drawing = env.get_wrapper_attr("drawing")()
+            if drawing is not None:
+                drawn.append(drawing.svg())
 
     difference = _replay_file(path, env, trust, draw, most).difference
     if difference is not None and difference.step == 0:

@@ -47,9 +47,9 @@ class Player:
         self.read: dict[str, int] = {}
         self.done: dict[str, int] = {}
 
-    def reset(self, seed: int, options: dict[str, Any] | None = None) -> None:
+    def reset(self, seed: int) -> None:
         """Begin an episode."""
-        observation, self.info = self.env.reset(seed=seed, options=options)
+        observation, self.info = self.env.reset(seed=seed)
         self.goal, self.actions = self.info["goal"], self.info["admissible_actions"]
         self.observation = observation.replace(self.goal, " ")
         self.time, self.read, self.done = 0, {}, {}

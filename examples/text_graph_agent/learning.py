@@ -1,8 +1,10 @@
 """Behaviour cloning, and policy gradient with a learned baseline."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+import gymnasium as gym
 import numpy as np
 import torch
 from torch import Tensor, nn
@@ -83,6 +85,7 @@ class PolicyGradient:
         learner: The network and its optimizer.
         players: The environments, each of which begins an episode after another.
         steps: The steps of each player in an update.
+        make_env: Makes the environment of a task from its arguments.
         sampler: Chooses the size of each episode; None for those of the environment.
     """
 
@@ -91,9 +94,11 @@ class PolicyGradient:
         learner: Learner,
         players: Sequence[Player],
         steps: int,
+        make_env: Callable[[Mapping[str, Any]], gym.Env[str, str]],
         sampler: TaskSampler | None = None,
     ) -> None:
         self.learner, self.players, self.steps = learner, players, steps
+        self.make_env = make_env
         self.sampler, self.tasks = sampler, dict[Player, Task]()
         self.seed = 0
         for player in players:
@@ -150,7 +155,8 @@ class PolicyGradient:
     def _restart(self, player: Player) -> None:
         if self.sampler:
             task = self.tasks[player] = self.sampler.draw()
-            player.reset(task.seed, {"size": task.kwargs["size"]})
+            player.env = self.make_env(task.kwargs)
+            player.reset(task.seed)
         else:
             player.reset(self.seed)
         self.seed += 1

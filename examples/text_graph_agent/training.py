@@ -1,7 +1,7 @@
 """Train on one task with one method, evaluating on held-out instances meanwhile."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -105,16 +105,21 @@ class Run:
 
     def player(self, split: str) -> Player:
         """Return a player of new episodes of a split, of the size that is tested."""
-        task = task_of(self.task)
+        env = self.env({**self.arguments(), "split": split})
+        return Player(env, task_of(self.task).memory)
+
+    def env(self, arguments: Mapping[str, Any]) -> gym.Env[str, str]:
+        """Make the task's environment, with arguments of its constructor."""
+        task, split = task_of(self.task), arguments.get("split", "train")
         fixed = {"split": split, "list_actions": True}
         env: gym.Env[str, str] = gym.make(
             task.env_id,
             max_episode_steps=task.max_steps,
-            **{"instructions": False, **self.arguments(), **fixed},
+            **{"instructions": False, **arguments, **fixed},
         )
         if self.reward == "sparse" and split == "train":
             env = SuccessReward(env)
-        return Player(env, task.memory)
+        return env
 
 
 def train(run: Run) -> dict[str, Any]:
@@ -163,6 +168,6 @@ def learn(
         rate = RATE_AFTER_CLONING if end else RATE
         players = [run.player("train") for _ in range(PLAYERS)]
         learner = Learner(scorer, rate, budget, end)
-        gradient = PolicyGradient(learner, players, STEPS, sampler)
+        gradient = PolicyGradient(learner, players, STEPS, run.env, sampler)
         while budget.share < 1:
             yield gradient.update()

@@ -8,8 +8,8 @@ from aq_gym.core.drawing import Drawing, Text
 
 
 class DrawsWithoutAMode(HasSecret):
-    def picture(self):
-        return "<svg/>"
+    def drawing(self):
+        return Drawing(10, 10, "")
 
 
 class DrawsNothing(Drawn):
@@ -52,6 +52,11 @@ class DrawsCounts(Drawn):
         return drawing
 
 
+class LinkedDrawing(Drawing):
+    def svg(self):
+        return super().svg().replace("</svg>", '<a href="https://x.y"/></svg>')
+
+
 class DrawsOtherPages(Drawn):
-    def picture(self):
-        return super().picture().replace("</svg>", '<a href="https://x.y"/></svg>')
+    def drawing(self):
+        return LinkedDrawing(**vars(super().drawing()))

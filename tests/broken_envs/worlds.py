@@ -156,7 +156,7 @@ class AliasesState(LampsEnv):
 
 class AcceptsForeignStates(LampsEnv):
     def set_state(self, state):
-        super().set_state(dataclasses.replace(state, maker=self._maker))
+        super().set_state(dataclasses.replace(state, identity=self._identity))
 
 
 class CopySharesTheWorld(LampsEnv):

@@ -188,11 +188,6 @@ class BabyAITextEnv(TextEnv):
         self._seed = seed
         return super().reset(seed=seed, options=options)
 
-    def _adjust(self, changed: Mapping[str, Any]) -> None:
-        seed = self._seed
-        super()._adjust(changed)
-        self._seed = seed
-
     def step(self, action: str) -> tuple[str, float, bool, bool, dict[str, Any]]:
         """Carry out an action, which may take several of minigrid's steps."""
         self._primitive_steps = 0
@@ -272,10 +267,10 @@ class BabyAITextEnv(TextEnv):
         own = {"primitive_steps": self._primitive_steps, "location": f"{x},{y}"}
         return own | self._protocol.extra_info(self._mission)
 
-    def image(self) -> npt.NDArray[np.uint8]:
+    def _pixels(self) -> npt.NDArray[np.uint8]:
         """Return the picture in pixels, or minigrid's own image of the same view."""
-        if self._images == "aq" or self._observation is None:
-            return super().image()
+        if self._images == "aq":
+            return super()._pixels()
         return minigrid_image(self._mission.world, self._mission.scene.view)
 
     def _draw(self) -> Drawing:

@@ -103,7 +103,7 @@ def test_a_path_is_kept_as_text(a_game):
     assert env.spec.kwargs == {"game": str(a_game)}
     again = gym.make(gym.envs.registration.EnvSpec.from_json(env.spec.to_json()))
     assert again.spec == env.spec
-    assert AlfworldEnv(game=a_game)._maker == AlfworldEnv(game=str(a_game))._maker
+    assert AlfworldEnv(game=a_game)._identity == AlfworldEnv(game=str(a_game))._identity
     assert gym.make("aq/ALFWorld-v0", task_type=HEAT).spec.kwargs == {"task_type": HEAT}
 
 
