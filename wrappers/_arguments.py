@@ -8,7 +8,7 @@ from typing import Any, cast
 import gymnasium as gym
 from gymnasium.wrappers import Autoreset
 
-from aq_gym.trajectory.checks import check_type
+from aq_gym.support.arguments import check_type
 
 
 def mapping(name: str, value: Mapping[str, Any] | None) -> dict[str, Any] | None:

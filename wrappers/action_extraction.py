@@ -11,7 +11,7 @@ import gymnasium as gym
 from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 
-from aq_gym.trajectory.checks import check_type
+from aq_gym.support.arguments import check_type
 from aq_gym.wrappers._arguments import (
     checked_info,
     mapping,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from aq_gym.trajectory.checks import check_type
-from aq_gym.trajectory.references import resolve
+from aq_gym.support.arguments import check_type, resolve
 
 COMPARISONS = ("unique", "all")
 # The time of a comparison grows with the product of the lengths.

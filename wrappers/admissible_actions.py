@@ -12,8 +12,7 @@ from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 from numpy.typing import NDArray
 
-from aq_gym.trajectory.checks import check_type
-from aq_gym.trajectory.references import resolve
+from aq_gym.support.arguments import check_type, resolve
 from aq_gym.wrappers._arguments import checked_info, mapping, refuse_autoreset, rename
 from aq_gym.wrappers.hashed_ngrams import HashedNgrams
 

@@ -9,7 +9,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from aq_gym.trajectory.checks import check_type
+from aq_gym.support.arguments import check_type
 
 _WORD = re.compile(r"\w+")
 _MOST_CACHED = 20_000

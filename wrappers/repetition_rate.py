@@ -11,8 +11,7 @@ import numpy as np
 from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 
-from aq_gym.trajectory.checks import check_type
-from aq_gym.trajectory.references import resolve
+from aq_gym.support.arguments import check_type, resolve
 from aq_gym.wrappers._arguments import (
     checked_info,
     mapping,

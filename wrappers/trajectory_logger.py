@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, SupportsFloat
 
 import gymnasium as gym
 from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 
-from aq_gym.trajectory import header as _header
-from aq_gym.trajectory.checks import check_type, texts
+from aq_gym.support.arguments import check_type
+from aq_gym.trajectory import writer
 from aq_gym.trajectory.codec import encode
-from aq_gym.trajectory.file_names import FileNames
-from aq_gym.trajectory.writer import EpisodeFile, EpisodeTotals, step_line
-from aq_gym.wrappers._arguments import checked_info, mapping, refuse_autoreset, rename
+from aq_gym.wrappers._arguments import checked_info, mapping, refuse_autoreset
 
-_KEYS = ("task_id", "best_progress", "success")
+_OUTCOME = ("best_progress", "success")
 
 
 class TrajectoryLogger(
@@ -50,8 +48,6 @@ class TrajectoryLogger(
         name: str = "episode-{n:05d}",
         agent: str = "",
         agent_params: Mapping[str, Any] | None = None,
-        packages: Sequence[str] = (),
-        keys: Mapping[str, str] | None = None,
     ) -> None:
         """Wrap an environment.
 
@@ -63,15 +59,10 @@ class TrajectoryLogger(
                 can be used for one episode.
             agent: The name of the agent, for the header.
             agent_params: The parameters of the agent, for the header.
-            packages: Distributions whose versions are added to the header, besides
-                Python, aq-gym, gymnasium, numpy and that of the environment.
-            keys: New names for the keys of info that are copied to the header and the
-                end record, by default name: "task_id", "best_progress", "success".
 
         Raises:
             TypeError: If an argument has another type.
-            ValueError: If ``name`` is not a valid file name, a package is not
-                installed, or ``keys`` contains an unknown name.
+            ValueError: If ``name`` is not a valid file name.
         """
         check_type("directory", directory, (str, os.PathLike), "a path")
         check_type("agent", agent, str, "a str")
@@ -81,25 +72,21 @@ class TrajectoryLogger(
             name=name,
             agent=agent,
             agent_params=mapping("agent_params", agent_params),
-            packages=texts("packages", packages),
-            keys=mapping("keys", keys),
         )
         gym.Wrapper.__init__(self, env)
         refuse_autoreset(self)
-        self._names = FileNames(name)
-        _header.check_packages(packages)
-        self._task_key, *self._outcome_keys = rename(_KEYS, keys)
+        self._names = writer.FileNames(name)
         self._directory = os.path.abspath(directory)
         os.makedirs(self._directory, exist_ok=True)
         self._agent = {"name": agent, "params": encode(dict(agent_params or {}))}
-        self._packages = tuple(packages)
         # The same in each episode, and slow to collect.
         self._origin: dict[str, Any] | None = None
-        self._episode: EpisodeFile | None = None
+        self._episode: writer.EpisodeFile | None = None
         self._last: str | None = None
         self._begun = False
         self._notes: dict[str, Any] = {}
-        self._totals = EpisodeTotals(self._outcome_keys)
+        self._return = 0.0
+        self._outcome: dict[str, Any] = {}
 
     @property
     def trajectory_name(self) -> str | None:
@@ -144,21 +131,21 @@ class TrajectoryLogger(
         self._begun = False
         self._end("reset")
         self._last = None
-        asked = _header.request_fields(self.env, seed, options)
+        asked = writer.request_fields(self.env, seed, options)
         # Before the reset, which cannot be undone if the file cannot be created.
-        episode = EpisodeFile(self._directory, self._names.choose())
+        episode = writer.EpisodeFile(self._directory, self._names.choose())
         try:
             observation, info = self.env.reset(seed=seed, options=options)
-            totals = EpisodeTotals(self._outcome_keys)
-            totals.add(0.0, checked_info(info, self.env))
+            checked_info(info, self.env)
             if self._origin is None:
-                self._origin = _header.origin_fields(self.env, self._packages)
-            start = _header.start_fields(observation, info, self._task_key)
+                self._origin = writer.origin_fields(self.env)
+            start = writer.start_fields(observation, info)
             episode.begin({**self._origin, "agent": self._agent, **asked, **start})
         except BaseException:
             episode.discard()
             raise
-        self._episode, self._begun, self._totals = episode, True, totals
+        self._episode, self._begun = episode, True
+        self._return, self._outcome = 0.0, _outcome_of(info)
         return observation, info
 
     def step(
@@ -178,8 +165,10 @@ class TrajectoryLogger(
         given = encode(action)
         try:
             result = self.env.step(action)
-            line = step_line(self._episode.steps + 1, given, result, self._notes)
-            self._totals.add(result[1], checked_info(result[4], self.env))
+            info = checked_info(result[4], self.env)
+            line = writer.step_line(self._episode.steps + 1, given, result, self._notes)
+            self._return += float(result[1])
+            self._outcome = _outcome_of(info)
         except BaseException as error:
             self._begun = False
             text = f"{type(error).__name__}: {error}"
@@ -205,6 +194,10 @@ class TrajectoryLogger(
     def _end(self, reason: str, **more: object) -> None:
         episode, self._episode = self._episode, None
         if episode is not None:
-            fields = {**self._totals.fields(), "reason": reason, **more}
-            episode.end(**fields, **self._take_notes())
+            total = {"return": encode(self._return), **self._outcome}
+            episode.end(**total, reason=reason, **more, **self._take_notes())
             self._last = episode.name
+
+
+def _outcome_of(info: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: encode(info[key]) for key in _OUTCOME if key in info}

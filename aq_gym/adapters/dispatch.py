@@ -21,8 +21,7 @@ from aq_gym.adapters.skyrl import SkyRLEnv
 from aq_gym.adapters.text_adapter import TextAdapter
 from aq_gym.adapters.textarena import TextArenaEnv
 from aq_gym.adapters.textworld import TextWorldEnv
-from aq_gym.trajectory.checks import check_type
-from aq_gym.trajectory.references import resolve
+from aq_gym.support.arguments import check_type, resolve
 
 # The classes that identify the environments of a package; none is imported.
 _BASES = {

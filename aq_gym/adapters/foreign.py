@@ -15,7 +15,7 @@ from gymnasium.error import ResetNeeded
 
 from aq_gym.core.spaces import FreeText
 from aq_gym.core.text import quote
-from aq_gym.trajectory.checks import check_type
+from aq_gym.support.arguments import check_type
 
 
 class Reply(NamedTuple):

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from aq_gym.adapters.foreign import ForeignEnv, Reply
 from aq_gym.core.text import quote
+from aq_gym.support.arguments import check_type
 from aq_gym.support.extras import load
 from aq_gym.tools import (
     NO_DEFAULT,
@@ -21,7 +22,6 @@ from aq_gym.tools import (
     Unreadable,
     read_calls,
 )
-from aq_gym.trajectory.checks import check_type
 
 TOKEN = "AQ_GYM_MCP_TOKEN"
 _SECONDS = 60.0

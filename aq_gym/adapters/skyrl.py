@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from aq_gym.adapters.foreign import ForeignEnv, Reply
-from aq_gym.trajectory.checks import check_type
+from aq_gym.support.arguments import check_type
 
 
 class SkyRLEnv(ForeignEnv):

@@ -16,8 +16,7 @@ from aq_gym.adapters.observations import check_observable, observation_text
 from aq_gym.adapters.values import from_json
 from aq_gym.core.help import HELP, wants_help
 from aq_gym.core.spaces import FreeText
-from aq_gym.trajectory.checks import check_type
-from aq_gym.trajectory.references import resolve
+from aq_gym.support.arguments import check_type, resolve
 
 
 class TextAdapter(gym.Wrapper[str, str, Any, Any], RecordConstructorArgs):

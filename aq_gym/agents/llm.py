@@ -22,7 +22,7 @@ from aq_gym.models import (
 from aq_gym.models.conversation import IMAGE_TOKENS, check_lengths, estimate_tokens
 from aq_gym.models.messages import Message
 from aq_gym.models.usage import Call, usage_notes
-from aq_gym.trajectory.references import resolve
+from aq_gym.support.arguments import resolve
 
 # AgentBoard's, for its chat models.
 _STOP = "\n"

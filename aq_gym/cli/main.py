@@ -63,9 +63,7 @@ COMMANDS = {
         "publish", "write a package for the Environments Hub, or an OpenEnv Space"
     ),
     "replay": Command("replay", "replay a trajectory and report the first difference"),
-    "compact": Command(
-        "compact", "pack the trajectories of finished runs into a ZIP archive"
-    ),
+    "compact": Command("compact", "compress the trajectories of finished runs"),
     "export": Command("export", "write the episodes of a run as a dataset"),
     "demonstrations": Command(
         "demonstrations", "write demonstrations of an expert as a dataset"

@@ -6,7 +6,6 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from aq_gym.evaluation.json_files import read_object
 from aq_gym.selection import (
     EnvSelection,
     check_id,
@@ -15,6 +14,7 @@ from aq_gym.selection import (
     import_named,
     key_value,
 )
+from aq_gym.support.json_files import read_object
 
 
 def positive(text: str) -> int:

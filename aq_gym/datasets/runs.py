@@ -19,7 +19,7 @@ from aq_gym.evaluation.results import read_trajectory
 from aq_gym.models.messages import Message, message
 from aq_gym.trajectory import Trajectory
 from aq_gym.trajectory.codec import canonical
-from aq_gym.trajectory.recorded_env import make_env
+from aq_gym.trajectory.replay import make_env
 
 _NO_LIMIT = 10**9
 

@@ -10,11 +10,11 @@ from aq_gym.trajectory.packed import PackResult, pack, unpack
 
 
 def compact(path: str | os.PathLike[str]) -> PackResult:
-    """Pack the trajectories of a finished run into a ZIP archive.
+    """Compress each trajectory of a finished run, as ``NAME.jsonl.gz``.
 
-    Every reader of the run still gets the same bytes. The files are
-    removed when the archive has been read back and compared with them; a process that
-    is killed before that leaves all of them, and the next one continues.
+    Every reader of the run still gets the same bytes. A file is removed when its
+    compressed one is complete; a process that is killed before that leaves it, and the
+    next one continues.
 
     Args:
         path: The directory of the run.
@@ -26,7 +26,7 @@ def compact(path: str | os.PathLike[str]) -> PackResult:
         FileNotFoundError: If the directory holds no run.
         ValueError: If the run is not finished, one of its files is damaged, or another
             process writes to it.
-        OSError: If the archive could not be written; then all files are as they were.
+        OSError: If a file could not be written; the remaining ones are unchanged.
     """
     run = load_run(path)
     with lock_run(run.path):
@@ -52,7 +52,7 @@ def uncompact(path: str | os.PathLike[str]) -> int:
 
     Raises:
         FileNotFoundError: If the directory holds no run.
-        ValueError: If the archive is damaged, or another process writes to the run.
+        ValueError: If a packed file is damaged, or another process writes to the run.
     """
     run = load_run(path)
     with lock_run(run.path):

@@ -12,11 +12,11 @@ from typing import Any
 import gymnasium as gym
 
 from aq_gym._version import __version__
-from aq_gym.evaluation.json_files import as_read
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.task import Task
 from aq_gym.papers.agentboard import annotated_if_there
 from aq_gym.registration import rows
+from aq_gym.support.json_files import as_read
 
 # The benchmarks whose subgoals are AgentBoard's where its data are there.
 _ANNOTATED = {"aq/BabyAI-text-v0": "babyai", "aq/Jericho-v0": "jericho"}

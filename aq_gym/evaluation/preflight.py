@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,19 +12,15 @@ from aq_gym.agents import is_packaged, load
 from aq_gym.core.prompt import PublishedTrials
 from aq_gym.core.text import did_you_mean
 from aq_gym.evaluation.execution.env_pool import POOL
-from aq_gym.evaluation.json_files import as_read
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.task import Task
+from aq_gym.support.json_files import as_read
+from aq_gym.support.redaction import holds_secret
 
 _NEEDED = ("progress", "best_progress", "success")
 # Protocols whose papers have prompts.
 _PAPERS = ("agentboard", "agentquest", "reflexion")
 _OURS = "ours"
-_SECRET = re.compile(
-    r"(?i)^(?:.*_)?(?:access|api|auth|openai|private)_?(?:key|token)$|^(?:key|token)$"
-    r"|authorization|bearer|credential|passw|secret"
-)
-_CREDENTIALS = re.compile(r"(?i)://\S*@|[?&]\w*(?:key|password|secret|token)\w*=")
 
 
 def check_agent(agent: str, params: Mapping[str, Any]) -> None:
@@ -75,22 +70,6 @@ def check_plans(suite: Suite, agent: str, params: Mapping[str, Any]) -> None:
             f"agent='llm' with {memories=} plans between trials, but each task has one "
             "trial: give --trials N (in Python Task(..., trials=N)), or no memories"
         )
-
-
-def holds_secret(name: str, value: object) -> bool:
-    """Return whether a parameter looks like a key or a password, or contains one."""
-    pending = [(name, value)]
-    while pending:
-        name, value = pending.pop()
-        if isinstance(value, Mapping):
-            pending += [(str(key), item) for key, item in value.items()]
-        elif isinstance(value, list | tuple):
-            pending += [(name, item) for item in value]
-        elif isinstance(value, str) and (
-            _SECRET.search(name) or _CREDENTIALS.search(value)
-        ):
-            return True
-    return False
 
 
 def check_tasks(

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from aq_gym import trajectory
 from aq_gym.evaluation.episode import EpisodeResult
-from aq_gym.evaluation.json_files import read_object
+from aq_gym.support.json_files import read_object
 from aq_gym.trajectory import Trajectory, jsonl
 from aq_gym.trajectory.codec import shown
 from aq_gym.trajectory.reader import find, missing_part
@@ -148,11 +148,13 @@ def read_episodes(path: Path) -> list[EpisodeResult]:
     for number, line in enumerate(jsonl.read_lines(file), 1):
         if line.damaged:
             raise ValueError(
-                f"{file} is damaged: line {number} has a wrong checksum; delete the "
-                "line, and the command that began the run writes the row again"
+                f"{file} is damaged: line {number} has a wrong checksum, or 16 MiB; "
+                "delete it, and the command that began the run writes the row again"
             )
         if line.record is None:
             continue
+        # The writer notes which texts it has shortened in them, too.
+        line.record.pop("shortened", None)
         try:
             episodes.append(_episode(line.record))
         except ValueError as error:

@@ -17,7 +17,6 @@ from aq_gym.evaluation.execution.dispatch import dispatch
 from aq_gym.evaluation.execution.env_pool import POOL
 from aq_gym.evaluation.execution.executors import check_executor
 from aq_gym.evaluation.execution.jobs import Job
-from aq_gym.evaluation.json_files import as_read, write_json
 from aq_gym.evaluation.manifest import run_manifest, run_notes
 from aq_gym.evaluation.preflight import (
     check_agent,
@@ -28,6 +27,7 @@ from aq_gym.evaluation.preflight import (
 from aq_gym.evaluation.store import RunDirectory
 from aq_gym.evaluation.suite import Suite
 from aq_gym.evaluation.summary import summary_record
+from aq_gym.support.json_files import as_read, write_json
 from aq_gym.trajectory.packed import pack
 
 
@@ -89,8 +89,7 @@ def run(
             error would end others too: a wrong key, an unknown model, an exhausted
             quota, a host that cannot be reached.
         on_episode: Called with each episode, found or played, as it comes.
-        compact: Whether to pack the trajectories into a ZIP archive when all
-            episodes are finished.
+        compact: Whether to compress the trajectories when all episodes are finished.
         parent: The directory of a finished run with smaller step caps, whose episodes
             are continued: each is repeated from its trajectory and then played on.
 

@@ -10,11 +10,11 @@ from typing import NamedTuple, TypeAlias
 
 from aq_gym.evaluation.episode import LARGEST, EpisodeResult
 from aq_gym.evaluation.intervals import Estimate
-from aq_gym.evaluation.json_files import write_json
 from aq_gym.evaluation.metrics import METRICS, Metric
 from aq_gym.evaluation.results import LoadedRun, load_run, read_trajectory
 from aq_gym.evaluation.store import lock_run
 from aq_gym.evaluation.summary import add_metric
+from aq_gym.support.json_files import write_json
 from aq_gym.trajectory import Trajectory, jsonl
 
 Scorer: TypeAlias = Callable[[Trajectory], float | None]
@@ -152,15 +152,21 @@ def _add_metrics(
 def _write_rows(file: Path, episodes: Sequence[EpisodeResult]) -> None:
     """Replace the last row of each task, all at once, and keep the other lines."""
     checksums = jsonl.has_checksums(file)
-    lines = jsonl.read_lines(file)
-    last = {line.record["task"]: n for n, line in enumerate(lines) if line.record}
-    written = [line.raw for line in lines]
-    for episode in episodes:
-        row = jsonl.dumps(episode.to_record())
-        written[last[episode.task]] = jsonl.with_checksum(row) if checksums else row
+    scored = {episode.task: episode for episode in episodes}
+    last = {
+        line.record["task"]: number
+        for number, line in enumerate(jsonl.read_lines(file))
+        if line.record
+    }
     part = file.with_name(f".{file.name}.part")
     with part.open("wb") as out:
-        out.write(b"".join(line + b"\n" for line in written))
+        for number, line in enumerate(jsonl.read_lines(file)):
+            written = line.raw
+            task = line.record["task"] if line.record else ""
+            if task in scored and last[task] == number:
+                row = jsonl.dumps(scored[task].to_record())
+                written = jsonl.with_checksum(row) if checksums else row
+            out.write(written + b"\n")
         out.flush()
         os.fsync(out.fileno())
     part.replace(file)

@@ -13,13 +13,13 @@ from aq_gym import trajectory
 from aq_gym.evaluation.difference import differences
 from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.execution.recorder import recorded_episode
-from aq_gym.evaluation.json_files import read_object, write_json
 from aq_gym.evaluation.manifest import identity, with_changes
 from aq_gym.evaluation.results import read_episodes
 from aq_gym.evaluation.task import Task
+from aq_gym.support.json_files import read_object, write_json
 from aq_gym.trajectory import jsonl
-from aq_gym.trajectory.packed import recover, unpack
-from aq_gym.trajectory.reader import find, names
+from aq_gym.trajectory.packed import names, packed_path, recover
+from aq_gym.trajectory.reader import find
 
 
 class RunDirectory:
@@ -175,11 +175,12 @@ class RunDirectory:
             return
         self.interrupted.mkdir(exist_ok=True)
         attempt = 1
-        while (target := self.interrupted / f"{attempt:03d}-{path.name}").exists():
+        while _has(target := self.interrupted / f"{attempt:03d}-{path.name}"):
             attempt += 1
-        if not path.exists():
-            unpack(self.trajectories)
-        path.rename(target)
+        if path.exists():
+            path.rename(target)
+        else:
+            packed_path(path).rename(packed_path(target))
         if not self.known(task):
             self.interrupted_files[task.name] = target
 
@@ -207,6 +208,10 @@ class RunDirectory:
             raise ValueError(
                 f"{self.path} holds another run: {changes}; give another directory"
             )
+
+
+def _has(path: Path) -> bool:
+    return path.exists() or packed_path(path).exists()
 
 
 def _refuse_links(path: Path) -> None:

@@ -15,8 +15,8 @@ from typing import Any
 
 from aq_gym.core.arguments import check_arguments
 from aq_gym.core.text import did_you_mean
-from aq_gym.evaluation.json_files import read_json, read_text
 from aq_gym.evaluation.task import Task
+from aq_gym.support.json_files import read_json, read_text
 
 # Made from files of the user when they are loaded.
 _BUILT = {"agentquest-official": "aq_gym.papers.official_suite:official_suite"}

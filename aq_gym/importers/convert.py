@@ -16,7 +16,6 @@ from aq_gym.core.spaces import FreeText
 from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.execution.jobs import play_in
 from aq_gym.evaluation.execution.recorder import EpisodeRecorder
-from aq_gym.evaluation.json_files import write_json
 from aq_gym.evaluation.stack import wrap_env
 from aq_gym.evaluation.store import RunDirectory
 from aq_gym.evaluation.suite import Suite
@@ -24,6 +23,7 @@ from aq_gym.evaluation.summary import summary_record
 from aq_gym.evaluation.task import Task
 from aq_gym.importers.episode import LoggedEpisode, LoggedStep, steps_of
 from aq_gym.importers.reader import read_log
+from aq_gym.support.json_files import write_json
 from aq_gym.wrappers import SubgoalProgress
 
 __all__ = ["import_logs"]

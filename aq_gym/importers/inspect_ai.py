@@ -10,10 +10,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from aq_gym.evaluation.json_files import read_json
 from aq_gym.importers.episode import ROLES, LoggedEpisode, Said
 from aq_gym.importers.fields import Fields, content_text
 from aq_gym.support.extras import pip_command
+from aq_gym.support.json_files import read_json
 
 _LARGEST_MEMBER = 64 * 2**20
 _MOST_MEMBERS = 200_000

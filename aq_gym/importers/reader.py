@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from aq_gym.evaluation.json_files import read_object
 from aq_gym.importers.atif import is_atif, read_atif
 from aq_gym.importers.episode import LoggedEpisode
 from aq_gym.importers.inspect_ai import is_inspect, read_eval, read_inspect
 from aq_gym.importers.tau2 import is_tau2, read_tau2
+from aq_gym.support.json_files import read_object
 
 _Reader = Callable[[dict[str, Any], Path], Iterator[LoggedEpisode]]
 _JSON: Mapping[Callable[[dict[str, Any]], bool], _Reader] = {

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from aq_gym.evaluation.json_files import read_object
 from aq_gym.importers.episode import ROLES, LoggedEpisode, Said
 from aq_gym.importers.fields import Fields, content_text
+from aq_gym.support.json_files import read_object
 
 # Its reward is a product of ones and zeros, or of shares.
 _SOLVED = 1 - 1e-6

@@ -32,7 +32,7 @@ from aq_gym.integrations.blocking import in_thread
 from aq_gym.models.messages import Message, ToolCall
 from aq_gym.selection import EnvSelection, check_id
 from aq_gym.support.extras import pip_command
-from aq_gym.trajectory.reader import names
+from aq_gym.trajectory.packed import names
 
 try:
     from inspect_ai import Task as InspectTask

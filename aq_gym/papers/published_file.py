@@ -16,7 +16,7 @@ from aq_gym.core.text import did_you_mean
 from aq_gym.evaluation import Suite
 from aq_gym.evaluation.metrics import METRICS as KNOWN
 from aq_gym.support.escaping import visible
-from aq_gym.support.user_files import UserFileError, check_json, read_text
+from aq_gym.support.user_files import UserFileError, read_text
 
 # The columns of published scores where a file does not name others.
 METRICS = ("progress rate", "success rate", "grounding accuracy")
@@ -56,7 +56,6 @@ def read_published(*paths: str | os.PathLike[str]) -> list[Paper]:
 def _read(file: Path) -> list[Paper]:
     text = read_text(file, _MOST_BYTES)
     try:
-        check_json(text)
         papers = json.loads(text, object_pairs_hook=_object, parse_int=_whole)
         _expect(isinstance(papers, list) and bool(papers), "it", "a list of objects")
         for number, paper in enumerate(papers):

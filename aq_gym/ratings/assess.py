@@ -8,7 +8,6 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from aq_gym.evaluation.json_files import read_text, write_json
 from aq_gym.evaluation.store import lock_run
 from aq_gym.ratings.criteria import Criterion, save_criteria
 from aq_gym.ratings.critic import Critic
@@ -22,6 +21,7 @@ from aq_gym.ratings.results import Rating, notes_of, notes_of_gaps, results_of
 from aq_gym.ratings.settings import Settings
 from aq_gym.ratings.similarity import distinct, diversity, embedded, same_name
 from aq_gym.ratings.transcript import Transcript, quote
+from aq_gym.support.json_files import read_text, write_json
 
 _THRESHOLDS = (0.7, 0.85, 1.0)
 _SHOWN_ENVS, _SHOWN_START = 5, 1_500

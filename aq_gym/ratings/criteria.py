@@ -8,7 +8,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from aq_gym.evaluation.json_files import read_object, write_json
+from aq_gym.support.json_files import read_object, write_json
 
 MOST_CRITERIA = 200
 _MOST_VALUES = 20

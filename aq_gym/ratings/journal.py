@@ -81,7 +81,7 @@ class Journal:
 
     def _read(self, path: Path) -> None:
         """Load the records of a file."""
-        lines = jsonl.read_lines(path)
+        lines = list(jsonl.read_lines(path))
         for number, line in enumerate(lines, 1):
             if line.damaged:
                 # The codes of all ratings are drawn from the salt, on the first line.

@@ -7,8 +7,8 @@ import io
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from aq_gym.evaluation.json_files import read_text
 from aq_gym.ratings.criteria import Criterion
+from aq_gym.support.json_files import read_text
 
 _COLUMNS = ("task", "criterion", "value")
 

@@ -17,9 +17,9 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from aq_gym.evaluation.json_files import read_json, read_object
 from aq_gym.ratings.criteria import Criterion, criteria_of
 from aq_gym.ratings.verifier import Ratings
+from aq_gym.support.json_files import read_json, read_object
 
 _DISTURBED = "disturbed"
 _LONGEST_ANSWER = 20_000

@@ -10,11 +10,11 @@ from aq_gym.evaluation import Comparison, Estimate, compare, compare_benchmarks
 from aq_gym.evaluation.curves import solved_by_trial
 from aq_gym.evaluation.difference import differences
 from aq_gym.evaluation.groups import by_benchmark
-from aq_gym.evaluation.preflight import holds_secret
 from aq_gym.report.data import Run, benchmark_of
 from aq_gym.report.ranking import MOST_COLORS
 from aq_gym.report.summary import ALL
 from aq_gym.support.escaping import visible
+from aq_gym.support.redaction import holds_secret
 
 _HIDDEN = "[a key or password, not shown]"
 

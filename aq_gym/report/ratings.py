@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from aq_gym.evaluation import Estimate
-from aq_gym.evaluation.json_files import read_object
 from aq_gym.report.data import Run
 from aq_gym.support.escaping import short, visible
+from aq_gym.support.json_files import read_object
 
 _DAMAGED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 _AGREEMENT = {

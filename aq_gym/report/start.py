@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
-from aq_gym.evaluation.json_files import read_json
 from aq_gym.report.archive import dumps
 from aq_gym.report.data import load_runs
 from aq_gym.report.games import Games
@@ -21,6 +20,7 @@ from aq_gym.report.started import StartedRuns
 from aq_gym.report.watch import LiveReport
 from aq_gym.report.watch_server import Answer, LocalServer, report_answer
 from aq_gym.support.escaping import visible
+from aq_gym.support.json_files import read_json
 
 # A run that has neither ended nor written for so many seconds was stopped.
 _SILENT = 600

@@ -1,8 +1,16 @@
-"""Remove the secrets that this process has read from everything it writes.
+"""Keep the keys that this process has read out of files, errors and output.
 
-A key is read with :func:`read_secret` or made known with :func:`keep_secret`. Every
-file and every line that the package writes passes through :func:`redact`, so that a key
-which an endpoint, a library or a model repeats is not written.
+A key is read with :func:`read_secret` or registered with :func:`keep_secret`. There are
+two ways to keep it out:
+
+- :func:`redact` removes every registered secret from a text that comes from outside and
+  is not played: the body of a response, an exception, a traceback, a log line.
+- :func:`masked` removes secrets that look like keys from the strings of a value that is
+  about to be written. An agent's actions and observations are among them; they are
+  played unchanged. A secret that could be part of a game, such as a short number or a
+  word, is not removed there.
+
+:func:`holds_secret` recognizes keys in arguments, which are written to a run's files.
 """
 
 from __future__ import annotations
@@ -10,19 +18,24 @@ from __future__ import annotations
 import base64
 import json
 import os
+import re
+from collections.abc import Mapping
 from threading import Lock
-from urllib.parse import quote
+from typing import Any
+from urllib.parse import quote, unquote
 
 _MARK = "***"
 # Shorter ones are placeholders, such as "none"; removing them would damage texts.
 _SHORTEST = 8
+_SHORTEST_KEY = 20
 # How many times JSON is nested in JSON: a body in an error in a record.
 _NESTED = 4
 # What a part of a query, a path and a browser leave as they are in a URL.
 _UNQUOTED = ("", "/", "/!$&'()*+,;=:@")
 _URL_SAFE = str.maketrans("+/", "-_")
 _LOCK = Lock()
-_FORMS: tuple[tuple[str, bytes], ...] = ()
+# Each form of each secret, and whether the secret looks like a key.
+_FORMS: tuple[tuple[str, bool], ...] = ()
 
 
 def read_secret(variable: str) -> str:
@@ -48,9 +61,10 @@ def keep_secret(secret: str) -> None:
     """Register a secret, so that it is removed from now on.
 
     Args:
-        secret: The secret; ignored if it has fewer than 8 characters.
+        secret: The secret; ignored if it has fewer than 8 characters, or fewer than 20
+            and only letters: such a word is a placeholder.
     """
-    if len(secret) < _SHORTEST:
+    if len(secret) < (_SHORTEST_KEY if secret.isalpha() else _SHORTEST):
         return
     raw = base64.b64encode(secret.encode(errors="replace")).decode()
     forms = {secret, repr(secret)[1:-1], *(quote(secret, safe) for safe in _UNQUOTED)}
@@ -60,31 +74,95 @@ def keep_secret(secret: str) -> None:
         escaped = json.dumps(escaped)[1:-1]
         forms |= {escaped, escaped.replace("/", "\\/")}
     with _LOCK:
-        _keep(forms)
+        _keep(forms, _is_key(secret))
 
 
-def _keep(forms: set[str]) -> None:
+def _is_key(secret: str) -> bool:
+    has_both = re.search("[A-Za-z]", secret) and re.search("[0-9]", secret)
+    return len(secret) >= _SHORTEST_KEY and bool(has_both)
+
+
+def _keep(forms: set[str], is_key: bool) -> None:
     # A new tuple, which readers in other threads see whole or not at all. The longest
     # form comes first, because some contain others.
     global _FORMS
-    known = {form for form, _ in _FORMS} | forms
-    _FORMS = tuple(
-        (form, form.encode(errors="replace"))
-        for form in sorted(known, key=lambda form: (-len(form), form))
-    )
+    known = {**dict.fromkeys(forms, is_key), **dict(_FORMS)}
+    _FORMS = tuple(sorted(known.items(), key=lambda form: (-len(form[0]), form[0])))
 
 
 def redact(text: str) -> str:
-    """Return a text with every known secret replaced by "***"."""
-    for form, _ in _FORMS:
+    """Return a text that is not played with every known secret replaced by "***"."""
+    return _without(text, [form for form, _ in _FORMS])
+
+
+def masked(value: Any) -> Any:
+    """Return a JSON value with each secret that looks like a key replaced by "***"."""
+    forms = [form for form, is_key in _FORMS if is_key]
+    return _masked(value, forms) if forms else value
+
+
+def _masked(value: Any, forms: list[str]) -> Any:
+    if isinstance(value, str):
+        return _without(value, forms)
+    if isinstance(value, Mapping):
+        return {_masked(k, forms): _masked(item, forms) for k, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_masked(item, forms) for item in value]
+    return value
+
+
+def _without(text: str, forms: list[str]) -> str:
+    for form in forms:
         if form in text:
             text = text.replace(form, _MARK)
     return text
 
 
-def redact_bytes(data: bytes) -> bytes:
-    """Return UTF-8 with every known secret replaced by "***"."""
-    for _, form in _FORMS:
-        if form in data:
-            data = data.replace(form, _MARK.encode())
-    return data
+# Names of arguments, with "_" for each character that is not a letter or a digit.
+_SECRET_NAME = re.compile(
+    r"(?:^|_)(?:(?:access|api|auth|bearer|client|hf|id|openai|private|refresh|session)"
+    r"_?(?:key|token)|apikey)$|^(?:x_)?(?:key|token)$"
+    r"|authorization|bearer|credential|passw|secret"
+)
+# Names in a URL's query and of HTTP headers, which have no counts of tokens.
+_SECRET_FIELD = re.compile(r"key|token|secret|passw|auth|cookie|cred|signature|^sig$")
+_SECRET_VALUE = re.compile(
+    r"(?<![\w-])(?:sk-(?=[\w-]*\d)[\w-]{8,}|(?:hf_|gh[pousr]_|github_pat_|xox[abprs]-"
+    r"|glpat-|AKIA|AIza)[\w-]{12,}|eyJ[\w-]{10,}\.[\w-]{10,})"
+    r"|(?i:^\s*(?:bearer|basic)\s+\S{8,})|://\S*@"
+)
+_QUERY_NAME = re.compile(r"[?&;]([^=&;#\s]+)=")
+
+
+def holds_secret(name: str, value: object) -> bool:
+    """Return whether an argument looks like a key or a password, or contains one.
+
+    Args:
+        name: The argument's name.
+        value: Its value; in a mapping, the keys are names. A URL is recognized by its
+            user or by the names in its query.
+    """
+    return _holds_secret(name, value, _SECRET_NAME)
+
+
+def _holds_secret(name: str, value: object, secret_name: re.Pattern[str]) -> bool:
+    if isinstance(value, Mapping):
+        is_header = "header" in _plain(name) or "query" in _plain(name)
+        inner = _SECRET_FIELD if is_header else secret_name
+        return any(_holds_secret(str(key), one, inner) for key, one in value.items())
+    if isinstance(value, list | tuple):
+        return any(_holds_secret(name, item, secret_name) for item in value)
+    if not isinstance(value, str):
+        return False
+    queried = (_plain(unquote(found)) for found in _QUERY_NAME.findall(value))
+    return bool(
+        secret_name.search(_plain(name))
+        or _SECRET_VALUE.search(value)
+        or ("://" in value and any(map(_SECRET_FIELD.search, queried)))
+    )
+
+
+def _plain(name: str) -> str:
+    """Return a name in lower case, with "_" between its words."""
+    words = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", name)
+    return re.sub(r"[^a-z0-9]+", "_", words.lower()).strip("_")

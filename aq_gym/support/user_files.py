@@ -20,8 +20,6 @@ DAMAGED_ARCHIVE = (
 )  # fmt: skip
 # Other methods can unpack any number of bytes at once.
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-# They take some seconds and 600 MiB, and can be written in 6 MB.
-_MOST_PARTS, _MOST_COMMAS = 2_000_000, 8_000_000
 
 
 class UserFileError(ValueError):
@@ -113,27 +111,6 @@ def is_bounded(part: zipfile.ZipInfo) -> bool:
     It is encrypted or packed in another way than by deflation otherwise.
     """
     return part.compress_type in _METHODS and not part.flag_bits & 1
-
-
-def check_json(content: bytes | str, most_commas: int = _MOST_COMMAS) -> None:
-    """Refuse JSON that would take far more memory than its text.
-
-    Raises:
-        UserFileError: If it has more than 2,000,000 lists and objects, or commas than
-            ``most_commas``.
-    """
-
-    def count(sign: str) -> int:
-        if isinstance(content, bytes):
-            return content.count(sign.encode())
-        return content.count(sign)
-
-    parts = sum(map(count, ("[", "{")))
-    if parts > _MOST_PARTS or count(",") > most_commas:
-        raise UserFileError(
-            f"it has {parts:,} lists and objects, and {count(','):,} commas; at most "
-            f"{_MOST_PARTS:,} and {most_commas:,} are read"
-        )
 
 
 def check_xml(name: str, content: bytes) -> None:

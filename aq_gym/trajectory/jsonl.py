@@ -7,30 +7,31 @@ reopens the file, or continues after the disk was full, terminates the line firs
 A file can have checksums: the last field of each record, ``"crc"``, is then the CRC-32
 of the line without this field. If any record of a file has a checksum, those without a
 valid one are damaged and skipped like torn lines; files without checksums are read too.
+
+A line has at most 16 MiB. There is no other limit, since files are read line by line.
+The writer keeps it too: it shortens a longer record, whose field ``"shortened"`` then
+has the names of the fields that were cut.
 """
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
 import zlib
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from aq_gym.support.redaction import redact_bytes
-from aq_gym.support.user_files import check_file, check_json
+from aq_gym.support.redaction import masked
 from aq_gym.trajectory import packed
-from aq_gym.trajectory.packed import LARGEST
 
+# Bytes of a line with its checksum and line break.
+LONGEST_LINE = 16 << 20
 _CHECKSUM = re.compile(rb',"crc":"([0-9a-f]{8})"\}\Z')
-# Lines of a file. Each takes some microseconds and 200 bytes, however short it is.
-_MOST = 1_000_000
-# Rows have two for each step, and little else.
-_MOST_COMMAS = 32_000_000
 _CHECKSUM_SIZE = len(',"crc":"00000000"}')
+# The most characters of a text, and items of a list, in a record that is shortened.
+_CUTS = (1 << 20, 1 << 14, 1 << 8)
 _TEXT, _ASCII = (
     json.JSONEncoder(
         ensure_ascii=ascii_only,
@@ -40,6 +41,8 @@ _TEXT, _ASCII = (
     )
     for ascii_only in (False, True)
 )
+# Equal numbers of a file, such as the progress of many steps, are one object.
+_read_float = lru_cache(maxsize=1 << 14)(float)
 
 
 class NotWrittenError(OSError):
@@ -69,7 +72,7 @@ class JsonLine(NamedTuple):
     """A line of a file.
 
     Attributes:
-        raw: Its bytes, without the line break.
+        raw: Its bytes, without the line break; of a line of over 16 MiB the first ones.
         record: The record without its checksum, or None if the line is not a record or
             has a wrong checksum.
         damaged: Whether the line was written whole and was changed afterwards. A torn
@@ -172,18 +175,54 @@ class JsonLines:
 
 
 def dumps(record: Mapping[str, Any]) -> bytes:
-    """Return a JSON object as one line of UTF-8, without known secrets.
+    """Return a JSON object as one line of UTF-8, without keys and of at most 16 MiB.
 
     Args:
         record: The object; if it contains lone surrogates, it is written in ASCII.
 
     Raises:
-        ValueError: If it contains NaN or an infinity.
+        ValueError: If it contains NaN or an infinity, or cannot be shortened enough.
     """
+    known = masked(record)
+    line = _encoded(known)
+    most = LONGEST_LINE - _CHECKSUM_SIZE - 1
+    for cut in _CUTS:
+        if len(line) <= most:
+            return line
+        fields = {name: _shortened(value, cut) for name, value in known.items()}
+        changed = [name for name, value in known.items() if fields[name] != value]
+        if changed:
+            line = _encoded({**fields, "shortened": changed})
+    if len(line) <= most:
+        return line
+    raise ValueError(
+        f"a record of {len(line):,} bytes cannot be written: it has too "
+        f"many parts for a line of {LONGEST_LINE:,} bytes"
+    )
+
+
+def _encoded(record: Mapping[str, Any]) -> bytes:
     try:
-        return redact_bytes(_TEXT.encode(record).encode())
+        return _TEXT.encode(record).encode()
     except UnicodeEncodeError:
-        return redact_bytes(_ASCII.encode(record).encode())
+        return _ASCII.encode(record).encode()
+
+
+def _shortened(value: Any, most: int) -> Any:
+    """Return a JSON value whose long texts and lists end with a note."""
+    if isinstance(value, str) and len(value) > most:
+        return f"{value[:most]} [{len(value) - most:,} more characters left out]"
+    if isinstance(value, list):
+        items = [_shortened(item, most) for item in value[:most]]
+        left = len(value) - most
+        return [*items, f"[{left:,} more items left out]"] if left > 0 else items
+    if isinstance(value, dict):
+        kept = {name: _shortened(item, most) for name, item in value.items()}
+        if "$type" in value and kept != value:
+            # The codec could not decode a part of a value of its own.
+            return {"$type": "opaque", "kind": f"a shortened {value['$type']}"}
+        return kept
+    return value
 
 
 def with_checksum(line: bytes) -> bytes:
@@ -192,30 +231,34 @@ def with_checksum(line: bytes) -> bytes:
 
 
 def read(path: str | os.PathLike[str]) -> Records:
-    """Read a file, which may be packed in an archive.
+    """Read the records of a file, which may be packed.
 
     Raises:
-        ValueError: If the file has more than 256 MiB, or too many values.
+        ValueError: If it is not a file, or a packed file is damaged.
     """
-    data = _open(path)
-    check_json(data.getvalue())
-    lines = _lines(line for line in data if line.strip())
-    records = [line.record for line in lines if line.record is not None]
-    return Records(records, len(lines) - len(records))
+    records, torn = [], 0
+    for line in read_lines(path):
+        if line.record is not None:
+            records.append(line.record)
+        elif line.raw.strip():
+            torn += 1
+    return Records(records, torn)
 
 
-def read_lines(path: str | os.PathLike[str]) -> list[JsonLine]:
-    """Return all lines of a file, including those that :func:`read` skips.
+def read_lines(path: str | os.PathLike[str]) -> Iterator[JsonLine]:
+    """Yield the lines of a file one by one, including those that :func:`read` skips.
 
     Raises:
-        ValueError: If the file has more than 256 MiB, or too many values.
+        ValueError: If it is not a file, or a packed file is damaged.
     """
-    data = _open(path)
-    try:
-        check_json(data.getvalue(), _MOST_COMMAS)
-    except ValueError as error:
-        raise ValueError(f"{os.fspath(path)}: {error}") from error
-    return _lines(data)
+    checksums = has_checksums(path)
+    for raw, whole in _raw_lines(path):
+        record = known = _record(raw) if whole else None
+        if checksums and record is not None:
+            record.pop("crc", None)
+            known = record if _is_intact(raw) else None
+        changed = known is None and (record is not None or _is_whole(raw))
+        yield JsonLine(raw, known, damaged=not whole or (checksums and changed))
 
 
 def has_checksums(path: str | os.PathLike[str]) -> bool:
@@ -224,44 +267,34 @@ def has_checksums(path: str | os.PathLike[str]) -> bool:
     Args:
         path: The file, which need not exist.
     """
-    if not os.path.exists(path) or not os.path.getsize(path):
-        return True
-    return any(_CHECKSUM.search(line.rstrip(b"\r\n")) for line in _open(path))
-
-
-def head(path: str | os.PathLike[str], size: int) -> bytes:
-    """Return the first bytes of a file, which may be packed.
-
-    Raises:
-        ValueError: If the file has more than 256 MiB.
-    """
-    return _open(path).read(size)
-
-
-def _open(path: str | os.PathLike[str]) -> io.BytesIO:
+    empty = True
     try:
-        check_file(Path(path), LARGEST)
-        with open(path, "rb") as file:
-            data = file.read(LARGEST)
+        for raw, _ in _raw_lines(path):
+            empty = False
+            if _CHECKSUM.search(raw):
+                return True
     except FileNotFoundError:
-        folder, name = os.path.split(path)
-        if name not in packed.packed_names(folder):
-            raise
-        data = packed.read(path)
-    if data.count(b"\n") > _MOST:
-        raise ValueError(f"{os.fspath(path)} has more than {_MOST:,} lines")
-    return io.BytesIO(data)
+        return True
+    return empty
 
 
-def _lines(file: Iterable[bytes]) -> list[JsonLine]:
-    found = [(line.rstrip(b"\r\n"), *_checked(line)) for line in file]
-    needed = any(valid is not None for _, _, valid in found)
-    lines = []
-    for raw, record, valid in found:
-        known = record if valid or not needed else None
-        damaged = known is None and needed and (record is not None or _is_whole(raw))
-        lines.append(JsonLine(raw, known, damaged))
-    return lines
+def _raw_lines(path: str | os.PathLike[str]) -> Iterator[tuple[bytes, bool]]:
+    """Yield each line without its line break, and whether it is not too long."""
+    with packed.open_file(path) as file:
+        while line := file.readline(LONGEST_LINE):
+            raw = line.rstrip(b"\r\n")
+            whole = len(line) < LONGEST_LINE or line.endswith(b"\n")
+            yield raw, whole
+            while len(line) == LONGEST_LINE and not line.endswith(b"\n"):
+                line = file.readline(LONGEST_LINE)
+
+
+def _is_intact(raw: bytes) -> bool:
+    """Return whether a line has the right checksum."""
+    found = _CHECKSUM.search(raw, len(raw) - _CHECKSUM_SIZE)
+    if not found:
+        return False
+    return zlib.crc32(raw[: found.start()] + b"}") == int(found[1], 16)
 
 
 def _is_whole(raw: bytes) -> bool:
@@ -271,21 +304,10 @@ def _is_whole(raw: bytes) -> bool:
     return len(end) == _CHECKSUM_SIZE and alike >= len(',"crc":"') - 1
 
 
-def _checked(line: bytes) -> tuple[dict[str, Any] | None, bool | None]:
-    """Return a record without its checksum, and whether the checksum is right."""
-    record = _record(line)
-    line = line.rstrip(b"\r\n")
-    found = _CHECKSUM.search(line, len(line) - _CHECKSUM_SIZE)
-    if record is None or found is None:
-        return record, None
-    del record["crc"]
-    return record, zlib.crc32(line[: found.start()] + b"}") == int(found[1], 16)
-
-
-def _record(line: bytes) -> dict[str, Any] | None:
+def _record(raw: bytes) -> dict[str, Any] | None:
     # No beginning of a JSON object is itself one, so what parses was not torn.
     try:
-        record = json.loads(line)
+        record = json.loads(raw, parse_float=_read_float)
     except (RecursionError, ValueError):
         return None
     return record if isinstance(record, dict) else None

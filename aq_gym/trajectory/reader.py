@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from aq_gym.trajectory import jsonl, packed
+from aq_gym.trajectory import jsonl
 from aq_gym.trajectory.codec import decode, shown
-from aq_gym.trajectory.header import SCHEMA
-from aq_gym.trajectory.writer import SUFFIX
+from aq_gym.trajectory.packed import SUFFIX, names, packed_path
+from aq_gym.trajectory.writer import SCHEMA
 
 _KINDS = ("header", "step", "end")
+# The beginning of every trajectory, which a torn header has too.
+_START = b'{"kind":"header",'
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Trajectory:
     @property
     def name(self) -> str:
         """The name of the file without suffix."""
-        return self.path.name.removesuffix(SUFFIX)
+        return self.path.name.removesuffix(".gz").removesuffix(SUFFIX)
 
     @property
     def in_order(self) -> bool:
@@ -68,28 +70,12 @@ def read(path: str | os.PathLike[str]) -> Trajectory:
 
     Raises:
         ValueError: If the file is not a trajectory, is damaged in another way than by
-            the end of its writer, or has a later schema version;
-            or if it has more than 256 MiB.
+            the end of its writer, or has a later schema version.
     """
-    records: list[dict[str, Any]] = []
-    place = ""
     try:
-        written, torn = jsonl.read(path)
-        start = b'{"kind":"header",'
-        if not written and not start.startswith(jsonl.head(path, len(start))):
-            raise ValueError("it contains no records")
-        try:
-            for record in written:
-                records.append(_checked(record))
-        except ValueError:
-            lines = enumerate(jsonl.read_lines(path), 1)
-            numbers = [number for number, line in lines if line.record is not None]
-            place = f"line {numbers[len(records)]}: "
-            raise
+        records, torn = _records(path)
     except ValueError as error:
-        raise ValueError(
-            f"{os.fspath(path)} is not a trajectory: {place}{error}"
-        ) from error
+        raise ValueError(f"{os.fspath(path)} is not a trajectory: {error}") from error
     headers, steps, ends = (
         [record for record in records if record["kind"] == kind] for kind in _KINDS
     )
@@ -98,6 +84,23 @@ def read(path: str | os.PathLike[str]) -> Trajectory:
     in_place = ["header"] * bool(headers) + ["step"] * len(steps) + ["end"] * bool(ends)
     whole = not torn and kinds == in_place and _in_order(header, steps)
     return Trajectory(Path(path), header, steps, next(iter(ends), None), not whole)
+
+
+def _records(path: str | os.PathLike[str]) -> jsonl.Records:
+    records, torn, first = [], 0, _START
+    for number, line in enumerate(jsonl.read_lines(path), 1):
+        if number == 1:
+            first = line.raw
+        if line.record is None:
+            torn += bool(line.raw.strip())
+            continue
+        try:
+            records.append(_checked(line.record))
+        except ValueError as error:
+            raise ValueError(f"line {number}: {error}") from error
+    if not records and not _START.startswith(first[: len(_START)]):
+        raise ValueError("it contains no records")
+    return jsonl.Records(records, torn)
 
 
 def missing_part(path: str | os.PathLike[str]) -> str:
@@ -121,19 +124,6 @@ def iter_trajectories(directory: str | os.PathLike[str]) -> Iterator[Trajectory]
         yield read(find(directory, name))
 
 
-def names(directory: str | os.PathLike[str]) -> set[str]:
-    """Return the names of the episodes in a directory, without suffix.
-
-    Args:
-        directory: The directory; subdirectories are not searched.
-
-    Raises:
-        ValueError: If the archive of packed files is damaged.
-    """
-    files = [*os.listdir(directory), *packed.packed_names(directory)]
-    return {name.removesuffix(SUFFIX) for name in files if name.endswith(SUFFIX)}
-
-
 def find(directory: str | os.PathLike[str], name: str) -> Path:
     """Return the path of an episode, packed or not.
 
@@ -144,9 +134,7 @@ def find(directory: str | os.PathLike[str], name: str) -> Path:
     """
     path = Path(directory, name + SUFFIX)
     # A name can come from a file, and must not lead out of the directory.
-    if path.parent == Path(directory) and (
-        path.exists() or path.name in packed.packed_names(directory)
-    ):
+    if path.parent == Path(directory) and (path.exists() or packed_path(path).exists()):
         return path
     raise FileNotFoundError(f"{os.fspath(directory)} has no trajectory {name!r}")
 

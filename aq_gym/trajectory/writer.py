@@ -1,18 +1,93 @@
-"""Write the file of an episode."""
+"""Write the file of an episode: its name, header, steps and end."""
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, SupportsFloat
+import platform
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
 
-from aq_gym.trajectory import jsonl, packed
+import gymnasium as gym
+import numpy as np
+
+from aq_gym.support.arguments import check_type
+from aq_gym.trajectory import jsonl
 from aq_gym.trajectory.codec import encode
 from aq_gym.trajectory.jsonl import JsonLines
+from aq_gym.trajectory.packed import SUFFIX, packed_path
 
-SUFFIX = ".jsonl"
+SCHEMA = 1
+# File systems allow 255 bytes, including the suffixes and the numbers of copies.
+_LONGEST = 200
+
+
+class FileNames:
+    """Chooses the name of each episode's file, without suffix."""
+
+    def __init__(self, template: str) -> None:
+        """Start with the first episode.
+
+        Args:
+            template: A name with the field ``{n}``, or a name for a single episode.
+
+        Raises:
+            TypeError: If ``template`` is not a str.
+            ValueError: If it has other fields, or does not give a valid file name.
+        """
+        check_type("name", template, str, "a str")
+        try:
+            first, second = (template.format(n=number) for number in range(2))
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            raise ValueError(
+                f"name={template!r} may contain only the field {{n}}"
+            ) from error
+        _check(first)
+        self._template = template
+        self._counts = first != second
+        self._number = 0
+        self._next: str | None = None
+
+    def name_next(self, name: str) -> None:
+        """Use exactly this name for the next episode.
+
+        Raises:
+            TypeError: If ``name`` is not a str.
+            ValueError: If it is not a valid file name.
+        """
+        check_type("name", name, str, "a str")
+        _check(name)
+        self._next = name
+
+    def choose(self) -> Iterable[str]:
+        """Return the names to try for the next episode, in order."""
+        if self._next is not None:
+            names, self._next = [self._next], None
+            return names
+        if not self._counts:
+            return [self._template]
+        return self._count()
+
+    def _count(self) -> Iterable[str]:
+        for number in itertools.count(self._number):
+            self._number = number + 1
+            yield self._template.format(n=number)
+
+
+def _check(name: str) -> None:
+    if not name or name.startswith(".") or set(name) & set("/\\\0"):
+        raise ValueError(f"name={name!r} is not a valid file name")
+    try:
+        size = len(os.fsencode(name))
+    except UnicodeEncodeError as error:
+        raise ValueError(f"name={name!r} is not a valid file name") from error
+    if size > _LONGEST:
+        raise ValueError(
+            f"name={name!r:.50}... has {size} bytes; at most {_LONGEST} are allowed"
+        )
 
 
 class EpisodeFile:
@@ -95,7 +170,7 @@ class EpisodeFile:
             except FileExistsError:
                 continue
             # Checked afterwards: a file is packed just before it is removed.
-            if name + SUFFIX in packed.packed_names(self._directory):
+            if os.path.exists(packed_path(Path(path))):
                 lines.close()
                 os.unlink(path)
                 continue
@@ -108,32 +183,104 @@ class EpisodeFile:
         )
 
 
-class EpisodeTotals:
-    """The return and outcome of an episode, for its end record."""
+def origin_fields(env: gym.Env[Any, Any]) -> dict[str, Any]:
+    """Return the header fields for the environment and the versions."""
+    spec, reason = spec_of(env)
+    return {
+        "kind": "header",
+        "schema": SCHEMA,
+        "spec": encode(spec),
+        "spec_missing": reason,
+        "versions": versions_of(env),
+        "parent": None,
+    }
 
-    def __init__(self, keys: Sequence[str]) -> None:
-        """Start with a return of 0."""
-        self._keys = tuple(zip(("best_progress", "success"), keys, strict=True))
-        self._return = 0.0
-        self._outcome: dict[str, Any] = {}
 
-    def add(self, reward: SupportsFloat, info: Mapping[str, Any]) -> None:
-        """Add a step, or the reset with a reward of 0."""
-        self._return += float(reward)
-        self._outcome = {}
-        for name, key in self._keys:
-            if key in info:
-                self._outcome[name] = info[key]
+def request_fields(
+    env: gym.Env[Any, Any], seed: int | None, options: object
+) -> dict[str, Any]:
+    """Return the header fields for the arguments of the reset."""
+    random_state = random_state_of(env) if seed is None else None
+    return {
+        "seed": encode(seed),
+        "random_state": encode(random_state),
+        "options": encode(options),
+    }
 
-    def fields(self) -> dict[str, Any]:
-        """Return the totals as JSON."""
-        return {"return": encode(self._return), **encode(self._outcome)}
+
+def start_fields(observation: object, info: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the header fields for the result of the reset."""
+    return {
+        "task_id": encode(info.get("task_id", "")),
+        "observation": encode(observation),
+        "info": encode(info),
+    }
+
+
+def spec_of(env: gym.Env[Any, Any]) -> tuple[Any, str]:
+    """Return an environment's spec as JSON and "", or None and the reason."""
+    spec = env.spec
+    if spec is None:
+        return None, "the environment was not made by gymnasium.make"
+    for wrapper in spec.additional_wrappers:
+        if wrapper.kwargs is None:
+            return None, f"{wrapper.name} does not record its arguments"
+    try:
+        record = json.loads(spec.to_json())
+    except (TypeError, ValueError):
+        return None, _why_not_json(spec)
+    return record, ""
+
+
+def random_state_of(env: gym.Env[Any, Any]) -> dict[str, Any] | None:
+    """Return the state of an environment's numpy generator, or None."""
+    generator = env.np_random
+    if not isinstance(generator, np.random.Generator):
+        return None
+    return dict(generator.bit_generator.state)
+
+
+def versions_of(env: gym.Env[Any, Any]) -> dict[str, str]:
+    """Return the versions of Python, packages and the environment's distribution."""
+    versions = {"python": platform.python_version()}
+    for name in ("aq-gym", "gymnasium", "numpy"):
+        versions[name] = _version(name)
+    entry_point = env.spec.entry_point if env.spec is not None else None
+    if isinstance(entry_point, str):
+        name = entry_point.partition(":")[0].partition(".")[0].replace("_", "-")
+        versions[name] = _version(name)
+    return {name: version for name, version in versions.items() if version}
+
+
+@functools.cache
+def _version(distribution: str) -> str:
+    # Imported late, because it takes longer to import than all wrappers together.
+    import importlib.metadata
+
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return ""
+
+
+def _why_not_json(spec: Any) -> str:
+    if callable(spec.entry_point):
+        return f"{spec.id} is registered with a function, not with 'module:function'"
+    owners = [(spec.id, spec.kwargs)]
+    owners += [(wrapper.name, wrapper.kwargs) for wrapper in spec.additional_wrappers]
+    for owner, arguments in owners:
+        for name, value in arguments.items():
+            try:
+                json.dumps(value)
+            except (TypeError, ValueError) as error:
+                return f"{owner}({name}=...): {error}"
+    return "its spec is not JSON"
 
 
 def step_line(
     number: int, action: object, result: tuple[Any, ...], notes: Mapping[str, object]
 ) -> bytes:
-    """Return the record of a step as a line of JSON, without known secrets.
+    """Return the record of a step as a line of JSON, without keys.
 
     Args:
         number: The number of the step, from 1.

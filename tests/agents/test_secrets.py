@@ -10,9 +10,9 @@ from urllib.parse import quote
 import pytest
 from scripted_server import ScriptedServer, raw
 
-from aq_gym.evaluation.json_files import write_json
 from aq_gym.support import redaction
-from aq_gym.support.redaction import keep_secret, read_secret, redact, redact_bytes
+from aq_gym.support.json_files import write_json
+from aq_gym.support.redaction import keep_secret, masked, read_secret, redact
 from aq_gym.support.safe_output import safe_output
 from aq_gym.trajectory.jsonl import dumps
 
@@ -155,7 +155,7 @@ def test_every_form_is_removed(fresh):
         keep_secret(secret)
     assert redact("a first-secret-and-longer b first-secret") == "a *** b ***"
     encoded = base64.b64encode(b"first-secret")
-    assert redact_bytes(b"x" + encoded) == b"x***"
+    assert redact(f"x{encoded.decode()}") == "x***"
     assert redact("nothing") == "nothing"
 
 
@@ -171,8 +171,24 @@ def test_whatever_is_written_has_no_key(fresh, tmp_path, capsys):
     assert capsys.readouterr() == ("***", "***")
 
 
-def test_a_secret_has_eight_characters_at_least(monkeypatch):
-    monkeypatch.setattr(redaction, "_FORMS", ())
-    keep_secret("1234567")
-    keep_secret("87654321")
-    assert redact("1234567 87654321") == "1234567 ***"
+def test_a_secret_has_eight_characters_at_least_and_is_no_word(fresh):
+    for secret in ("1234567", "87654321", "progress"):
+        keep_secret(secret)
+    assert redact("1234567 87654321 progress") == "1234567 *** progress"
+
+
+@pytest.mark.parametrize("secret", ["87654321", "progress", "correct-horse-battery-st"])
+def test_what_is_played_is_written_as_it_is(fresh, secret):
+    """A number or a word can be an action, or the name of a field."""
+    keep_secret(secret)
+    record = {secret: [f"Guess: {secret}"]}
+    assert masked(record) == record
+    assert json.loads(dumps(record)) == record
+
+
+def test_a_key_is_masked_in_every_value(fresh):
+    keep_secret(KEY)
+    record = {"a": [{"b": f"x{KEY}", KEY: quote(KEY)}], "n": 1, "json": json.dumps(KEY)}
+    expected = {"a": [{"b": "x***", "***": "***"}], "n": 1, "json": '"***"'}
+    assert masked(record) == expected
+    assert record["n"] == 1 and KEY in record["a"][0]["b"]

@@ -20,7 +20,7 @@ MAY_IMPORT = {
     "selection": FOUNDATION,
     "trajectory": ("support",),
     "zmachine": (),
-    "wrappers": ("trajectory",),
+    "wrappers": ("support", "trajectory"),
     "adapters": (*FOUNDATION, "tools", "trajectory", "zmachine"),
     "models": FOUNDATION,
     "answers": (),

@@ -5,13 +5,10 @@ import os
 import random
 import shutil
 import sys
-import time
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
-from aq_gym import trajectory
 from aq_gym.cli import main
 from aq_gym.cli.main import COMMANDS
 from aq_gym.evaluation import load_run
@@ -261,45 +258,6 @@ def test_what_is_no_file(runs, tmp_path, capsys, name, kind):
     assert path.name in err or "not a run" in err
     # It ends, too.
     assert main(["compact", str(run)]) in (0, 1)
-
-
-BOMBS = {
-    "lines": b"\n" * 2**28,
-    "objects": b"{}\n" * 2**24,
-    "lists": b"[" + b"[]," * 2**24 + b"[]]",
-    "numbers": b"[" + b"0," * 2**25 + b"0]",
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("bomb", BOMBS)
-def test_little_that_would_take_much_memory(runs, tmp_path, bomb):
-    """A packed file of 300 KB, whose values would take gigabytes and minutes."""
-    run = shutil.copytree(runs[1] / "packed", tmp_path / "run")
-    with ZipFile(run / "trajectories/trajectories.zip", "a", ZIP_DEFLATED) as archive:
-        archive.writestr("x.jsonl", BOMBS[bomb])
-    begun = time.process_time()
-    with pytest.raises(ValueError, match=r"has more than|at most|no records"):
-        trajectory.read(run / "trajectories" / "x.jsonl")
-    for file in ("run.json", "episodes.jsonl"):
-        shutil.copy(runs[1] / "plain" / "run.json", tmp_path)
-        (tmp_path / file).write_bytes(BOMBS[bomb])
-        with pytest.raises(ValueError, match=rf"{file}.*(bytes|lines|at most)"):
-            load_run(tmp_path)
-    assert time.process_time() - begun < 10
-
-
-def test_an_archive_that_the_disk_cannot_hold_is_not_unpacked(
-    runs, tmp_path, monkeypatch, capsys
-):
-    run = shutil.copytree(runs[1] / "packed", tmp_path / "run")
-    usage = shutil.disk_usage(run)
-    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=9))
-    assert main(["compact", "--undo", str(run)]) == 1
-    assert "bytes, and the disk has 9" in capsys.readouterr().err
-    assert [one.name for one in (run / "trajectories").iterdir()] == [
-        "trajectories.zip"
-    ]
 
 
 @pytest.mark.parametrize("keys", [("disturbed", "steps:0.5"), ("alpha",), ("name",)])

@@ -1,6 +1,6 @@
 import pytest
 
-from aq_gym.evaluation.json_files import read_object, write_json
+from aq_gym.support.json_files import read_object, write_json
 
 
 def test_a_file_is_replaced(tmp_path):

@@ -8,7 +8,7 @@ from pathlib import Path
 from aq_gym.cli.output import make_console
 from aq_gym.cli.table import print_errors, print_results
 from aq_gym.cli.user_errors import user_errors
-from aq_gym.evaluation.json_files import read_object
+from aq_gym.support.json_files import read_object
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

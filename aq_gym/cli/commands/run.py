@@ -162,8 +162,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--compact",
         action="store_true",
-        help="pack the trajectories of the finished run into a ZIP archive "
-        "(aq-gym compact)",
+        help="compress the trajectories of the finished run (aq-gym compact)",
     )
     parser.add_argument(
         "--log",

@@ -12,7 +12,7 @@ from aq_gym.evaluation.episode import EpisodeResult
 from aq_gym.evaluation.execution.env_pool import POOL
 from aq_gym.evaluation.execution.jobs import Job, play_episode
 from aq_gym.support.safe_output import protect_output
-from aq_gym.trajectory.writer import SUFFIX
+from aq_gym.trajectory.packed import SUFFIX
 
 _CLEANUP = ExitStack()
 _FOLDER = ""

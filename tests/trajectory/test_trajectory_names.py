@@ -33,10 +33,11 @@ def test_names_count_and_skip_what_exists(room, tmp_path):
     episodes(TrajectoryLogger(room, tmp_path, name="e{n}"), 3)
     assert names(tmp_path) == [
         "e0.jsonl",
+        "e0.jsonl.gz",
         "e1.jsonl",
+        "e2.jsonl.gz",
         "e3.jsonl",
         "e4.jsonl",
-        "trajectories.zip",
     ]
     assert (tmp_path / "e0.jsonl").read_text() == "mine"
 
@@ -103,13 +104,6 @@ def test_the_longest_name_serves_copies(room, tmp_path, duplicate):
         {"agent": None},
         {"agent_params": [1]},
         {"agent_params": "temperature"},
-        {"packages": "numpy"},
-        {"packages": [5]},
-        {"packages": None},
-        {"keys": ["success"]},
-        {"keys": {"success": 5}},
-        {"keys": {5: "success", "a": "b"}},
-        {"keys": {"success": ""}},
         {"directory": 5},
     ],
     ids=str,
@@ -123,19 +117,8 @@ def test_arguments_of_other_types_are_named(room, tmp_path, arguments):
 
 
 def test_mistakes_are_named(room, tmp_path):
-    with pytest.raises(ValueError, match="no-such-package"):
-        TrajectoryLogger(room, tmp_path, packages=["no-such-package"])
-    with pytest.raises(ValueError, match="progress"):
-        TrajectoryLogger(room, tmp_path, keys={"progress": "x"})
     with pytest.raises(ValueError, match="name="):
         TrajectoryLogger(room, tmp_path).name_next("a/b")
-
-
-def test_renamed_keys(room, tmp_path):
-    env = TrajectoryLogger(room, tmp_path, keys={"success": "won"})
-    env.reset(seed=0)
-    env.close()
-    assert only(tmp_path).end["success"] is False
 
 
 def test_the_same_run_writes_the_same_bytes(tmp_path, play):

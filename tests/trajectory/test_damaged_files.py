@@ -198,12 +198,6 @@ def test_a_record_without_a_checksum_among_others_is_damaged(logged):
     assert read.torn
 
 
-def test_a_file_that_is_too_large_is_refused(logged, monkeypatch):
-    monkeypatch.setattr("aq_gym.trajectory.jsonl.LARGEST", 100)
-    with pytest.raises(ValueError, match=f"{logged}.*at most 100 are read"):
-        aq_gym.trajectory.read(logged)
-
-
 @pytest.mark.parametrize("dtype", ["V2000000000", "<U500000000", "S1000000000"])
 def test_items_of_any_size_take_no_memory(logged, dtype):
     bomb = {"$type": "array", "dtype": dtype, "shape": [1], "items": [0]}

@@ -137,3 +137,42 @@ def test_several_processes_append_to_one_file(path):
     for writer in range(3):
         numbers = [record["n"] for record in records if record["writer"] == writer]
         assert numbers == list(range(200))
+
+
+def test_a_record_that_is_too_long_for_a_line_is_shortened(path):
+    lines = JsonLines(path, checksums=True)
+    array = {"$type": "array", "data": "A" * 2**23}
+    lines.append({"a": "x" * 2**24, "b": [array, 1], "c": "as it was"})
+    lines.append({"a": list(range(2**22)), "d": 1})
+    lines.append({"last": True})
+    lines.close()
+    assert max(map(len, path.read_bytes().splitlines(keepends=True))) <= 2**24
+    (first, second, last), torn = jsonl.read(path)
+    assert torn == 0 and last == {"last": True}
+    assert first["a"].startswith("xxx")
+    assert first["a"].endswith("x [15,728,640 more characters left out]")
+    assert first["b"] == [{"$type": "opaque", "kind": "a shortened array"}, 1]
+    assert first["c"] == "as it was"
+    assert first["shortened"] == ["a", "b"]
+    assert second["a"][:2] == [0, 1] and second["a"][-1].endswith("items left out]")
+    assert second["shortened"] == ["a"]
+
+
+def test_a_record_of_many_short_parts_cannot_be_shortened(path):
+    with pytest.raises(ValueError, match="bytes cannot be written"):
+        write(path, [{f"a{n}": "x" * 10 for n in range(800_000)}])
+    assert path.read_bytes() == b""
+
+
+def test_a_line_over_the_limit_is_damaged_and_the_others_are_read(path):
+    long = b'{"a":"' + b"x" * 2**24 + b'"}'
+    path.write_bytes(b'{"n":1}\n' + long + b"\n" + long + b'\n{"n":2}\n')
+    assert jsonl.read(path) == ([{"n": 1}, {"n": 2}], 2)
+    assert [line.damaged for line in jsonl.read_lines(path)] == [0, 1, 1, 0]
+
+
+def test_brackets_and_commas_are_not_counted(path):
+    write(path, [{"a": "[" * 3_000_000, "b": [0] * 4_000_000}, *[{}] * 10_000])
+    records, torn = jsonl.read(path)
+    assert (len(records), torn) == (10_001, 0)
+    assert records[0]["a"].count("[") == 3_000_000

@@ -130,3 +130,17 @@ def test_an_environment_without_pictures_has_none(tmp_path):
     env.close()
     (file,) = tmp_path.glob("*.jsonl")
     assert aq_gym.trajectory.pictures(file) == []
+
+
+def test_a_shortened_step_is_read_and_not_replayed(room, tmp_path):
+    env = TrajectoryLogger(room, tmp_path, name="e")
+    env.reset(seed=0)
+    env.step("look")
+    env.annotate(reasoning="x" * 2**24)
+    env.step("take key" + " " * 2**24)
+    env.close()
+    read = aq_gym.trajectory.read(tmp_path / "e.jsonl")
+    assert read.complete and "left out]" in read.steps[1]["action"]
+    assert set(read.steps[1]["shortened"]) >= {"action", "notes"}
+    with pytest.raises(ValueError, match="step 2 exceeded the longest line"):
+        aq_gym.trajectory.replay(tmp_path / "e.jsonl")

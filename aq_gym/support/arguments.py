@@ -1,10 +1,30 @@
-"""Functions given as ``"module:function"``, for JSON-serializable arguments."""
+"""Check arguments, and resolve functions given as ``"module:function"``."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
 from typing import Any
+
+
+def check_type(
+    name: str, value: object, kinds: type | tuple[type, ...], allowed: str
+) -> None:
+    """Raise if an argument has the wrong type; a bool is not accepted as a number.
+
+    Args:
+        name: The argument's name.
+        value: Its value.
+        kinds: The allowed types.
+        allowed: The allowed types in words, for the message.
+
+    Raises:
+        TypeError: If the value has none of the types.
+    """
+    kinds = kinds if isinstance(kinds, tuple) else (kinds,)
+    is_bool = isinstance(value, bool) and bool not in kinds
+    if is_bool or not isinstance(value, kinds):
+        raise TypeError(f"{name}={value!r:.200} must be {allowed}")
 
 
 class Reference:
