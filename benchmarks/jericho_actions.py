@@ -18,12 +18,12 @@ from time import process_time
 
 from timing import Target, Times, judge, percentile_95
 
+from aq_gym.envs.jericho.admissible import Explorer, Mask, World, Worlds
 from aq_gym.envs.jericho.env import JerichoEnv
 from aq_gym.envs.jericho.expert import Guide
 from aq_gym.envs.jericho.games import ADVENTURES
-from aq_gym.envs.jericho.search.admissible import Explorer
-from aq_gym.envs.jericho.search.worlds import Mask, World, Worlds
-from aq_gym.envs.jericho.session import Moment, Session
+from aq_gym.envs.jericho.moment import Moment
+from aq_gym.envs.jericho.session import Session
 
 SEED = 7
 # All but one of some 160 steps.

@@ -120,8 +120,8 @@ def walk(
     nameless = name_of_nothing(story, Jericho(story, story[0], 1).memory())
     counts = Counter(episodes=1, goal=info["goal"] != theirs["goal"])
     for command in commands:
-        length = ours._manager.session.word_length
-        if session_problem(parsed(command), length) or command in LEFT_OUT:
+        dictionary = ours._manager.session.dictionary
+        if session_problem(parsed(command), dictionary) or command in LEFT_OUT:
             continue
         observation, _, done, _, info = env.step(command)
         theirs = board.ask(line=parsed(command))

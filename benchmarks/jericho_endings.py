@@ -17,9 +17,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from aq_gym.envs.jericho.game import Game
+from aq_gym.envs.jericho.games import Game
 from aq_gym.envs.jericho.logic import check_story, score_variable
-from aq_gym.envs.jericho.session import Session, StoryFailedError
+from aq_gym.envs.jericho.moment import StoryFailedError
+from aq_gym.envs.jericho.session import Session
 
 SEEDS = (101, 2024, 77)
 LONGEST_S = 60.0

@@ -35,7 +35,7 @@ from zmachine_texts import Turn, kinds
 
 import aq_gym.envs.jericho
 from aq_gym.envs.jericho.logic import Memory
-from aq_gym.envs.jericho.logic.ztext import decode
+from aq_gym.envs.jericho.logic.story_file import decode
 from aq_gym.zmachine import Interpreter, Status, Stream
 
 ADVENTURES = Path(aq_gym.envs.jericho.__file__).parent / "data"

@@ -116,16 +116,19 @@ def test_alternatives_of_different_lengths_are_refused(data):
 
 
 def test_a_title_has_the_subgoals_of_its_place(data):
-    from aq_gym.envs.jericho.agentboard import subgoals
-    from aq_gym.envs.jericho.protocol import AnnotatedProtocol, make_protocol
+    from aq_gym.envs.jericho.agentboard import (
+        PROTOCOLS,
+        AnnotatedProtocol,
+        annotated_subgoals,
+    )
 
-    assert subgoals("905", None) == ("text 0", "grue")
-    assert subgoals("darkhunt", str(data)) == ("text 18", "grue")
-    protocol = make_protocol("agentboard", "zork1", ())
+    assert annotated_subgoals("905", None) == ("text 0", "grue")
+    assert annotated_subgoals("darkhunt", str(data)) == ("text 18", "grue")
+    protocol = PROTOCOLS["agentboard"].of("zork1", (), None)
     assert isinstance(protocol, AnnotatedProtocol)
     with pytest.raises(ValueError, match="belong to protocol='agentboard'"):
-        make_protocol("aq", "zork1", (), str(data))
+        PROTOCOLS["aq"].of("zork1", (), str(data))
     file = data / "data" / "jericho" / "test.jsonl"
     file.write_text(file.read_text().split("\n")[0])
     with pytest.raises(ValueError, match="has 20 tasks of Jericho, not 1"):
-        subgoals("905", None)
+        annotated_subgoals("905", None)

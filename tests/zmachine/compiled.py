@@ -23,6 +23,7 @@ STORIES = {
     "faults": (5,),
     "dice": (5,),
     "ending": (3, 5),
+    "verbs": (3, 5),
 }
 ALL = [(name, version) for name, versions in STORIES.items() for version in versions]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -10,20 +11,22 @@ from aq_gym.core.text import normalize, quote
 from aq_gym.envs.jericho.logic import Dictionary
 
 LONGEST_LINE = 100
-_LONGEST_CACHED = 2 * LONGEST_LINE
 
-# Commands about the session rather than the world. They would write or read files,
-# end or rewind the game behind the environment's back, change the word that was
-# refused ("oops") or how much all later answers say ("brief"), or are left over from
-# the author's testing.
-_META = frozenset((
-    "save", "restore", "restart", "quit", "q", "die", "undo", "oops", "o", "verify",
-    "script", "unscript", "noscript", "transcript", "record", "recording",
-    "unrecord", "replay", "playback", "command", "purloin", "abstract", "gonear",
-    "goto", "brief", "superbrief", "short", "normal", "verbose", "long", "notify",
-    "scope", "showobj", "showverb", "showdict", "tree", "trace", "changes",
-    "routines", "messages", "actions", "timers", "daemons", "random", "glklist",
-))  # fmt: skip
+# Commands about the session rather than the world. They would end or rewind the game
+# without the environment's knowledge, or change how much all later answers say.
+_REWINDING = ("restart", "restore", "quit", "q")
+_RECORDING = ("record", "recording", "unrecord", "replay", "playback", "command")
+_LIBRARY = (
+    "save", "die", "verify", "script", "unscript", "noscript", "transcript", "brief",
+    "superbrief", "short", "normal", "verbose", "long", "notify",
+)  # fmt: skip
+# Words that the parser itself reads, and the author's tests: no story has another use.
+_RESERVED = (
+    "undo", "oops", "o", "purloin", "abstract", "gonear", "goto", "scope", "showobj",
+    "showverb", "showdict", "tree", "trace", "changes", "routines", "messages",
+    "actions", "timers", "daemons", "random", "glklist",
+)  # fmt: skip
+_SESSION = (*_REWINDING, *_RECORDING, *_LIBRARY, *_RESERVED)
 _REASON = "it is about the session, not the story, and is not allowed here."
 
 _FOLD = str.maketrans(
@@ -51,19 +54,6 @@ class Line(NamedTuple):
     problem: str = ""
 
 
-def read_line(action: str, word_length: int) -> Line:
-    """Make one line of an agent's text safe for a story's parser.
-
-    Args:
-        action: Any text.
-        word_length: How many characters of a word the story looks at: a longer word
-            that begins like a forbidden one is that word to the story.
-    """
-    if len(action) <= _LONGEST_CACHED:
-        return _cached_line(action, word_length)
-    return _line(action, word_length)
-
-
 def read_command(action: str, dictionary: Dictionary) -> Line:
     """Make one line of an agent's text safe, without Markdown before and around it.
 
@@ -71,10 +61,10 @@ def read_command(action: str, dictionary: Dictionary) -> Line:
     line that begins with a star is kept: many stories read it as a comment.
     """
     text = _BEFORE.sub("", _first_line(action))
-    line = read_line(_inside(text), dictionary.length)
+    line = read_line(_inside(text), dictionary)
     bare = _STARS.sub("", line.text)
     if bare != line.text and _is_known(bare, dictionary):
-        return read_line(bare, dictionary.length)
+        return read_line(bare, dictionary)
     return line
 
 
@@ -87,7 +77,13 @@ def _inside(text: str) -> str:
     return inside if around and (inside[:1].isalnum() or inside[:1] == "_") else text
 
 
-def _line(action: str, word_length: int) -> Line:
+def read_line(action: str, dictionary: Dictionary) -> Line:
+    """Make one line of an agent's text safe for a story's parser.
+
+    Args:
+        action: Any text.
+        dictionary: The story's words.
+    """
     text = normalize(_first_line(action)).rstrip(_TAIL)
     if not _WORD.search(text):
         return Line("", f"{quote(action)} has no words: type a command, like look.")
@@ -97,10 +93,7 @@ def _line(action: str, word_length: int) -> Line:
             f"That command has {len(text)} characters; at most {LONGEST_LINE} "
             "are read.",
         )
-    return Line("", problem) if (problem := _problem(text, word_length)) else Line(text)
-
-
-_cached_line = lru_cache(maxsize=4096)(_line)
+    return Line("", problem) if (problem := _problem(text, dictionary)) else Line(text)
 
 
 def read_key(action: str) -> str:
@@ -109,21 +102,21 @@ def read_key(action: str) -> str:
     return _NAMED_KEYS.get(text.lower(), text[:1])
 
 
-def could_be_read(action: str, dictionary: Dictionary) -> bool:
-    """Return whether a line is a key's name or consists of words known to the parser.
+def is_in_grammar(action: str, line: Line, dictionary: Dictionary) -> bool:
+    """Return whether an action is a key's name, or all its words are known.
 
     Args:
         action: Any text.
+        line: The line that :func:`read_command` returned for it.
         dictionary: The story's words. Numbers are read without standing in it.
     """
     # An item of a list is carried out, but a completion is searched only for its text.
     if _BEFORE.match(_first_line(action)):
         return False
-    text, problem = read_command(action, dictionary)
     # A parser treats a colon as a letter, and no word has one.
-    if problem or ":" in text:
+    if line.problem or ":" in line.text:
         return False
-    return text in _NAMED_KEYS or _is_known(text, dictionary)
+    return line.text in _NAMED_KEYS or _is_known(line.text, dictionary)
 
 
 def _is_known(text: str, dictionary: Dictionary) -> bool:
@@ -136,27 +129,49 @@ def _first_line(action: str) -> str:
     return _UNSAFE.sub(" ", lines[0].translate(_FOLD)) if lines else ""
 
 
-def _problem(text: str, word_length: int) -> str:
+def _problem(text: str, dictionary: Dictionary) -> str:
     for clause in _CLAUSE.split(text):
         if debug := _DEBUG.match(clause):
             return f"{debug[1]!r} can't be used: {_REASON}"
-    return session_problem(text, word_length)
+    return session_problem(text, dictionary)
 
 
-def session_problem(text: str, word_length: int) -> str:
+def session_problem(text: str, dictionary: Dictionary) -> str:
     """Return why a text that commands the session is refused, "" for other text.
 
     Args:
         text: Any text.
-        word_length: How many characters of a word the story looks at.
+        dictionary: The story's words. A longer word that begins like a session command
+            is that command, if the story does not look at the rest of the word.
     """
+    length = dictionary.length
     for clause in _CLAUSE.split(text.lower()):
-        first = _WORD.search(clause)
-        if first and first.group()[:word_length] in _truncated(word_length):
-            return f"{first.group()!r} can't be used: {_REASON}"
+        words = _WORD.findall(clause)
+        known = words and words[0][:length] in _cut(_SESSION, length)
+        if known and not _is_own(words, dictionary):
+            return f"{words[0]!r} can't be used: {_REASON}"
     return ""
 
 
+def _is_own(words: Sequence[str], dictionary: Dictionary) -> bool:
+    """Return whether the story uses the word of a session command for its world.
+
+    Inform marks the verbs of its library; with an object they are the story's own, as
+    in "save the child". Other compilers mark nothing: Infocom's stories write commands
+    about recordings with a sign in front, and "record" is a plain verb of Ballyhoo's.
+    """
+    verb, *rest = words
+    cut, length = verb[: dictionary.length], dictionary.length
+    if cut in _cut(_RESERVED, length):
+        return False
+    if not dictionary.inform:
+        return cut in _cut(_RECORDING, length) and verb in dictionary
+    unmarked, takes_object = dictionary.verb(verb)
+    # Alone, these end or rewind the game even where a story defines them itself.
+    alone = unmarked and cut not in _cut(_REWINDING, length)
+    return alone or (takes_object and bool(rest))
+
+
 @lru_cache
-def _truncated(word_length: int) -> frozenset[str]:
-    return frozenset(word[:word_length] for word in _META)
+def _cut(words: tuple[str, ...], length: int) -> frozenset[str]:
+    return frozenset(word[:length] for word in words)

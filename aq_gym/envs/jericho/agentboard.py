@@ -23,9 +23,16 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib import resources
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from aq_gym.papers.agentboard import annotated_if_there
+from aq_gym.core.help import HELP
+from aq_gym.core.prompt import PublishedPrompt
+from aq_gym.core.results import Turn
+from aq_gym.envs.jericho.actions import session_problem
+from aq_gym.envs.jericho.games import Game
+from aq_gym.envs.jericho.playthrough import Playthrough
+from aq_gym.envs.jericho.protocol import Command, JerichoProtocol, WalkthroughProtocol
+from aq_gym.papers.agentboard import annotated_if_there, prompt
 from aq_gym.support.user_files import UserFileError
 
 _FILE = resources.files("aq_gym.envs.jericho") / "data" / "agentboard.json"
@@ -83,7 +90,7 @@ def title(name: str) -> Title:
     return titles[name]
 
 
-def subgoals(name: str, data_dir: str | None) -> tuple[str, ...]:
+def annotated_subgoals(name: str, data_dir: str | None) -> tuple[str, ...]:
     """Return AgentBoard's annotated subgoals of a title, none without its data.
 
     Raises:
@@ -158,40 +165,155 @@ def help_text(actions: Sequence[str]) -> str:
     return f"You can take the following actions: {listed}"
 
 
-class Scores(NamedTuple):
-    """The subgoals of an episode so far."""
-
-    reached: tuple[bool, ...] = ()
-
-    @property
-    def reward(self) -> float:
-        """AgentBoard's reward: the share of subgoals reached, 0.0 to 1.0."""
-        return sum(self.reached) / len(self.reached) if self.reached else 0.0
-
-
-class Patterns:
-    """AgentBoard's annotated subgoals of a title.
+class AgentBoardProtocol(JerichoProtocol):
+    """AgentBoard's protocol; our subgoals judge.
 
     Args:
-        texts: The texts, in their order.
-
-    Attributes:
-        names: The subgoals' names.
+        title: AgentBoard's annotation of the title.
     """
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._texts = tuple(map(plain, texts))
-        self.names = tuple(f"subgoal {n}" for n in range(1, len(self._texts) + 1))
+    published_stream = True
 
-    def begin(self) -> Scores:
-        """Return the scores at the start."""
-        return Scores((False,) * len(self._texts))
+    def __init__(self, title: Title) -> None:
+        self._title = title
 
-    def update(self, scores: Scores, observation: str) -> Scores:
-        """Return the scores after an observation."""
-        said = plain(observation)
-        for place, text in enumerate(self._texts):
-            if not scores.reached[place] and text in said:
-                before, after = scores.reached[:place], scores.reached[place + 1 :]
-                return Scores((*before, True, *after))
-        return scores
+    @classmethod
+    def of(
+        cls, game: str, patterns: Sequence[str], data_dir: str | None
+    ) -> AgentBoardProtocol:
+        """Return the protocol, with annotated subgoals if there are any.
+
+        Args:
+            game: The title.
+            patterns: The annotated subgoals; by default those of the data.
+            data_dir: AgentBoard's data; None for the folder that ``AGENTBOARD_DATA``
+                names.
+
+        Raises:
+            FileNotFoundError: If ``data_dir`` has no tasks of Jericho.
+            ValueError: If the game is not one of AgentBoard's titles, or the data are
+                not AgentBoard's.
+        """
+        known = title(game)
+        patterns = patterns or annotated_subgoals(game, data_dir)
+        return AnnotatedProtocol(known, patterns) if patterns else cls(known)
+
+    def goal_and_difficulty(self, story: Game) -> tuple[str, str]:
+        """Return AgentBoard's goal and difficulty."""
+        return self._title
+
+    def opening(self, game: Playthrough, introduction: str, said: str) -> str:
+        """Return the first observation, the story's text in one line."""
+        game.opening = clean(said)
+        return introduction + game.opening
+
+    def read(self, game: Playthrough, text: str) -> Command | None:
+        """Read a command whose words the parser of the story knows."""
+        known = super().read(game, text) is not None
+        return self._command(game, text) if known else None
+
+    def write(self, game: Playthrough, action: Command) -> str:
+        """Return the line or key of an action; requests for help have one form."""
+        return HELP if is_check(action.text) else super().write(game, action)
+
+    def help(self, game: Playthrough) -> str:
+        """Return AgentBoard's list of the actions."""
+        return help_text(game.manager.admissible())
+
+    def prompt(self, game: Playthrough) -> PublishedPrompt | None:
+        """Return AgentBoard's prompt, None if its checkout is not there."""
+        return prompt(
+            "jericho_vanilla_prompt",
+            self._title.goal,
+            [("Observation", game.opening)],
+            check="check valid actions",
+            inventory=True,
+            said=remembered,
+        )
+
+    def _command(self, game: Playthrough, text: str) -> Command:
+        session = game.session
+        line = read(text, session.game.story[0])
+        return Command(text, line, session_problem(line, session.dictionary))
+
+    def _spelling(self, line: str) -> str:
+        # It is typed as it is, and the interpreter makes it lower case.
+        return line.lower() if line.isascii() else line
+
+    def _type(self, game: Playthrough, action: Command) -> Turn:
+        session = game.session
+        if is_check(action.text):
+            return Turn(self.help(game))
+        if action.problem and not session.now.wants_key:
+            return Turn.invalid(action.problem)
+        said = session.say(action.line).text
+        observation = clean(said)
+        ended = session.now.over or has_ended(said)
+        ended = self._reaches_end(game, observation) or ended
+        return Turn(observation, terminated=ended, action_valid=is_valid(observation))
+
+    def _reaches_end(self, game: Playthrough, observation: str) -> bool:
+        """Judge an observation; return whether it ends the episode."""
+        return False
+
+
+class AnnotatedProtocol(AgentBoardProtocol):
+    """AgentBoard's protocol; its annotated subgoals judge.
+
+    Args:
+        title: AgentBoard's annotation of the title.
+        patterns: The annotated subgoals, at least one.
+    """
+
+    def __init__(self, title: Title, patterns: Sequence[str]) -> None:
+        super().__init__(title)
+        self._patterns = tuple(map(plain, patterns))
+
+    def opening(self, game: Playthrough, introduction: str, said: str) -> str:
+        """Return the first observation; no subgoal has been reached."""
+        game.annotated = (False,) * len(self._patterns)
+        return super().opening(game, introduction, said)
+
+    def subgoals(self, game: Playthrough) -> dict[str, bool]:
+        """Return for each annotated subgoal whether it has been reached."""
+        return {f"subgoal {n}": one for n, one in enumerate(game.annotated, start=1)}
+
+    def progress(self, game: Playthrough) -> float:
+        """Return AgentBoard's reward: the share of subgoals reached."""
+        return sum(game.annotated) / len(game.annotated)
+
+    def success(self, game: Playthrough) -> bool:
+        """Return whether every annotated subgoal has been reached."""
+        return all(game.annotated)
+
+    def extra_info(self, game: Playthrough) -> dict[str, Any]:
+        """Return AgentBoard's reward."""
+        return {"agentboard_reward": self.progress(game)}
+
+    def _reaches_end(self, game: Playthrough, observation: str) -> bool:
+        game.annotated = reach_one(self._patterns, game.annotated, observation)
+        return all(game.annotated)
+
+
+def reach_one(
+    patterns: Sequence[str], reached: tuple[bool, ...], observation: str
+) -> tuple[bool, ...]:
+    """Return which subgoals are reached after an observation: at most one more.
+
+    Args:
+        patterns: The texts of the subgoals, as :func:`plain` returns them.
+        reached: Whether each has been reached before.
+        observation: The observation.
+    """
+    said = plain(observation)
+    for place, text in enumerate(patterns):
+        if not reached[place] and text in said:
+            return (*reached[:place], True, *reached[place + 1 :])
+    return reached
+
+
+PROTOCOLS: dict[str, type[JerichoProtocol]] = {
+    "aq": JerichoProtocol,
+    "jericho": WalkthroughProtocol,
+    "agentboard": AgentBoardProtocol,
+}

@@ -10,18 +10,16 @@ import numpy as np
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.drawing import Drawing
 from aq_gym.core.maps import RoomMap, draw_map, walked
-from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import task_of
-from aq_gym.envs.jericho import text
-from aq_gym.envs.jericho.actions import could_be_read
+from aq_gym.envs.jericho.agentboard import PROTOCOLS
 from aq_gym.envs.jericho.games import ADVENTURES, known_titles
-from aq_gym.envs.jericho.progress import StoryProgress
-from aq_gym.envs.jericho.protocol import Play, broken, make_protocol
-from aq_gym.envs.jericho.session import StoryState
+from aq_gym.envs.jericho.moment import StoryState
+from aq_gym.envs.jericho.playthrough import Playthrough
+from aq_gym.envs.jericho.protocol import Command, JerichoProtocol, instructions
 from aq_gym.envs.jericho.session_manager import SessionManager
-from aq_gym.envs.jericho.sources import story_tasks, task_id
+from aq_gym.envs.jericho.tasks import story_tasks, task_id
 
 
 class JerichoEnv(TextEnv):
@@ -61,9 +59,9 @@ class JerichoEnv(TextEnv):
     ## Episode End
     Terminated by the goal (the last subgoal) or the story's own end: it quits, or asks
     whether to restart, restore or quit. A story without annotation is won if it says
-    so or ends with its highest score. Truncated after
-    120 steps (``max_episode_steps``), or with ``info["error"]`` when the story fails
-    or runs longer than 20 million instructions for one line.
+    so or ends with its highest score. A command that breaks the story, or makes it run
+    longer than 20 million instructions, ends it as it stands. Truncated after 120 steps
+    (``max_episode_steps``).
 
     ## Information
     The keys of :class:`aq_gym.TextEnv`; ``location``, the player's place, such as
@@ -110,6 +108,8 @@ class JerichoEnv(TextEnv):
     """
 
     explains_by_default = False
+    protocol: JerichoProtocol
+    _game: Playthrough
     size_argument = "longest"
     plain_arguments = frozenset(
         {"longest", "max_score", "patterns", "protocol", "split"}
@@ -130,12 +130,11 @@ class JerichoEnv(TextEnv):
         super().__init__(**shared)
         if max_score is not None and max_score < 1:
             raise ValueError(f"max_score={max_score!r}: give a score above 0, or None")
-        self._protocol = make_protocol(protocol, game, patterns, data_dir)
-        self._manager = SessionManager(game, games)
-        self._progress = StoryProgress(self._manager, max_score)
+        self._set_protocol(PROTOCOLS[protocol].of(game, patterns, data_dir))
+        self._manager = manager = SessionManager(game, games)
+        self._game = Playthrough(manager, max_score)
         # The example is from an adventure other than the one that is played.
         self.prompt_example = "maze" if game == "keepsakes" else "keepsakes"
-        manager = self._manager
         self._tasks = story_tasks(
             manager.game, split, manager.layout, longest, manager.solution_length
         )
@@ -168,50 +167,40 @@ class JerichoEnv(TextEnv):
             return super().step(action)
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
-        game = self._manager.game
-        if self._protocol.published_stream and "task_id" not in options:
-            seed = game.published_seed
+        story = self._manager.game
+        if self.protocol.published_stream and "task_id" not in options:
+            seed = story.published_seed
         else:
             _, seed = task_of(self._tasks, options, self.np_random)
-        said = self._manager.start(seed).text
-        self._progress.begin()
-        self._protocol.begin()
-        goal, difficulty = self._protocol.goal_and_difficulty(game)
-        introduction = f"{text.instructions(goal)}\n\n" if self.instructions else ""
-        observation = self._protocol.opening(self._manager.now, introduction, said)
+        said = self._game.begin(seed)
+        goal, difficulty = self.protocol.goal_and_difficulty(story)
+        introduction = f"{instructions(goal)}\n\n" if self.instructions else ""
+        observation = self.protocol.opening(self._game, introduction, said)
         self._memory = walked(RoomMap(), self._manager.now.location, said, "")
-        return Start(observation, goal, task_id(game.name, seed), difficulty)
+        return Start(observation, goal, task_id(story.name, seed), difficulty)
 
-    def _step(self, action: str) -> Turn:
-        if self._manager.now.over:
-            return broken("the story was over before it began")
-        turn = self._protocol.step(self._manager, action)
+    def _step(self, action: Command) -> Turn:
+        return self._mapped(super()._step(action), action.text)
+
+    def _refuse(self, text: str) -> Turn:
+        return self._mapped(super()._refuse(text), text)
+
+    def _mapped(self, turn: Turn, action: str) -> Turn:
         here = self._manager.now.location
         self._memory = walked(self._memory, here, turn.observation, action)
         return turn
 
-    def _read_action(self, action: str) -> str | None:
-        """Read a command that the story's parser could read.
-
-        Every word must be in the story's dictionary or a number. A thing alone, as
-        ``brass key``, may answer a question. Session commands are not understood.
-        """
-        session = self._manager.session
-        if not could_be_read(action, session.dictionary):
-            return None
-        return self._protocol.canonical(session, action)
-
     def subgoals(self) -> dict[str, bool]:
         """Return for each subgoal whether it has been reached."""
-        return self._protocol.subgoals(self._progress)
+        return self.protocol.subgoals(self._game)
 
     def progress(self) -> float:
         """Return the share of subgoals reached, or of the score without any."""
-        return self._protocol.progress(self._progress)
+        return self.protocol.progress(self._game)
 
     def success(self) -> bool:
         """Return whether the last subgoal is reached or the story is won."""
-        return self._protocol.success(self._progress)
+        return self.protocol.success(self._game)
 
     def admissible_actions(self) -> tuple[str, ...]:
         """Return the commands that change something, one for each new world.
@@ -233,14 +222,6 @@ class JerichoEnv(TextEnv):
         """Draw a command with things that are here, untried."""
         return self._manager.sample(rng)
 
-    def help(self) -> str:
-        """List the commands that would change something."""
-        return self._protocol.help(self._manager)
-
-    def published_prompt(self) -> PublishedPrompt | None:
-        """Return AgentBoard's prompt in its protocol, if the user has it."""
-        return self._protocol.published_prompt()
-
     def expert_action(self) -> str:
         """Return the next step of a solution that was tried from here.
 
@@ -256,7 +237,7 @@ class JerichoEnv(TextEnv):
         own: dict[str, Any] = {"location": now.location}
         if now.score.points is not None:
             own["score"] = now.score.points
-        return own | self._protocol.extra_info()
+        return own | self.protocol.extra_info(self._game)
 
     def close(self) -> None:
         """Release the interpreter; the next call that needs one makes a new one."""
@@ -264,12 +245,12 @@ class JerichoEnv(TextEnv):
         super().close()
 
     def _draw(self) -> Drawing:
-        goal, _ = self._protocol.goal_and_difficulty(self._manager.game)
+        goal, _ = self.protocol.goal_and_difficulty(self._manager.game)
         return draw_map(self._memory, goal)
 
-    def _get_state(self) -> StoryState | Play:
-        return self._protocol.state(self._progress)
+    def _get_state(self) -> StoryState:
+        return self._game.state()
 
-    def _set_state(self, world: StoryState | Play) -> None:
+    def _set_state(self, world: StoryState) -> None:
         with self._manager.alone():
-            self._protocol.resume(self._progress, world)
+            self._game.resume(world)

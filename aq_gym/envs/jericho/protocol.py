@@ -1,37 +1,38 @@
-"""The protocols: ours, Jericho's random streams, and AgentBoard's where it differs."""
+"""What is said in a story's environment, and how a command is read.
+
+The default protocol is our own. :class:`WalkthroughProtocol` changes the random stream;
+AgentBoard's is in ``agentboard.py``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
-from aq_gym.core.help import HELP
-from aq_gym.core.prompt import PublishedPrompt
+from aq_gym.core.protocol import Protocol
 from aq_gym.core.results import Turn
 from aq_gym.core.text import quote
-from aq_gym.envs.jericho import agentboard, text
-from aq_gym.envs.jericho.actions import read_command, session_problem
-from aq_gym.envs.jericho.agentboard import Patterns, Scores
-from aq_gym.envs.jericho.game import Game
-from aq_gym.envs.jericho.progress import StoryProgress
-from aq_gym.envs.jericho.session import (
-    Moment,
-    Session,
-    StoryFailedError,
-    StoryState,
-)
-from aq_gym.envs.jericho.session_manager import SessionManager
-from aq_gym.papers.agentboard import prompt
+from aq_gym.envs.jericho.actions import is_in_grammar, read_command
+from aq_gym.envs.jericho.games import Game
+from aq_gym.envs.jericho.moment import Moment, StoryFailedError
+from aq_gym.envs.jericho.playthrough import Playthrough
 
 
-class Play(NamedTuple):
-    """The state of an episode in AgentBoard's protocol."""
+class Command(NamedTuple):
+    """What an agent wrote, and the line that the story receives for it.
 
-    story: StoryState
-    scores: Scores
+    Attributes:
+        text: The agent's text. Where the story waits for a key, it is its first letter.
+        line: The line to type.
+        problem: The reason why the line is refused, "" if it is typed.
+    """
+
+    text: str
+    line: str
+    problem: str = ""
 
 
-class Protocol:
+class JerichoProtocol(Protocol[Playthrough, Command]):
     """Our own protocol.
 
     Attributes:
@@ -39,256 +40,173 @@ class Protocol:
             walkthrough.
     """
 
-    published_stream = False
+    published_stream: ClassVar[bool] = False
 
-    def begin(self) -> None:
-        """Begin an episode."""
+    @classmethod
+    def of(cls, game: str, patterns: Sequence[str], data_dir: str | None) -> Self:
+        """Return the protocol for the arguments of the environment.
 
-    def goal_and_difficulty(self, game: Game) -> tuple[str, str]:
+        Args:
+            game: The game.
+            patterns: AgentBoard's annotated subgoals.
+            data_dir: The folder of AgentBoard's data.
+
+        Raises:
+            ValueError: If there are patterns or data, which are AgentBoard's.
+        """
+        if patterns or data_dir is not None:
+            raise ValueError(
+                f"patterns={patterns!r:.200} and data_dir={data_dir!r:.80} belong to "
+                "protocol='agentboard'"
+            )
+        return cls()
+
+    def goal_and_difficulty(self, story: Game) -> tuple[str, str]:
         """Return a story's goal and difficulty."""
-        return game.goal, game.difficulty
+        return story.goal, story.difficulty
 
-    def opening(self, now: Moment, introduction: str, said: str) -> str:
+    def opening(self, game: Playthrough, introduction: str, said: str) -> str:
         """Return the first observation.
 
         Args:
-            now: The moment.
+            game: The episode, which has just begun.
             introduction: The text before the story's, "" for none.
             said: The story's text.
         """
-        return _with_key_hint(introduction + said, now)
+        return _with_key_hint(introduction + said, game.now)
 
-    def step(self, manager: SessionManager, action: str) -> Turn:
-        """Carry out an action, which may be any text."""
-        session = manager.session
-        if session.now.wants_key:
-            line = action
-        else:
-            line, problem = read_command(action, session.dictionary)
-            if problem:
-                return Turn(problem, action_valid=False, feedback=problem)
-        try:
-            reply = session.do(line)
-        except StoryFailedError as error:
-            return broken(f"{error} at {quote(action)}")
-        if not reply.understood:
-            feedback = text.not_understood(action, reply.text)
-            return Turn(reply.text, action_valid=False, feedback=feedback)
-        observation = _with_key_hint(reply.text, session.now)
-        return Turn(observation, terminated=session.now.over)
+    def read(self, game: Playthrough, text: str) -> Command | None:
+        """Read a command whose words the parser of the story knows.
 
-    def canonical(self, session: Session, action: str) -> str:
-        """Return the line of an action; the key of a menu stays as it is."""
-        if session.started and session.now.wants_key:
-            return action
-        line = self._line(session, action)
+        Every word must be in the story's dictionary or a number. A thing alone, as
+        ``brass key``, may answer a question. Session commands are not read.
+        """
+        dictionary = game.session.dictionary
+        line = read_command(text, dictionary)
+        return Command(text, *line) if is_in_grammar(text, line, dictionary) else None
+
+    def write(self, game: Playthrough, action: Command) -> str:
+        """Return the line of a command; the key of a menu stays as it is."""
+        if game.wants_key:
+            return action.text
+        line = self._spelling(action.line)
         # A line that would be shortened again when reread is not canonical.
-        return line if self._line(session, line) == line else action
+        again = self._spelling(self._command(game, line).line)
+        return line if again == line else action.text
 
-    def _line(self, session: Session, action: str) -> str:
-        return read_command(action, session.dictionary).text
+    def play(self, game: Playthrough, action: Command) -> Turn:
+        """Type a command.
 
-    def subgoals(self, story: StoryProgress) -> dict[str, bool]:
+        A story that it breaks ends, and is scored as it stands: if it were an error,
+        which no score counts, an agent could remove an episode that it is losing.
+        """
+        if game.now.over:
+            error = "the story was over before it began"
+            return Turn(f"The game broke: {error}.", truncated=True, error=error)
+        try:
+            return self._type(game, action)
+        except StoryFailedError as error:
+            said = f"The game broke: {error} at {quote(action.text)}."
+            return Turn(said, terminated=True)
+
+    def refuse(self, game: Playthrough, text: str) -> Turn:
+        """Let the story answer words that it does not know."""
+        return self.play(game, self._command(game, text))
+
+    def help(self, game: Playthrough) -> str:
+        """List the commands that would change something, or a menu's keys."""
+        if game.now.wants_key:
+            return _key_hint(game.now.keys)
+        found = game.manager.commands()
+        listed = ", ".join(found.commands) if found.commands else "none was found"
+        rest = "" if found.complete else " The list is partial: there was more to try."
+        return (
+            f"Commands that would change something now: {listed}.{rest} You can also "
+            "look, examine things, take inventory and more."
+        )
+
+    def subgoals(self, game: Playthrough) -> dict[str, bool]:
         """Return for each subgoal whether it has been reached."""
-        return story.subgoals()
+        return game.subgoals()
 
-    def progress(self, story: StoryProgress) -> float:
+    def progress(self, game: Playthrough) -> float:
         """Return the progress, 0.0 to 1.0."""
-        return story.share()
+        return game.progress()
 
-    def success(self, story: StoryProgress) -> bool:
+    def success(self, game: Playthrough) -> bool:
         """Return whether the goal is reached."""
-        return story.success()
+        return game.success()
 
-    def help(self, manager: SessionManager) -> str:
-        """Return the list of actions as the agent reads it."""
-        now = manager.now
-        if now.wants_key:
-            return text.key_hint(now.keys)
-        found = manager.commands()
-        return text.help_text(found.commands, found.complete)
-
-    def extra_info(self) -> dict[str, Any]:
+    def extra_info(self, game: Playthrough) -> dict[str, Any]:
         """Return the protocol's own keys of info."""
         return {}
 
-    def published_prompt(self) -> PublishedPrompt | None:
-        """Return the prompt of the paper's agent, None without one."""
-        return None
+    def _command(self, game: Playthrough, text: str) -> Command:
+        """Read any text as a line to type."""
+        return Command(text, *read_command(text, game.session.dictionary))
 
-    def state(self, story: StoryProgress) -> StoryState | Play:
-        """Return the state of the episode."""
-        return story.state()
+    def _spelling(self, line: str) -> str:
+        """Return a line as it is compared with others."""
+        return line
 
-    def resume(self, story: StoryProgress, state: Any) -> None:
-        """Return to a state.
+    def _type(self, game: Playthrough, action: Command) -> Turn:
+        """Type a line, or press a key.
 
         Raises:
-            ValueError: If the state is of another story or damaged.
+            StoryFailedError: If the story fails.
         """
-        story.resume(state)
+        session = game.session
+        pressing = session.now.wants_key
+        if action.problem and not pressing:
+            return Turn.invalid(action.problem)
+        reply = session.do(action.text if pressing else action.line)
+        if not reply.understood:
+            why = _not_understood(action.text, reply.text)
+            return Turn(reply.text, action_valid=False, feedback=why)
+        observation = _with_key_hint(reply.text, session.now)
+        return Turn(observation, terminated=session.now.over)
 
 
-class JerichoProtocol(Protocol):
+class WalkthroughProtocol(JerichoProtocol):
     """The default protocol with the random streams of the published walkthroughs."""
 
     published_stream = True
 
 
-class AgentBoardProtocol(Protocol):
-    """AgentBoard's protocol; our subgoals judge."""
-
-    published_stream = True
-
-    def __init__(self, title: agentboard.Title) -> None:
-        self._title = title
-        self._scores = Scores()
-        self._opening = ""
-
-    def goal_and_difficulty(self, game: Game) -> tuple[str, str]:
-        """Return AgentBoard's goal and difficulty."""
-        return self._title
-
-    def opening(self, now: Moment, introduction: str, said: str) -> str:
-        """Return the first observation, the story's text in one line."""
-        self._opening = agentboard.clean(said)
-        return introduction + self._opening
-
-    def step(self, manager: SessionManager, action: str) -> Turn:
-        """Carry out an action, which may be any text."""
-        session = manager.session
-        if agentboard.is_check(action):
-            return Turn(self.help(manager))
-        line = agentboard.read(action, session.game.story[0])
-        if not session.now.wants_key:
-            problem = session_problem(line, session.word_length)
-            if problem:
-                return Turn(problem, action_valid=False, feedback=problem)
-        try:
-            said = session.say(line).text
-        except StoryFailedError as error:
-            return broken(f"{error} at {quote(action)}")
-        observation = agentboard.clean(said)
-        valid = agentboard.is_valid(observation)
-        ended = session.now.over or agentboard.has_ended(said)
-        ended = self._reaches_end(observation) or ended
-        return Turn(observation, terminated=ended, action_valid=valid)
-
-    def canonical(self, session: Session, action: str) -> str:
-        """Return the line or key of an action; requests for help have one form."""
-        if agentboard.is_check(action):
-            return HELP
-        return super().canonical(session, action)
-
-    def _line(self, session: Session, action: str) -> str:
-        # It is typed as it is, and the interpreter makes it lower case.
-        line = agentboard.read(action, session.game.story[0])
-        return line.lower() if line.isascii() else line
-
-    def _reaches_end(self, observation: str) -> bool:
-        """Judge an observation; return whether it ends the episode."""
-        return False
-
-    def published_prompt(self) -> PublishedPrompt | None:
-        """Return AgentBoard's prompt, None if its checkout is not there."""
-        return prompt(
-            "jericho_vanilla_prompt",
-            self._title.goal,
-            [("Observation", self._opening)],
-            check="check valid actions",
-            inventory=True,
-            said=agentboard.remembered,
-        )
-
-    def help(self, manager: SessionManager) -> str:
-        """Return AgentBoard's list of the actions."""
-        return agentboard.help_text(manager.admissible())
-
-    def state(self, story: StoryProgress) -> Play:
-        """Return the state of the episode, with AgentBoard's scores."""
-        return Play(story.state(), self._scores)
-
-    def resume(self, story: StoryProgress, state: Any) -> None:
-        """Return to a state; see :meth:`Protocol.resume`."""
-        story.resume(state.story)
-        self._scores = state.scores
+def instructions(goal: str) -> str:
+    """Return the instructions for an agent that has never seen such a game."""
+    return (
+        "You are playing a text adventure. Each action is one short command in plain "
+        "English, as: look, inventory, north, take lamp, examine desk, open door, "
+        "put coin in slot, unlock gate with key, ask guard about password. Walk with "
+        "north, south, east, west, northeast, northwest, southeast, southwest, up, "
+        "down, in and out. Commands about the game itself (save, restore, restart, "
+        "undo, quit) are not allowed. Type check valid actions to see what would "
+        "change something here.\n"
+        f"Your goal: {goal}"
+    )
 
 
-class AnnotatedProtocol(AgentBoardProtocol):
-    """AgentBoard's protocol; its annotated subgoals judge.
-
-    Args:
-        title: AgentBoard's annotation of the title.
-        patterns: The annotated subgoals, at least one.
-    """
-
-    def __init__(self, title: agentboard.Title, patterns: Sequence[str]) -> None:
-        super().__init__(title)
-        self._patterns = Patterns(patterns)
-        self.begin()
-
-    def begin(self) -> None:
-        """Begin an episode."""
-        self._scores = self._patterns.begin()
-
-    def _reaches_end(self, observation: str) -> bool:
-        self._scores = self._patterns.update(self._scores, observation)
-        return self._scores.reward == 1.0
-
-    def subgoals(self, story: StoryProgress) -> dict[str, bool]:
-        """Return for each annotated subgoal whether it has been reached."""
-        return dict(zip(self._patterns.names, self._scores.reached, strict=True))
-
-    def progress(self, story: StoryProgress) -> float:
-        """Return AgentBoard's reward."""
-        return self._scores.reward
-
-    def success(self, story: StoryProgress) -> bool:
-        """Return whether every annotated subgoal has been reached."""
-        return self._scores.reward == 1.0
-
-    def extra_info(self) -> dict[str, Any]:
-        """Return AgentBoard's reward."""
-        return {"agentboard_reward": self._scores.reward}
-
-
-def make_protocol(
-    name: str, game: str, patterns: Sequence[str], data_dir: str | None = None
-) -> Protocol:
-    """Return a protocol by its name.
-
-    Args:
-        name: "aq", "jericho" or "agentboard".
-        game: The game, as the environment takes it.
-        patterns: AgentBoard's annotated subgoals; by default those of its data.
-        data_dir: AgentBoard's data; None for the folder that ``AGENTBOARD_DATA`` names.
-
-    Raises:
-        FileNotFoundError: If ``data_dir`` has no tasks of Jericho.
-        ValueError: If there are patterns or data without AgentBoard's protocol, the
-            game is not one of AgentBoard's titles, or the data are not AgentBoard's.
-    """
-    if name == "agentboard":
-        title = agentboard.title(game)
-        patterns = patterns or agentboard.subgoals(game, data_dir)
-        if patterns:
-            return AnnotatedProtocol(title, patterns)
-        return AgentBoardProtocol(title)
-    if patterns or data_dir is not None:
-        raise ValueError(
-            f"patterns={patterns!r:.200} and data_dir={data_dir!r:.80} belong to "
-            f"protocol='agentboard', not {name!r}"
-        )
-    return JerichoProtocol() if name == "jericho" else Protocol()
-
-
-def broken(error: str) -> Turn:
-    """Return the turn at which a story failed."""
-    return Turn(f"The game broke: {error}.", truncated=True, error=error)
+def _key_hint(keys: tuple[str, ...]) -> str:
+    """Return the hint that the story waits for a key, with a menu's keys."""
+    named = f" Here: {', '.join(keys)}." if keys else ""
+    return (
+        "[The story waits for a key: the first character of your next action, or "
+        f"return or space.{named}]"
+    )
 
 
 def _with_key_hint(observation: str, now: Moment) -> str:
     if not now.wants_key:
         return observation
-    hint = text.key_hint(now.keys)
+    hint = _key_hint(now.keys)
     return f"{observation}\n\n{hint}" if observation else hint
+
+
+def _not_understood(action: str, answer: str) -> str:
+    """Explain a line that the story's parser rejected."""
+    said = answer.splitlines()[0] if answer else "no answer"
+    return (
+        f"The story did not understand {quote(action)}: {said} Use a verb and things "
+        "you have seen; check valid actions lists commands that work here."
+    )

@@ -5,18 +5,72 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
-from collections.abc import Iterator
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from aq_gym.envs.jericho.admissible import Explorer, Found, Trials
 from aq_gym.envs.jericho.expert import Guide
-from aq_gym.envs.jericho.game import Game
-from aq_gym.envs.jericho.games import ADVENTURES, find_game, known_titles
-from aq_gym.envs.jericho.search.admissible import Explorer, Found, Trials
-from aq_gym.envs.jericho.session import Moment, Reply, Session, StoryState
-from aq_gym.envs.jericho.session.cache import Cache
+from aq_gym.envs.jericho.games import ADVENTURES, Game, find_game, known_titles
+from aq_gym.envs.jericho.moment import Moment, Reply, StoryState
+from aq_gym.envs.jericho.session import Session
+
+T = TypeVar("T")
+
+
+class Cache(Generic[T]):
+    """Keeps the latest answers for all environments of a process.
+
+    Trying out commands takes milliseconds, and copies, replays and vectors of
+    environments ask the same of the same moments.
+    """
+
+    def __init__(self, most: int = 10_000) -> None:
+        self._most = most
+        self._answers: OrderedDict[tuple[bytes, bytes], T] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def answer(self, story: bytes, moment: Moment, work_out: Callable[[], T]) -> T:
+        """Return the cached answer, or compute it.
+
+        Args:
+            story: The story's digest.
+            moment: The moment.
+            work_out: Returns the answer where none is kept.
+        """
+        answer = self.get(story, moment)
+        if answer is None:
+            answer = work_out()
+            self.keep(story, moment, answer)
+        return answer
+
+    def get(self, story: bytes, moment: Moment) -> T | None:
+        """Return the cached answer, or None."""
+        key = story, _digest(moment)
+        with self._lock:
+            if key in self._answers:
+                self._answers.move_to_end(key)
+            return self._answers.get(key)
+
+    def keep(self, story: bytes, moment: Moment, answer: T) -> None:
+        """Cache an answer."""
+        with self._lock:
+            self._answers[story, _digest(moment)] = answer
+            if len(self._answers) > self._most:
+                self._answers.popitem(last=False)
+
+
+def _digest(moment: Moment) -> bytes:
+    snapshot, *fields = moment
+    digest = hashlib.blake2b(repr(fields).encode(), digest_size=16)
+    for part in snapshot.parts:
+        digest.update(len(part).to_bytes(4, "big"))
+        digest.update(part)
+    return digest.digest()
+
 
 # By story and layout, of which there are at most a few hundred.
 _LENGTHS: dict[tuple[bytes, str], int] = {}
@@ -115,10 +169,6 @@ class SessionManager:
             finally:
                 session.close()
         return _LENGTHS[key]
-
-    def state(self, first_score: int) -> StoryState:
-        """Return the present moment as a state."""
-        return StoryState(self.game, self.now, first_score)
 
     def resume(self, state: StoryState) -> None:
         """Return to the moment of a state.

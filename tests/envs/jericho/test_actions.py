@@ -4,24 +4,25 @@ import gymnasium as gym
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from zmachine.compiled import path_of
 
 from aq_gym.envs.jericho.actions import (
     LONGEST_LINE,
-    could_be_read,
+    is_in_grammar,
     read_command,
     read_key,
     read_line,
 )
 from aq_gym.envs.jericho.games import find_game
-from aq_gym.envs.jericho.logic import read_dictionary
+from aq_gym.envs.jericho.logic import Dictionary, read_dictionary
 
 WORDS = read_dictionary(find_game("lighthouse").story)
 SAFE = set(map(chr, range(32, 127))) - {"\\"}
 
 
-@given(st.text(st.characters(codec=None)), st.sampled_from([6, 9]))
-def test_any_text_becomes_a_safe_line_or_a_problem(text, length):
-    line, problem = read_line(text, length)
+@given(st.text(st.characters(codec=None)))
+def test_any_text_becomes_a_safe_line_or_a_problem(text):
+    line, problem = read_line(text, WORDS)
     assert bool(line) != bool(problem)
     assert set(line) <= SAFE
     assert len(line) <= LONGEST_LINE
@@ -46,14 +47,42 @@ def test_any_text_becomes_at_most_one_safe_key(text):
     ],
 )  # fmt: skip
 def test_commands_about_the_session_are_refused(text):
-    line, problem = read_line(text, 9)
+    line, problem = read_line(text, WORDS)
     assert not line
     assert "can't be used" in problem
 
 
+def verbs(version, inform=True):
+    """Return the words of ``verbs.inf``, which uses some of the session's itself."""
+    story = path_of("verbs", version).read_bytes()
+    return Dictionary(story if inform else story[:0x3C] + b"0" + story[0x3D:])
+
+
 @pytest.mark.parametrize("text", ["recordXYZ", "transcriber", "restorexx"])
 def test_a_word_is_matched_as_the_dictionary_cuts_it(text):
-    assert read_line(text, 6).problem
+    status = Dictionary(path_of("status", 3).read_bytes())
+    assert read_line(text, status).problem
+
+
+@pytest.mark.parametrize("version", [3, 5])
+@pytest.mark.parametrize("text", ["record", "record it", "look. record", "save child"])
+def test_a_word_that_a_story_uses_itself_is_its_own(version, text):
+    assert read_line(text, verbs(version)).text == text
+
+
+@pytest.mark.parametrize("version", [3, 5])
+@pytest.mark.parametrize(
+    "text", ["save", "quit", "quit it", "restart", "brief on", "gonear it", "undo it"]
+)
+def test_other_words_of_that_story_are_the_session_s(version, text):
+    assert "can't be used" in read_line(text, verbs(version)).problem
+
+
+def test_only_inform_s_stories_have_commands_about_recordings():
+    infocom = verbs(3, inform=False)
+    assert read_line("record", infocom).text == "record"
+    for text in ("replay", "short", "save child", "#record", "quit"):
+        assert read_line(text, infocom).problem
 
 
 @pytest.mark.parametrize(
@@ -61,7 +90,7 @@ def test_a_word_is_matched_as_the_dictionary_cuts_it(text):
     ["look at the save point", "take quilt", "say quit", "examine oops", "show $500"],
 )
 def test_only_the_first_word_of_a_sentence_is_a_command(text):
-    assert read_line(text, 9).text == text
+    assert read_line(text, WORDS).text == text
 
 
 @pytest.mark.parametrize(
@@ -77,17 +106,17 @@ def test_only_the_first_word_of_a_sentence_is_a_command(text):
     ],
 )
 def test_what_does_not_matter_is_folded(text, line):
-    assert read_line(text, 9).text == line
+    assert read_line(text, WORDS).text == line
 
 
 @pytest.mark.parametrize("text", ["", " ", "...", "\n", "???"])
 def test_a_line_needs_a_word(text):
-    assert "no words" in read_line(text, 9).problem
+    assert "no words" in read_line(text, WORDS).problem
 
 
 def test_a_long_line_is_explained():
-    assert "101 characters" in read_line("x" * 101, 9).problem
-    assert read_line("x" * 100, 9).text
+    assert "101 characters" in read_line("x" * 101, WORDS).problem
+    assert read_line("x" * 100, WORDS).text
 
 
 @pytest.mark.parametrize(
@@ -100,13 +129,15 @@ def test_a_long_line_is_explained():
 )  # fmt: skip
 def test_markup_around_a_command_is_not_part_of_it(text):
     assert read_command(text, WORDS).text == "open door"
-    assert could_be_read(text, WORDS) is (text[0] not in "->#")
+    line = read_command(text, WORDS)
+    assert is_in_grammar(text, line, WORDS) is (text[0] not in "->#")
 
 
 @pytest.mark.parametrize("text", ["* what a lovely qwertz", "*hm, zzqxzz"])
 def test_a_line_of_other_words_after_a_star_is_a_comment(text):
-    assert read_command(text, WORDS).text == text
-    assert not could_be_read(text, WORDS)
+    line = read_command(text, WORDS)
+    assert line.text == text
+    assert not is_in_grammar(text, line, WORDS)
 
 
 @pytest.mark.parametrize("text", ["**save**", "* save", "> restore", "- #record"])

@@ -12,8 +12,12 @@ from hypothesis import strategies as st
 from zmachine.compiled import path_of
 
 import aq_gym  # noqa: F401
-from aq_gym.envs.jericho.session.responses import asks_to_restart, says_won
-from aq_gym.envs.jericho.session.scoring import score_in, score_shown
+from aq_gym.envs.jericho.responses import (
+    asks_to_restart,
+    says_won,
+    score_in,
+    score_shown,
+)
 
 ENDS = [
     "Would you like to RESTART, RESTORE a saved game or QUIT?\n> ",

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from aq_gym.envs.jericho.env import JerichoEnv
-from aq_gym.envs.jericho.expert import GIVE_UP, Guide
+from aq_gym.envs.jericho.expert import GIVE_UP, Guide, shortest
 from aq_gym.envs.jericho.games import ADVENTURES, find_game
-from aq_gym.envs.jericho.search.walking import shortest
 from aq_gym.envs.jericho.session import Session
 
 PLAYED = 10
@@ -101,7 +100,7 @@ def test_where_time_runs_out_it_looks_at_nothing(monkeypatch):
         last = session.now
         session.do("wait")
     session.jump(last)
-    monkeypatch.setattr("aq_gym.envs.jericho.search.repair._LOOKING", ())
+    monkeypatch.setattr("aq_gym.envs.jericho.expert._LOOKING", ())
     assert guide.next_command() == GIVE_UP
     session.close()
 

@@ -5,7 +5,7 @@ import pytest
 
 import aq_gym  # noqa: F401
 from aq_gym.envs.jericho import JerichoEnv, session_manager
-from aq_gym.envs.jericho.session.cache import Cache
+from aq_gym.envs.jericho.session_manager import Cache
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from aq_gym.envs.jericho.logic import (
     check_story,
     inform_patterns,
 )
-from aq_gym.envs.jericho.logic.header import score_variable
+from aq_gym.envs.jericho.logic.story_file import score_variable
 
 TITLES = ("905", "detective", "loose", "zork1")
 

@@ -6,7 +6,7 @@ import pytest
 
 import aq_gym  # noqa: F401
 from aq_gym.envs.jericho.actions import read_key
-from aq_gym.envs.jericho.session.responses import menu_keys, menu_text
+from aq_gym.envs.jericho.responses import menu_keys, menu_text
 
 GAP = " " * 40
 ROWS = (

@@ -12,18 +12,20 @@ from protocol_contract import hold_contract
 import aq_gym  # noqa: F401
 from aq_gym.envs.jericho import agentboard
 from aq_gym.envs.jericho.agentboard import (
-    Patterns,
+    AgentBoardProtocol,
     clean,
     has_ended,
     help_text,
     is_check,
     is_valid,
+    plain,
+    reach_one,
     read,
 )
 from aq_gym.envs.jericho.agentboard import title as title_of
 from aq_gym.envs.jericho.env import JerichoEnv
 from aq_gym.envs.jericho.games import known_titles
-from aq_gym.envs.jericho.protocol import AgentBoardProtocol
+from aq_gym.envs.jericho.playthrough import Playthrough
 from aq_gym.envs.jericho.session_manager import SessionManager
 from aq_gym.registration import Expectations
 from aq_gym.testing import Case
@@ -93,8 +95,9 @@ def test_the_contract_holds_on_a_story_without_an_expert(patterns, title):
 def own():
     """AgentBoard's protocol on an adventure, which it is not for, and its session."""
     manager = SessionManager("lighthouse", None)
-    manager.start(7)
-    yield AgentBoardProtocol(title_of("dragon")), manager
+    game = Playthrough(manager, None)
+    game.begin(7)
+    yield AgentBoardProtocol(title_of("dragon")), game
     manager.close()
 
 
@@ -110,8 +113,8 @@ def own():
     ],
 )
 def test_any_line_is_passed_on_to_the_story(own, action, answer):
-    protocol, manager = own
-    turn = protocol.step(manager, action)
+    protocol, game = own
+    turn = protocol.refuse(game, action)
     assert turn.observation.startswith(answer)
     assert turn.action_valid
     assert not turn.terminated
@@ -119,12 +122,12 @@ def test_any_line_is_passed_on_to_the_story(own, action, answer):
 
 @pytest.mark.parametrize("action", ["QUIT", "restart", "Undo!", "look; save"])
 def test_any_line_about_the_session_is_refused(own, action):
-    protocol, manager = own
-    before = manager.now
-    turn = protocol.step(manager, action)
+    protocol, game = own
+    before = game.now
+    turn = protocol.refuse(game, action)
     assert "can't be used" in turn.observation
     assert not turn.action_valid
-    assert manager.now == before
+    assert game.now == before
 
 
 def test_a_banner_ends_an_episode_as_in_agentboard():
@@ -150,16 +153,16 @@ def test_valid_actions_are_asked_for_in_any_words():
 
 
 def test_patterns_are_reached_one_at_a_time_in_any_punctuation():
-    patterns = Patterns(["You find a key!", "key", "Hall"])
-    scores = patterns.begin()
-    assert scores.reward == 0.0
-    scores = patterns.update(scores, "you find a key")
-    assert scores.reached == (False, True, False)
-    scores = patterns.update(scores, "You find -- a key.")
-    assert scores.reached == (False, True, False)
-    scores = patterns.update(scores, "*You find a key*")
-    assert scores.reached == (True, True, False)
-    assert patterns.update(scores, "In the Hall").reward == 1.0
+    patterns = [*map(plain, ["You find a key!", "key", "Hall"])]
+    reached = (False, False, False)
+    for said, after in (
+        ("you find a key", (False, True, False)),
+        ("You find -- a key.", (False, True, False)),
+        ("*You find a key*", (True, True, False)),
+        ("In the Hall", (True, True, True)),
+    ):
+        reached = reach_one(patterns, reached, said)
+        assert reached == after
 
 
 def test_every_title_has_agentboards_goal_and_label():

@@ -4,11 +4,10 @@ import gymnasium as gym
 import pytest
 
 import aq_gym  # noqa: F401
-from aq_gym.envs.jericho.expert import Guide
+from aq_gym.envs.jericho.expert import Guide, room
 from aq_gym.envs.jericho.games import ADVENTURES, find_game
-from aq_gym.envs.jericho.search.walking import room
+from aq_gym.envs.jericho.responses import Question, asked_back, is_walk
 from aq_gym.envs.jericho.session import Session
-from aq_gym.envs.jericho.session.responses import Question, asked_back, is_walk
 
 WALKS = ("n", "s", "e", "w", "ne", "up", "d", "in", "south", "northwest")
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aq_gym.envs.jericho.env import JerichoEnv
-from aq_gym.envs.jericho.session import StoryState
+from aq_gym.envs.jericho.moment import StoryState
 
 WALK = ("east", "take oil", "examine tackle box")
 

@@ -1,18 +1,19 @@
 """The tables in a Z-machine's memory, as the standard (version 1.1) lays them out."""
 
-from aq_gym.envs.jericho.logic.dictionary import (
-    Dictionary,
-    Word,
-    read_dictionary,
-)
-from aq_gym.envs.jericho.logic.grammar import Pattern, inform_patterns
-from aq_gym.envs.jericho.logic.header import (
+from aq_gym.envs.jericho.logic.memory import Memory
+from aq_gym.envs.jericho.logic.story_file import (
     Header,
     StoryError,
     check_story,
     score_variable,
 )
-from aq_gym.envs.jericho.logic.memory import Memory
+from aq_gym.envs.jericho.logic.vocabulary import (
+    Dictionary,
+    Pattern,
+    Word,
+    inform_patterns,
+    read_dictionary,
+)
 
 __all__ = [
     "Dictionary",

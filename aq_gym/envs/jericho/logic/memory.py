@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from aq_gym.envs.jericho.logic.header import Header, word_at
-from aq_gym.envs.jericho.logic.ztext import decode
+from aq_gym.envs.jericho.logic.story_file import Header, decode, word_at
 
 # A damaged tree can have loops; no object has more children than this.
 _MOST_CHILDREN = 1_000

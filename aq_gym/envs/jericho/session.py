@@ -3,31 +3,83 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 from aq_gym.envs.jericho.actions import read_key
-from aq_gym.envs.jericho.game import Game
+from aq_gym.envs.jericho.games import Game
 from aq_gym.envs.jericho.logic import Memory, read_dictionary
 from aq_gym.envs.jericho.logic.predicates import View
-from aq_gym.envs.jericho.session.moment import Moment, Reply, StoryFailedError, checked
-from aq_gym.envs.jericho.session.player import find_player
-from aq_gym.envs.jericho.session.responses import (
+from aq_gym.envs.jericho.moment import Moment, Reply, StoryFailedError, checked
+from aq_gym.envs.jericho.responses import (
     NONSENSE,
     Outcome,
     Question,
     ResponseClassifier,
+    Score,
+    ScoreReader,
     asked_back,
     is_walk,
     menu_keys,
     menu_text,
     tidy,
 )
-from aq_gym.envs.jericho.session.scoring import Score, ScoreReader
 from aq_gym.zmachine import (
     Answer,
     Interpreter,
     Status,
     Stream,
 )
+
+# Section 8.2.2 of the standard: the first global variable is the present location.
+_LOCATION = 0
+_WALKS = (
+    "north", "south", "east", "west", "northeast", "northwest", "southeast",
+    "southwest", "up", "down", "in", "out",
+)  # fmt: skip
+# Instructions for a step, so that a story that hangs is abandoned soon.
+_BUDGET = 2_000_000
+_MOST_INTRO_KEYS = 10
+
+
+@lru_cache(maxsize=64)
+def find_player(story: bytes) -> int:
+    """Return the object that moves when the player walks, or 0 if none is found."""
+    interpreter = Interpreter(story, undo=False, budget=_BUDGET)
+    try:
+        return _find(interpreter, story)
+    finally:
+        interpreter.close()
+
+
+def _find(interpreter: Interpreter, story: bytes) -> int:
+    if not _begin(interpreter):
+        return 0
+    here = interpreter.snapshot()
+    before = Memory(story, here.memory)
+    start = before.variable(_LOCATION)
+    for walk in _WALKS:
+        interpreter.restore(here)
+        if interpreter.step(walk).error:
+            continue
+        after = Memory(story, interpreter.dynamic_memory())
+        end = after.variable(_LOCATION)
+        if start == end or not 0 < end <= after.count:
+            continue
+        for number in range(1, before.count + 1):
+            if before.parent(number) == start and after.parent(number) == end:
+                return number
+    return 0
+
+
+def _begin(interpreter: Interpreter) -> bool:
+    """Start a story; return whether it waits for a line."""
+    interpreter.start()
+    for _ in range(_MOST_INTRO_KEYS):
+        if interpreter.status is not Status.KEY:
+            break
+        interpreter.step("")
+    return interpreter.status is Status.LINE
+
 
 _MOST_INTRO_KEYS = 10
 
@@ -43,7 +95,6 @@ class Session:
         interpreter: The interpreter that runs it.
         classifier: Judges the story's replies.
         dictionary: The words that its parser knows.
-        word_length: How many characters of a word it can tell apart.
         memory: Its memory now.
         now: The present moment; before :meth:`start`, an ended one.
     """
@@ -58,7 +109,6 @@ class Session:
         self.classifier = ResponseClassifier(game)
         self._scores = ScoreReader(game, self.interpreter)
         self.dictionary = read_dictionary(game.story)
-        self.word_length = self.dictionary.length
         self.memory = Memory(game.story)
         self._locations = {0: ""}
         self._now: Moment | None = None

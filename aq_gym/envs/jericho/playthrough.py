@@ -1,49 +1,86 @@
-"""The progress of an episode, by the story's subgoals or its score."""
+"""A story as one environment plays it: its session, and what judges its progress."""
 
 from __future__ import annotations
 
-from aq_gym.envs.jericho.session import StoryState
+from aq_gym.envs.jericho.games import Game
+from aq_gym.envs.jericho.moment import Moment, StoryState
+from aq_gym.envs.jericho.session import Session
 from aq_gym.envs.jericho.session_manager import SessionManager
 
 _SOLVED = "the story is won"
 
 
-class StoryProgress:
-    """Judges the present moment of a story.
+class Playthrough:
+    """An episode of a story.
 
     Args:
-        manager: The story's session.
+        manager: The session of the story.
         max_score: The highest score of a story without annotation; None for the one
             that the story names.
+
+    Attributes:
+        manager: The session of the story.
+        opening: What the story said first, as the protocol shows it.
+        annotated: Whether each subgoal of AgentBoard's data has been reached; empty
+            in the other protocols.
     """
 
     def __init__(self, manager: SessionManager, max_score: int | None) -> None:
-        self._manager = manager
+        self.manager = manager
+        self.opening = ""
+        self.annotated: tuple[bool, ...] = ()
         self._max_score = max_score
         self._first_score = 0
 
-    def begin(self) -> None:
-        """Begin an episode at the present moment."""
+    @property
+    def story(self) -> Game:
+        """The story and its annotations."""
+        return self.manager.game
+
+    @property
+    def session(self) -> Session:
+        """The session, opened where it is not."""
+        return self.manager.session
+
+    @property
+    def now(self) -> Moment:
+        """The present moment."""
+        return self.manager.now
+
+    @property
+    def wants_key(self) -> bool:
+        """Whether the story has begun and waits for a single key."""
+        return self.session.started and self.now.wants_key
+
+    def begin(self, seed: int) -> str:
+        """Begin an episode with a random stream; return the text of the story.
+
+        Raises:
+            StoryFailedError: If the story fails before it waits for a line.
+        """
+        said = self.manager.start(seed).text
+        self.annotated = ()
         self._first_score = self._points()
+        return said
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each subgoal whether it has been reached."""
         solved = self.success()
-        if not self._manager.game.subgoals:
+        if not self.story.subgoals:
             return {_SOLVED: solved}
         return {
             subgoal.name: solved or reached
             for subgoal, reached in zip(
-                self._manager.game.subgoals, self._manager.now.reached, strict=True
+                self.story.subgoals, self.now.reached, strict=True
             )
         }
 
-    def share(self) -> float:
+    def progress(self) -> float:
         """Return the share of subgoals reached, or of the score without any."""
         if self.success():
             return 1.0
-        if self._manager.game.subgoals:
-            reached = self._manager.now.reached
+        if self.story.subgoals:
+            reached = self.now.reached
             return sum(reached) / len(reached)
         highest = self._highest_score()
         if highest <= self._first_score:
@@ -57,7 +94,7 @@ class StoryProgress:
 
         A story without annotation is won, too, when it ends with its highest score.
         """
-        now = self._manager.now
+        now = self.now
         if now.won or (now.reached and now.reached[-1]):
             return True
         return (
@@ -66,7 +103,7 @@ class StoryProgress:
 
     def state(self) -> StoryState:
         """Return the present moment, with the data that its progress is judged by."""
-        return self._manager.state(self._first_score)
+        return StoryState(self.story, self.now, self._first_score, self.annotated)
 
     def resume(self, state: StoryState) -> None:
         """Return to the moment of a state.
@@ -74,11 +111,12 @@ class StoryProgress:
         Raises:
             ValueError: If the state is of another story or damaged.
         """
-        self._manager.resume(state)
+        self.manager.resume(state)
         self._first_score = state.first_score
+        self.annotated = state.annotated
 
     def _points(self) -> int:
-        return self._manager.now.score.points or 0
+        return self.now.score.points or 0
 
     def _highest_score(self) -> int:
-        return self._max_score or self._manager.now.score.highest
+        return self._max_score or self.now.score.highest

@@ -8,13 +8,12 @@ import zlib
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from aq_gym.envs.jericho.game import Game
-from aq_gym.envs.jericho.session.responses import Question
-from aq_gym.envs.jericho.session.scoring import Score
+from aq_gym.envs.jericho.games import Game
+from aq_gym.envs.jericho.responses import Question, Score
 from aq_gym.zmachine import Answer, Interpreter, Snapshot, StateError, Status
 
 _MAGIC = b"aq-jericho-state"
-_FORMAT = b"\x02"
+_FORMAT = b"\x03"
 _CHECKSUM_SIZE, _DIGEST_SIZE, _LENGTH_SIZE = 4, 32, 4
 _HEAD = len(_MAGIC) + len(_FORMAT)
 _LEAST = _HEAD + _CHECKSUM_SIZE + _DIGEST_SIZE + _LENGTH_SIZE
@@ -58,15 +57,24 @@ class StoryState:
         game: The story.
         moment: The moment.
         first_score: The score at the beginning of the episode.
+        annotated: Which of AgentBoard's annotated subgoals have been reached.
 
     Attributes:
         digest: The SHA-256 of the story.
         first_score: The score at the beginning of the episode.
+        annotated: Which of AgentBoard's annotated subgoals have been reached.
     """
 
-    def __init__(self, game: Game, moment: Moment, first_score: int) -> None:
+    def __init__(
+        self,
+        game: Game,
+        moment: Moment,
+        first_score: int,
+        annotated: tuple[bool, ...] = (),
+    ) -> None:
         self.digest = game.digest
         self.first_score = first_score
+        self.annotated = annotated
         self._story = game.story
         self._moment: Moment | None = moment
         self._block = b""
@@ -96,6 +104,7 @@ class StoryState:
         state.digest = body[:_DIGEST_SIZE]
         fields = _fields(body)
         state.first_score = int(fields["first_score"])
+        state.annotated = tuple(fields["annotated"])
         state._hash = int(fields["hash"])
         state._story = b""
         state._moment = None
@@ -110,6 +119,7 @@ class StoryState:
             values = {
                 "moment": fields,
                 "first_score": self.first_score,
+                "annotated": self.annotated,
                 "hash": self._hash,
             }
             text = json.dumps(values, separators=(",", ":")).encode()
@@ -141,8 +151,13 @@ class StoryState:
             return NotImplemented
         if self._moment is None or other._moment is None:
             return self.to_bytes() == other.to_bytes()
-        mine = self.digest, self.first_score, self._moment
-        return mine == (other.digest, other.first_score, other._moment)
+        mine = self.digest, self.first_score, self.annotated, self._moment
+        return mine == (
+            other.digest,
+            other.first_score,
+            other.annotated,
+            other._moment,
+        )
 
     def __hash__(self) -> int:
         return hash((self.digest, self._hash))

@@ -10,7 +10,7 @@ import numpy as np
 
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks
-from aq_gym.envs.jericho.game import Game
+from aq_gym.envs.jericho.games import Game
 
 _SEEDS = 1_000_000
 # With fewer layouts a fifth of them is one or none.

@@ -1,1 +1,0 @@
-"""Commands worth trying in a story's present state, and winning routes from it."""
