@@ -5,20 +5,25 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
+# AgentQuest's folders, and the modules with our sentences.
 FOLDERS = {
-    "mastermind": "mastermind", "sudoku": "sudoku", "hangman": "hangman",
-    "wordle": "wordle", "cipher": "cipher", "twothousandfortyeight": "game2048",
-    "alfworld": "alfworld",
-}  # fmt: skip
+    "mastermind": "mastermind.agentquest",
+    "sudoku": "sudoku.protocol",
+    "hangman": "hangman.agentquest",
+    "wordle": "wordle.protocol",
+    "cipher": "cipher.protocol",
+    "twothousandfortyeight": "game2048.protocol",
+    "alfworld": "alfworld.protocol",
+}
 
 
 def write_checkout(root: Path, wordle: Sequence[str] = ("abyes", "qzxjv")) -> None:
     """Write the drivers, and Wordle's words, into a folder."""
     benchmarks = root / "agentquest" / "benchmarks"
-    for name, package in FOLDERS.items():
+    for name, module in FOLDERS.items():
         folder = benchmarks / name
         folder.mkdir(parents=True, exist_ok=True)
-        texts = import_module(f"aq_gym.envs.{package}.protocol")._OURS
+        texts = import_module(f"aq_gym.envs.{module}")._OURS
         (folder / "driver.py").write_text(driver(texts))
     (benchmarks / "wordle" / "data.json").write_text(
         json.dumps({"5 letters": [*wordle]})

@@ -55,7 +55,7 @@ class Benchmark(gym.Env[str, str], ABC):
     parses_free_text: bool = False
     protocol: Protocol[Any, Any] | None = None
     # The game that the protocol's methods are given.
-    _game: Any
+    _game: Any = None
     # What the agent has seen, where pictures need it: an immutable value.
     _memory: Any = None
 

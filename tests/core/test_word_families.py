@@ -4,7 +4,7 @@ import pytest
 
 from aq_gym.core.splits import in_split
 from aq_gym.core.word_families import word_families
-from aq_gym.envs.hangman.logic.words import LENGTHS, family_of, words_in_bands
+from aq_gym.envs.hangman.game import LENGTHS, family_of, words_to_draw
 from aq_gym.envs.wordle.logic import words as wordle
 
 
@@ -23,7 +23,7 @@ def test_endings_make_a_family():
 def test_no_test_word_is_a_training_word_with_an_ending(game):
     if game == "hangman":
         train, test = (
-            set(words_in_bands(LENGTHS[0], LENGTHS[-1], "all", split))
+            set(words_to_draw(LENGTHS[0], LENGTHS[-1], "all", split))
             for split in ("train", "test")
         )
     else:
@@ -40,5 +40,5 @@ def test_no_test_word_is_a_training_word_with_an_ending(game):
 
 def test_the_family_decides():
     for split in ("train", "test"):
-        for word in words_in_bands(6, 6, "all", split)[:50]:
+        for word in words_to_draw(6, 6, "all", split)[:50]:
             assert in_split(family_of(word), split)

@@ -137,7 +137,6 @@ class CipherEnv(TextEnv):
             ``list_actions``: solutions cannot be listed.
     """
 
-    size_argument = "key_size"
     plain_arguments = frozenset(
         {
             "cipher",

@@ -96,7 +96,6 @@ class Game2048Env(TextEnv):
     """
 
     shared_attributes = frozenset({"_theirs"})
-    size_argument = "size"
 
     def __init__(
         self,

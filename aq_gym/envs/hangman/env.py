@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from string import ascii_lowercase
 from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.drawing import Drawing
-from aq_gym.core.results import Start, Turn
+from aq_gym.core.results import Start
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, TaskSource, UserTasks, task_of
 from aq_gym.core.word_families import is_word
-from aq_gym.envs.hangman import actions, expert, picture, text
-from aq_gym.envs.hangman.logic.game import HangmanGame
-from aq_gym.envs.hangman.logic.words import (
+from aq_gym.envs.hangman import expert, picture
+from aq_gym.envs.hangman.agentquest import AgentQuestProtocol
+from aq_gym.envs.hangman.game import (
     LENGTHS,
-    Band,
+    Difficulty,
+    HangmanGame,
     difficulty_of,
     family_of,
-    words_in_bands,
+    words_to_draw,
 )
-from aq_gym.envs.hangman.protocol import DRIVERS, LIVES
+from aq_gym.envs.hangman.protocol import HangmanProtocol, letters_left
 
+PROTOCOLS = {"aq": HangmanProtocol, "agentquest": AgentQuestProtocol}
 _MOST_LIVES = 26
 # Shared by all environments, so that comparing them is fast (by identity).
 _POSITIONS = {
@@ -101,16 +102,16 @@ class HangmanEnv(TextEnv):
         ValueError: If the arguments allow no game, or no word fits them.
     """
 
-    shared_attributes = frozenset({"_known", "_theirs", "_understood", "_words"})
-
-    size_argument = "length"
+    shared_attributes = frozenset({"_known", "_words"})
     plain_arguments = frozenset({"word"})
+    protocol: HangmanProtocol
+    _game: HangmanGame
 
     def __init__(
         self,
         length: int | tuple[int, int] = (4, 10),
         lives: int = 6,
-        difficulty: Band = "all",
+        difficulty: Difficulty = "all",
         split: Split = "all",
         word: str | None = None,
         protocol: Literal["aq", "agentquest"] = "aq",
@@ -133,21 +134,15 @@ class HangmanEnv(TextEnv):
             )
         if not 1 <= lives <= _MOST_LIVES:
             raise ValueError(f"lives={lives!r}: give 1 to {_MOST_LIVES}")
-        self._theirs = DRIVERS[protocol]()
-        self.parses_free_text = self._theirs is not None
-        if self._theirs:
-            if lives != LIVES:
-                raise ValueError(f"protocol={protocol!r} needs lives={LIVES}")
-            self.help_actions = frozenset()
-        self._understood = {1, *range(shortest, longest + 1)}
+        self._set_protocol(PROTOCOLS[protocol](lives, range(shortest, longest + 1)))
         self._lives = lives
-        self._words = words_in_bands(shortest, longest, difficulty, split)
+        self._words = words_to_draw(shortest, longest, difficulty, split)
         if not self._words:
             raise ValueError(
                 f"difficulty={difficulty!r}: with length={length!r} and "
                 f"split={split!r} there is no word"
             )
-        self._known = frozenset(words_in_bands(shortest, longest, difficulty, "all"))
+        self._known = frozenset(words_to_draw(shortest, longest, difficulty, "all"))
         self._tasks: TaskSource[str] = GeneratedTasks(
             self._draw_word,
             self._word_of,
@@ -160,37 +155,14 @@ class HangmanEnv(TextEnv):
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         word, _ = task_of(self._tasks, options, self.np_random)
-        self._game = HangmanGame(word, self._lives)
-        self._positions = _POSITIONS[len(word)]
-        opening = text.opening(self._game)
-        if self._theirs:
-            opening = self._theirs.opening(self._game)
-        elif self.instructions:
-            opening = f"{text.instructions(self._lives)}\n{opening}"
-        goal = text.goal(len(word), self._lives)
-        return Start(opening, goal, word, difficulty_of(word))
-
-    def _step(self, action: str) -> Turn:
-        game = self._game
-        if self._theirs:
-            return self._theirs.play(game, action)
-        guess = actions.read(action)
-        problem = text.problem(game, guess) if guess else text.not_a_guess(action)
-        if problem:
-            return Turn(
-                f"{problem}\n{text.board(game)}", action_valid=False, feedback=problem
-            )
-        positions = game.play(guess)
-        return Turn(text.answer(game, guess, positions), terminated=game.lost)
+        game = self._game = HangmanGame(word, self._lives)
+        opening = self.protocol.opening(game, self.instructions)
+        return Start(opening, self.protocol.goal(game), word, difficulty_of(word))
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each position whether its letter is shown."""
-        return dict(zip(self._positions, map(bool, self._game.shown), strict=True))
-
-    def progress(self) -> float:
-        """Return the share of the positions that are shown."""
         shown = self._game.shown
-        return (len(shown) - shown.count("")) / len(shown)
+        return dict(zip(_POSITIONS[len(shown)], map(bool, shown), strict=True))
 
     def success(self) -> bool:
         """Return whether the word is found."""
@@ -198,27 +170,13 @@ class HangmanEnv(TextEnv):
 
     def admissible_actions(self) -> tuple[str, ...]:
         """List the letters that were not guessed; any word can be guessed, too."""
-        return tuple([self._write(letter) for letter in self._letters_left()])
-
-    def help(self) -> str:
-        """Describe the form of a guess; list the letters left and show the word."""
-        return f"{text.moves(self._letters_left())}\n{text.board(self._game)}"
-
-    def _read_action(self, action: str) -> str | None:
-        if self._theirs:
-            letter = self._theirs.read(action)
-            return self._theirs.write(letter) if letter else None
-        guess = actions.read(action)
-        return actions.write(guess) if len(guess) in self._understood else None
+        return tuple([self._write(letter) for letter in letters_left(self._game)])
 
     def expert_action(self) -> str:
         """Return the most informative guess for its risk, using only what is shown."""
         game = self._game
         guess = expert.best_guess(game.shown, game.wrong, game.lives)
-        if self._theirs and len(guess) > 1:
-            # Of the word that it would guess, the first letter that is hidden.
-            guess = next(x for x, y in zip(guess, game.shown, strict=True) if not y)
-        return self._write(guess)
+        return self._write(self.protocol.advice(game, guess))
 
     def secrets(self) -> tuple[str, ...]:
         """Return the word, which no observation may reveal."""
@@ -237,15 +195,8 @@ class HangmanEnv(TextEnv):
     def _set_state(self, world: tuple[str, tuple[str, ...]]) -> None:
         word, tried = world
         self._game = HangmanGame(word, self._lives)
-        self._positions = _POSITIONS[len(word)]
         for guess in tried:
             self._game.play(guess)
-
-    def _write(self, guess: str) -> str:
-        return self._theirs.write(guess) if self._theirs else actions.write(guess)
-
-    def _letters_left(self) -> list[str]:
-        return [letter for letter in ascii_lowercase if letter not in self._game.tried]
 
     def _draw_word(self, rng: np.random.Generator) -> str:
         return self._words[int(rng.integers(len(self._words)))]

@@ -1,83 +1,143 @@
-"""AgentQuest's rules for texts, guesses and answers.
-
-Written from its published code. Its sentences and figures are read from the user's
-checkout; without one the texts are ours.
-"""
+"""The texts of Hangman, and how a guess is read."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from string import ascii_lowercase
 
+from aq_gym.core.protocol import Protocol
 from aq_gym.core.results import Turn
-from aq_gym.envs.hangman.logic.game import HangmanGame
-from aq_gym.papers.agentquest import words
+from aq_gym.core.text import listing, normalize, plural, quote
+from aq_gym.envs.hangman.game import LENGTHS, HangmanGame
 
-LIVES = 6
-_LETTER = re.compile(r"letter:\s*([a-z])")
-_FORM = "Write a guess in this form: Letter: <letter>"
-_OURS = {
-    "get_initial_instructions": (f"Find the hidden word letter by letter. {_FORM}\n",),
-    "reset": ("{}It has {} letters.\n{}",),
-    "step": (
-        "You have tried {} before.\n{}",
-        "Yes, the word has {}. \n",
-        "No, the word has no {}. \n",
-        "You have lost. It was {}. \n",
-        "You have found it. \n",
-    ),
-    "parse_agent_output": (f"That is not a guess. {_FORM}",),
-    "describe_state": ("Word: {}\nLives: {}\nTried: {}\n{}\n{}\n",),
-    "display_states": tuple(f"[{'x' * n:6}]" for n in range(LIVES + 1)),
-}
+_BEFORE = r"(?:guess\b[ :=]*)?"
+_NAMED = r"(?:the )?(?:letter|word)\b(?: is\b)?[ :=]*"
+_OPENING, _CLOSING = r"[\"'`(\[*]*", r"[\"'`)\]*.!]*"
+_GUESS = re.compile(rf"{_BEFORE}(?:{_NAMED})?{_OPENING}([a-z]+){_CLOSING}")
+# Without "word" it might be a list of letters, which is more than one guess.
+_SPELLED = re.compile(
+    rf"{_BEFORE}(?:the )?word\b(?: is\b)?[ :=]*{_OPENING}"
+    rf"([a-z](?:[ -][a-z])+){_CLOSING}"
+)
+_FORM = "Guess: "
+_HOW_TO_ACT = (
+    f"Guess a letter, in the form: {_FORM}e\n"
+    f"Or guess the whole word, in the form: {_FORM}apple"
+)
 
 
-class AgentQuest:
-    """AgentQuest's driver of Hangman, which knows letters only."""
+class HangmanProtocol(Protocol[HangmanGame, str]):
+    """Our texts; letters and whole words can be guessed.
 
-    def __init__(self) -> None:
-        self._words = words("hangman", _OURS)
+    An action is a letter or a word, in lower case.
 
-    def opening(self, game: HangmanGame) -> str:
-        """Return the first text."""
-        (rules,) = self._words["get_initial_instructions"]
-        return self._words["reset"][0].fill(
-            rules.fill(), len(game.word), self._state(game)
-        )
+    Args:
+        lives: How many wrong guesses end a game.
+        lengths: The lengths of the words that may be hidden.
+    """
 
-    def read(self, action: str) -> str:
-        """Return the letter in a text, "" if it has none."""
-        match = _LETTER.search(action.lower())
-        return match[1] if match else ""
+    def __init__(self, lives: int, lengths: range = LENGTHS) -> None:
+        self._lives = "1 life" if lives == 1 else f"{lives} lives"
+        self._lengths = {1, *lengths}
 
-    def write(self, letter: str) -> str:
-        """Return a guess as an action."""
-        return f"Letter: {letter}"
+    def goal(self, game: HangmanGame) -> str:
+        """State the goal in one sentence."""
+        length = plural(len(game.word), "letter")
+        return f"Find the hidden word of {length} before you have lost {self._lives}."
 
-    def play(self, game: HangmanGame, action: str) -> Turn:
-        """Make a guess."""
-        letter = self.read(action)
-        again, right, wrong, lost, won = self._words["step"]
-        if not letter:
-            return Turn.invalid(self._words["parse_agent_output"][0].fill())
-        if letter in game.tried:
-            return Turn.invalid(again.fill(letter, self._state(game)))
-        said = (right if game.play(letter) else wrong).fill(letter)
+    def opening(self, game: HangmanGame, instructions: bool) -> str:
+        """Return the first observation, with or without an explanation of the game."""
+        opening = f"The word has {plural(len(game.word), 'letter')}.\n{_state(game)}"
+        return f"{self._instructions()}\n{opening}" if instructions else opening
+
+    def read(self, game: HangmanGame, text: str) -> str | None:
+        """Read a letter, or a word that may be hidden: ``e``, ``Guess: apple`` etc."""
+        guess = _guess_in(text)
+        return guess if len(guess) in self._lengths else None
+
+    def write(self, game: HangmanGame, guess: str) -> str:
+        """Write a guess as an agent would."""
+        return _FORM + guess
+
+    def play(self, game: HangmanGame, guess: str) -> Turn:
+        """Make a guess, unless it was made before or has the wrong length."""
+        if guess in game.tried:
+            noun = "letter" if len(guess) == 1 else "word"
+            why = f"You have already guessed the {noun} {guess}. Guess another one."
+            return _invalid(game, why)
+        if len(guess) not in (1, len(game.word)):
+            return _invalid(game, _wrong_length(game, guess))
+        positions = [str(position) for position in game.play(guess)]
+        if game.solved:
+            answer = "You won!"
+        elif len(guess) > 1:
+            answer = f"No, the word is not {guess}."
+        elif positions:
+            noun = "position" if len(positions) == 1 else "positions"
+            answer = f"Yes, the word has {guess} at {noun} {listing(positions)}."
+        else:
+            answer = f"No, the word has no {guess}."
         if game.lost:
-            said += lost.fill(game.word)
-        elif game.solved:
-            said += won.fill()
-        return Turn(said + self._state(game), terminated=game.lost)
+            answer += " You lost: that was your last life."
+        return Turn(f"{answer}\n{_state(game)}", terminated=game.lost)
 
-    def _state(self, game: HangmanGame) -> str:
-        shown = "".join(letter or "?" for letter in game.shown)
-        figure = self._words["display_states"][LIVES - game.lives].fill()
-        return self._words["describe_state"][0].fill(
-            shown, game.lives, ", ".join(game.tried), "-" * 25, figure
+    def refuse(self, game: HangmanGame, text: str) -> Turn:
+        """Explain that a text is not a guess, or has the length of no hidden word."""
+        if guess := _guess_in(text):
+            return _invalid(game, _wrong_length(game, guess))
+        return _invalid(game, f"{quote(text)} is not a guess. {_HOW_TO_ACT}")
+
+    def help(self, game: HangmanGame) -> str:
+        """Describe the form of a guess; list the letters left and show the word."""
+        letters = ", ".join(letters_left(game))
+        return (
+            f"{_HOW_TO_ACT}\nLetters that you have not guessed: {letters}\n"
+            f"{_state(game)}"
+        )
+
+    def advice(self, game: HangmanGame, guess: str) -> str:
+        """Return a guess that the protocol accepts, for the expert's."""
+        return guess
+
+    def _instructions(self) -> str:
+        return (
+            "Let us play Hangman. I have chosen an English word, and you find it by "
+            "guessing letters. Each letter that you guess is shown at all the "
+            f"positions where it stands. You have {self._lives}: a letter that is not "
+            "in the word costs one, and so does a whole word that is not the hidden "
+            "one. You win when every letter is shown, or when you guess the word; you "
+            f"lose with your last life.\n{_HOW_TO_ACT}"
         )
 
 
-DRIVERS: dict[str, Callable[[], AgentQuest | None]] = {
-    "aq": lambda: None,
-    "agentquest": AgentQuest,
-}
+def letters_left(game: HangmanGame) -> list[str]:
+    """Return the letters that were not guessed yet."""
+    return [letter for letter in ascii_lowercase if letter not in game.tried]
+
+
+def _guess_in(text: str) -> str:
+    """Return a letter or a word of 3 to 12 letters, "" if a text is neither."""
+    guess = text.removeprefix(_FORM)
+    if not (guess.isascii() and guess.isalpha() and guess.islower()):
+        text = normalize(text)
+        match = _GUESS.fullmatch(text) or _SPELLED.fullmatch(text)
+        guess = match[1].replace(" ", "").replace("-", "") if match else ""
+    return guess if len(guess) == 1 or len(guess) in LENGTHS else ""
+
+
+def _wrong_length(game: HangmanGame, guess: str) -> str:
+    return (
+        f"{guess} has {plural(len(guess), 'letter')}, but the word has "
+        f"{len(game.word)}. {_HOW_TO_ACT}"
+    )
+
+
+def _state(game: HangmanGame) -> str:
+    """Show the word letter by letter, the wrong guesses and the lives."""
+    word = " ".join([letter or "_" for letter in game.shown])
+    wrong = ", ".join(game.wrong) or "none"
+    return f"Word: {word}\nWrong guesses: {wrong}. Lives left: {game.lives}."
+
+
+def _invalid(game: HangmanGame, why: str) -> Turn:
+    return Turn(f"{why}\n{_state(game)}", action_valid=False, feedback=why)

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache, lru_cache, partial
-from itertools import permutations, product
+from functools import cache
 from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.drawing import Drawing
-from aq_gym.core.prompt import PublishedChat
-from aq_gym.core.results import Start, Turn
+from aq_gym.core.results import Start
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, separate, task_of
-from aq_gym.envs.mastermind import actions, expert, picture, text
-from aq_gym.envs.mastermind.logic import Feedback, MastermindGame, Rules
-from aq_gym.envs.mastermind.protocol import DRIVERS, findable, random_findable
-from aq_gym.papers.agentquest import chat
+from aq_gym.envs.mastermind import expert, picture
+from aq_gym.envs.mastermind.agentquest import AgentQuestProtocol
+from aq_gym.envs.mastermind.game import DIGITS, Feedback, MastermindGame, Rules
+from aq_gym.envs.mastermind.protocol import MastermindProtocol
 
+PROTOCOLS = {"aq": MastermindProtocol, "agentquest": AgentQuestProtocol}
 _LONGEST_EASY_CODE = 4
 _MOST_LISTED = 100_000
-_DIGITS = "0123456789"
-_NOTEBOOK = "agents/mastermind-openai-chat-model-with-metrics.ipynb"
 
 
 class MastermindEnv(TextEnv):
@@ -88,14 +85,15 @@ class MastermindEnv(TextEnv):
         ValueError: If the arguments allow no game, or the code does not fit them.
     """
 
-    shared_attributes = frozenset({"_positions", "_tasks", "_theirs", "rules"})
-    size_argument = "code_length"
+    shared_attributes = frozenset({"_positions", "_tasks", "rules"})
     plain_arguments = frozenset({"code", "code_length", "repeats", "split", "symbols"})
+    protocol: MastermindProtocol
+    _game: MastermindGame
 
     def __init__(
         self,
         code_length: int = 4,
-        symbols: str = _DIGITS,
+        symbols: str = DIGITS,
         repeats: bool = True,
         code: str | None = None,
         split: Split = "all",
@@ -103,33 +101,15 @@ class MastermindEnv(TextEnv):
         **shared: Unpack[SharedArguments],
     ) -> None:
         super().__init__(**shared)
-        self._theirs = DRIVERS[protocol]()
-        self.parses_free_text = self._theirs is not None
-        if self._theirs:
-            if not repeats or symbols != _DIGITS:
-                raise ValueError(
-                    f"protocol={protocol!r}: symbols and repeats are fixed"
-                )
-            # The expert's first guess begins with the first one; 0 would be lost.
-            symbols = _DIGITS[1:] + _DIGITS[:1]
-        self.rules = Rules(code_length, symbols, repeats)
+        chosen = PROTOCOLS[protocol](Rules(code_length, symbols, repeats))
+        self._set_protocol(chosen)
+        self.rules = chosen.rules
         self._code = code
-        draw, parse = self.rules.random_code, self.rules.code_of
-        form = text.code_form(self.rules)
-        if self._theirs:
-            draw, parse = (
-                partial(random_findable, self.rules),
-                partial(findable, self.rules),
-            )
-            form += ", the first not 0: guesses lose their leading zeros"
-        self._tasks = GeneratedTasks(draw, parse, form, split)
-        self._goal = text.goal(self.rules)
-        self._opening = text.opening(self.rules)
-        if self.instructions:
-            self._opening = f"{text.instructions(self.rules)}\n{self._opening}"
-        if self._theirs:
-            self._opening = self._theirs.opening(code_length)
-            self.help_actions = frozenset()
+        self._tasks = GeneratedTasks(
+            chosen.random_code, chosen.code_of, chosen.code_form, split
+        )
+        self._goal = chosen.goal()
+        self._opening = chosen.opening(self.instructions)
         self._positions = _positions(code_length)
         if code is not None:
             self._tasks.get(code, "code")
@@ -144,21 +124,9 @@ class MastermindEnv(TextEnv):
         hard = self.rules.code_length > _LONGEST_EASY_CODE
         return Start(self._opening, self._goal, code, "hard" if hard else "easy")
 
-    def _step(self, action: str) -> Turn:
-        if self._theirs:
-            return self._theirs.play(self._game, action)
-        guess = actions.read(self.rules, action)
-        if not guess:
-            return Turn.invalid(text.problem(self.rules, action))
-        return Turn(text.answer(self.rules, guess, self._game.play(guess)))
-
     def subgoals(self) -> dict[str, bool]:
         """Return for each position whether the last guess has the right symbol."""
         return dict(zip(self._positions, self._game.right, strict=True))
-
-    def progress(self) -> float:
-        """Return the share of positions that the last guess has right."""
-        return self._game.feedback.exact / self.rules.code_length
 
     def success(self) -> bool:
         """Return whether the last guess equals the code."""
@@ -171,26 +139,11 @@ class MastermindEnv(TextEnv):
             ValueError: If there are more than 100,000.
         """
         self._check_listable()
-        codes = _codes(self.rules)
-        if self._theirs:
-            return tuple(actions.write(code) for code in codes if code[0] != "0")
-        return codes
+        return self.protocol.guesses()
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a guess."""
-        own = separate(rng)
-        return actions.write(self.rules.random_code(own))
-
-    def help(self) -> str:
-        """Describe the form of a guess."""
-        return text.how_to_act(self.rules)
-
-    def _read_action(self, action: str) -> str | None:
-        if self._theirs:
-            guess = self._theirs.read(action)
-        else:
-            guess = actions.read(self.rules, action)
-        return actions.write(guess) if guess else None
+        return self._write(self.rules.random_code(separate(rng)))
 
     def expert_action(self) -> str:
         """Return the most informative guess, using only the answers so far.
@@ -200,23 +153,15 @@ class MastermindEnv(TextEnv):
         length = self.rules.code_length
         history = {k: v for k, v in self._game.history.items() if len(k) == length}
         guess = expert.best_guess(self.rules, history)
-        if self._theirs and guess[0] == "0":
-            guess = self._game.code
-        return actions.write(guess)
+        return self._write(self.protocol.advice(self._game, guess))
 
     def secrets(self) -> tuple[str, ...]:
         """Return the code, which no observation may reveal."""
         return (self._game.code,)
 
-    def published_prompt(self) -> PublishedChat | None:
-        """Return the messages of AgentQuest's notebook in its protocol."""
-        return chat(_NOTEBOOK) if self._theirs else None
-
     def extra_info(self) -> dict[str, Any]:
         """Return AgentQuest's progress in its protocol."""
-        if self._theirs is None:
-            return {}
-        return {"agentquest_progress": self._theirs.progress(self._game)}
+        return self.protocol.extra_info(self._game)
 
     def _draw(self) -> Drawing:
         return picture.draw(self.rules, self._game.history)
@@ -246,14 +191,3 @@ class MastermindEnv(TextEnv):
 def _positions(count: int) -> tuple[str, ...]:
     """Return the names of the positions, a tuple that all environments share."""
     return tuple(f"position {i}" for i in range(1, count + 1))
-
-
-@lru_cache(maxsize=2)
-def _codes(rules: Rules) -> tuple[str, ...]:
-    """Return every code; at most 7 MB of them, which all environments share."""
-    codes = (
-        product(rules.symbols, repeat=rules.code_length)
-        if rules.repeats
-        else permutations(rules.symbols, rules.code_length)
-    )
-    return tuple(map("".join, codes))

@@ -10,7 +10,7 @@ from itertools import count, islice, permutations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from aq_gym.envs.mastermind.logic import Feedback, Rules
+from aq_gym.envs.mastermind.game import Feedback, Rules
 
 _WANTED = 100
 _PER_RESTART = 10

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aq_gym.core.drawing import INK, MUTED, PALETTE, PAPER, Circle, Drawing, Text
-from aq_gym.envs.mastermind.logic.rules import Feedback, Rules
+from aq_gym.envs.mastermind.game import Feedback, Rules
 
 _ROWS = 7
 _PEG = 60

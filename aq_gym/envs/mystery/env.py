@@ -108,7 +108,6 @@ class MysteryEnv(TextEnv):
     """
 
     # A file from elsewhere could name any file as puzzles or verdicts.
-    size_argument = "facts"
     plain_arguments = frozenset({"facts", "split"})
 
     def __init__(

@@ -92,7 +92,6 @@ class SudokuEnv(TextEnv):
     """
 
     shared_attributes = frozenset({"_layout", "_tasks", "_theirs"})
-    size_argument = "givens"
     plain_arguments = frozenset(
         {"allow_conflicts", "box", "difficulty", "givens", "puzzle", "split"}
     )

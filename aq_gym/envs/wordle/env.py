@@ -116,7 +116,6 @@ class WordleEnv(TextEnv):
 
     shared_attributes = frozenset({"_known", "_lexicon", "_more", "_theirs", "_words"})
 
-    size_argument = "length"
     plain_arguments = frozenset({"word"})
 
     def __init__(

@@ -1,3 +1,5 @@
+"""Mastermind: its rules, texts and expert."""
+
 from collections import Counter
 from itertools import permutations
 
@@ -8,17 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aq_gym  # noqa: F401
-from aq_gym.envs.mastermind import actions, text
 from aq_gym.envs.mastermind.expert import _Search, consistent_codes
-from aq_gym.envs.mastermind.logic import MastermindGame, Rules, score
+from aq_gym.envs.mastermind.game import Rules, score
 
-RULES = Rules(4, "0123456789", True)
-NO_REPEATS = Rules(4, "0123456789", False)
 CODES = st.text("0123456789", min_size=1, max_size=8)
 
 
 def make(**arguments):
-    env = gym.make("aq/Mastermind-v0", **arguments)
+    return gym.make("aq/Mastermind-v0", **arguments)
+
+
+def begun(**arguments):
+    env = make(**arguments)
+    env.reset(seed=0)
     return env
 
 
@@ -34,7 +38,6 @@ def test_feedback_is_the_standard_rule(data, code):
 @pytest.mark.parametrize(
     ("code", "guess", "exact", "misplaced"),
     [
-        ("5618", "5618", 4, 0),
         ("5618", "8165", 0, 4),
         ("0011", "1100", 0, 4),
         ("0001", "1000", 2, 2),
@@ -46,16 +49,15 @@ def test_feedback_counts_multiplicity(code, guess, exact, misplaced):
     assert score(code, guess) == (exact, misplaced)
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
+def test_a_guess_is_read_tolerantly():
+    env = make().unwrapped
+    for text in (
         "5618", "5 6 1 8", "Guess: 5618", "guess 5618.", "GUESS:5618", '"5618"',
         "'Guess: 5618'", " 5618\n", "5-6-1-8", "5, 6, 1, 8", "`5618`", "guess = 5618",
         "[5,6,1,8]", "(5618)!", "5\u00a0618",
-    ],
-)  # fmt: skip
-def test_a_guess_is_read_tolerantly(words):
-    assert actions.read(RULES, words) == "5618"
+    ):  # fmt: skip
+        assert env.understands(text)
+        assert env.canonical_action(text) == "Guess: 5618"
 
 
 @pytest.mark.parametrize(
@@ -70,49 +72,40 @@ def test_a_guess_is_read_tolerantly(words):
         ("\u0665618", "is not one of"),
     ],
 )
-def test_what_is_no_guess_is_explained(words, problem):
-    assert actions.read(RULES, words) == ""
-    why = text.problem(RULES, words)
-    assert problem in why
-    assert why.endswith("in the form: Guess: 0123")
+def test_other_text_is_explained(words, problem):
+    env = begun()
+    assert not env.unwrapped.understands(words)
+    observation, *_, info = env.step(words)
+    assert not info["action_valid"] and problem in observation
+    assert observation == info["feedback"]
+    assert observation.endswith("in the form: Guess: 0123")
 
 
 def test_without_repeats_a_guess_has_none_either():
-    assert actions.read(NO_REPEATS, "1123") == ""
-    assert "more than once" in text.problem(NO_REPEATS, "1123")
-    assert actions.read(NO_REPEATS, "5618") == "5618"
+    env = begun(repeats=False)
+    assert "it uses a digit more than once" in env.step("1123")[0]
+    assert env.step("5618")[4]["action_valid"]
+    assert "each digit at most once, in the form" in env.step("help")[0]
 
 
-def test_letters_are_read_in_the_case_of_the_symbols():
-    rules = Rules(3, "RGBY", True)
-    assert actions.read(rules, "guess: rgb") == "RGB"
-    assert actions.read(Rules(2, "aA", True), "aA") == "aA"
-
-
-def test_case_is_kept_where_it_tells_symbols_apart():
-    assert actions.read(Rules(4, "aAbC", True), "BAAB") == ""
-    assert actions.read(Rules(4, "STUV", True), "\u00dfTU") == ""
-    assert actions.read(Rules(4, "STUV", True), "\u017ftuv") == ""
-
-
-def test_a_guess_that_begins_like_the_word_guess():
-    letters = Rules(5, "abcdefghijklmnopqrstuvwxyz", True)
-    assert actions.read(letters, "guess") == "guess"
-    assert actions.read(letters, "guess: hello") == "hello"
-
-
-@given(st.text(st.characters(codec=None), max_size=30))
-def test_whatever_is_read_fits_or_is_explained(words):
-    guess = actions.read(RULES, words)
-    assert RULES.fits(guess) or (guess == "" and text.problem(RULES, words))
-
-
-def test_the_first_observation_is_pinned():
-    observation, info = make().reset(seed=3)
-    assert observation == FIRST
-    assert info["goal"] == "Find the secret code of 4 digits."
-    bare, _ = make(instructions=False).reset(seed=3)
-    assert bare == "Make your first guess of 4 digits."
+@pytest.mark.parametrize(
+    ("symbols", "text", "guess"),
+    [
+        ("RGBY", "guess: rgb", "RGB"),
+        ("aAc", "aAc", "aAc"),
+        # Case is kept where it distinguishes symbols.
+        ("aAbC", "BAA", ""),
+        ("STUV", "\u00dfT", ""),
+        ("STUV", "\u017ftu", ""),
+        # A guess that begins like the word guess.
+        ("gues", "gue", "gue"),
+        ("gues", "guess: gue", "gue"),
+    ],
+)
+def test_guesses_of_letters_are_read(symbols, text, guess):
+    env = make(code_length=3, symbols=symbols).unwrapped
+    assert env.understands(text) is bool(guess)
+    assert env.canonical_action(text) == (f"Guess: {guess}" if guess else text)
 
 
 FIRST = """\
@@ -123,38 +116,32 @@ and how many further digits are correct but in the wrong position. You win when 
 guess is the code; use as few guesses as you can.
 Guess with 4 digits from 0123456789, in the form: Guess: 0123
 Make your first guess of 4 digits."""
+ANSWERS = {
+    "5681": "Your guess 5681 has 2 correct digits in the correct positions and "
+    "2 correct digits in the wrong positions. Keep guessing.",
+    "5200": "Your guess 5200 has 1 correct digit in the correct position and "
+    "0 correct digits in the wrong positions. Keep guessing.",
+    "0500": "Your guess 0500 has 0 correct digits in the correct positions and "
+    "1 correct digit in the wrong position. Keep guessing.",
+    "5618": "You won! 5618 is the secret code.",
+}
 
 
-@pytest.mark.parametrize(
-    ("guess", "answer"),
-    [
-        (
-            "5681",
-            "Your guess 5681 has 2 correct digits in the correct positions and "
-            "2 correct digits in the wrong positions. Keep guessing.",
-        ),
-        (
-            "5200",
-            "Your guess 5200 has 1 correct digit in the correct position and "
-            "0 correct digits in the wrong positions. Keep guessing.",
-        ),
-        (
-            "0500",
-            "Your guess 0500 has 0 correct digits in the correct positions and "
-            "1 correct digit in the wrong position. Keep guessing.",
-        ),
-        ("5618", "You won! 5618 is the secret code."),
-    ],
-)
-def test_answers_are_pinned(guess, answer):
+def test_texts_are_pinned():
     env = make(code="5618")
-    env.reset()
-    assert env.step(guess)[0] == answer
+    observation, info = env.reset(seed=3)
+    assert observation == FIRST
+    assert info["goal"] == "Find the secret code of 4 digits."
+    for guess, answer in ANSWERS.items():
+        assert env.step(guess)[0] == answer
+    bare, _ = make(instructions=False).reset(seed=3)
+    assert bare == "Make your first guess of 4 digits."
+    symbols, _ = make(symbols="RGBY", repeats=False).reset(seed=3)
+    assert "secret code of 4 symbols, taken from these 4: RGBY. No symbol st" in symbols
 
 
 def test_progress_is_that_of_the_last_guess():
-    env = make(code="5618")
-    env.reset()
+    env = begun(code="5618")
     infos = [env.step(guess)[4] for guess in ("5610", "0018", "9999", "5618")]
     assert [info["progress"] for info in infos] == [0.75, 0.5, 0.0, 1.0]
     assert [info["best_progress"] for info in infos] == [0.75, 0.75, 0.75, 1.0]
@@ -163,19 +150,23 @@ def test_progress_is_that_of_the_last_guess():
 
 
 def test_leading_zeros_are_digits():
-    env = make(code="0042")
-    env.reset()
+    env = begun(code="0042")
     assert not env.step("42")[4]["action_valid"]
     assert env.step("0042")[4]["success"]
 
 
-def test_the_first_observation_does_not_depend_on_the_code():
-    assert len({make().reset(seed=seed)[0] for seed in range(30)}) == 1
+def test_the_same_code_for_each_seed():
+    codes = {
+        repeats: [make(repeats=repeats).reset(seed=s)[1]["task_id"] for s in range(3)]
+        for repeats in (True, False)
+    }
+    assert codes == {True: ["8652", "4579", "8212"], False: ["4627", "8470", "2076"]}
 
 
 def test_codes_are_drawn_evenly_and_keep_their_split():
     rng = np.random.default_rng(0)
-    firsts = Counter(RULES.random_code(rng)[0] for _ in range(5_000))
+    rules = Rules(4, "0123456789", True)
+    firsts = Counter(rules.random_code(rng)[0] for _ in range(5_000))
     assert min(firsts.values()) > 400
     train, test = make(split="train"), make(split="test")
     drawn = [
@@ -192,37 +183,48 @@ def test_difficulty_is_by_length():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("error", "arguments", "message"),
     [
-        ({"code_length": 0}, "code_length=0"),
-        ({"symbols": "1"}, "symbols='1'"),
-        ({"symbols": "112"}, "symbols='112'"),
-        ({"symbols": "1 2"}, "can't be told from punctuation"),
-        ({"repeats": False, "symbols": "123"}, "needs as many symbols"),
-        ({"code_length": 8, "symbols": "abcdefghijklmnopqr"}, "11019960576 codes"),
-        ({"code": "12"}, "code='12': give 4 digits from 0123456789"),
-        ({"split": "dev"}, "split='dev'"),
-        ({"code_length": 6, "list_actions": True}, "too many to list"),
+        (ValueError, {"code_length": 0}, "code_length=0: give 1 to 10"),
+        (ValueError, {"code_length": 11, "symbols": "01"}, "code_length=11: give 1 to"),
+        (ValueError, {"symbols": "1"}, "symbols='1': give at least two"),
+        (ValueError, {"symbols": "112"}, "symbols='112'"),
+        (ValueError, {"symbols": "1 2"}, "can't be told from punctuation"),
+        (ValueError, {"symbols": "1\n2"}, "can't be told from punctuation"),
+        (ValueError, {"symbols": "1\x002"}, "can't be told from punctuation"),
+        (ValueError, {"repeats": False, "symbols": "123"}, "needs as many symbols"),
+        (
+            ValueError,
+            {"code_length": 10, "symbols": "0123456789a"},
+            "25937424601 codes; at most 10000000000",
+        ),
+        (ValueError, {"code": "12"}, "code='12': give 4 digits from 0123456789"),
+        (ValueError, {"code_length": 6, "list_actions": True}, "too many to list"),
+        (TypeError, {"repeats": "False"}, "repeats='False' must be a bool"),
+        (TypeError, {"code_length": True}, "code_length=True must be an int"),
+        (TypeError, {"code": 5618}, "code=5618 must be a str or None"),
     ],
 )
-def test_a_developers_mistake_is_named(arguments, message):
-    with pytest.raises(ValueError, match=message):
+def test_a_developers_mistake_is_named(error, arguments, message):
+    with pytest.raises(error, match=message):
         make(**arguments)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    "arguments",
     [
-        ({"repeats": "False"}, "repeats='False' must be a bool"),
-        ({"code_length": "4"}, "code_length='4' must be an int"),
-        ({"code_length": True}, "code_length=True must be an int"),
-        ({"symbols": 1234}, "symbols=1234 must be a str"),
-        ({"code": 5618}, "code=5618 must be a str or None"),
+        {"code_length": 1},
+        {"code_length": 10},
+        {"code_length": 10, "symbols": "01"},
+        {"code_length": 3, "symbols": "123", "repeats": False},
+        {"code_length": 5, "list_actions": True},
     ],
 )
-def test_an_argument_of_another_type_is_named(arguments, message):
-    with pytest.raises(TypeError, match=message):
-        make(**arguments)
+def test_the_documented_limits_are_allowed(arguments):
+    env = make(**arguments)
+    _, info = env.reset(seed=0)
+    assert len(info["task_id"]) == arguments["code_length"]
+    assert env.step(info["task_id"])[4]["success"]
 
 
 def test_a_sample_is_no_cheat():
@@ -236,12 +238,12 @@ def test_a_sample_is_no_cheat():
     assert solved <= 2
 
 
-@pytest.mark.parametrize("repeats", [True, False])
-def test_every_guess_is_listed(repeats):
+@pytest.mark.parametrize(("repeats", "count"), [(True, 64), (False, 24)])
+def test_every_guess_is_listed(repeats, count):
     env = make(code_length=3, symbols="abcd", repeats=repeats).unwrapped
     listed = env.admissible_actions()
-    assert len(listed) == len(set(listed)) == env.rules.code_count
-    assert all(env.rules.fits(guess) for guess in listed)
+    assert len(listed) == len(set(listed)) == count
+    assert all(map(env.understands, listed))
 
 
 def test_the_list_is_made_once():
@@ -273,15 +275,10 @@ def test_the_expert_needs_few_guesses(arguments, most):
 def test_the_expert_looks_at_answers_alone():
     guesses = []
     for code in ("4567", "7654", "9448"):
-        env = make(code=code)
-        env.reset()
+        env = begun(code=code)
         assert "0 correct digits in the correct positions and 0" in env.step("0123")[0]
         guesses.append(env.unwrapped.expert_action())
     assert len(set(guesses)) == 1
-
-
-def fits(code, history):
-    return all(score(code, guess) == feedback for guess, feedback in history.items())
 
 
 @settings(max_examples=30)
@@ -291,20 +288,10 @@ def test_codes_found_agree_with_every_answer(code, data):
     history = {guess: score(code, guess) for guess in data.draw(guesses)}
     found = consistent_codes(Rules(6, "0123456789", True), tuple(history.items()))
     assert found
-    assert all(fits(candidate, history) for candidate in found)
+    for candidate in found:
+        assert all(score(candidate, guess) == told for guess, told in history.items())
 
 
-def test_a_game_remembers_each_guess_once():
-    game = MastermindGame("5618")
-    for guess in ("5610", "0000", "5610"):
-        game.play(guess)
-    assert game.guess == "5610"
-    assert game.history == {"5610": (3, 0), "0000": (0, 0)}
-
-
-def test_a_code_without_repeats_can_have_every_symbol():
-    rules = Rules(4, "1234", False)
-    assert rules.code_count == 24
-    search = _Search(rules, (), seed=0, nodes=10**6)
-    codes = list(search.codes())
-    assert sorted(codes) == sorted(map("".join, permutations("1234")))
+def test_the_search_finds_every_code_without_repeats():
+    search = _Search(Rules(4, "1234", False), (), seed=0, nodes=10**6)
+    assert sorted(search.codes()) == sorted(map("".join, permutations("1234")))

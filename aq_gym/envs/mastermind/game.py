@@ -1,4 +1,4 @@
-"""The form of a code, the answers to guesses, and the state."""
+"""Mastermind's rules: the form of a code, the answers to guesses, and a game."""
 
 from __future__ import annotations
 
@@ -11,6 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aq_gym.core.text import QUOTES, WHITESPACE
+
+DIGITS = "0123456789"
+_LONGEST_CODE = 10
+# With more codes, the expert's search for a consistent code may take too long.
+_MOST_CODES = 10**10
+# Characters that may separate the symbols of a guess, so they can't be symbols.
+RESERVED = QUOTES | WHITESPACE | frozenset(".,:;=-_*()[]{}<>!?/|#")
 
 
 class Feedback(NamedTuple):
@@ -80,13 +87,6 @@ class MastermindGame:
         return feedback
 
 
-LONGEST_CODE = 10
-# Among more, the expert's search for a consistent code may take too long.
-MOST_CODES = 10**10
-# Characters that may separate the symbols of a guess, so they can't be symbols.
-RESERVED = QUOTES | WHITESPACE | frozenset(".,:;=-_*()[]{}<>!?/|#")
-
-
 @dataclass(frozen=True)
 class Rules:
     """The form of a code.
@@ -111,9 +111,9 @@ class Rules:
     def __post_init__(self) -> None:
         object.__setattr__(self, "alphabet", frozenset(self.symbols))
         object.__setattr__(self, "_size", np.array(self.code_length))
-        if not 1 <= self.code_length <= LONGEST_CODE:
+        if not 1 <= self.code_length <= _LONGEST_CODE:
             raise ValueError(
-                f"code_length={self.code_length!r}: give 1 to {LONGEST_CODE}"
+                f"code_length={self.code_length!r}: give 1 to {_LONGEST_CODE}"
             )
         if len(self.alphabet) != len(self.symbols) or len(self.symbols) < 2:
             raise ValueError(
@@ -129,10 +129,10 @@ class Rules:
                 f"code_length={self.code_length} with repeats=False needs as many "
                 f"symbols; symbols={self.symbols!r} has {len(self.symbols)}"
             )
-        if self.code_count > MOST_CODES:
+        if self.code_count > _MOST_CODES:
             raise ValueError(
                 f"code_length={self.code_length} with {len(self.symbols)} symbols has "
-                f"{self.code_count} codes; at most {MOST_CODES} are allowed"
+                f"{self.code_count} codes; at most {_MOST_CODES} are allowed"
             )
 
     @property

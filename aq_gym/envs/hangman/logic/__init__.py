@@ -1,1 +1,0 @@
-"""Hangman's words, rules and state."""
