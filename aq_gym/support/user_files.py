@@ -10,8 +10,10 @@ import io
 import struct
 import zipfile
 import zlib
+from collections.abc import Collection, Iterator
+from importlib.util import find_spec
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 # What zipfile raises for a damaged member.
 DAMAGED_ARCHIVE = (
@@ -70,6 +72,36 @@ def read_text(path: Path, most: int, folder: Path | None = None) -> str:
     except UnicodeDecodeError as error:
         raise UserFileError(f"{path!s:.200} is not UTF-8: {error}") from error
     return text.replace("\r\n", "\n")
+
+
+def parquet_rows(
+    path: Path, columns: Collection[str] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a Parquet file.
+
+    Args:
+        path: The file.
+        columns: The columns to read, where the file has them; None for all.
+
+    Raises:
+        ImportError: If pyarrow is not installed.
+        UserFileError: If it is damaged.
+    """
+    if find_spec("pyarrow") is None:
+        raise ImportError(f"{path} needs pyarrow")
+    from pyarrow import ArrowException, parquet
+
+    try:
+        with parquet.ParquetFile(path) as file:
+            names = file.schema_arrow.names
+            if columns is not None:
+                names = [name for name in names if name in columns]
+            for batch in file.iter_batches(columns=names):
+                yield from batch.to_pylist()
+    except (ArrowException, OSError) as error:
+        raise UserFileError(
+            f"{path!s:.200} is not a Parquet file: {error!s:.200}"
+        ) from error
 
 
 def open_zip(

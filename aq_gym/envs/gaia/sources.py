@@ -23,8 +23,7 @@ from aq_gym.envs.gaia.logic.files import (
 from aq_gym.envs.gaia.logic.milestones import milestones_of
 from aq_gym.support.data import Download, data_folder
 from aq_gym.support.extras import pip_command
-from aq_gym.support.parquet_files import parquet_rows
-from aq_gym.support.user_files import check_file, read_text
+from aq_gym.support.user_files import check_file, parquet_rows, read_text
 
 _PAGE = "https://huggingface.co/datasets/gaia-benchmark/GAIA"
 _GET = (
@@ -165,7 +164,7 @@ def _lines(path: Path) -> Iterator[Any]:
 
 def _table(path: Path) -> Iterator[Any]:
     try:
-        yield from parquet_rows(path, _LARGEST_FILE)
+        yield from parquet_rows(path)
     except ImportError as error:
         raise DependencyNotInstalled(
             f"{path} needs pyarrow: {pip_command('gaia')}"

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 from aq_gym.envs.mmlu.logic.question import LETTERS, Question
 from aq_gym.envs.mmlu.logic.subjects import PUBLISHED
 from aq_gym.support.extras import require
-from aq_gym.support.parquet_files import parquet_rows
-from aq_gym.support.user_files import check_file
+from aq_gym.support.user_files import check_file, parquet_rows
 
 # The questions of the split "train" have no subjects.
 TRAINING = "auxiliary_train"
@@ -150,7 +149,7 @@ def _places(header: list[str]) -> list[int | None] | None:
 def _parquet_rows(path: Path) -> Iterator[Sequence[Any]]:
     require("pyarrow", f"{path.name} of data_dir", "mmlu")
     columns = ("subject", "question", "choices", "answer")
-    for row in parquet_rows(path, _LARGEST_FILE, columns):
+    for row in parquet_rows(path, columns):
         yield tuple(map(row.get, columns))
 
 
