@@ -7,13 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from aq_gym.models.client import ModelClient
-from aq_gym.models.completion import Completion, checked
-from aq_gym.models.json_answers import (
+from aq_gym.models.completion import (
+    Completion,
     beginning,
+    checked,
     count,
     field,
     objects,
-    parse_json,
+    read_record,
     text,
 )
 from aq_gym.models.messages import Message, ToolCall
@@ -59,7 +60,7 @@ class AnthropicClient(ModelClient):
         return body
 
     def _parse(self, data: bytes) -> Completion:
-        record = parse_json(data)
+        record = read_record(data)
         if not isinstance(field(record, "content"), list):
             raise ValueError(f"the answer has no content: {beginning(data)}")
         blocks = list(objects(record, "content"))

@@ -6,14 +6,16 @@ import json
 import os
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
 
 from aq_gym.models.completion import Completion, parse_completion
 from aq_gym.models.endpoint import check_address, endpoint_at
-from aq_gym.models.errors import EndpointStatusError, MalformedAnswerError
+from aq_gym.models.errors import EndpointStatusError
 from aq_gym.models.messages import Message, chat_message
 from aq_gym.support.redaction import read_secret
+
+_T = TypeVar("_T")
 
 
 class ModelClient(ABC):
@@ -122,14 +124,13 @@ class ModelClient(ABC):
         return {"Authorization": f"Bearer {self._key}"} if self._key else {}
 
     def _post(self, body: Mapping[str, Any]) -> Completion:
-        data, retries = self._send(body)
-        try:
-            return self._parse(data)._replace(retries=retries)
-        except (ValueError, RecursionError) as error:
-            raise MalformedAnswerError(self._endpoint.located(str(error))) from None
+        completion, retries = self._send(body, self._parse)
+        return completion._replace(retries=retries)
 
-    def _send(self, body: Mapping[str, Any]) -> tuple[bytes, int]:
-        """Send a request; return the body of the answer and the number of retries."""
+    def _send(
+        self, body: Mapping[str, Any], read: Callable[[bytes], _T]
+    ) -> tuple[_T, int]:
+        """Send a request; return what is read of the answer, and the retries."""
         fields = dict(self._fields)
         limited = self._max_tokens is not None
         if limited and not any(name in fields for name in self._token_fields):
@@ -143,6 +144,7 @@ class ModelClient(ABC):
             self._headers(),
             self._timeout,
             self._retries,
+            read,
         )
 
     @property

@@ -1,24 +1,21 @@
-"""The answer of a model, and how it is read from a chat completion."""
+"""The answer of a model, and how it is read from an endpoint's JSON."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from aq_gym.models.json_answers import (
-    beginning,
-    count,
-    field,
-    objects,
-    parse_json,
-    text,
-)
 from aq_gym.models.messages import ToolCall
 from aq_gym.support.redaction import redact
 
 _LONGEST = 2**20
 _LONGEST_REASON = 200
 _MOST_CALLS = 128
+_SHOWN = 200
+# No model reads or writes as many tokens: a larger count would only use up a limit.
+_MOST_TOKENS = 10**8
+_ANSWERS = ("choices", "output", "content", "data")
 _REASONING = ("reasoning_content", "reasoning", "thinking")
 
 
@@ -71,9 +68,8 @@ def parse_completion(data: bytes) -> Completion:
     Raises:
         ValueError: If it is not a completion; the message shows its beginning.
     """
-    record = parse_json(data)
-    choices = field(record, "choices")
-    choice = choices[0] if isinstance(choices, list) and choices else None
+    record = read_record(data)
+    choice = _first_choice(record)
     message = field(choice, "message")
     if not isinstance(message, Mapping):
         raise ValueError(f"the answer has no choices: {beginning(data)}")
@@ -97,34 +93,21 @@ def parse_completion(data: bytes) -> Completion:
 
 
 def checked(completion: Completion) -> Completion:
-    """Return a completion without secrets that the endpoint has repeated.
+    """Return a completion whose fields can be recorded.
 
-    They are removed here, because code that cuts the text later, as an observation
-    does, could leave part of a key.
-
-    Raises:
-        ValueError: If its text is too long to be read as an action: more than 2**20
-            characters.
+    A text of more than 2**20 characters is cut there, as if it had reached the limit of
+    tokens. Ids, the finish reason and the reason of a refusal are redacted; what the
+    model wrote to be played is not.
     """
-    length = len(completion.content)
-    if length > _LONGEST:
-        raise ValueError(f"the answer has {length} characters: at most {_LONGEST}")
+    if len(completion.content) > _LONGEST:
+        content = completion.content[:_LONGEST]
+        completion = completion._replace(content=content, finish_reason="length")
+    calls = completion.tool_calls[:_MOST_CALLS]
     return completion._replace(
-        content=redact(completion.content),
-        reasoning=redact(completion.reasoning),
         refusal=redact(completion.refusal),
         finish_reason=redact(completion.finish_reason)[:_LONGEST_REASON],
-        tool_calls=tuple(map(_redacted, completion.tool_calls[:_MOST_CALLS])),
+        tool_calls=tuple({**call, "id": redact(call["id"])} for call in calls),
     )
-
-
-def _redacted(call: ToolCall) -> ToolCall:
-    name, arguments = call["function"]["name"], call["function"]["arguments"]
-    return {
-        "id": redact(call["id"]),
-        "type": "function",
-        "function": {"name": redact(name), "arguments": redact(arguments)},
-    }
 
 
 def _reasoning(message: Mapping[str, Any]) -> str:
@@ -154,3 +137,88 @@ def _tool_calls(message: Mapping[str, Any]) -> Iterator[ToolCall]:
                 "arguments": text(function, "arguments"),
             },
         }
+
+
+class AnsweredError(ValueError):
+    """Raised if the body of an answer with status 200 reports an error.
+
+    Attributes:
+        status: The status code that the body has for it.
+    """
+
+    def __init__(self, message: str, status: int) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def read_record(data: bytes) -> Any:
+    """Return the value of a body.
+
+    Raises:
+        AnsweredError: If the body reports an error with a status code: gateways answer
+            200 before they know what the provider says.
+        ValueError: If it is not JSON, or reports another error; the message shows its
+            beginning.
+    """
+    try:
+        record = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(
+            f"the answer is not JSON ({beginning(data)}): {error}"
+        ) from None
+    answered = any(field(record, name) for name in _ANSWERS)
+    found = field(_first_choice(record), "error")
+    problem = found or (None if answered else field(record, "error"))
+    if problem:
+        status = _status(field(problem, "code")) or _status(field(problem, "status"))
+        if status:
+            raise AnsweredError(f"in an answer with status 200: {_shown(data)}", status)
+        why = redact(text(problem, "message"))[:_SHOWN] or beginning(data)
+        raise ValueError(f"the answer is an error: {why}")
+    return record
+
+
+def _first_choice(record: object) -> object:
+    choices = field(record, "choices")
+    return choices[0] if isinstance(choices, list) and choices else None
+
+
+def _status(code: object) -> int:
+    """Return a code as the status of an error, 0 if it is not one."""
+    text = str(code)
+    return int(text) if len(text) == 3 and "400" <= text <= "599" else 0
+
+
+def beginning(data: bytes) -> str:
+    """Return the beginning of a body for an error message."""
+    return repr(_shown(data))
+
+
+def _shown(data: bytes) -> str:
+    # Redacted before it is cut: a key cut in half would not be recognized.
+    return redact(data.decode(errors="replace"))[:_SHOWN]
+
+
+def field(value: object, name: str) -> object:
+    """Return a field of an object, None if there is none."""
+    return value.get(name) if isinstance(value, Mapping) else None
+
+
+def text(value: object, name: str) -> str:
+    """Return a field that is a text, or "" if it is not one."""
+    found = field(value, name)
+    return found if isinstance(found, str) else ""
+
+
+def objects(value: object, name: str) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects in a field that is a list."""
+    found = field(value, name)
+    for one in found if isinstance(found, list) else ():
+        if isinstance(one, Mapping):
+            yield one
+
+
+def count(value: object, name: str) -> int:
+    """Return a number of tokens, 0 where the endpoint gave none."""
+    found = field(value, name)
+    return found if type(found) is int and 0 < found < _MOST_TOKENS else 0

@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 
 from aq_gym.models.client import ModelClient
-from aq_gym.models.completion import Completion
-from aq_gym.models.errors import MalformedAnswerError
-from aq_gym.models.json_answers import objects, parse_json
+from aq_gym.models.completion import Completion, objects, read_record
 from aq_gym.models.messages import Message
 
 _LARGEST = 1e100
@@ -39,21 +37,12 @@ class EmbeddingClient(ModelClient):
             MalformedAnswerError: If the answer does not have an embedding of each.
             EndpointError: If the call failed, after all retries.
         """
-        data, _ = self._send({"input": list(texts)})
-        try:
-            rows = [one.get("embedding") for one in objects(parse_json(data), "data")]
-            vectors: np.ndarray = np.array(rows, dtype=float)
-            # Not NaN either; the squares of larger numbers overflow.
-            if not (np.abs(vectors) < _LARGEST).all():
-                raise ValueError(f"an embedding has numbers beyond {_LARGEST:g}")
-            lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-            if len(rows) != len(texts) or not (lengths > 0).all():
-                raise ValueError(
-                    f"it has {len(rows)} embeddings for {len(texts)} texts"
-                )
-        except (OverflowError, RecursionError, TypeError, ValueError) as error:
-            raise MalformedAnswerError(self._endpoint.located(str(error))) from None
-        return np.asarray(vectors / lengths)
+
+        def read(data: bytes) -> np.ndarray:
+            return _unit_vectors(data, len(texts))
+
+        vectors, _ = self._send({"input": list(texts)}, read)
+        return vectors
 
     def _body(
         self, messages: Sequence[Message], tools: Sequence[Mapping[str, Any]]
@@ -62,3 +51,21 @@ class EmbeddingClient(ModelClient):
 
     def _parse(self, data: bytes) -> Completion:
         raise NotImplementedError("an embedding model cannot chat")
+
+
+def _unit_vectors(data: bytes, count: int) -> np.ndarray:
+    """Read the body of an answer that has a number of embeddings."""
+    rows = [one.get("embedding") for one in objects(read_record(data), "data")]
+    try:
+        vectors: np.ndarray = np.array(rows, dtype=float)
+    except (OverflowError, TypeError) as error:
+        raise ValueError(f"an embedding is not a list of numbers: {error}") from None
+    # Not NaN either; the squares of larger numbers overflow.
+    if not (np.abs(vectors) < _LARGEST).all():
+        raise ValueError(f"an embedding has numbers beyond {_LARGEST:g}")
+    if len(rows) != count or vectors.ndim != 2:
+        raise ValueError(f"it has {len(rows)} embeddings for {count} texts")
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    if not (lengths > 0).all():
+        raise ValueError("an embedding is zero")
+    return np.asarray(vectors / lengths)

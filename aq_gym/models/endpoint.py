@@ -1,17 +1,23 @@
-"""The endpoint of a model: requests, retries, errors."""
+"""The endpoint of a model: requests over HTTP, retries, errors."""
 
 from __future__ import annotations
 
 import random
 import re
+import ssl
 import time
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
-from http.client import HTTPException
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import unquote, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
+import urllib3
+from urllib3 import exceptions
+
+from aq_gym.models.completion import AnsweredError
 from aq_gym.models.errors import (
     ContextTooLongError,
     EndpointConnectionError,
@@ -20,13 +26,23 @@ from aq_gym.models.errors import (
     EndpointTimeoutError,
     MalformedAnswerError,
 )
-from aq_gym.models.http import Connections, OversizedError, Response, UnreachableError
 from aq_gym.support.redaction import keep_secret, redact
 
 LONGEST_WAIT = 120.0
 _FIRST_DELAY, _LONGEST_DELAY = 0.5, 8.0
 _SHOWN = 300
+_LARGEST_BODY = 16 * 2**20
+_PART = 2**16
+# More than the requests in flight of a large run.
+_KEPT_CONNECTIONS = 1024
 _HEADERS = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
+# The host cannot be reached, so other requests would fail too.
+_UNREACHABLE = (
+    exceptions.ConnectTimeoutError,
+    exceptions.NewConnectionError,
+    exceptions.ProxyError,
+    exceptions.SSLError,
+)
 # How endpoints say that a request does not fit into the model's context.
 _TOO_LONG = re.compile(
     r"context.{0,20}(?:length|size|window|limit)|(?:prompt|input)\b.{0,40}"
@@ -53,9 +69,22 @@ _MODEL = re.compile(
 )
 _MODERATED = re.compile(r"moderation|flagged", re.IGNORECASE)
 
+_T = TypeVar("_T")
+
+
+class _Response(NamedTuple):
+    """A response; the names of its headers may have any case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
 
 class Endpoint:
     """An endpoint, shared by all agents of the process that use it.
+
+    Connections are kept, and any thread may use them. Proxies are those of the
+    environment (``HTTPS_PROXY``, ``NO_PROXY``).
 
     Args:
         url: Its base URL, such as http://localhost:8000/v1. A login in it is sent where
@@ -70,15 +99,15 @@ class Endpoint:
     def __init__(self, url: str) -> None:
         self.url = without_login(url)
         self.wants_completion_tokens: set[str] = set()
-        self._connections = Connections(url)
-        self._login = ""
+        self._connections = _connections(url)
+        self._login: dict[str, str] = {}
         parts = urlsplit(url)
         if parts.username is not None:
             password = unquote(parts.password or "")
             keep_secret(password)
             login = f"{unquote(parts.username)}:{password}"
-            self._login = f"Basic {b64encode(login.encode()).decode()}"
-            keep_secret(self._login.partition(" ")[2])
+            self._login = _login_header("Authorization", login)
+            keep_secret(self._login["Authorization"].partition(" ")[2])
 
     def post(
         self,
@@ -87,11 +116,13 @@ class Endpoint:
         headers: Mapping[str, str],
         timeout: float,
         max_retries: int,
-    ) -> tuple[bytes, int]:
-        """Send a request and return the body of its answer, and the number of retries.
+        read: Callable[[bytes], _T],
+    ) -> tuple[_T, int]:
+        """Send a request and return what its answer says, and the number of retries.
 
-        Rate limits, timeouts, dropped connections and 5xx answers are retried after a
-        delay, which doubles from 0.5 to 8 seconds, or is that of Retry-After.
+        Rate limits, timeouts, dropped connections, 5xx answers and answers that cannot
+        be read are retried after a delay, which doubles from 0.5 to 8 seconds, or is
+        that of Retry-After.
 
         Args:
             path: The path below that of the base URL.
@@ -100,52 +131,94 @@ class Endpoint:
                 is no ``Authorization``.
             timeout: Seconds for each attempt, until the last byte of its answer.
             max_retries: The number of retries.
+            read: Reads the body of an answer with status 200. An
+                :class:`AnsweredError` is treated as its status, another ValueError as
+                an answer that cannot be read.
 
         Raises:
             ContextTooLongError: If the endpoint reports that.
-            MalformedAnswerError: If the answer is longer than 16 MiB.
+            MalformedAnswerError: If no answer can be read, or one exceeds 16 MiB.
             EndpointError: If all attempts failed, or Retry-After asks for more than
                 120 seconds.
         """
-        login = {"Authorization": self._login} if self._login else {}
-        headers = {**_HEADERS, **login, **headers}
+        headers = {**_HEADERS, **self._login, **headers}
         for retries, delay in enumerate(_delays(max_retries)):
             try:
-                response = self._connections.post(path, body, headers, timeout)
-            except OversizedError as error:
-                raise MalformedAnswerError(self.located(str(error))) from None
-            except (OSError, HTTPException) as error:
+                response = self._exchange(path, body, headers, timeout)
+            except (exceptions.HTTPError, TimeoutError) as error:
                 failure = self._unanswered(error, timeout)
             else:
                 if response.status == 200:
-                    return response.body, retries
-                failure = self._refused(response)
-                passing = response.status in _RETRIED or response.status >= 500
-                if not passing or _NO_CREDIT.search(str(failure)):
-                    raise failure
-                delay = self._wait_asked(response, delay)
+                    try:
+                        return read(response.body), retries
+                    except AnsweredError as error:
+                        text = str(error).encode()
+                        response = response._replace(status=error.status, body=text)
+                    except (ValueError, RecursionError) as error:
+                        failure = MalformedAnswerError(self.located(str(error)))
+                        failure.__cause__ = error
+                if response.status != 200:
+                    failure = self._refused(response)
+                    passing = response.status in _RETRIED or response.status >= 500
+                    if not passing or _NO_CREDIT.search(str(failure)):
+                        raise failure
+                    delay = self._wait_asked(response, delay)
             if delay is None:
                 raise failure
             time.sleep(delay)
         raise AssertionError("the last delay is None")
 
+    def _exchange(
+        self, path: str, body: bytes, headers: Mapping[str, str], timeout: float
+    ) -> _Response:
+        """Send a request once.
+
+        Raises:
+            TimeoutError: If the response is not complete in time.
+            MalformedAnswerError: If the response exceeds 16 MiB.
+            urllib3.exceptions.HTTPError: If there is no response.
+        """
+        deadline = time.monotonic() + timeout
+        with self._connections.request(
+            "POST",
+            f"{self.url.rstrip('/')}{path}",
+            body=body,
+            headers=headers,
+            timeout=timeout,
+            retries=False,
+            redirect=False,
+            preload_content=False,
+            decode_content=False,
+        ) as response:
+            content = bytearray()
+            # A timeout of urllib3 is that of a single read.
+            while part := response.read1(_PART):
+                content += part
+                if len(content) > _LARGEST_BODY:
+                    raise MalformedAnswerError(
+                        self.located(f"the response exceeds {_LARGEST_BODY} bytes")
+                    )
+                if time.monotonic() > deadline:
+                    raise TimeoutError("the response was not complete in time")
+            return _Response(response.status, response.headers, bytes(content))
+
     def _unanswered(self, error: Exception, timeout: float) -> EndpointError:
-        if isinstance(error, TimeoutError):
-            failure: EndpointError = EndpointTimeoutError(
+        if isinstance(error, _UNREACHABLE):
+            what = f"no connection: {_cause(error)}"
+            failure: EndpointError = EndpointConnectionError(
+                self.located(what), stops_run=True
+            )
+        elif isinstance(error, exceptions.TimeoutError | TimeoutError):
+            failure = EndpointTimeoutError(
                 self.located(f"no complete answer within {timeout:g} s")
             )
         else:
-            cause = error.__cause__ or error
-            why = f"{type(cause).__name__}: {cause}"
-            lasting = isinstance(error, UnreachableError)
-            what = "no connection" if lasting else "the connection broke"
-            failure = EndpointConnectionError(
-                self.located(f"{what}: {why}"), stops_run=lasting
-            )
+            what = f"the connection broke: {_cause(error)}"
+            failure = EndpointConnectionError(self.located(what))
         failure.__cause__ = error
         return failure
 
-    def _refused(self, response: Response) -> EndpointError:
+    def _refused(self, response: _Response) -> EndpointError:
         # Redacted before it is cut: a key cut in half would not be recognized.
         text = redact(response.body.decode(errors="replace"))
         if response.status in _REDIRECTS:
@@ -153,12 +226,12 @@ class Endpoint:
             text = f"a redirect to {without_login(target):.{_SHOWN}} is not followed"
         message = self.located(f"status {response.status}: {text:.{_SHOWN}}")
         if says_too_long(response.status, text):
-            raise ContextTooLongError(message)
+            return ContextTooLongError(message)
         return EndpointStatusError(
             message, response.status, stops_run=_is_lasting(response.status, text)
         )
 
-    def _wait_asked(self, response: Response, delay: float | None) -> float | None:
+    def _wait_asked(self, response: _Response, delay: float | None) -> float | None:
         asked = _retry_after(response.headers)
         if asked is None or delay is None:
             return delay
@@ -177,6 +250,40 @@ class Endpoint:
         return redact(f"{message} [{self.url}]")
 
 
+def _connections(url: str) -> urllib3.PoolManager:
+    """Return the connections to the server of a URL, through the proxy for it."""
+    parts = urlsplit(url)
+    options: dict[str, Any] = {"maxsize": _KEPT_CONNECTIONS}
+    if parts.scheme == "https":
+        # Otherwise the certificates are loaded for each connection.
+        options["ssl_context"] = ssl.create_default_context()
+    proxy = None
+    if not proxy_bypass(parts.hostname or ""):
+        proxy = getproxies().get(parts.scheme)
+    if not proxy:
+        return urllib3.PoolManager(**options)
+    proxy = proxy if "://" in proxy else f"http://{proxy}"
+    login = urlsplit(proxy)
+    if login.scheme not in ("http", "https"):
+        raise ValueError(f"a proxy of the type {login.scheme!r} cannot be used: http")
+    headers = {}
+    if login.username:
+        pair = f"{unquote(login.username)}:{unquote(login.password or '')}"
+        headers = _login_header("Proxy-Authorization", pair)
+    return urllib3.ProxyManager(proxy, proxy_headers=headers, **options)
+
+
+def _login_header(name: str, login: str) -> dict[str, str]:
+    return {name: f"Basic {b64encode(login.encode()).decode()}"}
+
+
+def _cause(error: Exception) -> str:
+    """Return the error that an error of urllib3 was raised for."""
+    inner = (one for one in error.args if isinstance(one, Exception))
+    cause = error.__cause__ or next(inner, error)
+    return f"{type(cause).__name__}: {cause}"
+
+
 def check_address(url: str | None) -> None:
     """Check the address of an endpoint.
 
@@ -191,7 +298,7 @@ def check_address(url: str | None) -> None:
     try:
         parts = urlsplit(url)
         fits = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-        # http.client cannot send another path.
+        # Others cannot be sent.
         fits = fits and parts.path.isascii() and url.isprintable() and " " not in url
     except ValueError:
         fits = False

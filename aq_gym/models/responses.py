@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from aq_gym.models.client import ModelClient
-from aq_gym.models.completion import Completion, checked
-from aq_gym.models.json_answers import (
+from aq_gym.models.completion import (
+    Completion,
     beginning,
+    checked,
     count,
     field,
     objects,
-    parse_json,
+    read_record,
     text,
 )
 from aq_gym.models.messages import Message, ToolCall
@@ -47,7 +48,7 @@ class ResponsesClient(ModelClient):
         return body
 
     def _parse(self, data: bytes) -> Completion:
-        record = parse_json(data)
+        record = read_record(data)
         if not isinstance(field(record, "output"), list):
             raise ValueError(f"the answer has no output: {beginning(data)}")
         if text(record, "status") == "failed":

@@ -1,6 +1,5 @@
 """The requests to an endpoint, and how its answers and refusals are read."""
 
-import gc
 import itertools
 import json
 import time
@@ -9,16 +8,30 @@ import gymnasium as gym
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scripted_server import answer, drip, raw
+from scripted_server import answer, raw
 
 from aq_gym.agents import LLMAgent
-from aq_gym.models import ChatClient, MalformedAnswerError, message
+from aq_gym.models import (
+    ChatClient,
+    EndpointStatusError,
+    EndpointTimeoutError,
+    MalformedAnswerError,
+    message,
+)
 from aq_gym.models.completion import parse_completion
 from aq_gym.models.conversation import Conversation
-from aq_gym.models.endpoint import LONGEST_WAIT, Endpoint, endpoint_at
-from aq_gym.models.errors import EndpointStatusError, EndpointTimeoutError
+from aq_gym.models.endpoint import LONGEST_WAIT
+from aq_gym.models.messages import chat_message
 
 ASKED = [{"role": "user", "content": "Your move?"}]
+CALL = {"id": "c1", "type": "function", "function": {"name": "go", "arguments": "{}"}}
+PICTURE = "data:image/png;base64,AAAA"
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Retry without delays."""
+    monkeypatch.setattr("aq_gym.models.endpoint._LONGEST_DELAY", 0.0)
 
 
 def completion(**message):
@@ -61,13 +74,20 @@ def test_a_field_of_ours_cannot_be_replaced(name):
         ChatClient("m", "http://h/v1", request={name: 1})
 
 
+def dripped(handler):
+    """Send a body a byte at a time, each sooner than a read times out."""
+    handler.send_response(200)
+    handler.send_header("Content-Length", "100")
+    handler.end_headers()
+    for _ in range(100):
+        handler.wfile.write(b" ")
+        time.sleep(0.2)
+
+
 def test_the_time_limit_is_that_of_the_whole_call(serve):
-    client = ChatClient("m", serve(drip).url, timeout=0.5, max_retries=0)
-    begin = time.monotonic()
+    client = ChatClient("m", serve(dripped).url, timeout=0.5, max_retries=0)
     with pytest.raises(EndpointTimeoutError, match=r"no complete answer within 0\.5 s"):
         client.complete(ASKED)
-    # All that the server sends takes 25 seconds.
-    assert time.monotonic() - begin < 20
 
 
 def test_the_wait_that_is_asked_for_has_a_limit(serve):
@@ -83,7 +103,7 @@ def test_the_wait_that_is_asked_for_has_a_limit(serve):
     assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize("text", ["nan", "soon", "", "Wed, 21 Oct 2015 07:28:00 GMT"])
+@pytest.mark.parametrize("text", ["nan", "soon", "Wed, 21 Oct 2015 07:28:00 GMT"])
 def test_any_other_wait_is_ignored_or_over(serve, text):
     server = serve(raw(429, "{}", Retry_After=text), answer("a"))
     assert ChatClient("m", server.url, max_retries=1).complete(ASKED).text == "a"
@@ -124,13 +144,10 @@ def test_every_kind_of_message_is_read(message, text, reasoning):
 
 @pytest.mark.parametrize(
     "body",
-    [
-        b"", b"{", b"[]", b"5", b"null", b"\xff\xfe", b'{"choices": 5}',
-        b'{"choices": [{}]}', b'{"choices": [{"message": 3}]}', b"[" * 100_000,
-        b'{"choices": [{"message": {"content": 5}}]}', b'{"a": ' + b"9" * 5_000 + b"}",
-    ],
+    [b"", b"5", b"\xff\xfe", b'{"choices": []}', b"<html>busy</html>", b"[" * 100_000,
+     b'{"choices": [{"message": {"content": 5}}]}', b'{"error": {"message": "busy"}}'],
 )  # fmt: skip
-def test_a_damaged_answer_is_one_error_that_names_the_endpoint(serve, body):
+def test_a_damaged_answer_is_retried_and_names_the_endpoint(serve, quick, body):
     def send(handler):
         handler.send_response(200)
         handler.send_header("Content-Length", str(len(body)))
@@ -139,46 +156,100 @@ def test_a_damaged_answer_is_one_error_that_names_the_endpoint(serve, body):
 
     server = serve(send)
     with pytest.raises(MalformedAnswerError, match=server.url) as refused:
-        ChatClient("m", server.url).complete(ASKED)
+        ChatClient("m", server.url, max_retries=1).complete(ASKED)
+    assert len(server.requests) == 2
     assert len(str(refused.value)) < 1_000
 
 
-def test_tokens_are_counted_where_they_can_be():
-    usage = {"prompt_tokens": 12, "completion_tokens": int("9" * 400)}
-    usage["prompt_tokens_details"] = {"cached_tokens": 8}
+@pytest.mark.parametrize(
+    ("tokens", "counted"),
+    [
+        (12, 12),
+        (-1, 0),
+        (0, 0),
+        (10**8, 0),
+        (10**400, 0),
+        (1.5, 0),
+        (True, 0),
+        ("9", 0),
+    ],
+)
+def test_tokens_are_counted_where_they_can_be(tokens, counted):
+    usage = {"prompt_tokens": tokens, "completion_tokens": tokens}
+    usage["prompt_tokens_details"] = {"cached_tokens": tokens}
     record = json.loads(completion(content="a")) | {"usage": usage}
     read = parse_completion(json.dumps(record).encode())
-    assert (read.prompt_tokens, read.completion_tokens, read.cached_tokens) == (
-        12,
-        0,
-        8,
-    )
+    found = (read.prompt_tokens, read.completion_tokens, read.cached_tokens)
+    assert found == (counted,) * 3
 
 
 def test_connections_are_kept(serve):
-    server = serve(answer("a"))
+    connections = set()
+
+    def note(handler):
+        connections.add(handler.client_address)
+        answer("a")(handler)
+
+    server = serve(note)
     server._http.RequestHandlerClass.protocol_version = "HTTP/1.1"
-    client = ChatClient("m", server.url)
     for _ in range(3):
-        client.complete(ASKED)
-    connections = endpoint_at(server.url)._connections
-    assert len(connections._idle) == 1
-    # An idle connection that was closed is replaced.
-    connections._idle[0].sock.close()
-    assert client.complete(ASKED).text == "a"
+        ChatClient("m", server.url).complete(ASKED)
+    assert len(connections) == 1
 
 
-def test_connections_are_closed_with_their_endpoint(serve):
-    server = serve(answer("a"))
-    server._http.RequestHandlerClass.protocol_version = "HTTP/1.1"
-    endpoint = Endpoint(server.url)
-    body = json.dumps({"model": "m", "messages": ASKED}).encode()
-    endpoint.post("/chat/completions", body, {}, 600.0, 0)
-    (connection,) = endpoint._connections._idle
-    assert connection.sock is not None
-    del endpoint
-    gc.collect()
-    assert connection.sock is None
+def in_a_200(code, where="body"):
+    error = {"error": {"message": "x", "code": code}}
+    body = {"choices": None, **error}
+    if where == "choice":
+        body = {"choices": [{**error, "message": {"content": ""}}]}
+    return raw(200, json.dumps(body))
+
+
+@pytest.mark.parametrize(
+    "busy",
+    [in_a_200(429), in_a_200("503"), in_a_200(502, "choice"), raw(200, "<html>busy"),
+     raw(200, '{"choices": []}'), raw(200, '{"choices": null, "error": "busy"}')],
+)  # fmt: skip
+def test_a_passing_error_in_an_answer_with_status_200_is_retried(serve, quick, busy):
+    server = serve(busy, answer("a"))
+    read = ChatClient("m", server.url).complete(ASKED)
+    assert (read.text, read.retries) == ("a", 1)
+
+
+def test_a_lasting_error_in_an_answer_with_status_200_stops_the_run(serve):
+    server = serve(in_a_200(402), answer("a"))
+    with pytest.raises(
+        EndpointStatusError, match=r"status 402: .*status 200"
+    ) as raised:
+        ChatClient("m", server.url).complete(ASKED)
+    assert raised.value.stops_run
+    assert raised.value.status == 402
+
+
+def test_an_empty_error_beside_an_answer_is_none(serve):
+    body = json.loads(completion(content="a")) | {"error": {"code": 429}}
+    server = serve(raw(200, json.dumps(body)))
+    assert ChatClient("m", server.url, max_retries=0).complete(ASKED).text == "a"
+
+
+def test_proxies_are_those_of_the_environment(serve, monkeypatch):
+    seen = {}
+
+    def note(handler):
+        seen.clear()
+        seen.update(handler.headers.items(), path=handler.path)
+        answer("a")(handler)
+
+    server = serve(note)
+    proxy = server.url.removesuffix("/v1").replace("//", "//me:pass%20word@")
+    monkeypatch.setenv("http_proxy", proxy)
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    ChatClient("m", server.url).complete(ASKED)
+    assert "Proxy-Authorization" not in seen
+    ChatClient("m", "http://model.test/v1").complete(ASKED)
+    assert seen["path"] == "http://model.test/v1/chat/completions"
+    assert seen["Proxy-Authorization"] == "Basic bWU6cGFzcyB3b3Jk"
+    assert seen["Host"] == "model.test"
 
 
 def test_the_beginning_of_requests_stays_the_same_for_prompt_caches():
@@ -250,3 +321,34 @@ def test_any_body_is_read_or_refused(body):
         assert isinstance(read.reasoning, str)
         assert isinstance(read.finish_reason, str)
         assert 0 <= read.prompt_tokens < 10**12
+
+
+@pytest.mark.parametrize(
+    ("made", "sent"),
+    [
+        (message("user", "Go ü"), {"role": "user", "content": "Go ü"}),
+        (
+            message("assistant", "", reasoning="Hm.", tool_calls=[CALL]),
+            {"role": "assistant", "content": "", "reasoning_content": "Hm.",
+             "tool_calls": [CALL]},
+        ),
+        (
+            message("tool", "done", tool_call_id="c1"),
+            {"role": "tool", "content": "done", "tool_call_id": "c1"},
+        ),
+        (
+            message("user", "What is this?", images=[PICTURE]),
+            {"role": "user", "content": [
+                {"type": "text", "text": "What is this?"},
+                {"type": "image_url", "image_url": {"url": PICTURE}},
+            ]},
+        ),
+    ],
+)  # fmt: skip
+def test_a_message_is_sent_as_chat_completions_have_it(made, sent):
+    assert chat_message(made) == sent
+
+
+def test_half_of_a_surrogate_pair_can_be_sent():
+    assert message("user", "a\ud83d")["content"] == "a?"
+    assert message("assistant", "", reasoning="\ud83d")["reasoning_content"] == "?"

@@ -3,7 +3,6 @@
 import gzip
 import json
 import resource
-import threading
 import time
 
 import pytest
@@ -11,16 +10,14 @@ from scripted_server import answer, raw
 
 from aq_gym.cli import main
 from aq_gym.models import (
-    AnthropicClient,
     ChatClient,
     EndpointConnectionError,
     EndpointError,
     EndpointStatusError,
     EndpointTimeoutError,
     MalformedAnswerError,
-    ResponsesClient,
 )
-from aq_gym.models.completion import Completion, checked, parse_completion
+from aq_gym.models.completion import Completion, checked
 from aq_gym.support.redaction import keep_secret
 
 ASKED = [{"role": "user", "content": "Your move?"}]
@@ -54,17 +51,7 @@ ATTACKS = {
         bytes_of(OK, b"Content-Length: 10737418240\r\n\r\n", forever=b" " * 65536),
         MalformedAnswerError,
     ),
-    "endless without a length": (
-        bytes_of(OK, b"\r\n", forever=b" " * 65536),
-        MalformedAnswerError,
-    ),
     "endless chunks": (bytes_of(CHUNKED, forever=CHUNK), MalformedAnswerError),
-    "an endless error": (
-        bytes_of(b"HTTP/1.1 500 No\r\n\r\n", forever=b" " * 65536),
-        MalformedAnswerError,
-    ),
-    "an endless header": (bytes_of(OK, forever=b"x" * 65536), EndpointConnectionError),
-    "endless headers": (bytes_of(OK, forever=b"A: b\r\n"), EndpointConnectionError),
     "not HTTP": (bytes_of(b"SSH-2.0-server\r\n"), EndpointConnectionError),
     "a negative length": (
         bytes_of(OK, b"Content-Length: -5\r\n\r\n{}"),
@@ -76,48 +63,29 @@ ATTACKS = {
         bytes_of(OK, b"Content-Length: 999\r\n\r\n", forever=b" ", pause=0.1),
         EndpointTimeoutError,
     ),
-    "an endless stream of events": (
-        bytes_of(CHUNKED, forever=b"6\r\ndata:\n\r\n", pause=0.1),
-        EndpointTimeoutError,
-    ),
-    "endless continuations": (
-        bytes_of(forever=b"HTTP/1.1 100 Continue\r\n\r\n", pause=0.05),
-        EndpointTimeoutError,
-    ),
-    "a long answer": (answer("x" * (2**20 + 1)), MalformedAnswerError),
 }  # fmt: skip
 
 
-# The others have the same transport.
-OTHER_CLIENTS = [
-    (client, attack)
-    for client in (ResponsesClient, AnthropicClient)
-    for attack in ("ten gigabytes announced", "a gzip bomb", "an endless header")
-]
-
-
-@pytest.mark.parametrize(
-    ("make", "attack"), [(ChatClient, attack) for attack in ATTACKS] + OTHER_CLIENTS
-)
-def test_an_attack_is_one_error_in_little_space(serve, make, attack):
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_an_attack_is_one_error_in_little_space(serve, attack):
     script, error = ATTACKS[attack]
     # Only an answer without an end runs into the time limit.
     timeout = 3 if error is EndpointTimeoutError else 600
-    client = make("m", serve(script).url, timeout=timeout, max_retries=0)
+    client = ChatClient("m", serve(script).url, timeout=timeout, max_retries=0)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(error) as raised:
         client.complete(ASKED)
     assert type(raised.value) is error
     assert len(str(raised.value)) < 1_000
-    # In KiB; 16 MiB of the answer are read, and http.client joins them once.
+    # In KiB; 16 MiB of the answer are read.
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000
 
 
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@pytest.mark.parametrize("status", [302, 308])
 def test_a_key_follows_no_redirect(serve, monkeypatch, status):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     other = serve(answer("yes"))
-    for target in (other.url, "https://127.0.0.1:9/v1", "file:///etc/passwd", "/v2"):
+    for target in (other.url, "/v2"):
         server = serve(raw(status, "", Location=target), answer("no"))
         said = f"status {status}: a redirect to {target} is not followed"
         with pytest.raises(EndpointStatusError, match=said) as raised:
@@ -127,34 +95,22 @@ def test_a_key_follows_no_redirect(serve, monkeypatch, status):
     assert not other.requests
 
 
-@pytest.mark.parametrize(
-    "tokens",
-    [-1, -(10**400), 0, 10**8, 10**400, 1.5, float("nan"), True, "9", None, []],
-)
-def test_absurd_usage_is_not_counted(tokens):
-    usage = {"prompt_tokens": tokens, "completion_tokens": tokens}
-    usage["prompt_tokens_details"] = {"cached_tokens": tokens}
-    body = {"choices": [{"message": {"content": "a"}}], "usage": usage}
-    read = parse_completion(json.dumps(body).encode())
-    assert (read.prompt_tokens, read.completion_tokens, read.cached_tokens) == (0, 0, 0)
-
-
-def nested(message):
-    text = json.dumps({"choices": [{"message": message}]})
-    return text.replace('"DEEP"', "[" * DEEP + "]" * DEEP).encode()
-
-
-@pytest.mark.parametrize("name", ["content", "tool_calls", "refusal", "reasoning"])
-def test_deep_nesting_is_refused(name):
-    with pytest.raises(ValueError, match="the answer is not JSON"):
-        parse_completion(nested({name: "DEEP"}))
-
-
 @pytest.mark.slow
 def test_a_tool_calls_arguments_are_text_however_deep(serve, tmp_path):
     call = {"function": {"name": "act", "arguments": '{"a":' * DEEP + "}" * DEEP}}
     many = raw(200, json.dumps(reply(content="", tool_calls=[call] + [{}] * 1_000)))
     assert play(serve(many).url, tmp_path) == 0
+
+
+def test_a_long_answer_is_cut_and_played(serve, tmp_path):
+    long = answer("x" * (2**20 + 1))
+    assert play(serve(long).url, tmp_path) == 0
+    read = ChatClient("m", serve(long).url).complete(ASKED)
+    assert (len(read.content), read.finish_reason) == (2**20, "length")
+
+
+def test_the_number_of_calls_has_a_limit(serve):
+    many = raw(200, json.dumps(reply(content="", tool_calls=[{}] * 1_000)))
     assert len(ChatClient("m", serve(many).url).complete(ASKED).tool_calls) == 128
 
 
@@ -272,14 +228,15 @@ def test_neither_a_key_nor_a_control_character_comes_back(
     assert "hostile" not in shown
 
 
-def test_no_field_of_an_answer_has_a_key_or_a_long_reason():
-    """Before anything cuts it, which could leave a part of the key."""
+def test_what_a_model_wrote_is_played_as_it_is():
+    """Only ids and reasons are redacted; files are, where they are written."""
     keep_secret(KEY)
     call = {"id": KEY, "type": "function", "function": {"name": KEY, "arguments": KEY}}
     read = checked(Completion(KEY, KEY, (call,), KEY, KEY + "x" * 1_000))
-    assert "sk-hostile" not in repr(read)
-    assert repr(read).count("***") == 7
-    assert len(read.finish_reason) == 200
+    said = {"name": KEY, "arguments": KEY}
+    assert (read.content, read.reasoning, read.refusal) == (KEY, KEY, "***")
+    assert read.tool_calls == ({"id": "***", "type": "function", "function": said},)
+    assert read.finish_reason == ("***" + "x" * 1_000)[:200]
 
 
 @pytest.mark.parametrize(
@@ -299,20 +256,6 @@ def test_no_error_has_a_part_of_a_key(serve, monkeypatch, script):
     assert "sk-" not in str(raised.value)
 
 
-def test_one_slow_server_holds_nobody_else(serve):
-    slow = serve(bytes_of(OK, forever=b"A: b", pause=0.2))
-
-    def wait():
-        with pytest.raises(EndpointTimeoutError):
-            ChatClient("m", slow.url, timeout=5, max_retries=0).complete(ASKED)
-
-    stuck = threading.Thread(target=wait)
-    stuck.start()
-    assert ChatClient("m", serve(answer("a")).url).complete(ASKED).text == "a"
-    assert stuck.is_alive()
-    stuck.join()
-
-
 @pytest.mark.parametrize(
     "url", ["http://h/v 1", "http://h/\x00", "http://h/\xfc", "http://h\r\nX: y"]
 )
@@ -322,10 +265,10 @@ def test_an_address_that_cannot_be_sent_is_refused(url):
 
 
 def test_a_host_that_never_answers_is_unreachable(monkeypatch):
-    def wait(connection):
+    def wait(connection, address):
         raise TimeoutError("timed out")
 
-    monkeypatch.setattr("http.client.HTTPConnection.connect", wait)
+    monkeypatch.setattr("socket.socket.connect", wait)
     client = ChatClient("m", "http://localhost:9/v1", max_retries=0)
     with pytest.raises(
         EndpointConnectionError, match="no connection: Timeout"

@@ -165,7 +165,7 @@ def test_other_answers_are_no_embeddings(judge, data):
     server = judge({})
     server.next = lambda request: raw(200, json.dumps({"data": data}))
     with pytest.raises(MalformedAnswerError):
-        EmbeddingClient("e", server.url).embed(["a text"])
+        EmbeddingClient("e", server.url, max_retries=0).embed(["a text"])
 
 
 def test_a_plan_without_criteria_assumes_a_size(tmp_path, judge):
