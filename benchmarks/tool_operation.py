@@ -17,7 +17,7 @@ import gymnasium as gym
 import aq_gym  # noqa: F401  registers the ids
 from aq_gym.core import TextEnv
 from aq_gym.envs.tooloperation.logic.builder import Template
-from aq_gym.envs.tooloperation.logic.score import score
+from aq_gym.envs.tooloperation.logic.session import score
 from aq_gym.envs.tooloperation.logic.worlds import (
     STARTS,
     WORLDS,

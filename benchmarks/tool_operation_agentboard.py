@@ -13,7 +13,7 @@ import argparse
 import json
 from typing import cast
 
-from aq_gym.envs.tooloperation.agentboard_files import BoardTask, board_tasks
+from aq_gym.envs.tooloperation.agentboard import BoardTask, board_tasks
 from aq_gym.envs.tooloperation.agentboard_sheet import SHEET_TOOLS, BoardSheet
 from aq_gym.tools import Call
 

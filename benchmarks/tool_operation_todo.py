@@ -19,15 +19,16 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from aq_gym.envs.tooloperation.agentboard_files import BoardTask
+from aq_gym.envs.tooloperation.agentboard import AgentBoardProtocol, BoardTask
 from aq_gym.envs.tooloperation.agentboard_todo import (
     TODO_TOOLS,
     BoardTodo,
     Todo,
     canonical_subgoal,
 )
-from aq_gym.envs.tooloperation.protocol import AgentBoardProtocol
 from aq_gym.tools import Call
+from aq_gym.tools.env import Calls
+from aq_gym.tools.world_env import Episode
 
 Walk: TypeAlias = list[tuple[str, dict[str, Any]]]
 FAVORITES = ("True", "False")
@@ -82,11 +83,14 @@ def compared(
     task = BoardTask("", todo, "", text, "", False, "easy")
     session, different = BoardTodo(todo), Counter[str](steps=len(walk))
     protocol = object.__new__(AgentBoardProtocol)
+    game = Episode("", task, session)
     for (tool, arguments), (observation, reward, done) in zip(
         walk, theirs, strict=True
     ):
         result = TODO_TOOLS.run(session, Call(tool, arguments))
-        protocol.after(session, task, f"{tool} {arguments}")
+        call = Call(tool, arguments)
+        action = Calls(f"{tool} {arguments}", (call,))
+        protocol.after(game, action, result.valid, TODO_TOOLS)
         different["reward"] += abs(session.best - reward) > 1e-9
         different["end"] += bool(session.answer) != done
         if result.valid:

@@ -8,7 +8,7 @@ from typing import Protocol, Unpack
 from aq_gym.core import Turn
 from aq_gym.core.text import plural
 from aq_gym.tools.calls import Call, Unreadable
-from aq_gym.tools.env import ToolArguments, ToolEnv
+from aq_gym.tools.env import Calls, ToolArguments, ToolEnv
 
 _MOST_RETRIES = 100
 
@@ -42,17 +42,17 @@ class AnswerEnv(ToolEnv):
     def read_answer(self, text: str) -> str | None:
         """Return the answer in a text that is not a call; None if it has none."""
 
-    def read_calls(self, action: str) -> tuple[Call | Unreadable, ...] | Unreadable:
+    def read_calls(self, text: str) -> tuple[Call | Unreadable, ...] | Unreadable:
         """Read an answer by ``read_answer``, or else calls."""
         # Most actions are calls, and they end in a character that otherwise only LaTeX
         # does.
-        is_call = action[-1:] in ("]", ")") and "\\" not in action
-        answer = None if is_call else self.read_answer(action)
+        is_call = text[-1:] in ("]", ")") and "\\" not in text
+        answer = None if is_call else self.read_answer(text)
         if answer is not None:
             return (Call(self._variant.names["answer"], {}, (answer,)),)
-        return super().read_calls(action)
+        return super().read_calls(text)
 
-    def _step(self, action: str) -> Turn:
+    def _step(self, action: Calls) -> Turn:
         before = self.world.answers
         turn = super()._step(action)
         left = self._retries + 1 - self.world.answers

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Unpack
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeGuard, Unpack
 
 from aq_gym.core import Prompt, SharedArguments, TextEnv, Turn
 from aq_gym.core.arguments import check_arguments, signature_with
@@ -35,6 +35,13 @@ class ToolArguments(SharedArguments, total=False):
     distractors: int
     rename: bool
     faults: float
+
+
+class Calls(NamedTuple):
+    """An action: the calls in a text, some of which may be malformed."""
+
+    text: str
+    calls: tuple[Call | Unreadable, ...]
 
 
 class ToolState(NamedTuple):
@@ -159,11 +166,13 @@ class ToolEnv(TextEnv):
             tool: The original name of a tool.
             arguments: The arguments, by their original names.
         """
+        return self.tools.canonical(self._named(tool, arguments))
+
+    def _named(self, tool: str, arguments: Mapping[str, Any]) -> Call:
+        """Return a call with the names of this episode."""
         variant = self._variant
-        renamed = {
-            variant.parameters[tool, name]: value for name, value in arguments.items()
-        }
-        return variant.tools.canonical(Call(variant.names[tool], renamed))
+        new = {variant.parameters[tool, k]: value for k, value in arguments.items()}
+        return Call(variant.names[tool], new)
 
     @property
     @abstractmethod
@@ -182,17 +191,33 @@ class ToolEnv(TextEnv):
     def _set_world(self, world: Any) -> None:
         """Restore a state that ``_get_world`` returned."""
 
-    def read_calls(self, action: str) -> tuple[Call | Unreadable, ...] | Unreadable:
-        """Read the calls in an action; override it to read further forms."""
-        return read_calls(action)
+    def read_calls(self, text: str) -> tuple[Call | Unreadable, ...] | Unreadable:
+        """Read the calls in a text; override it to read further forms."""
+        return read_calls(text)
 
-    def _step(self, action: str) -> Turn:
-        calls = self.read_calls(action)
+    def _read(self, text: str) -> Calls | None:
+        """Read calls; at least one that counts must have valid arguments."""
+        calls = self.read_calls(text)
         if isinstance(calls, Unreadable):
-            self._calls, self._valid_calls = 1, 0
-            return Turn.invalid(self._unreadable(calls))
-        chosen = calls if self._parallel else calls[:1]
-        results = self._carry_out(chosen)
+            return None
+        action = Calls(text, calls)
+        return action if any(map(self._is_bound, self._counted(action))) else None
+
+    def _counted(self, action: Calls) -> tuple[Call | Unreadable, ...]:
+        """Return the calls that count: all, or the first."""
+        return action.calls if self._parallel else action.calls[:1]
+
+    def _is_bound(self, call: Call | Unreadable) -> TypeGuard[Call]:
+        """Return whether a call has a tool's name and valid arguments."""
+        return isinstance(call, Call) and not isinstance(self.tools.bind(call), str)
+
+    def _write(self, action: Calls) -> str:
+        bound = filter(self._is_bound, action.calls)
+        written = list(map(self.canonical_call, bound))
+        return "\n".join(written) if len(written) == len(action.calls) else action.text
+
+    def _step(self, action: Calls) -> Turn:
+        results = self._carry_out(self._counted(action))
         self._calls = len(results)
         self._valid_calls = sum(result.valid for result in results)
         text = _joined(results) if self._parallel else results[0].text
@@ -201,11 +226,20 @@ class ToolEnv(TextEnv):
         if len(text) > _MOST_CHARACTERS:
             cut = f"[{len(text):,} characters, cut to {_MOST_CHARACTERS:,}]"
             text = f"{text[:_MOST_CHARACTERS]}\n{cut}"
-        if len(results) < len(calls):
-            text += f"\nOnly the first of {plural(len(calls), 'call')} was carried out."
+        if len(results) < len(action.calls):
+            several = plural(len(action.calls), "call")
+            text += f"\nOnly the first of {several} was carried out."
         valid = self._valid_calls > 0
         feedback = "" if valid else text
         return Turn(text, valid, terminated=self.over(), feedback=feedback)
+
+    def _refuse(self, text: str) -> Turn:
+        """Explain what is wrong with each call, or why there is none."""
+        calls = self.read_calls(text)
+        if not isinstance(calls, Unreadable):
+            return self._step(Calls(text, calls))
+        self._calls, self._valid_calls = 1, 0
+        return Turn.invalid(self._unreadable(calls))
 
     def _carry_out(self, calls: Sequence[Call | Unreadable]) -> list[Result]:
         """Carry out calls in order, until one ends the episode."""
@@ -234,20 +268,6 @@ class ToolEnv(TextEnv):
 
     def _example(self) -> str:
         return next(iter(self.tools)).signature()
-
-    def _read_action(self, action: str) -> str | None:
-        """Read calls, and check that at least one that counts has valid arguments."""
-        calls = self.read_calls(action)
-        if isinstance(calls, Unreadable):
-            return None
-        readable = [call for call in calls if isinstance(call, Call)]
-        bound = [
-            call for call in readable if not isinstance(self.tools.bind(call), str)
-        ]
-        if not bound or not (self._parallel or bound[0] is calls[0]):
-            return None
-        whole = len(bound) == len(calls)
-        return "\n".join(map(self.canonical_call, bound)) if whole else action
 
     def canonical_call(self, call: Call) -> str:
         """Return a call in one form; override it to treat more calls as equal."""

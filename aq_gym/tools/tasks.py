@@ -46,21 +46,6 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= 9
 
 
-def check_unanswerable(unanswerable: float, difficulty: str) -> None:
-    """Check the share of tasks that cannot be done: they take one look, and are easy.
-
-    Raises:
-        ValueError: If it is not 0.0 to 1.0, or only hard tasks are drawn.
-    """
-    if not 0.0 <= unanswerable <= 1.0:
-        raise ValueError(f"unanswerable={unanswerable} must be 0.0 to 1.0")
-    if unanswerable and difficulty == "hard":
-        raise ValueError(
-            f"unanswerable={unanswerable} with difficulty='hard': such tasks are easy; "
-            "give difficulty='any', or unanswerable=0.0"
-        )
-
-
 class RejectedError(Exception):
     """A draw that cannot become a task, such as a superlative with a tie."""
 

@@ -170,13 +170,13 @@ class GSM8KEnv(AnswerEnv):
         own = separate(rng)
         work = self.world
         numbers = sorted(work.problem.given | work.stated) or [Fraction(2)]
-        return self._write(*actions.draw_call(numbers, own))
+        return self._called(*actions.draw_call(numbers, own))
 
     def expert_action(self) -> str:
         """Return the next calculation of the solution, or the answer."""
-        return self._write(*expert.next_call(self.world))
+        return self._called(*expert.next_call(self.world))
 
-    def _write(self, tool: str, argument: str) -> str:
+    def _called(self, tool: str, argument: str) -> str:
         """Return a call in ReAct's form."""
         return f"{self._variant.names[tool]}[{argument}]"
 

@@ -65,7 +65,7 @@ class BoardTable(Session):
         """Return what the open sheet shows."""
         return {("shown",): json.dumps(self.table())}
 
-    def state(self) -> Any:
+    def _contents(self) -> Any:
         """Return everything that the tools have changed."""
         formats = tuple(
             (key, frozenset(one.items())) for key, one in self._formats.items()
@@ -73,13 +73,11 @@ class BoardTable(Session):
         frozen = tuple(self._frozen.items())
         return self._sheet.state(), formats, frozen, self._open
 
-    def restore(self, state: Any) -> None:
-        """Restore what ``state`` returned."""
-        sheets, formats, frozen, self._open = state
+    def _replace(self, contents: Any) -> None:
+        sheets, formats, frozen, self._open = contents
         self._sheet.restore(sheets)
         self._formats = {key: dict(one) for key, one in formats}
         self._frozen = dict(frozen)
-        self.version += 1
 
     @property
     def _name(self) -> str:

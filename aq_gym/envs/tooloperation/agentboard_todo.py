@@ -167,14 +167,15 @@ class BoardTodo(Session):
         """Return the projects and tasks."""
         return {("status",): json.dumps(self.status(), sort_keys=True)}
 
-    def state(self) -> Any:
+    def _contents(self) -> Any:
         """Return the projects, the tasks and the results as text."""
         return json.dumps([self._projects, self._tasks]), self.results
 
-    def restore(self, state: Any) -> None:
-        """Restore what ``state`` returned."""
-        (self._projects, self._tasks), self.results = json.loads(state[0]), state[1]
-        self.version += 1
+    def _replace(self, contents: Any) -> None:
+        (self._projects, self._tasks), self.results = (
+            json.loads(contents[0]),
+            contents[1],
+        )
 
     def _of(self, project: str) -> list[dict[str, Any]]:
         return [task for key, task in self._tasks.items() if key[:-3] == project]

@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple, Unpack
+from typing import Literal, Unpack
 
-import numpy as np
-
-from aq_gym.core import Prompt, Start, Turn
-from aq_gym.core.arguments import check_arguments
-from aq_gym.core.prompt import PublishedPrompt
 from aq_gym.core.splits import Split
-from aq_gym.core.tasks import separate, task_of
-from aq_gym.envs.toolquery import text
-from aq_gym.envs.toolquery.agentboard import make_protocol
-from aq_gym.envs.toolquery.logic.session import Session
-from aq_gym.envs.toolquery.protocol import Asked
-from aq_gym.tools import Toolbox
-from aq_gym.tools.env import ToolArguments, ToolEnv
+from aq_gym.envs.toolquery.agentboard import AgentBoardProtocol
+from aq_gym.envs.toolquery.protocol import ToolQueryProtocol
+from aq_gym.tools.env import ToolArguments
+from aq_gym.tools.world_env import WorldArguments, WorldEnv
+
+PROTOCOLS = {"aq": ToolQueryProtocol, "agentboard": AgentBoardProtocol}
 
 
-class _Progress(NamedTuple):
-    """The state of an episode besides that of its tools."""
-
-    task_id: str
-    seen: frozenset[str]
-    answer: str | None
-
-
-class ToolQueryEnv(ToolEnv):
+class ToolQueryEnv(WorldEnv):
     """Answer questions about a database that only tools can read.
 
     ## Description
@@ -105,15 +89,7 @@ class ToolQueryEnv(ToolEnv):
             there are too many calls.
     """
 
-    size_argument = "records"
-    plain_arguments = frozenset(
-        {
-            *("world", "difficulty", "records", "unanswerable", "split", "protocol"),
-            "problem",
-            *("parallel_calls", "distractors", "rename", "faults"),
-        }
-    )
-    shared_attributes = ToolEnv.shared_attributes | {"_asked", "_protocol"}
+    protocols = PROTOCOLS
 
     def __init__(
         self,
@@ -127,106 +103,13 @@ class ToolQueryEnv(ToolEnv):
         data_dir: str | None = None,
         **shared: Unpack[ToolArguments],
     ) -> None:
-        self.prompt_example = world
-        # Check first: the base class asks the protocol, made below, for its tools.
-        given: dict[str, Any] = {
-            **{"world": world, "difficulty": difficulty, "records": records},
-            **{"unanswerable": unanswerable, "split": split},
-        }
-        published = {"protocol": protocol, "problem": problem, "data_dir": data_dir}
-        check_arguments(ToolQueryEnv.__init__, {**given, **published})
-        self._protocol = make_protocol(protocol, problem, data_dir, given)
-        super().__init__(**shared)
-
-    def _reset(self, options: Mapping[str, Any]) -> Start:
-        task_id, asked = task_of(self._protocol.tasks, options, self.np_random)
-        self.begin_tools(task_id)
-        self._begin(task_id, asked)
-        goal = asked.question.text
-        opening = text.opening(goal)
-        if self.instructions:
-            finish = f"{self.finish_name()}(...)"
-            rules = text.instructions(
-                self._protocol.about, self.tools, finish, self._parallel
-            )
-            opening = f"{rules}\n\n{opening}"
-        return Start(opening, goal, task_id, asked.difficulty)
-
-    def _begin(self, task_id: str, asked: Asked) -> None:
-        self._task_id = task_id
-        self._asked = asked
-        self.world: Session = self._protocol.begin(asked)
-
-    @property
-    def toolbox(self) -> Toolbox:
-        """The tools of the world, before they are renamed."""
-        return self._protocol.tools
-
-    def task_prompt(self) -> Prompt:
-        """Return the prompt; its example is left out where tools are renamed."""
-        prompt = self._protocol.prompt(super().task_prompt())
-        return prompt._replace(example=None) if self._rename else prompt
-
-    def published_prompt(self) -> PublishedPrompt | None:
-        """Return AgentBoard's prompt in its protocol, if the user has it."""
-        return self._protocol.published_prompt(self._asked)
-
-    def finish_name(self) -> str:
-        """Return the name of the tool that ends the episode."""
-        return self._variant.names["finish"]
-
-    def _step(self, action: str) -> Turn:
-        turn = super()._step(action)
-        self._protocol.after(action, turn.action_valid, self.world)
-        if not self.over():
-            return turn
-        words = f"{turn.observation}{self._protocol.outcome(self.success())}"
-        return turn._replace(observation=words, terminated=True)
-
-    def over(self) -> bool:
-        """Return whether the question was answered."""
-        return self.world.finished
-
-    def subgoals(self) -> dict[str, bool]:
-        """Return whether each fact was found, and the answer is right."""
-        return self._protocol.subgoals(self._asked, self.world)
-
-    def success(self) -> bool:
-        """Return whether the right answer was given."""
-        return self._protocol.success(self._asked, self.world)
-
-    def solution(self) -> str:
-        """Return the right answer."""
-        return str(self._asked.question.answer)
-
-    def extra_info(self) -> dict[str, Any]:
-        """Return the counts of calls, and the protocol's own keys."""
-        own = self._protocol.extra_info(self._asked, self.world)
-        return {**super().extra_info(), **own}
+        chosen = world, difficulty, records, unanswerable, split, problem, data_dir
+        super().__init__(protocol, WorldArguments(*chosen), **shared)
 
     def secrets(self) -> tuple[str, ...]:
         """Return the task's id, which reveals whether the tools can answer."""
-        return (self._task_id,)
+        return (self._game.task_id,)
 
-    def sample_action(self, rng: np.random.Generator) -> str:
-        """Draw a tool, and arguments from the database."""
-        own = separate(rng)
-        tool, arguments = self._protocol.draw_call(self.world, own)
-        return self.write_call(tool, **arguments)
-
-    def expert_action(self) -> str:
-        """Return the next call of the question's route, or the answer."""
-        tool, arguments = self._protocol.next_call(self._asked, self.world)
-        return self.write_call(tool, **arguments)
-
-    def _get_world(self) -> _Progress:
-        # Stored as text, which can be compared and hashed.
-        answer = json.dumps(self.world.answer) if self.over() else None
-        return _Progress(self._task_id, self.world.seen, answer)
-
-    def _set_world(self, world: _Progress) -> None:
-        self._begin(world.task_id, self._protocol.tasks.get(world.task_id))
-        self.world.seen = world.seen
-        if world.answer is not None:
-            self.world.answer = json.loads(world.answer)
-            self.world.finished = True
+    def solution(self) -> str:
+        """Return the right answer."""
+        return str(self._game.task.question.answer)

@@ -1,36 +1,35 @@
-"""The default protocol; AgentBoard's is in ``agentboard.py``."""
+"""The protocol of this package: generated databases and questions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 import numpy as np
 
 from aq_gym.answers import is_same
-from aq_gym.core import Prompt
-from aq_gym.core.prompt import PublishedPrompt
-from aq_gym.core.splits import Split, in_split
-from aq_gym.core.tasks import GeneratedTasks, TaskSource
-from aq_gym.envs.toolquery import expert, text
-from aq_gym.envs.toolquery.actions import draw_call
-from aq_gym.envs.toolquery.logic.question import Question
-from aq_gym.envs.toolquery.logic.session import Session
-from aq_gym.envs.toolquery.logic.worlds import (
-    DATABASES,
-    WORLDS,
-    database,
-    question,
+from aq_gym.envs.toolquery.logic.question import Question, World
+from aq_gym.envs.toolquery.logic.session import Database, Session
+from aq_gym.envs.toolquery.logic.worlds import DATABASES, WORLDS, database, question
+from aq_gym.tools import Parameter
+from aq_gym.tools.tasks import TaskName
+from aq_gym.tools.world_env import (
+    Episode,
+    GeneratedProtocol,
+    Measure,
+    WorldArguments,
 )
-from aq_gym.tools.tasks import TaskName, check_unanswerable
 
 # AgentBoard's cutoff: questions with more facts are hard.
 _EASY = 4
 # A larger one takes many seconds and gigabytes.
 _RECORDS = (60, 10_000)
-_NUMBERS = 1_000_000
-_DATABASE_TRIES = 100
-_QUESTION_TRIES = 100
+_ABOUT = {
+    "movies": "a database of movies, people and production companies",
+    "academia": "a database of papers and their authors",
+    "library": "a database of a library: books, writers, members, loans and branches",
+    "weather": "the weather of invented places, past, present and expected",
+}
 
 
 class Asked(NamedTuple):
@@ -40,156 +39,131 @@ class Asked(NamedTuple):
         question: The question.
         difficulty: "easy" or "hard".
         name: The parts of its id; None for a published question.
-        goals: The subgoals: sets of facts, or those that were published.
+        subgoals: Sets of facts, or the results that were published.
     """
 
     question: Question
     difficulty: str
     name: TaskName | None = None
-    goals: tuple[Any, ...] = ()
+    subgoals: tuple[Any, ...] = ()
+
+    @property
+    def goal(self) -> str:
+        """The question as text."""
+        return self.question.text
 
 
-class Protocol:
-    """The default protocol: generated databases and questions.
+class ToolQueryProtocol(GeneratedProtocol):
+    """Questions about generated databases.
 
     Args:
-        world: The world.
-        difficulty: "any", "easy" or "hard".
-        records: The size of the databases.
-        unanswerable: The share of questions that the tools cannot answer.
-        split: "all", "train" or "test".
+        given: The arguments of the environment.
 
     Raises:
-        ValueError: If a number is out of its range.
-
-    Attributes:
-        tools: The tools, before they are renamed.
-        about: What the tools read, as the agent is told.
-        tasks: The tasks.
+        ValueError: If an argument is out of its range, or needs another protocol.
     """
 
-    tasks: TaskSource[Asked]
+    worlds = WORLDS
+    starts = DATABASES
+    start_name = "DATABASE"
+    # A database takes longer to make than a question.
+    tries_per_start = 100
+    label = "Question"
+    ending = (
+        "Give the answer with {finish}(...), which ends the episode; "
+        'if the tools cannot answer the question, the answer is "unknown". '
+        "Write dates as YYYY-MM-DD, and several values as a list."
+    )
+    outcomes = "\nThe answer is wrong.", "\nThe answer is right."
 
-    def __init__(
-        self,
-        world: str,
-        difficulty: str,
-        records: int,
-        unanswerable: float,
-        split: Split,
-    ) -> None:
-        if not _RECORDS[0] <= records <= _RECORDS[1]:
+    def __init__(self, given: WorldArguments) -> None:
+        if given.data_dir is not None or given.problem is not None:
             raise ValueError(
-                f"records={records} must be {_RECORDS[0]} to {_RECORDS[1]}"
+                f"data_dir={given.data_dir!r} and problem={given.problem!r} need "
+                "protocol='agentboard'"
             )
-        check_unanswerable(unanswerable, difficulty)
-        self._world = world
-        self._difficulty = difficulty
-        self._records = records
-        self._unanswerable = unanswerable
-        self._split = split
-        self.tools = WORLDS[world].tools
-        self.about = f"{text.ABOUT[world]}. {text.INVENTED}"
-        self.tasks = GeneratedTasks(
-            self._draw_id,
-            self._task,
-            f"{world}-DATABASE-TEMPLATE-NUMBER, as info['task_id'] has it",
-            split,
-            _split_key,
+        low, high = _RECORDS
+        if not low <= given.records <= high:
+            raise ValueError(f"records={given.records} must be {low} to {high}")
+        world = WORLDS[given.world]
+        self.tools = world.tools
+        self.about = (
+            f"Answer a question with tools that read {_ABOUT[given.world]}. "
+            "Nothing in it is real, so only the tools know it."
         )
+        templates = [one.name for one in world.templates]
+        super().__init__(given, templates, given.records)
 
-    def prompt(self, packaged: Prompt) -> Prompt:
-        """Return the package's prompt for a language model."""
-        return packaged
+    @property
+    def _world(self) -> World:
+        # Not kept, because functions in it cannot be pickled.
+        return WORLDS[self._given.world]
 
-    def published_prompt(self, asked: Asked) -> PublishedPrompt | None:
-        """Return the prompt of the paper's agent, None without one."""
-        return None
-
-    def begin(self, asked: Asked) -> Session:
-        """Return a session in which nothing is found."""
-        assert asked.name is not None
-        data = database(self._world, asked.name.start, self._records)
-        return WORLDS[self._world].session(data, asked.question.facts)
-
-    def subgoals(self, asked: Asked, session: Session) -> dict[str, bool]:
-        """Return whether each fact was found, and the answer is right."""
-        seen, groups = session.seen, enumerate(asked.goals, start=1)
-        found = {f"fact {k}": one <= seen for k, one in groups}
-        return {**found, "right answer": self.success(asked, session)}
-
-    def success(self, asked: Asked, session: Session) -> bool:
-        """Return whether the right answer was given."""
-        right = asked.question
-        return session.finished and is_same(session.answer, right.answer, right.kind)
-
-    def after(self, action: str, valid: bool, session: Session) -> None:
-        """Complete a step; by default, do nothing."""
-
-    def outcome(self, right: bool) -> str:
-        """Return what the agent reads below the result of its last call."""
-        return f"\n{text.outcome(right)}"
-
-    def extra_info(self, asked: Asked, session: Session) -> dict[str, Any]:
-        """Return the protocol's own keys of info."""
-        return {}
-
-    def next_call(
-        self, asked: Asked, session: Session
-    ) -> tuple[str, Mapping[str, Any]]:
-        """Return the expert's next call: a tool and its arguments."""
-        step = expert.next_step(asked.question, session.seen)
-        if step is None:
-            return "finish", {"answer": asked.question.answer}
-        return step.tool, step.arguments
-
-    def draw_call(
-        self, session: Session, rng: np.random.Generator
-    ) -> tuple[str, Mapping[str, Any]]:
-        """Draw a tool, and arguments from the database."""
-        return draw_call(WORLDS[self._world], session.data, rng)
-
-    def _draw_id(self, rng: np.random.Generator) -> str:
-        templates = WORLDS[self._world].templates
-        for _ in range(_DATABASE_TRIES):
-            seed = int(rng.integers(DATABASES))
-            for _ in range(_QUESTION_TRIES):
-                name = TaskName(
-                    self._world,
-                    seed,
-                    templates[int(rng.integers(len(templates)))].name,
-                    int(rng.integers(_NUMBERS)),
-                    float(rng.random()) >= self._unanswerable,
-                )
-                # Checked before the database is made, which takes longer.
-                if in_split(_part(name), self._split) and self._task(str(name)):
-                    return str(name)
-        raise AssertionError("no question was found")
-
-    def _task(self, task_id: str) -> Asked | None:
-        """Make a task; return None if there is none, or this env cannot draw it."""
-        name = TaskName.parse(task_id, WORLDS, DATABASES)
-        if name is None or name.world != self._world:
-            return None
-        if name.possible and self._unanswerable == 1.0:
-            return None
-        if not name.possible and self._unanswerable == 0.0:
-            return None
+    def make(self, name: TaskName) -> Asked | None:
+        """Return the question of a name, or None."""
         asked = question(name, self._records)
         if asked is None:
             return None
         goals = asked.subgoals
         grade = "easy" if len(goals) <= _EASY else "hard"
-        if self._difficulty not in ("any", grade):
-            return None
         return Asked(asked, grade, name, goals)
 
+    def session(self, task: Asked) -> Session:
+        """Return a session in which nothing is found."""
+        assert task.name is not None
+        data = database(self._given.world, task.name.start, self._records)
+        return self._world.session(data, task.question.facts)
 
-def _split_key(asked: Asked) -> str:
-    return _part(asked.name)
+    def measure(self, game: Episode) -> Measure:
+        """Measure the facts that were found, and the answer."""
+        session, right = game.session, game.task.question
+        success = session.finished and is_same(session.answer, right.answer, right.kind)
+        numbered = enumerate(game.task.subgoals, start=1)
+        found = {f"fact {k}": one <= session.seen for k, one in numbered}
+        subgoals = {**found, "right answer": success}
+        return Measure(sum(subgoals.values()) / len(subgoals), subgoals, success)
+
+    def next_call(self, game: Episode) -> tuple[str, Mapping[str, Any]]:
+        """Return the first call of the route with a missing fact, or the answer."""
+        asked: Question = game.task.question
+        for step in asked.route:
+            if not game.session.seen.issuperset(step.facts):
+                return step.tool, step.arguments
+        return "finish", {"answer": asked.answer}
+
+    def draw(
+        self, game: Episode, rng: np.random.Generator
+    ) -> tuple[str, Mapping[str, Any]]:
+        """Draw a tool, and arguments from the database."""
+        tools = list(self.tools)
+        drawn = tools[int(rng.integers(len(tools)))]
+        data: Database = game.session.data
+        arguments = {
+            one.name: self._argument(data, drawn.name, one, rng)
+            for one in drawn.parameters
+            if one.required
+        }
+        return drawn.name, arguments
+
+    def _argument(
+        self, data: Database, tool: str, parameter: Parameter, rng: np.random.Generator
+    ) -> Any:
+        """Draw one of the choices, the id of a record for movie_id etc., or a name."""
+        if get_origin(parameter.type) is Literal:
+            choices = get_args(parameter.type)
+            return choices[int(rng.integers(len(choices)))]
+        if draw := self._world.draws.get(parameter.name):
+            return draw(data, rng)
+        table = parameter.name.removesuffix("_id")
+        if table in data:
+            return _key(data, table, rng)
+        names = self._world.session.names
+        searched = tool.removeprefix("search_")
+        if searched not in names:
+            searched = list(names)[int(rng.integers(len(names)))]
+        return data[searched][_key(data, searched, rng)][names[searched]]
 
 
-def _part(name: TaskName | None) -> str:
-    """Return what decides the split: a database and a template."""
-    assert name is not None
-    return f"{name.world} {name.start} {name.template}"
+def _key(data: Database, table: str, rng: np.random.Generator) -> str:
+    keys = data.keys_of(table)
+    return keys[int(rng.integers(len(keys)))]

@@ -88,9 +88,9 @@ def near_the_end(env, seed):
 def test_damage_lowers_progress_and_prevents_success():
     env = make(world="todo")
     before = near_the_end(env, 0)
-    needed = len(env.unwrapped._task[1].target.changes)
+    needed = len(env.unwrapped._game.task.wanted.target.changes)
     assert before["progress"] == pytest.approx(needed / (needed + 1))
-    changed = {key[0] for key in env.unwrapped._task[1].target.changes}
+    changed = {key[0] for key in env.unwrapped._game.task.wanted.target.changes}
     data = env.unwrapped.world.data
     other = next(
         one
@@ -115,7 +115,7 @@ def test_deleting_rows_and_columns_earns_nothing(template):
             env.reset(options={"task_id": task_id})
         except ValueError:
             continue
-        task = env.unwrapped._task[1]
+        task = env.unwrapped._game.task.wanted
         asked = [s.arguments for s in task.route if s.tool.startswith("delete_")]
         state = env.unwrapped.get_state()
         for sheet in ("Report", env.unwrapped.world.data["main"].name):
@@ -140,7 +140,9 @@ def test_another_order_and_other_ids_reach_the_same_end_state():
     env = make(world="todo")
     task_id = "todo-1-new-project-2"
     env.reset(options={"task_id": task_id})
-    route = [s for s in env.unwrapped._task[1].route if s.tool.startswith("add_")]
+    route = [
+        s for s in env.unwrapped._game.task.wanted.route if s.tool.startswith("add_")
+    ]
     project, section, *tasks = route
     env.step(env.unwrapped.write_call(project.tool, **project.arguments))
     old = section.arguments["project_id"]
@@ -162,7 +164,7 @@ def test_the_expert_continues_where_the_agent_stopped():
     env = make(world="todo")
     for number in range(10):
         env.reset(options={"task_id": f"todo-{number}-favorites-1"})
-        task = env.unwrapped._task[1]
+        task = env.unwrapped._game.task.wanted
         first = next(s for s in task.route if s.tool == "update_project")
         env.step(env.unwrapped.write_call(first.tool, **first.arguments))
         over = False
@@ -192,7 +194,7 @@ def test_difficulty_is_the_number_of_calls():
         for seed in range(20):
             _, info = env.reset(seed=seed)
             assert info["difficulty"] == difficulty
-            hard = len(env.unwrapped._task[1].route) > 4
+            hard = len(env.unwrapped._game.task.wanted.route) > 4
             assert hard is (difficulty == "hard")
 
 

@@ -170,6 +170,6 @@ def test_a_guesser_of_names_earns_little():
 def test_the_right_answer_solves_the_task_without_facts():
     env = make()
     env.reset(seed=1)
-    answer = env.unwrapped._asked.question.answer
+    answer = env.unwrapped._game.task.question.answer
     _, reward, *_, info = env.step(env.unwrapped.write_call("finish", answer=answer))
     assert reward == info["progress"] == 1.0 and not info["subgoals"]["fact 1"]

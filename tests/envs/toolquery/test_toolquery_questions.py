@@ -9,7 +9,7 @@ import pytest
 
 from aq_gym.answers import is_same
 from aq_gym.envs.toolquery.logic import worlds
-from aq_gym.envs.toolquery.logic.movies.tools import MovieSession
+from aq_gym.envs.toolquery.logic.movies import MovieSession
 from aq_gym.envs.toolquery.logic.question import Builder, Template, World
 from aq_gym.envs.toolquery.logic.session import Database, Session, absent, fact
 from aq_gym.envs.toolquery.logic.worlds import DATABASES, WORLDS, database, question
@@ -186,7 +186,7 @@ def test_a_search_finds_the_names_that_it_returns():
     data = database("movies", 0, 100)
     key = next(iter(data["movie"]))
     session = MovieSession(data, [fact("movie", key, "title")])
-    session.search_movie(data["movie"][key]["title"][:-1])
+    session.search("movie", data["movie"][key]["title"][:-1])
     assert session.seen == session.needed
 
 

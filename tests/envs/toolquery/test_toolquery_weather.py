@@ -7,7 +7,7 @@ import pytest
 
 from aq_gym.envs.toolquery.logic.question import Question, Step
 from aq_gym.envs.toolquery.logic.session import fact
-from aq_gym.envs.toolquery.logic.weather.data import LEVELS, distance
+from aq_gym.envs.toolquery.logic.weather import LEVELS, distance
 from aq_gym.envs.toolquery.logic.worlds import WORLDS, database
 from aq_gym.tools import Call
 

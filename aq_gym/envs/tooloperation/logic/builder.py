@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from aq_gym.envs.tooloperation.logic.score import Target
-from aq_gym.envs.tooloperation.logic.session import Session
+from aq_gym.envs.tooloperation.logic.session import Session, Target
 from aq_gym.tools.tasks import TaskBuilder
 
 

@@ -1,10 +1,10 @@
-"""What the tools of every world have in common."""
+"""What the tools of every world have in common, and the measure of progress."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 # The differences from the start: what differs, and its value now. The first item of
 # each key is the group of the change, such as its sheet.
@@ -12,6 +12,8 @@ Changes: TypeAlias = Mapping[tuple[Hashable, ...], Hashable]
 
 # Contents by the group of changes that they belong to.
 Kept: TypeAlias = Mapping[str, frozenset[str]]
+
+_MOST_GROUPS = 20
 
 
 class Session(ABC):
@@ -32,13 +34,33 @@ class Session(ABC):
     def changes(self) -> Changes:
         """Return the differences from the start."""
 
-    @abstractmethod
+    @property
+    def finished(self) -> bool:
+        """Whether ``finish`` was called."""
+        return bool(self.answer)
+
+    @property
+    def stamp(self) -> tuple[int, str, float]:
+        """A value that differs where the measure may differ."""
+        return self.version, self.answer, self.best
+
     def state(self) -> Hashable:
         """Return everything that the tools have changed, as a value."""
+        return self._contents(), self.answer, self.best
 
-    @abstractmethod
     def restore(self, state: Any) -> None:
         """Restore what ``state`` returned."""
+        contents, self.answer, self.best = state
+        self._replace(contents)
+        self.version += 1
+
+    @abstractmethod
+    def _contents(self) -> Hashable:
+        """Return the changed contents, as a value."""
+
+    @abstractmethod
+    def _replace(self, contents: Any) -> None:
+        """Replace the contents by what ``_contents`` returned."""
 
     def losses(self, kept: Kept) -> Collection[Hashable]:
         """Return the groups of changes that do not count because content was lost.
@@ -64,3 +86,62 @@ class WorldSession(Session):
         """
         self.answer = answer
         return "The episode is over."
+
+
+class Target(NamedTuple):
+    """The wanted end state.
+
+    Attributes:
+        changes: Its differences from the start.
+        kept: Content of the start that the end state has too.
+    """
+
+    changes: Changes
+    kept: Kept
+
+
+class Score(NamedTuple):
+    """How close a state is to the end state.
+
+    Attributes:
+        held: The needed changes that hold.
+        damage: The number of differences from the start that are not needed.
+        needed: The number of needed changes.
+    """
+
+    held: frozenset[tuple[Hashable, ...]]
+    damage: int
+    needed: int
+
+    @property
+    def exact(self) -> bool:
+        """Whether the state is the end state."""
+        return len(self.held) == self.needed and not self.damage
+
+    @property
+    def progress(self) -> float:
+        """The held changes minus the damage, divided by all changes and the finish."""
+        return max(0, len(self.held) - self.damage) / (self.needed + 1)
+
+    def subgoals(self, target: Target) -> dict[str, bool]:
+        """Return whether each needed change holds, in at most 20 groups."""
+        keys = list(target.changes)
+        size = -(-len(keys) // _MOST_GROUPS) or 1
+        found = {}
+        for first in range(0, len(keys), size):
+            group = keys[first : first + size]
+            last = first + len(group)
+            several = f"changes {first + 1} to {last}"
+            name = several if len(group) > 1 else f"change {last}"
+            found[name] = self.held.issuperset(group)
+        return found
+
+
+def score(session: Session, target: Target) -> Score:
+    """Measure the state of a session."""
+    changes = session.changes()
+    held = frozenset(key for key, _ in changes.items() & target.changes.items())
+    damage = len(changes.keys() - target.changes.keys())
+    if lost := session.losses(target.kept):
+        held = frozenset(key for key in held if key[0] not in lost)
+    return Score(held, damage, len(target.changes))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import accumulate, islice
 from typing import Any, ClassVar, Self, TypeAlias
 
-from aq_gym.tools import ToolError
+from aq_gym.tools import Parameter, Tool, ToolError
 
 Record: TypeAlias = Mapping[str, Any]
 # The records of each table, by their ids.
@@ -120,6 +122,22 @@ class Session:
         self.finished = True
         return "The answer was recorded."
 
+    @property
+    def stamp(self) -> tuple[frozenset[str], bool]:
+        """A value that differs where the measure may differ."""
+        return self.seen, self.finished
+
+    def state(self) -> tuple[frozenset[str], str | None]:
+        """Return the facts found, and the answer as text, which can be hashed."""
+        return self.seen, json.dumps(self.answer) if self.finished else None
+
+    def restore(self, state: tuple[frozenset[str], str | None]) -> None:
+        """Restore what ``state`` returned."""
+        self.seen, answer = state
+        if answer is not None:
+            self.answer = json.loads(answer)
+            self.finished = True
+
     def note(self, facts: Iterable[str]) -> None:
         """Count facts as found."""
         found = self.needed.intersection(facts)
@@ -150,11 +168,6 @@ class Session:
         self.note(fact(table, key, field) for field in fields)
         return {field: record[field] for field in fields}
 
-    def show_list(self, table: str, key: str, field: str) -> Sequence[Any]:
-        """Return one field of a record, which is a list."""
-        listed: Sequence[Any] = self.show(table, key, field)[field]
-        return listed
-
     def record(self, table: str, key: str) -> Record:
         """Return a record.
 
@@ -173,6 +186,55 @@ class Session:
         # An agent that has the id need not search for it.
         self.note([fact(table, key, "id")])
         return found
+
+
+def search_tool(table: str, about: str, field: str = "name") -> Tool:
+    """Return the tool that searches the records of a table.
+
+    Args:
+        table: The table.
+        about: What the tool does.
+        field: The field that holds the name of the records.
+    """
+    given = Parameter(field, str, f"The {field} or a part of it.")
+    return Tool(f"search_{table}", about, (given,), partial(_search, table))
+
+
+def fields_tool(
+    name: str, about: str, table: str, fields: str, given: str = "The id."
+) -> Tool:
+    """Return a tool that returns fields of a record, by their names.
+
+    Args:
+        name: The name of the tool.
+        about: What it does.
+        table: The table.
+        fields: The fields, with spaces between them.
+        given: The description of the parameter, which is the record's id.
+    """
+    parameter = Parameter(f"{table}_id", str, given)
+    return Tool(name, about, (parameter,), partial(_show, table, fields.split()))
+
+
+def field_tool(name: str, about: str, table: str, field: str) -> Tool:
+    """Return a tool that returns one field of a record, without its name."""
+    parameter = Parameter(f"{table}_id", str, "The id.")
+    return Tool(name, about, (parameter,), partial(_show_one, table, field))
+
+
+# Functions of the module, because a tool must be picklable.
+def _search(table: str, session: Session, **given: str) -> list[dict[str, str]]:
+    return session.search(table, *given.values())
+
+
+def _show(
+    table: str, fields: Sequence[str], session: Session, **given: str
+) -> dict[str, Any]:
+    return session.show(table, *given.values(), *fields)
+
+
+def _show_one(table: str, field: str, session: Session, **given: str) -> Any:
+    return session.show(table, *given.values(), field)[field]
 
 
 def absent(table: str, name: str) -> str:

@@ -8,7 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aq_gym.envs.toolquery.logic import academia, library, movies, weather
+from aq_gym.envs.toolquery.logic import (
+    academia_questions,
+    library_questions,
+    movies_questions,
+    weather_questions,
+)
 from aq_gym.envs.toolquery.logic.names import Names
 from aq_gym.envs.toolquery.logic.question import Builder, Question, Step, World
 from aq_gym.envs.toolquery.logic.session import Database
@@ -21,10 +26,10 @@ _ATTEMPTS = 500
 
 
 WORLDS: Mapping[str, World] = {
-    "movies": movies.WORLD,
-    "weather": weather.WORLD,
-    "academia": academia.WORLD,
-    "library": library.WORLD,
+    "movies": movies_questions.WORLD,
+    "weather": weather_questions.WORLD,
+    "academia": academia_questions.WORLD,
+    "library": library_questions.WORLD,
 }
 
 

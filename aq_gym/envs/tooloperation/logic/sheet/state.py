@@ -92,7 +92,7 @@ class SheetState(WorldSession):
                 lost.append(key)
         return lost
 
-    def state(self) -> Hashable:
+    def _contents(self) -> Hashable:
         """Return the sheets that differ from the start, and the keys of all."""
         grids = self.book.grids
         changed = tuple(
@@ -108,15 +108,13 @@ class SheetState(WorldSession):
         )
         return self._next, tuple(grids), changed
 
-    def restore(self, state: Any) -> None:
-        """Restore what ``state`` returned."""
-        self._next, keys, changed = state
+    def _replace(self, contents: Any) -> None:
+        self._next, keys, changed = contents
         new = {
             key: Grid(name, dict(cells), dict(notes), merged)
             for key, name, cells, notes, merged in changed
         }
         self.book = Workbook({key: new.get(key) or self.data[key] for key in keys})
-        self.version += 1
 
     def sorted_rows(
         self, sheet: str, column: str, order: str, first_row: int

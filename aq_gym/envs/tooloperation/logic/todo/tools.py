@@ -222,15 +222,13 @@ class TodoSession(WorldSession):
                 }
         return found
 
-    def state(self) -> tuple[int, frozenset[tuple[str, Record | None]]]:
+    def _contents(self) -> tuple[int, frozenset[tuple[str, Record | None]]]:
         """Return the changed records, and the next id."""
         return self._next_id, frozenset(self._changed.items())
 
-    def restore(self, state: Any) -> None:
-        """Restore what ``state`` returned."""
-        self._next_id, changed = state
+    def _replace(self, contents: Any) -> None:
+        self._next_id, changed = contents
         self._changed = dict(changed)
-        self.version += 1
 
     def _describe(self, record: Record, found: dict[Any, Any]) -> None:
         """Add the changes of a new record: its existence and each non-default field."""

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import datetime
 
-from aq_gym.envs.toolquery.logic.library.data import GENRES, LANGUAGES, WEEKDAYS
-from aq_gym.envs.toolquery.logic.question import Builder, Question, Template
+from aq_gym.envs.toolquery.logic.library import (
+    GENRES,
+    LANGUAGES,
+    TOOLS,
+    WEEKDAYS,
+    LibrarySession,
+    build,
+)
+from aq_gym.envs.toolquery.logic.question import Builder, Question, Template, World
 from aq_gym.envs.toolquery.logic.session import fact
 
 _YES_NO = (True, False)
@@ -322,3 +329,4 @@ TEMPLATES = (
     Template("closing-time", closing_time),
     Template("minutes-open", minutes_open),
 )
+WORLD = World(build, LibrarySession, TOOLS, TEMPLATES)

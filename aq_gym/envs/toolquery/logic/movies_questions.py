@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from aq_gym.envs.toolquery.logic.movies.data import GENRES
+from aq_gym.envs.toolquery.logic.movies import GENRES, TOOLS, MovieSession, build
 from aq_gym.envs.toolquery.logic.names import COUNTRIES
-from aq_gym.envs.toolquery.logic.question import Builder, Question, Template
+from aq_gym.envs.toolquery.logic.question import Builder, Question, Template, World
 
 _YES_NO = (True, False)
 
@@ -302,3 +302,4 @@ TEMPLATES = (
     Template("higher-budget", higher_budget),
     Template("made-in", made_in, _YES_NO),
 )
+WORLD = World(build, MovieSession, TOOLS, TEMPLATES)

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from aq_gym.envs.toolquery.logic.academia.data import KEYWORDS, VENUES
-from aq_gym.envs.toolquery.logic.question import Builder, Question, Template
+from aq_gym.envs.toolquery.logic.academia import (
+    KEYWORDS,
+    TOOLS,
+    VENUES,
+    AcademiaSession,
+    build,
+    draw_author,
+)
+from aq_gym.envs.toolquery.logic.question import Builder, Question, Template, World
 from aq_gym.envs.toolquery.logic.session import fact
 
 _YES_NO = (True, False)
@@ -304,4 +311,7 @@ TEMPLATES = (
     Template("years-between", years_between),
     Template("common-keywords", common_keywords),
     Template("has-keyword", has_keyword, _YES_NO),
+)
+WORLD = World(
+    build, AcademiaSession, TOOLS, TEMPLATES, {"other_author_id": draw_author}
 )

@@ -1,14 +1,24 @@
-"""A generated database of movies, people and companies."""
+"""The world of movies: its generated records, and the tools that read them."""
 
 from __future__ import annotations
 
 import datetime
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from aq_gym.envs.toolquery.logic.names import COUNTRIES, Names, draw_keys
-from aq_gym.envs.toolquery.logic.session import Tables
+from aq_gym.envs.toolquery.logic.session import (
+    Session,
+    Tables,
+    fact,
+    field_tool,
+    fields_tool,
+    search_tool,
+)
+from aq_gym.tools import Toolbox
+
+_MOST_LISTED = 20
 
 GENRES = (
     *("drama", "comedy", "thriller", "western", "romance", "horror", "fantasy"),
@@ -143,3 +153,126 @@ def _credit(people: dict[str, dict[str, Any]], key: str, movie: dict[str, Any]) 
     for part in movie["crew"]:
         credit = {"movie_id": key, "job": part["job"]}
         people[part["person_id"]]["crew"].append(credit)
+
+
+class MovieSession(Session):
+    """The world of movies during an episode."""
+
+    names = {"movie": "title", "person": "name", "company": "name"}  # noqa: RUF012
+
+    def get_movie_crew(
+        self,
+        movie_id: str,
+        job: Literal["director", "writer", "composer", "editor"] | None = None,
+    ) -> list[dict[str, str]]:
+        """Get the ids of the crew of a movie, and their jobs.
+
+        Args:
+            movie_id: The id.
+            job: One job, or null for all.
+        """
+        crew = self.record("movie", movie_id)["crew"]
+        shown = [one for one in crew if job in (None, one["job"])]
+        self.note(fact("movie", movie_id, one["job"]) for one in shown)
+        return shown
+
+    def get_company_movies(self, company_id: str) -> list[str]:
+        """Get the ids of the movies that a company produced, at most 20.
+
+        Args:
+            company_id: The id.
+        """
+        listed: list[str] = self.show("company", company_id, "movies")["movies"]
+        return listed[:_MOST_LISTED]
+
+
+# Modelled on AgentBoard's.
+TOOLS = Toolbox(
+    [
+        search_tool("movie", "Search movies by title.", "title"),
+        search_tool("person", "Search people by name."),
+        search_tool("company", "Search production companies by name."),
+        fields_tool(
+            "get_movie_details",
+            "Get the title, release date, runtime in minutes and rating of a movie.",
+            "movie",
+            "title release_date runtime rating",
+            "The id, as search_movie returns it.",
+        ),
+        fields_tool(
+            "get_movie_finances",
+            "Get the budget and the revenue of a movie, in dollars.",
+            "movie",
+            "budget revenue",
+        ),
+        field_tool("get_movie_genres", "Get the genres of a movie.", "movie", "genres"),
+        field_tool(
+            "get_movie_cast",
+            "Get the ids of the actors of a movie, and their roles.",
+            "movie",
+            "cast",
+        ),
+        MovieSession.get_movie_crew,
+        field_tool(
+            "get_movie_keywords", "Get the keywords of a movie.", "movie", "keywords"
+        ),
+        field_tool(
+            "get_movie_alternative_titles",
+            "Get the alternative titles of a movie.",
+            "movie",
+            "alternative_titles",
+        ),
+        fields_tool(
+            "get_movie_languages",
+            "Get the original language of a movie, and those it is translated to.",
+            "movie",
+            "language translations",
+        ),
+        field_tool(
+            "get_movie_countries",
+            "Get the countries in which a movie was made.",
+            "movie",
+            "countries",
+        ),
+        field_tool(
+            "get_movie_companies",
+            "Get the ids of the companies that produced a movie.",
+            "movie",
+            "companies",
+        ),
+        fields_tool(
+            "get_person_details",
+            "Get the name, birthday and birthplace of a person.",
+            "person",
+            "name birthday birthplace",
+            "The id, as search_person returns it.",
+        ),
+        field_tool(
+            "get_person_cast",
+            "Get the ids of the movies in which a person acted, and the roles.",
+            "person",
+            "cast",
+        ),
+        field_tool(
+            "get_person_crew",
+            "Get the ids of the movies in whose crew a person was, and the jobs.",
+            "person",
+            "crew",
+        ),
+        field_tool(
+            "get_person_awards",
+            "Get the awards of a person, with their years.",
+            "person",
+            "awards",
+        ),
+        fields_tool(
+            "get_company_details",
+            "Get the name, country, headquarters and founding year of a company.",
+            "company",
+            "name country headquarters founded",
+            "The id, as search_company returns it.",
+        ),
+        MovieSession.get_company_movies,
+        Session.finish,
+    ]
+)

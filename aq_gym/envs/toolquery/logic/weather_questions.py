@@ -6,10 +6,20 @@ import datetime
 from typing import Any
 
 from aq_gym.envs.toolquery.logic.names import COUNTRIES
-from aq_gym.envs.toolquery.logic.question import Builder, Question, Template
+from aq_gym.envs.toolquery.logic.question import Builder, Question, Template, World
 from aq_gym.envs.toolquery.logic.session import fact
-from aq_gym.envs.toolquery.logic.weather.data import LEVELS, distance, level, measured
-from aq_gym.envs.toolquery.logic.weather.tools import MOST_DAYS, in_fahrenheit
+from aq_gym.envs.toolquery.logic.weather import (
+    DRAWS,
+    LEVELS,
+    MOST_DAYS,
+    TOOLS,
+    WeatherSession,
+    build,
+    distance,
+    in_fahrenheit,
+    level,
+    measured,
+)
 
 _YES_NO = (True, False)
 _DRAWS = 100
@@ -408,3 +418,4 @@ TEMPLATES = (
     Template("wetter-day", wetter_day),
     Template("wet-and-warm-days", wet_and_warm_days, (0, 1, 2, 3, 4)),
 )
+WORLD = World(build, WeatherSession, TOOLS, TEMPLATES, DRAWS)

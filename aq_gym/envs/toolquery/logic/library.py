@@ -1,14 +1,24 @@
-"""A generated database of a library."""
+"""The world of a library: its generated records, and the tools that read them."""
 
 from __future__ import annotations
 
 import datetime
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from aq_gym.envs.toolquery.logic.names import Names, draw_keys
-from aq_gym.envs.toolquery.logic.session import Tables
+from aq_gym.envs.toolquery.logic.session import (
+    Session,
+    Tables,
+    fact,
+    field_tool,
+    fields_tool,
+    search_tool,
+)
+from aq_gym.tools import Toolbox
+
+_Weekday = Literal["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
 
 GENRES = ("mystery", "poetry", "travel", "history", "satire", "science", "fables")
 LANGUAGES = ("Norvish", "Talasian", "Ordic", "Keshi", "Luminese", "Varran")
@@ -119,3 +129,107 @@ def _loan(
 
 def _iso(day: int) -> str:
     return datetime.date.fromordinal(day).isoformat()
+
+
+class LibrarySession(Session):
+    """The world of a library during an episode."""
+
+    names = {  # noqa: RUF012
+        "book": "title",
+        "writer": "name",
+        "member": "name",
+        "branch": "name",
+    }
+
+    def get_current_date(self) -> str:
+        """Get today's date."""
+        date: str = self.show("today", "today", "date")["date"]
+        return date
+
+    def get_branch_hours(self, branch_id: str, weekday: _Weekday) -> dict[str, str]:
+        """Get when a branch opens and closes on a weekday.
+
+        Args:
+            branch_id: The id.
+            weekday: The weekday.
+        """
+        hours = self.record("branch", branch_id)["hours"]
+        self.note([fact("branch", branch_id, weekday)])
+        found = next(one for one in hours if one["weekday"] == weekday)
+        return {"opens": found["opens"], "closes": found["closes"]}
+
+
+TOOLS = Toolbox(
+    [
+        LibrarySession.get_current_date,
+        search_tool("book", "Search books by title.", "title"),
+        search_tool("writer", "Search the writers of books by name."),
+        search_tool("member", "Search members of the library by name."),
+        search_tool("branch", "Search branches of the library by name."),
+        fields_tool(
+            "get_book_details",
+            "Get the title, year, number of pages and language of a book.",
+            "book",
+            "title year pages language",
+            "The id, as search_book returns it.",
+        ),
+        field_tool("get_book_genres", "Get the genres of a book.", "book", "genres"),
+        field_tool(
+            "get_book_writer",
+            "Get the id of the writer of a book.",
+            "book",
+            "writer_id",
+        ),
+        field_tool(
+            "get_book_copies",
+            "Get the number of copies of a book, by the ids of the branches that own "
+            "them.",
+            "book",
+            "copies",
+        ),
+        fields_tool(
+            "get_writer_details",
+            "Get the name, birthday and birthplace of a writer.",
+            "writer",
+            "name birthday birthplace",
+            "The id, as search_writer returns it.",
+        ),
+        field_tool(
+            "get_writer_books",
+            "Get the ids of the books of a writer.",
+            "writer",
+            "books",
+        ),
+        fields_tool(
+            "get_member_details",
+            "Get the name of a member, the day of joining and the id of the home "
+            "branch.",
+            "member",
+            "name joined branch_id",
+            "The id, as search_member returns it.",
+        ),
+        field_tool(
+            "get_member_loans",
+            "Get the ids of the loans of a member, with those of the books.",
+            "member",
+            "loans",
+        ),
+        fields_tool(
+            "get_loan_details",
+            "Get the days on which a book was borrowed, is due and was returned.",
+            "loan",
+            "borrowed due returned",
+            "The id, as get_member_loans returns it. A book that was not returned has "
+            "null.",
+        ),
+        fields_tool(
+            "get_branch_details",
+            "Get the name, town, year of opening and number of seats of a branch.",
+            "branch",
+            "name town opened seats",
+            "The id, as search_branch returns it.",
+        ),
+        LibrarySession.get_branch_hours,
+        Session.finish,
+    ]
+)
