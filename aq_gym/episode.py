@@ -24,7 +24,7 @@ from aq_gym.evaluation.task import Task
 from aq_gym.models import Completion
 from aq_gym.models.conversation import IMAGE_TOKENS, check_lengths
 from aq_gym.models.messages import Message, ToolCall, chat_message, message
-from aq_gym.selection import EnvSelection
+from aq_gym.selection import check_names
 from aq_gym.trajectory import Trajectory
 from aq_gym.trajectory.reader import find
 
@@ -337,7 +337,7 @@ def _make(task: Task) -> gym.Env[Any, Any]:
         return task.make()
     except TypeError:
         # The error of the constructor names its arguments.
-        EnvSelection(task.id, {}).with_kwargs(task.kwargs)
+        check_names(task.id, task.kwargs)
         raise
 
 

@@ -16,7 +16,7 @@ import gymnasium as gym
 from aq_gym._version import __version__
 from aq_gym.evaluation import Suite, Task
 from aq_gym.evaluation.preflight import check_tasks
-from aq_gym.selection import EnvSelection
+from aq_gym.selection import parse_env
 from aq_gym.support.extras import requirement
 from aq_gym.trajectory.trust import untrusted
 
@@ -232,9 +232,9 @@ def write_package(
             f"settings={list(settings)!r:.200}, suite={suite!r}: give environments or, "
             "for kind='hub', a suite"
         )
-    chosen = [EnvSelection.parse(text, modules) for text in settings]
+    chosen = [parse_env(text, modules) for text in settings]
     count = episodes if kind == "hub" else 1
-    tasks = [Task(c.id, seed, c.kwargs) for c in chosen for seed in range(count)]
+    tasks = [Task(i, seed, kwargs) for i, kwargs in chosen for seed in range(count)]
     loaded = Suite.load(suite) if suite else Suite(name, (*tasks,))
     check_tasks(loaded)
     for task in {task.setting: task for task in loaded.tasks}.values():

@@ -12,7 +12,7 @@ import numpy as np
 
 from aq_gym.core.arguments import check_arguments
 from aq_gym.evaluation import Task
-from aq_gym.selection import EnvSelection
+from aq_gym.selection import parse_env
 
 _SEEDS = 2**31
 # AdaRFT's sensitivity.
@@ -81,8 +81,8 @@ class TaskSampler:
     ) -> None:
         check_arguments(TaskSampler.__init__, locals())
         _check(settings, weights, schedule, target, rate, window)
-        chosen = [EnvSelection.parse(text) for text in settings]
-        self._tasks = [Task(one.id, 0, one.kwargs, max_steps) for one in chosen]
+        chosen = map(parse_env, settings)
+        self._tasks = [Task(env_id, 0, kwargs, max_steps) for env_id, kwargs in chosen]
         self._places = {task.setting: n for n, task in enumerate(self._tasks)}
         if len(self._places) < len(settings):
             raise ValueError(f"settings={list(settings)!r:.400} has a duplicate")

@@ -18,7 +18,7 @@ from typing import Any
 import gymnasium as gym
 from timing import percentile_95
 
-from aq_gym.selection import EnvSelection
+from aq_gym.selection import parse_env
 
 IDS = (
     *(f"aq/Hangman-v0?difficulty={one}" for one in ("easy", "hard", "all")),
@@ -77,7 +77,7 @@ def main() -> None:
     print("| setting | solved | | steps | most | reset ms | action ms | p95 | most |")
     print("|---|---|---|---|---|---|---|---|---|")
     for name in given.ids:
-        env_id, kwargs = EnvSelection.parse(name)
+        env_id, kwargs = parse_env(name)
         print(row(name, gym.make(env_id, **kwargs), resets), flush=True)
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from aq_gym.envs.mystery.logic.facts import aspects
 from aq_gym.envs.pddl.library import DIFFICULTIES, domain_names
-from aq_gym.selection import EnvSelection
+from aq_gym.selection import parse_env
 
 FOLLOWED = (
     "aq/Mastermind-v0",
@@ -189,7 +189,7 @@ def play(env: Any, agent: Agent, seed: int) -> tuple[float, bool]:
 
 def made(setting: str, **more: Any) -> gym.Env[Any, Any]:
     """Return the env of a setting such as "aq/PDDL-v0?domain=ferry"."""
-    env_id, kwargs = EnvSelection.parse(setting)
+    env_id, kwargs = parse_env(setting)
     return gym.make(env_id, **kwargs, **more)
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from aq_gym.selection import (
-    EnvSelection,
     check_id,
     find_in_current_folder,
     import_benchmarks,
     import_named,
     key_value,
+    parse_env,
 )
 from aq_gym.support.json_files import read_object
 
@@ -87,16 +87,16 @@ def import_env_modules(options: argparse.Namespace) -> None:
         import_named(module)
 
 
-def selected_env(options: argparse.Namespace) -> EnvSelection:
-    """Return the environment that is asked for, which is registered.
+def selected_env(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:
+    """Return the id and arguments of the environment that is asked for.
 
     Raises:
         ImportError: If a module cannot be imported.
         ValueError: If there is no such environment, or it has no such argument.
     """
-    chosen = EnvSelection.parse(options.env, options.env_module)
-    check_id(chosen.id)
-    return chosen
+    env_id, kwargs = parse_env(options.env, options.env_module)
+    check_id(env_id)
+    return env_id, kwargs
 
 
 def add_runs(parser: argparse.ArgumentParser, what: str = "run") -> None:

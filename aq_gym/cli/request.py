@@ -12,7 +12,7 @@ from aq_gym.agents import is_packaged, load, may_change
 from aq_gym.cli.options import agent_params, import_env_modules
 from aq_gym.evaluation import LoadedRun, Suite, Task, load_run, packaged_suites
 from aq_gym.evaluation.continuation import continued_suite
-from aq_gym.selection import EnvSelection, check_id
+from aq_gym.selection import check_id, parse_env
 from aq_gym.trajectory.trust import UntrustedError, untrusted
 
 EPISODES = 10
@@ -60,18 +60,18 @@ def _suite(options: argparse.Namespace) -> Suite | None:
     if not options.env:
         return None
     named = dict.fromkeys(options.env)
-    settings = [EnvSelection.parse(text, options.env_module) for text in named]
-    for setting in settings:
-        check_id(setting.id)
+    settings = [parse_env(text, options.env_module) for text in named]
+    for env_id, _ in settings:
+        check_id(env_id)
     tasks = tuple(
         Task(
-            setting.id,
+            env_id,
             (options.seed or 0) + n,
-            setting.kwargs,
+            kwargs,
             options.max_steps,
             trials=options.trials or 1,
         )
-        for setting in settings
+        for env_id, kwargs in settings
         for n in range(options.episodes or EPISODES)
     )
     return Suite(_COMMAND_LINE, tasks)
@@ -120,15 +120,14 @@ def _task(run: LoadedRun, setting: str, seed: int) -> Task:
     # Making an id of the form module:id would import the module.
     if setting.partition("?")[0] not in gym.registry:
         raise ValueError(f"{run.path} played {setting}: give it with --env")
-    chosen = EnvSelection.parse(setting)
-    kwargs = dict(chosen.kwargs)
+    env_id, kwargs = parse_env(setting)
     cap = kwargs.pop("max_episode_steps", None)
-    registered = gym.spec(chosen.id)
+    registered = gym.spec(env_id)
     spec = replace(registered, kwargs={**registered.kwargs, **kwargs})
     problem = untrusted(spec)
     if problem:
         raise UntrustedError(f"{run.path} names {problem}", registered=True)
-    return Task(chosen.id, seed, kwargs, cap)
+    return Task(env_id, seed, kwargs, cap)
 
 
 def executor_of(options: argparse.Namespace) -> str:

@@ -15,7 +15,7 @@ from aq_gym.datasets.played import Played, PlayedTurn, text_of
 from aq_gym.datasets.runs import prompt_of
 from aq_gym.evaluation.stack import wrap_env
 from aq_gym.evaluation.task import Task
-from aq_gym.selection import EnvSelection
+from aq_gym.selection import check_names
 
 # Seeds in a row without a new demonstration.
 _MOST_IN_VAIN = 1_000
@@ -59,7 +59,7 @@ def demonstrations(
         if value < least:
             raise ValueError(f"{name}={value} must be at least {least}")
     arguments = {**(kwargs or {}), "split": split}
-    EnvSelection(env_id, {}).with_kwargs(arguments)
+    check_names(env_id, arguments)
     return _different(env_id, episodes, arguments, seed, max_steps, prompting, example)
 
 

@@ -30,7 +30,7 @@ from aq_gym.evaluation import Suite, Task
 from aq_gym.evaluation.suite import packaged_suites
 from aq_gym.integrations.blocking import in_thread
 from aq_gym.models.messages import Message, ToolCall
-from aq_gym.selection import EnvSelection, check_id
+from aq_gym.selection import check_id, parse_env
 from aq_gym.support.extras import pip_command
 from aq_gym.trajectory.packed import names
 
@@ -370,14 +370,12 @@ def env_task(
     Raises:
         ValueError: If there is no such environment.
     """
-    named = [
-        EnvSelection.parse(one) for one in ([env] if isinstance(env, str) else env)
-    ]
-    for one in named:
-        check_id(one.id)
+    named = [parse_env(one) for one in ([env] if isinstance(env, str) else env)]
+    for env_id, _ in named:
+        check_id(env_id)
     tasks = [
-        Task(one.id, number, one.kwargs, max_steps)
-        for one in named
+        Task(env_id, number, kwargs, max_steps)
+        for env_id, kwargs in named
         for number in range(seed, seed + episodes)
     ]
     how = (prompting, example, context, max_tokens, keep_reasoning, tools, trajectories)

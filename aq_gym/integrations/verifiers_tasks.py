@@ -24,7 +24,7 @@ from gymnasium.error import DependencyNotInstalled
 from aq_gym.agents import ExpertAgent
 from aq_gym.evaluation import Suite, Task
 from aq_gym.integrations.blocking import in_thread
-from aq_gym.selection import EnvSelection, check_id
+from aq_gym.selection import check_id, check_names, parse_env
 from aq_gym.support.extras import pip_command
 
 try:
@@ -108,7 +108,7 @@ class VerifiersTasksetConfig(vf.TasksetConfig):
                 f"suite={self.suite!r} and env={self.env!r}: give one of them"
             )
         try:
-            check_id(self._selection().id)
+            check_id(self._selection()[0])
         except ImportError as error:
             raise ValueError(f"env={self.env!r} cannot be loaded: {error}") from error
         return self
@@ -123,8 +123,10 @@ class VerifiersTasksetConfig(vf.TasksetConfig):
         for seed in range(first, first + (self.episodes or _EPISODES)):
             yield Task(env_id, seed, kwargs, self.max_steps)
 
-    def _selection(self) -> EnvSelection:
-        return EnvSelection.parse(self.env).with_kwargs(self.kwargs or {})
+    def _selection(self) -> tuple[str, dict[str, Any]]:
+        env_id, kwargs = parse_env(self.env)
+        check_names(env_id, self.kwargs or {})
+        return env_id, kwargs | (self.kwargs or {})
 
 
 class VerifiersTask(vf.Task[VerifiersTaskData, vf.State, VerifiersTaskConfig]):

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from aq_gym import TaskSampler, evaluation
-from aq_gym.selection import EnvSelection
+from aq_gym.selection import parse_env
 from aq_gym.wrappers import SuccessReward
 from text_graph_agent.budget import Budget
 from text_graph_agent.episodes import Player, demonstrations, evaluate
@@ -49,9 +49,9 @@ def task_of(name: str) -> Task:
     """Return a task of ``TASKS``, or that of an environment: ``ID?key=value``."""
     if name in TASKS:
         return TASKS[name]
-    chosen = EnvSelection.parse(name)
-    cap = gym.spec(chosen.id).max_episode_steps or 50
-    return Task(chosen.id, chosen.kwargs, min(cap, 50), 10)
+    env_id, arguments = parse_env(name)
+    cap = gym.spec(env_id).max_episode_steps or 50
+    return Task(env_id, arguments, min(cap, 50), 10)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from aq_gym.cli.main import COMMANDS
 from aq_gym.cli.output import Screen
 from aq_gym.evaluation import Suite, load_run
 from aq_gym.registration import TABLE
-from aq_gym.selection import EnvSelection
+from aq_gym.selection import parse_env
 
 
 def run(capsys, *arguments):
@@ -211,10 +211,10 @@ def test_numbers_out_of_range_are_refused(capsys, bad):
 def test_values_are_read_as_the_constructor_wants_them():
     env_id = "aq/Mastermind-v0"
     typed = f"{env_id}?code=5618&repeats=False&symbols=123456789&code_length=4"
-    assert EnvSelection.parse(typed).kwargs == {
+    assert parse_env(typed)[1] == {
         "code": "5618", "repeats": False, "symbols": "123456789", "code_length": 4,
     }  # fmt: skip
-    assert EnvSelection.parse(f"{env_id}?code=None").kwargs == {"code": None}
+    assert parse_env(f"{env_id}?code=None")[1] == {"code": None}
 
 
 def test_what_no_terminal_shows_is_escaped(tmp_path):
@@ -297,11 +297,11 @@ def test_suites_are_listed_and_run(capsys, tmp_path):
 
 def test_settings_are_read_as_json_or_text():
     text = 'a/b-v0?n=5&flag=False&name=easy&list=[1,2]&quoted="7"'
-    assert EnvSelection.parse(text) == (
+    assert parse_env(text) == (
         "a/b-v0",
         {"n": 5, "flag": False, "name": "easy", "list": [1, 2], "quoted": "7"},
     )
-    assert EnvSelection.parse("a/b-v0") == ("a/b-v0", {})
+    assert parse_env("a/b-v0") == ("a/b-v0", {})
 
 
 def test_the_command_is_installed():
@@ -355,7 +355,7 @@ def test_list_says_all_about_one_environment(capsys):
 
 
 def test_gymnasiums_own_arguments_can_be_given():
-    kwargs = EnvSelection.parse("aq/Mastermind-v0?max_episode_steps=3").kwargs
+    kwargs = parse_env("aq/Mastermind-v0?max_episode_steps=3")[1]
     assert kwargs == {"max_episode_steps": 3}
 
 

@@ -29,7 +29,7 @@ from aq_gym.evaluation.metrics import Metric
 from aq_gym.evaluation.results import LoadedRun, run_names
 from aq_gym.evaluation.summary import add_metric
 from aq_gym.report.record import episode_record
-from aq_gym.selection import EnvSelection
+from aq_gym.selection import parse_env
 from aq_gym.trajectory import jsonl
 
 TASKS = tuple(Task("aq/Mastermind-v0", seed, max_steps=6) for seed in range(4))
@@ -406,7 +406,7 @@ def test_what_is_damaged_is_named(tmp_path):
 )  # fmt: skip
 def test_a_setting_is_what_the_command_line_reads(kwargs):
     task = Task("aq/Mastermind-v0", 0, kwargs)
-    assert EnvSelection.parse(task.setting) == ("aq/Mastermind-v0", kwargs)
+    assert parse_env(task.setting) == ("aq/Mastermind-v0", kwargs)
 
 
 def test_tasks_have_names_of_their_own():

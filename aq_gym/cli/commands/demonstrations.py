@@ -14,7 +14,7 @@ from aq_gym.cli.options import (
 )
 from aq_gym.cli.user_errors import user_errors
 from aq_gym.datasets import demonstrations, write
-from aq_gym.selection import EnvSelection
+from aq_gym.selection import parse_env
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,14 +48,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def command(options: argparse.Namespace) -> int:
     """Write demonstrations of an environment's expert."""
     with user_errors():
-        chosen = EnvSelection.parse(options.env, options.env_module)
-        if "split" in chosen.kwargs:
+        env_id, kwargs = parse_env(options.env, options.env_module)
+        if "split" in kwargs:
             raise ValueError(f"--env {options.env}: give the split with --split")
         episodes = demonstrations(
-            chosen.id,
+            env_id,
             options.episodes,
             options.split,
-            chosen.kwargs,
+            kwargs,
             seed=options.seed,
             max_steps=options.max_steps,
             prompting=options.prompting,

@@ -130,8 +130,8 @@ def _tasks(options: argparse.Namespace) -> list[Task]:
     if (options.env is None) == (options.suite is None):
         raise UserError("name an environment, or a suite with --suite")
     if options.suite is None:
-        chosen = selected_env(options)
-        return [Task(chosen.id, options.seed, chosen.kwargs, options.max_steps)]
+        env_id, kwargs = selected_env(options)
+        return [Task(env_id, options.seed, kwargs, options.max_steps)]
     if options.task:
         raise UserError("--task names an instance of one environment, not of a suite")
     import_env_modules(options)

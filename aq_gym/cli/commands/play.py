@@ -92,9 +92,9 @@ def _make(options: argparse.Namespace) -> tuple[Narrator, Agent]:
     screen, human = Screen(sys.stdout), options.agent == "human"
     params = {} if human else agent_params(options)
     make_agent = load(options.agent, params)
-    setting = selected_env(options)
+    env_id, kwargs = selected_env(options)
     env = wrap_env(
-        gym.make(setting.id, **setting.kwargs),
+        gym.make(env_id, **kwargs),
         options.out,
         agent=options.agent,
         extract=not human,

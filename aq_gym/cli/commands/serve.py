@@ -78,8 +78,8 @@ def command(options: argparse.Namespace) -> int:
     """
     with user_errors():
         token = read_token(options.token_file)
-        chosen = selected_env(options)
-        task = Task(chosen.id, 0, chosen.kwargs, options.max_steps)
+        env_id, kwargs = selected_env(options)
+        task = Task(env_id, 0, kwargs, options.max_steps)
         server = load("aq_gym.integrations.openenv.server", "serve", "openenv")
         listening = load("aq_gym.integrations.listening", "serve", "openenv")
         listener = listening.bind(options.host, options.port)

@@ -23,7 +23,7 @@ from aq_gym.evaluation.task import Task
 from aq_gym.integrations.openenv.json_values import sendable, sendable_errors
 from aq_gym.integrations.openenv.models import EpisodeState, TextAction, TextObservation
 from aq_gym.integrations.openenv.tools import SessionTools
-from aq_gym.selection import EnvSelection
+from aq_gym.selection import check_names
 from aq_gym.trajectory.trust import untrusted
 
 _LONGEST_ID = 255
@@ -82,9 +82,10 @@ class Served:
         task = self._choices.get(env or self.task.id)
         if task is None:
             raise ValueError(f"env={env!a:.80}: choose one of {list(self._choices)}")
-        given = EnvSelection(task.id, {}).with_kwargs(arguments or {}).kwargs
+        given = dict(arguments or {})
+        check_names(task.id, given)
         spec = copy.deepcopy(gym.spec(task.id))
-        spec.kwargs = dict(given)
+        spec.kwargs = given
         refused = untrusted(spec)
         if refused:
             raise ValueError(f"arguments: {refused} is not accepted from a client")

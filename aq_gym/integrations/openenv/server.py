@@ -17,7 +17,7 @@ from aq_gym.integrations.openenv.environment import Served, SessionEnvironment
 from aq_gym.integrations.openenv.gate import Gate
 from aq_gym.integrations.openenv.models import EpisodeState, TextAction, TextObservation
 from aq_gym.integrations.openenv.session import Limits
-from aq_gym.selection import EnvSelection
+from aq_gym.selection import parse_env
 
 __all__ = ["Limits", "Served", "make_app", "make_space", "serve_space"]
 
@@ -63,8 +63,8 @@ def make_space(settings: Sequence[str], limits: Limits = _LIMITS) -> Gate:
     # It needs gradio, which the server of a trainer does not.
     from openenv.core.env_server.web_interface import create_web_interface_app
 
-    chosen = [EnvSelection.parse(text) for text in settings]
-    tasks = [Task(one.id, 0, one.kwargs) for one in chosen]
+    chosen = map(parse_env, settings)
+    tasks = [Task(env_id, 0, kwargs) for env_id, kwargs in chosen]
     served = Served(tasks[0], choices=tasks)
     app = create_web_interface_app(
         functools.partial(SessionEnvironment, served),

@@ -10,7 +10,7 @@ from typing import Any
 from datasets import Dataset
 
 from aq_gym.evaluation import Suite, Task
-from aq_gym.selection import EnvSelection, check_id
+from aq_gym.selection import check_id, check_names
 
 _TASK = "aq_gym_task"
 
@@ -40,7 +40,7 @@ def env_tasks(
             range.
     """
     check_id(id)
-    EnvSelection(id, {}).with_kwargs(kwargs)
+    check_names(id, kwargs)
     for name, value in kwargs.items():
         _check_json(name, value)
     if max_steps is not None:

@@ -1,14 +1,19 @@
-"""Environments given as text: ids, with or without ``?key=value&...`` arguments."""
+"""Environments and modules that a user names in text."""
 
 from __future__ import annotations
 
 import ast
 import difflib
 import importlib
+import importlib.util
 import inspect
 import json
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+import os
+import sys
+from collections.abc import Collection, Sequence
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Any
 from urllib.parse import parse_qsl
 
 import gymnasium as gym
@@ -16,52 +21,34 @@ from gymnasium.envs.registration import load_env_creator
 
 from aq_gym.core.arguments import argument_hints
 from aq_gym.core.text import did_you_mean
-from aq_gym.selection.modules import (
-    benchmark_modules,
-    import_benchmarks,
-    import_named,
-)
 
+# Where a package names the module that registers its benchmarks.
+_GROUP = "aq_gym.benchmarks"
 # The arguments of gymnasium.make for every environment.
 _OF_MAKE = ("max_episode_steps", "disable_env_checker")
+_MOST_SIMILAR_IDS = 3
 
 
-class EnvSelection(NamedTuple):
-    """An environment and its constructor arguments."""
+def parse_env(text: str, modules: Sequence[str] = ()) -> tuple[str, dict[str, Any]]:
+    """Return the id and the constructor arguments of ``ID?key=value&key=value``.
 
-    id: str
-    kwargs: dict[str, Any]
+    A value is JSON, a Python literal, or else plain text. If the constructor's argument
+    is a ``str``, the value is text unless it is quoted.
 
-    @classmethod
-    def parse(cls, text: str, modules: Sequence[str] = ()) -> EnvSelection:
-        """Parse ``ID?key=value&key=value``.
-
-        A value is JSON, a Python literal, or else plain text. If the constructor's
-        argument is a ``str``, the value is text unless it is quoted.
-
-        Raises:
-            ImportError: If a module cannot be imported.
-            ValueError: If the part after ``?`` does not have this form, or an argument
-                does not exist.
-        """
-        env_id, _, query = text.partition("?")
-        try:
-            pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query))
-        except ValueError as error:
-            raise ValueError(f"{text!r} is not of the form ID?key=value") from error
-        env_id = with_modules(env_id, modules)
-        hints = _checked(env_id, dict(pairs))
-        texts = {name for name, hint in hints.items() if hint in (str, str | None)}
-        return cls(env_id, {key: _value(value, key in texts) for key, value in pairs})
-
-    def with_kwargs(self, kwargs: Mapping[str, Any]) -> EnvSelection:
-        """Return the environment with further constructor arguments.
-
-        Raises:
-            ValueError: If an argument does not exist.
-        """
-        _checked(self.id, kwargs)
-        return EnvSelection(self.id, {**self.kwargs, **kwargs})
+    Raises:
+        ImportError: If a module cannot be imported.
+        ValueError: If the part after ``?`` does not have this form, or an argument does
+            not exist.
+    """
+    env_id, _, query = text.partition("?")
+    try:
+        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query))
+    except ValueError as error:
+        raise ValueError(f"{text!r} is not of the form ID?key=value") from error
+    env_id = with_modules(env_id, modules)
+    hints = check_names(env_id, dict(pairs))
+    texts = {name for name, hint in hints.items() if hint in (str, str | None)}
+    return env_id, {key: _value(value, key in texts) for key, value in pairs}
 
 
 def key_value(text: str) -> tuple[str, Any]:
@@ -91,8 +78,15 @@ def _literal(text: str) -> Any:
     return text
 
 
-def _checked(env_id: str, names: Collection[str]) -> dict[str, Any]:
-    """Return the constructor's arguments; raise on unknown names."""
+def check_names(env_id: str, names: Collection[str]) -> dict[str, Any]:
+    """Check the names of constructor arguments of an environment.
+
+    Returns:
+        The annotations of the constructor's arguments; empty if they are unknown.
+
+    Raises:
+        ValueError: If an argument does not exist.
+    """
     hints = _arguments(env_id)
     unknown = sorted(map(str, {*names} - {*(hints or names), *_OF_MAKE}))
     if unknown:
@@ -121,9 +115,6 @@ def _arguments(env_id: str) -> dict[str, Any]:
     if any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
         return {}
     return {name: hints.get(name) for name in parameters}
-
-
-_MOST = 3
 
 
 def with_modules(env_id: str, modules: Sequence[str]) -> str:
@@ -186,8 +177,55 @@ def _similar(name: str) -> list[str]:
     for ids in (ours, others):
         found = [env_id for env_id in ids if folded and folded in env_id.casefold()]
         if found:
-            return sorted(found, key=len)[:_MOST]
+            return sorted(found, key=len)[:_MOST_SIMILAR_IDS]
     by_name = {env_id.casefold(): env_id for env_id in reversed([*ours, *others])}
     by_name |= {env_id.casefold().removeprefix("aq/"): env_id for env_id in ours}
-    close = difflib.get_close_matches(folded, by_name, _MOST, 0.6)
+    close = difflib.get_close_matches(folded, by_name, _MOST_SIMILAR_IDS, 0.6)
     return list(dict.fromkeys(by_name[key] for key in close))
+
+
+def import_named(name: str) -> None:
+    """Import a module, which is installed or in the current folder.
+
+    Args:
+        name: ``module`` or ``package.module``.
+
+    Raises:
+        ImportError: If it cannot be imported.
+    """
+    find_in_current_folder(name)
+    importlib.import_module(name)
+
+
+def find_in_current_folder(name: str) -> None:
+    """Allow importing a module from the current folder if it is not installed.
+
+    The folder comes last in ``sys.path``, and only after the user has named a module in
+    it: a file there must not replace a package.
+
+    Args:
+        name: ``module``, ``package.module`` or ``module:Class``.
+    """
+    top = name.partition(":")[0].partition(".")[0]
+    folder = os.getcwd()
+    if not top.isidentifier() or folder in sys.path:
+        return
+    if top not in sys.modules and importlib.util.find_spec(top) is None:
+        sys.path.append(folder)
+        importlib.invalidate_caches()
+
+
+@cache
+def benchmark_modules() -> tuple[str, ...]:
+    """Return the modules that installed packages name for their benchmarks."""
+    return tuple(sorted({point.module for point in entry_points(group=_GROUP)}))
+
+
+def import_benchmarks() -> None:
+    """Import the modules that installed packages name for their benchmarks.
+
+    Raises:
+        ImportError: If one cannot be imported.
+    """
+    for module in benchmark_modules():
+        importlib.import_module(module)
