@@ -10,33 +10,43 @@ from collections.abc import Callable
 
 from aq_gym.registration import Expectations, rows
 from aq_gym.testing.actions import (
+    check_canonical_actions,
     check_help,
     check_listed_actions,
     check_sample_action,
+    check_understands,
 )
 from aq_gym.testing.api import (
-    check_first_observation,
     check_gymnasium,
+    check_info,
     check_misuse,
-    check_prompt,
-    check_render,
+    check_step_results,
 )
-from aq_gym.testing.assertions import ContractError
-from aq_gym.testing.canonical import check_canonical_actions, check_understands
-from aq_gym.testing.case import Case, inner
+from aq_gym.testing.case import Case, ContractError, inner
 from aq_gym.testing.determinism import (
+    check_copies,
     check_interleaved,
     check_other_process,
+    check_replay,
     check_same_again,
+    check_state,
     check_two_envs,
 )
+from aq_gym.testing.episodes import (
+    check_expert,
+    check_progress,
+    check_seeds,
+    check_splits,
+    check_task_id,
+)
 from aq_gym.testing.fuzz import check_any_text, require_hypothesis
-from aq_gym.testing.info import check_info, check_step_results
-from aq_gym.testing.instances import check_seeds, check_splits, check_task_id
-from aq_gym.testing.pictures import check_picture
-from aq_gym.testing.progress import check_expert, check_progress, check_secrets
-from aq_gym.testing.replaying import check_replay
-from aq_gym.testing.state import check_copies, check_state
+from aq_gym.testing.shown import (
+    check_first_observation,
+    check_picture,
+    check_prompt,
+    check_render,
+    check_secrets,
+)
 from aq_gym.testing.vector import check_vector_async, check_vector_sync
 
 __all__ = [

@@ -1,31 +1,30 @@
-"""Check that an environment follows Gymnasium's API, and its prompt."""
+"""Check Gymnasium's API, and the types of results and of info."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
+from typing import Any
 
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
 from aq_gym.core import TextEnv
-from aq_gym.core.prompt import Example, Prompt
-from aq_gym.testing.assertions import (
-    ContractError,
-    at,
-    difference,
-    expect,
-    expect_raises,
-)
 from aq_gym.testing.case import (
     Case,
+    ContractError,
+    StepResult,
+    at,
     begin,
     contract_check,
     deterministic_only,
+    expect,
+    expect_raises,
     expert,
     inner,
+    mixed,
     rollout,
-    take,
 )
 
 _SEEDS = 10
@@ -44,45 +43,6 @@ def check_gymnasium(case: Case) -> None:
         except (AssertionError, Warning) as problem:
             raise ContractError(f"check_env failed:  {problem}") from problem
     env.close()
-
-
-@contract_check
-def check_first_observation(case: Case) -> None:
-    """Check that the first observation has the instructions, unless disabled."""
-    with_words = begin(case.make(instructions=True), 0).observation
-    without = begin(case.make(instructions=False), 0).observation
-    expect(without, "seed 0: without instructions the first observation is empty")
-    expect(
-        len(without) < len(with_words),
-        f"seed 0: the first observation is {with_words!r:.200} with instructions, "
-        f"{without!r:.200} without: not shorter",
-    )
-
-
-@contract_check
-def check_render(case: Case) -> None:
-    """Check that ``render`` returns the last observation in mode "ansi"."""
-    env = case.make(render_mode="ansi")
-    silent = case.make(render_mode=None)
-    begin(silent, 0)
-    shown = silent.render()
-    expect(shown is None, f"render() without a mode returns {shown!r:.100}, not None")
-    moments = [begin(env, 0)]
-    while len(moments) < 5 and not moments[-1].over:
-        _expect_shown(env.render(), moments[-1].observation)
-        action = ("fly to the moon", "help")[len(moments) % 2]
-        if len(moments) > 2:
-            action = inner(env).expert_action()
-        moments.append(take(env, action))
-    _expect_shown(env.render(), moments[-1].observation)
-    env.close()
-
-
-def _expect_shown(shown: object, observation: str) -> None:
-    expect(
-        shown == observation,
-        f"seed 0: render() is {shown!r:.200}, the observation {observation!r:.200}",
-    )
 
 
 @contract_check
@@ -117,36 +77,86 @@ def _play_to_an_end(text_env: TextEnv) -> None:
     )
 
 
+_ALWAYS = {"progress": float, "best_progress": float, "subgoals": dict, "success": bool}
+_ON_RESET = {"goal": str, "task_id": str, "difficulty": str}
+_ON_STEP = {"action_valid": bool, "feedback": str}
+_STEP_RESULT = {
+    "observation": str,
+    "reward": float,
+    "terminated": bool,
+    "truncated": bool,
+}
+
+
 @contract_check
-@deterministic_only
-def check_prompt(case: Case) -> None:
-    """Check that the prompt's example is a real episode that ends in success.
-
-    It is played again with its own constructor arguments and seed.
-    """
-    prompt = inner(case.make()).task_prompt()
-    expect(isinstance(prompt, Prompt), f"task_prompt() is {prompt!r:.80}, not a Prompt")
-    if prompt.example is not None:
-        with at(f"example with seed {prompt.example.seed}"):
-            _play_again(case, prompt.example)
-
-
-def _play_again(case: Case, example: Example) -> None:
-    env = Case(case.id, example.kwargs).make()
-    moment = begin(env, example.seed)
-    _same("goal", example.goal, moment.info["goal"])
-    _same("observation", example.observation, moment.observation)
-    for step, turn in enumerate(example.turns, 1):
-        expect(not moment.over, f"the episode is over after {step - 1} steps")
-        moment = take(env, turn.action)
-        with at(f"step {step}"):
-            _same("observation", turn.observation, moment.observation)
-            why = moment.info["feedback"]
-            valid = moment.info["action_valid"]
-            expect(valid, f"{turn.action!r} is invalid: {why}")
-    expect(moment.info["success"], f"no success after {len(example.turns)} steps")
+def check_step_results(case: Case) -> None:
+    """Check that a step returns exactly a str, a float, two bools and a dict."""
+    env = case.make()
+    for seed, policy in ((0, mixed), (1, expert)):
+        for step, moment in enumerate(rollout(env, seed, policy)):
+            for name, kind in {**_STEP_RESULT, "info": dict}.items():
+                value = getattr(moment, name)
+                expect(
+                    type(value) is kind,
+                    f"seed {seed}: step {step}: {name}={value!r:.100} is a "
+                    f"{type(value).__name__}, not a {kind.__name__}",
+                )
     env.close()
 
 
-def _same(name: str, expected: str, actual: str) -> None:
-    expect(expected == actual, f"{name} is {difference(expected, actual)}")
+@contract_check
+def check_info(case: Case) -> None:
+    """Check that info always has the same keys with the same types."""
+    env = case.make()
+    types: dict[str, type] = {}
+    own: set[str] | None = None
+    for seed in range(2):
+        for step, moment in enumerate(rollout(env, seed)):
+            with at(f"seed {seed}: step {step}"):
+                of_moment = {**_ALWAYS, **(_ON_STEP if step else _ON_RESET)}
+                _has(moment, of_moment)
+                keys = set(moment.info) - set(of_moment) - {"error"}
+                # Only reset has these keys.
+                keys -= set() if step else {"labels"}
+                own = keys if own is None else own
+                expect(keys == own, f"extra_info has {sorted(keys)}, was {sorted(own)}")
+                _keeps_types(moment.info, types)
+    env.close()
+
+
+def _has(moment: StepResult, expected: Mapping[str, type]) -> None:
+    for key, kind in expected.items():
+        expect(key in moment.info, f"info has no {key!r}")
+        value = moment.info[key]
+        expect(
+            type(value) is kind,
+            f"info[{key!r}]={value!r:.100} is not a {kind.__name__}",
+        )
+    subgoals = moment.info["subgoals"]
+    expect(subgoals, "info['subgoals'] is empty")
+    for name, holds in subgoals.items():
+        fits = type(name) is str and type(holds) is bool
+        expect(fits, f"subgoal {name!r}: {holds!r} is not a str and a bool")
+
+
+def _keeps_types(info: dict[str, Any], types: dict[str, type]) -> None:
+    for path in _paths_of_none(info, "info"):
+        expect(False, f"{path} is None")
+    for key, value in info.items():
+        was = types.setdefault(key, type(value))
+        expect(
+            type(value) is was,
+            f"info[{key!r}]={value!r:.100} is a {type(value).__name__}, was a "
+            f"{was.__name__}",
+        )
+
+
+def _paths_of_none(value: object, path: str) -> Iterator[str]:
+    if value is None:
+        yield path
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _paths_of_none(item, f"{path}[{key!r}]")
+    elif isinstance(value, list | tuple):
+        for index, item in enumerate(value):
+            yield from _paths_of_none(item, f"{path}[{index}]")

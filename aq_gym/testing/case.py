@@ -1,9 +1,10 @@
-"""The environment under test, and recorded episodes to compare."""
+"""An environment under test, how it is played, and assertions that name the step."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeAlias, cast
 
 import gymnasium as gym
@@ -11,7 +12,60 @@ import numpy as np
 
 from aq_gym.core import TextEnv
 from aq_gym.registration import Expectations
-from aq_gym.testing.assertions import ContractError, at, difference, expect
+
+_BEFORE = 20
+_SHOWN = 120
+
+
+class ContractError(AssertionError):
+    """Raised if a check of the contract fails."""
+
+
+def expect(condition: object, message: str) -> None:
+    """Raise if a condition is false; unlike ``assert``, also under ``python -O``.
+
+    Raises:
+        ContractError: If the condition is false.
+    """
+    if not condition:
+        raise ContractError(message)
+
+
+def expect_raises(
+    error: type[Exception], call: Callable[[], object], description: str
+) -> None:
+    """Raise if a call does not raise an error of a type.
+
+    Raises:
+        ContractError: If the call raises nothing.
+    """
+    try:
+        call()
+    except error:
+        return
+    raise ContractError(f"{description} did not raise {error.__name__}")
+
+
+@contextmanager
+def at(place: object) -> Iterator[None]:
+    """Prefix the messages of errors raised inside with a place."""
+    try:
+        yield
+    except ContractError as error:
+        error.args = (f"{place}: {error}",)
+        raise
+
+
+def difference(first: str, second: str) -> str:
+    """Return excerpts of two texts around their first difference."""
+    pairs = enumerate(zip(first, second, strict=False))
+    shorter = min(len(first), len(second))
+    first_difference = next((place for place, (a, b) in pairs if a != b), shorter)
+    start = max(0, first_difference - _BEFORE)
+    end = start + _SHOWN
+    dots = "..." if start else ""
+    return f"{dots}{first[start:end]} and {dots}{second[start:end]}"
+
 
 P = ParamSpec("P")
 Policy: TypeAlias = Callable[[TextEnv, np.random.Generator], str]

@@ -8,12 +8,14 @@ from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.core import TextEnv
 from aq_gym.core.results import EnvState
-from aq_gym.testing.assertions import ContractError, at, expect
 from aq_gym.testing.case import (
     GARBAGE,
     Case,
+    ContractError,
     StepResult,
+    at,
     contract_check,
+    expect,
     generator,
     inner,
     into_episode,

@@ -11,14 +11,15 @@ import numpy as np
 from gymnasium.vector import VectorEnv
 
 from aq_gym.core import TextEnv
-from aq_gym.testing.assertions import at, expect
 from aq_gym.testing.case import (
     Case,
     Policy,
     StepResult,
+    at,
     begin,
     contract_check,
     deterministic_only,
+    expect,
     expert,
     generator,
     mixed,

@@ -133,7 +133,7 @@ def registered():
 @pytest.mark.parametrize(("name", "check", "message"), BROKEN)
 def test_a_broken_promise_is_found(registered, monkeypatch, name, check, message):
     # A busy machine must not hide a failure from check_expert.
-    monkeypatch.setattr("aq_gym.testing.progress._EXPERT_SECONDS", math.inf)
+    monkeypatch.setattr("aq_gym.testing.episodes._EXPERT_SECONDS", math.inf)
     case = Case(registered(name))
     with pytest.raises(ContractError, match=f"(?s)^{check} of {case}: .*{message}"):
         BY_NAME[check](case)
@@ -244,7 +244,7 @@ def test_where_no_success_is_promised_the_expert_may_end_nothing(registered):
 
 
 def test_an_expert_may_fail_as_often_as_stated(registered, monkeypatch):
-    monkeypatch.setattr("aq_gym.testing.progress._EXPERT_SECONDS", math.inf)
+    monkeypatch.setattr("aq_gym.testing.episodes._EXPERT_SECONDS", math.inf)
     env_id = registered("ExpertFailsAtTimes")
     check_expert = BY_NAME["check_expert"]
     check_expert(Case(env_id, expectations=Expectations(expert_success=0.5)), seeds=20)

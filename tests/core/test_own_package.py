@@ -82,7 +82,7 @@ from aq_gym import registration
 registration.TABLE = registration.rows()
 import environment_pages, full_suite, readme
 from aq_gym.testing import check_contract, expectations_of
-from aq_gym.testing.api import check_prompt
+from aq_gym.testing.shown import check_prompt
 from aq_gym.testing import Case
 row = aq_higher_lower.ROW
 assert row.id in readme.environments()

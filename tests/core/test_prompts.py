@@ -11,7 +11,7 @@ from aq_gym.core.prompt import Prompt, packaged_prompt
 from aq_gym.evaluation import Suite, packaged_suites
 from aq_gym.registration import TABLE
 from aq_gym.testing import Case
-from aq_gym.testing.api import check_prompt
+from aq_gym.testing.shown import check_prompt
 
 ROWS = {row.id: row for row in TABLE if not row.family}
 PACKAGES = {env_id: row.entry_point.partition(":")[0] for env_id, row in ROWS.items()}

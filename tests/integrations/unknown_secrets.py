@@ -6,7 +6,7 @@ import json
 from aq_gym.registration import TABLE
 from aq_gym.testing import Case
 from aq_gym.testing.case import inner
-from aq_gym.testing.progress import _boilerplate
+from aq_gym.testing.shown import _boilerplate
 
 SEED = 3
 # The words of an agent that has not solved anything yet.

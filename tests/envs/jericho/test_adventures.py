@@ -11,10 +11,9 @@ from aq_gym.envs.jericho.games import ADVENTURES, find_game
 from aq_gym.envs.jericho.logic import Dictionary
 from aq_gym.envs.jericho.session import Session
 from aq_gym.testing.case import Case
+from aq_gym.testing.determinism import check_copies, check_state
+from aq_gym.testing.episodes import check_expert, check_task_id
 from aq_gym.testing.fuzz import check_any_text
-from aq_gym.testing.instances import check_task_id
-from aq_gym.testing.progress import check_expert
-from aq_gym.testing.state import check_copies, check_state
 
 LAYOUTS = 25
 
