@@ -25,7 +25,7 @@ from aq_gym.envs.hangman import game as hangman_words
 from aq_gym.envs.jericho.session_manager import SessionManager
 from aq_gym.envs.pddl.library import DIFFICULTIES, domain_names, load_domain
 from aq_gym.envs.webshop.tasks import generated_tasks
-from aq_gym.envs.wordle.logic import words as wordle_words
+from aq_gym.envs.wordle import game as wordle_words
 
 # Returns the structures of an instance, from its env and task id.
 Structures: TypeAlias = Callable[[Any, str], Iterable[str]]

@@ -5,25 +5,26 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
-# AgentQuest's folders, and the modules with our sentences.
-FOLDERS = {
-    "mastermind": "mastermind.agentquest",
-    "sudoku": "sudoku.protocol",
-    "hangman": "hangman.agentquest",
-    "wordle": "wordle.protocol",
-    "cipher": "cipher.protocol",
-    "twothousandfortyeight": "game2048.protocol",
-    "alfworld": "alfworld.protocol",
+# AgentQuest's folders, and our sentences for each.
+SENTENCES = {
+    "mastermind": "mastermind.agentquest:_OURS",
+    "sudoku": "sudoku.protocol:_OURS",
+    "hangman": "hangman.agentquest:_OURS",
+    "wordle": "wordle.agentquest:_OURS",
+    "cipher": "cipher.protocol:_OURS",
+    "twothousandfortyeight": "game2048.protocol:_OURS",
+    "alfworld": "alfworld.protocol:_AGENTQUEST_WORDS",
 }
 
 
 def write_checkout(root: Path, wordle: Sequence[str] = ("abyes", "qzxjv")) -> None:
     """Write the drivers, and Wordle's words, into a folder."""
     benchmarks = root / "agentquest" / "benchmarks"
-    for name, module in FOLDERS.items():
+    for name, place in SENTENCES.items():
         folder = benchmarks / name
         folder.mkdir(parents=True, exist_ok=True)
-        texts = import_module(f"aq_gym.envs.{module}")._OURS
+        module, _, constant = place.partition(":")
+        texts = getattr(import_module(f"aq_gym.envs.{module}"), constant)
         (folder / "driver.py").write_text(driver(texts))
     (benchmarks / "wordle" / "data.json").write_text(
         json.dumps({"5 letters": [*wordle]})

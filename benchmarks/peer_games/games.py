@@ -21,7 +21,7 @@ import gymnasium as gym
 from timing import Sample, Target, interleave, seconds, show
 
 import aq_gym  # noqa: F401  # registers its environments
-from aq_gym.envs.wordle.logic.words import lexicon
+from aq_gym.envs.wordle.game import lexicon
 
 # Their words come from NLTK's data, which is not installed with them; here they get
 # ours, so that nothing is downloaded. TextArena also tags words to find the nouns,

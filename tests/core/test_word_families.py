@@ -5,7 +5,7 @@ import pytest
 from aq_gym.core.splits import in_split
 from aq_gym.core.word_families import word_families
 from aq_gym.envs.hangman.game import LENGTHS, family_of, words_to_draw
-from aq_gym.envs.wordle.logic import words as wordle
+from aq_gym.envs.wordle import game as wordle
 
 
 def test_endings_make_a_family():
@@ -28,7 +28,7 @@ def test_no_test_word_is_a_training_word_with_an_ending(game):
         )
     else:
         train, test = (
-            {w for n in wordle.LENGTHS for w in wordle.words_in_band(n, "all", split)}
+            {w for n in wordle.LENGTHS for w in wordle.words_to_draw(n, "all", split)}
             for split in ("train", "test")
         )
     assert not train & test

@@ -18,8 +18,8 @@ from aq_gym.envs.hangman.game import words_of_length
 from aq_gym.envs.mmlu.logic.families import FAMILIES
 from aq_gym.envs.tooloperation.logic.worlds import WORLDS as OPERATIONS
 from aq_gym.envs.toolquery.logic.worlds import WORLDS as QUERIES
-from aq_gym.envs.wordle.logic.words import LENGTHS as WORDLE
-from aq_gym.envs.wordle.logic.words import lexicon
+from aq_gym.envs.wordle.game import LENGTHS as WORDLE
+from aq_gym.envs.wordle.game import lexicon
 from aq_gym.registration import TABLE
 
 ROOT = Path(__file__).parents[2]

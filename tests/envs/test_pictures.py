@@ -86,7 +86,11 @@ def test_sudoku_prints_givens_bold_and_conflicts_red():
 def test_wordle_colours_tiles_and_keys_as_the_marks_say():
     env = made("aq/Wordle-v0")
     answer = env._game.answer
-    guess = next(word for word in env._guesses() if word[0] == answer[0] != word[1])
+    guess = next(
+        word
+        for word in env.protocol.guesses(env._game)
+        if word[0] == answer[0] != word[1]
+    )
     env.step(guess)
     tile, *_ = (
         one for one in env.drawing().shapes if isinstance(one, Rect) and one.width == 50

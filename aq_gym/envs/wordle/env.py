@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Mapping
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.drawing import Drawing
 from aq_gym.core.help import HELP
-from aq_gym.core.results import Start, Turn
+from aq_gym.core.results import Start
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import (
     GeneratedTasks,
@@ -21,19 +20,20 @@ from aq_gym.core.tasks import (
     task_of,
 )
 from aq_gym.core.word_families import is_word
-from aq_gym.envs.wordle import actions, expert, picture, text
-from aq_gym.envs.wordle.logic.game import WordleGame
-from aq_gym.envs.wordle.logic.marks import GREEN
-from aq_gym.envs.wordle.logic.words import (
+from aq_gym.envs.wordle import expert, picture
+from aq_gym.envs.wordle.agentquest import AgentQuestProtocol
+from aq_gym.envs.wordle.game import (
+    GREEN,
     LENGTHS,
-    Band,
+    Difficulty,
+    WordleGame,
     difficulty_of,
     family_of,
-    lexicon,
-    words_in_band,
+    words_to_draw,
 )
-from aq_gym.envs.wordle.protocol import DRIVERS, PROTOCOLS
+from aq_gym.envs.wordle.protocol import WordleProtocol
 
+PROTOCOLS = {"aq": WordleProtocol, "agentquest": AgentQuestProtocol}
 _POSITIONS = tuple(f"position {i}" for i in range(1, LENGTHS[-1] + 1))
 _MOST_GUESSES = 20
 
@@ -114,16 +114,17 @@ class WordleEnv(TextEnv):
         ValueError: If the arguments allow no game, or no word fits them.
     """
 
-    shared_attributes = frozenset({"_known", "_lexicon", "_more", "_theirs", "_words"})
-
+    shared_attributes = frozenset({"_known", "_words"})
     plain_arguments = frozenset({"word"})
+    protocol: WordleProtocol
+    _game: WordleGame
 
     def __init__(
         self,
         length: int = 5,
         guesses: int = 6,
         hard_mode: bool = False,
-        difficulty: Band = "all",
+        difficulty: Difficulty = "all",
         split: Split = "all",
         protocol: Literal["aq", "agentquest"] = "aq",
         word: str | None = None,
@@ -141,30 +142,17 @@ class WordleEnv(TextEnv):
             raise ValueError(f"length={length!r}: give {LENGTHS[0]} to {LENGTHS[-1]}")
         if not 1 <= guesses <= _MOST_GUESSES:
             raise ValueError(f"guesses={guesses!r}: give 1 to {_MOST_GUESSES}")
-        self._protocol = PROTOCOLS[protocol]
-        form = self._protocol.form
-        if form and form != (length, guesses, hard_mode):
-            raise ValueError(
-                f"protocol={protocol!r} needs length={form[0]}, guesses={form[1]} and "
-                f"hard_mode={form[2]}, not length={length!r}, guesses={guesses!r} and "
-                f"hard_mode={hard_mode!r}"
-            )
-        self._theirs = DRIVERS[protocol]()
-        self.parses_free_text = self._theirs is not None
-        if self._theirs:
-            self.help_actions = frozenset()
+        self._set_protocol(PROTOCOLS[protocol](length, guesses, hard_mode))
         self._length = length
         self._limit = guesses
         self._hard_mode = hard_mode
-        self._words = words_in_band(length, difficulty, split)
+        self._words = words_to_draw(length, difficulty, split)
         if not self._words:
             raise ValueError(
                 f"difficulty={difficulty!r}: with length={length} and split={split!r} "
                 "there is no word"
             )
-        self._more = self._theirs.instances if self._theirs else ()
-        self._lexicon = lexicon(length, self._more)
-        self._known = frozenset(words_in_band(length, difficulty, "all"))
+        self._known = frozenset(words_to_draw(length, difficulty, "all"))
         self._tasks: TaskSource[str] = GeneratedTasks(
             self._draw_word,
             self._word_of,
@@ -174,43 +162,18 @@ class WordleEnv(TextEnv):
         )
         if word is not None:
             self._tasks = UserTasks({word: word}, "the word given")
-        self._goal = text.goal(length, guesses)
-        self._opening = text.opening(length, guesses)
-        if self._theirs:
-            self._opening = self._theirs.opening()
-        elif self.instructions:
-            rules = text.instructions(
-                length, guesses, hard_mode, self._protocol.separate
-            )
-            self._opening = f"{rules}\n{self._opening}"
+        self._goal = self.protocol.goal()
+        self._opening = self.protocol.opening(self.instructions)
 
     def _reset(self, options: Mapping[str, Any]) -> Start:
         word, _ = task_of(self._tasks, options, self.np_random)
-        self._game = WordleGame(word, self._limit, self._protocol.separate)
+        self._game = WordleGame(word, self._limit, self.protocol.separate)
         return Start(self._opening, self._goal, word, difficulty_of(word))
-
-    def _step(self, action: str) -> Turn:
-        if self._theirs:
-            return self._theirs.play(self._game, self._lexicon.known, action)
-        guess = actions.read(action)
-        if not guess and actions.asks_for_board(action):
-            return Turn(text.board(self._game))
-        known = self._lexicon.known
-        if guess not in known and (problem := self._not_known(guess, action)):
-            return Turn.invalid(problem)
-        game = self._game
-        if self._hard_mode and (hint := game.hints.unused(guess)):
-            return Turn.invalid(text.hint_not_used(guess, hint))
-        game.play(guess)
-        return Turn(text.answer(game), True, not game.left)
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each position whether the last guess is green there."""
-        return _green(self._game.marks).copy()
-
-    def progress(self) -> float:
-        """Return the share of green letters of the last guess."""
-        return self._game.marks.count(GREEN) / self._length
+        green = [mark == GREEN for mark in self._game.marks]
+        return dict(zip(_POSITIONS, green, strict=False))
 
     def success(self) -> bool:
         """Return whether the last guess is the word."""
@@ -218,26 +181,13 @@ class WordleEnv(TextEnv):
 
     def admissible_actions(self) -> tuple[str, ...]:
         """List every guess, sorted; in hard mode those that use what is known."""
-        write = self._theirs.write if self._theirs else actions.write
-        return tuple(map(write, self._guesses()))
+        return tuple(map(self._write, self.protocol.guesses(self._game)))
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a word that can be guessed."""
         own = separate(rng)
-        words = self._guesses()
+        words = self.protocol.guesses(self._game)
         return self._write(words[int(own.integers(len(words)))])
-
-    def help(self) -> str:
-        """Describe the form of a guess, and show the board."""
-        return text.help_text(self._game)
-
-    def _read_action(self, action: str) -> str | None:
-        if self._theirs:
-            return self._write(word) if (word := self._theirs.read(action)) else None
-        guess = actions.read(action)
-        if len(guess) == self._length:
-            return actions.write(guess)
-        return actions.SHOW_BOARD if actions.asks_for_board(action) else None
 
     def expert_action(self) -> str:
         """Return the most informative guess, using only the marks so far.
@@ -248,8 +198,8 @@ class WordleEnv(TextEnv):
             self._length,
             self._game.clues,
             self._hard_mode,
-            self._protocol.separate,
-            self._more,
+            self.protocol.separate,
+            self.protocol.more,
         )
         return self._write(guess) if guess else HELP
 
@@ -274,37 +224,12 @@ class WordleEnv(TextEnv):
 
     def _set_state(self, world: tuple[str, tuple[str, ...]]) -> None:
         answer, guesses = world
-        self._game = WordleGame(answer, self._limit, self._protocol.separate)
-        self._game.play_all(guesses)
-
-    def _write(self, guess: str) -> str:
-        return self._theirs.write(guess) if self._theirs else actions.write(guess)
-
-    def _guesses(self) -> Sequence[str]:
-        words = self._lexicon.guesses
-        if not self._protocol.repeats:
-            return [word for word in words if word not in self._game.guesses]
-        if not self._hard_mode:
-            return words
-        hints = self._game.hints
-        return [word for word in words if hints.unused(word) is None]
-
-    def _not_known(self, guess: str, action: str) -> str:
-        """Explain why a guess is neither a known word nor the answer; "" if it is."""
-        if not guess:
-            return text.not_a_guess(action, self._length)
-        if len(guess) != self._length:
-            return text.wrong_length(guess, self._length)
-        return "" if guess == self._game.answer else text.unknown_word(guess)
+        self._game = WordleGame(answer, self._limit, self.protocol.separate)
+        for guess in guesses:
+            self._game.play(guess)
 
     def _draw_word(self, rng: np.random.Generator) -> str:
         return self._words[int(rng.integers(len(self._words)))]
 
     def _word_of(self, task_id: str) -> str | None:
         return task_id if task_id in self._known else None
-
-
-@lru_cache(maxsize=8192)
-def _green(marks: str) -> dict[str, bool]:
-    """Return for each position whether its mark is green; do not modify it."""
-    return dict(zip(_POSITIONS, map(GREEN.__eq__, marks), strict=False))

@@ -9,8 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aq_gym.envs.wordle.logic.marks import GREEN, GREY, YELLOW, Clue, Hints
-from aq_gym.envs.wordle.logic.words import lexicon
+from aq_gym.envs.wordle.game import GREEN, GREY, YELLOW, Clue, Hints, lexicon
 
 Words: TypeAlias = NDArray[np.uint8]
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from aq_gym.core.drawing import INK, MUTED, PAPER, Drawing, Rect, Text
-from aq_gym.envs.wordle.logic.game import WordleGame
-from aq_gym.envs.wordle.logic.marks import GREEN, GREY, YELLOW
+from aq_gym.envs.wordle.game import GREEN, GREY, YELLOW, WordleGame
 
 _TILE = 56
 _KEY = 36

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from aq_gym.envs.hangman.logic.words import words_in_bands
-from aq_gym.envs.wordle.logic.words import LENGTHS, lexicon
+from aq_gym.envs.hangman.game import words_to_draw
+from aq_gym.envs.wordle.game import LENGTHS, lexicon
 
 ROOT = Path(__file__).parents[3]
 SCOWL = Path("/usr/share/dict/scowl")
@@ -18,7 +18,7 @@ def test_no_list_has_a_word_that_is_left_out():
     text = (ROOT / "tools" / "words_left_out.txt").read_text("ascii")
     left_out = set(codecs.decode(text, "rot13").split())
     assert len(left_out) == len(text.split()) > 300
-    assert not left_out & set(words_in_bands(3, 12, "all", "all"))
+    assert not left_out & set(words_to_draw(3, 12, "all", "all"))
     for length in LENGTHS:
         assert not left_out & lexicon(length).known
 

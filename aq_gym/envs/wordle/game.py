@@ -1,0 +1,295 @@
+"""Wordle's words, the marks of a guess, and a game."""
+
+from __future__ import annotations
+
+import gzip
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+from typing import Literal, NamedTuple, TypeAlias
+
+from aq_gym.core.splits import in_split
+from aq_gym.core.word_families import word_families
+from aq_gym.support.data import packaged
+
+Difficulty: TypeAlias = Literal["all", "easy", "hard"]
+
+GREEN, YELLOW, GREY = "g", "y", "-"
+LENGTHS = range(4, 9)
+# Measured: the expert needs 3.2 guesses for a word of five letters with fewer rivals,
+# and 3.5 with as many.
+_RIVALS_OF_HARD = 3
+
+
+class WordleGame:
+    """One hidden word and the guesses so far.
+
+    Args:
+        answer: The hidden word.
+        limit: How many guesses there are.
+        separate: Whether each letter is marked on its own, however often the answer has
+            it.
+
+    Attributes:
+        answer: The hidden word.
+        guesses: Every guess so far, oldest first.
+        left: How many guesses are left.
+        marks: The marks of the last guess; all grey before the first.
+        solved: Whether the last guess is the answer.
+        found: The positions at which some guess so far was green.
+    """
+
+    def __init__(self, answer: str, limit: int, separate: bool = False) -> None:
+        self.answer = answer
+        self.guesses: list[str] = []
+        self.left = limit
+        self.marks = GREY * len(answer)
+        self.solved = False
+        self.found: frozenset[int] = frozenset()
+        self._mark = separate_marks if separate else marks
+        self._hints = Hints(separate=separate)
+        self._hinted = 0
+
+    @property
+    def clues(self) -> list[Clue]:
+        """Every guess so far with its marks, oldest first."""
+        return [Clue(guess, self._mark(guess, self.answer)) for guess in self.guesses]
+
+    @property
+    def hints(self) -> Hints:
+        """The hints that all guesses so far give about the answer."""
+        # Few steps ask for it, so that it is brought up to date only then.
+        for clue in self.clues[self._hinted :]:
+            self._hints.add(clue)
+        self._hinted = len(self.guesses)
+        return self._hints
+
+    def play(self, guess: str) -> None:
+        """Make a guess of the right length."""
+        self.guesses.append(guess)
+        self.left -= 1
+        self.marks = result = self._mark(guess, self.answer)
+        if GREEN in result:
+            self.found |= {i for i, mark in enumerate(result) if mark == GREEN}
+        self.solved = guess == self.answer
+
+
+class Clue(NamedTuple):
+    """A guess and its marks.
+
+    Attributes:
+        guess: The guessed word.
+        marks: One mark a letter: ``g`` (green), ``y`` (yellow) or ``-`` (grey).
+    """
+
+    guess: str
+    marks: str
+
+
+def marks(guess: str, answer: str) -> str:
+    """Mark each letter of a guess.
+
+    In two passes, as the game's rules have it: letters in their right position are
+    green; then, from left to right, each other letter is yellow as long as the answer
+    has a further one of it that no green or yellow stands for, and grey after that.
+    """
+    result = ""
+    for letter, right in zip(guess, answer):  # noqa: B905  # a third of the time
+        if letter == right:
+            result += GREEN
+        elif letter not in answer:
+            result += GREY
+        elif guess.count(letter) == 1 or _is_left(letter, guess, answer, len(result)):
+            result += YELLOW
+        else:
+            result += GREY
+    return result
+
+
+def separate_marks(guess: str, answer: str) -> str:
+    """Mark each letter on its own: yellow wherever the answer has it elsewhere.
+
+    Args:
+        guess: A word.
+        answer: A word of the same length.
+    """
+    return "".join(
+        GREEN if letter == right else YELLOW if letter in answer else GREY
+        for letter, right in zip(guess, answer, strict=True)
+    )
+
+
+def _is_left(letter: str, guess: str, answer: str, index: int) -> bool:
+    """Return whether the answer has an unmatched letter of this kind.
+
+    Args:
+        letter: The letter of the guess at an index, which is not green.
+        guess: A word that repeats it.
+        answer: A word of the same length.
+        index: The index; letters before it have their marks.
+    """
+    left = answer.count(letter) - guess.count(letter, 0, index)
+    for other, right in zip(guess[index:], answer[index:], strict=True):
+        left -= other == letter == right
+    return left > 0
+
+
+class Hint(NamedTuple):
+    """A known fact about the answer.
+
+    Attributes:
+        letter: A letter of the answer.
+        position: Where it stands, counted from 1; 0 if only its number is known.
+        times: How often the answer has it at least.
+    """
+
+    letter: str
+    position: int
+    times: int
+
+
+class Hints:
+    """The green and yellow letters of some guesses.
+
+    Args:
+        clues: The guesses and their marks.
+        separate: Whether each letter was marked on its own, so that marks do not tell
+            how often the answer has a letter.
+
+    Attributes:
+        green: The letter at each index where one was green.
+        needed: How often each letter was green or yellow in one guess, at most.
+        elsewhere: For each letter that was yellow or grey the positions where it was,
+            counted from 1.
+    """
+
+    def __init__(self, clues: Iterable[Clue] = (), separate: bool = False) -> None:
+        self._separate = separate
+        self.green: dict[int, str] = {}
+        self.needed: dict[str, int] = {}
+        self.elsewhere: dict[str, list[int]] = {}
+        for clue in clues:
+            self.add(clue)
+
+    @property
+    def absent(self) -> list[str]:
+        """The letters that the answer does not have, in the order of the guesses."""
+        return [letter for letter in self.elsewhere if letter not in self.needed]
+
+    def add(self, clue: Clue) -> None:
+        """Add a guess and its marks."""
+        found: dict[str, int] = {}
+        for position, (letter, mark) in enumerate(zip(*clue, strict=True), 1):
+            if mark == GREEN:
+                self.green[position - 1] = letter
+            else:
+                self.elsewhere.setdefault(letter, []).append(position)
+            if mark != GREY:
+                found[letter] = 1 if self._separate else found.get(letter, 0) + 1
+        for letter, times in found.items():
+            self.needed[letter] = max(times, self.needed.get(letter, 0))
+
+    def unused(self, guess: str) -> Hint | None:
+        """Find a hint that a guess does not use, for hard mode.
+
+        A green letter has to stay in its position, and the guess has to have every
+        letter as often as some earlier guess had it green or yellow.
+
+        Args:
+            guess: A word of the same length.
+
+        Returns:
+            The first hint that is not used, greens first; None if all are.
+        """
+        for index, letter in self.green.items():
+            if guess[index] != letter:
+                return Hint(letter, index + 1, 1)
+        for letter, times in self.needed.items():
+            if guess.count(letter) < times:
+                return Hint(letter, 0, times)
+        return None
+
+
+class Lexicon(NamedTuple):
+    """The words of one length.
+
+    Attributes:
+        answers: The words that can be hidden, sorted.
+        guesses: The words that can be guessed, sorted; the answers are among them.
+        known: The same as ``guesses``, as a set.
+    """
+
+    answers: tuple[str, ...]
+    guesses: tuple[str, ...]
+    known: frozenset[str]
+
+
+@cache
+def lexicon(length: int, more: tuple[str, ...] = ()) -> Lexicon:
+    """Return the packaged words of one length, and more that can be answers.
+
+    Args:
+        length: Number of letters, 4 to 8.
+        more: Words of this length.
+    """
+    if more:
+        known = lexicon(length)
+        lists = [tuple(sorted({*words, *more})) for words in known[:2]]
+        return Lexicon(lists[0], lists[1], known.known.union(more))
+    packed = packaged("aq_gym.envs.wordle", f"data/{length}.txt.gz")
+    text = gzip.decompress(packed).decode("ascii")
+    answers, others = map(str.split, text.split("\n\n"))
+    guesses = tuple(sorted(answers + others))
+    return Lexicon(tuple(answers), guesses, frozenset(guesses))
+
+
+def difficulty_of(word: str) -> str:
+    """Return "hard" for an answer with three rivals or more, else "easy".
+
+    The rivals of a word are the other answers that differ from it in one position:
+    ``fight`` and five more are rivals of ``light``. The position with the most rivals
+    counts.
+    """
+    return "hard" if word in _hard_words(len(word)) else "easy"
+
+
+@cache
+def _hard_words(length: int) -> frozenset[str]:
+    answers = lexicon(length).answers
+    sharing = Counter(pattern for word in answers for pattern in _patterns(word))
+    return frozenset(
+        word
+        for word in answers
+        if any(sharing[pattern] > _RIVALS_OF_HARD for pattern in _patterns(word))
+    )
+
+
+def _patterns(word: str) -> list[str]:
+    return [f"{word[:i]}_{word[i + 1 :]}" for i in range(len(word))]
+
+
+def family_of(word: str) -> str:
+    """Return the first word of an answer's family, whose hash decides the split."""
+    return _families()[word]
+
+
+@cache
+def _families() -> dict[str, str]:
+    return word_families(word for n in LENGTHS for word in lexicon(n).answers)
+
+
+@cache
+def words_to_draw(length: int, difficulty: Difficulty, split: str) -> tuple[str, ...]:
+    """Return the answers that can be drawn, sorted.
+
+    Args:
+        length: Number of letters.
+        difficulty: "easy", "hard" or "all".
+        split: "train", "test" or "all".
+    """
+    return tuple(
+        word
+        for word in lexicon(length).answers
+        if difficulty in ("all", difficulty_of(word))
+        and (split == "all" or in_split(family_of(word), split))
+    )

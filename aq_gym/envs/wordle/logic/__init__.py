@@ -1,1 +1,0 @@
-"""Wordle's words, rules and state."""
