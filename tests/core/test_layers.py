@@ -55,13 +55,10 @@ ASKS_ITS_PROTOCOL = {
     "alfworld",
     "cipher",
     "game2048",
-    "hangman",
     "jericho",
-    "mastermind",
     "scienceworld",
     "sudoku",
     "webshop",
-    "wordle",
 }
 
 
