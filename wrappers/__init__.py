@@ -1,7 +1,7 @@
 """Wrappers for any Gymnasium environment.
 
-Apply them in this order, outermost first: TrajectoryLogger, Trials, ExtractAction,
-StepCap, RepetitionRate, the environment.
+Apply them in this order, outermost first: TrajectoryLogger, ExtractAction, StepCap,
+RepetitionRate, the environment.
 """
 
 from aq_gym.wrappers.action_extraction import (
@@ -10,10 +10,8 @@ from aq_gym.wrappers.action_extraction import (
     strip_reasoning,
     understands_of,
 )
-from aq_gym.wrappers.action_history import ActionHistory
-from aq_gym.wrappers.admissible_actions import AdmissibleActions
-from aq_gym.wrappers.hashed_ngrams import HashedNgrams
-from aq_gym.wrappers.repetition_rate import RepetitionRate
+from aq_gym.wrappers.admissible_actions import AdmissibleActions, HashedNgrams
+from aq_gym.wrappers.repetition_rate import ActionHistory, RepetitionRate
 from aq_gym.wrappers.step_cap import StepCap
 from aq_gym.wrappers.subgoal_progress import SubgoalProgress
 from aq_gym.wrappers.success_reward import SuccessReward

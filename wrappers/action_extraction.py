@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Any, SupportsFloat, cast
 
@@ -12,16 +12,8 @@ from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 
 from aq_gym.support.arguments import check_type
-from aq_gym.wrappers._arguments import (
-    checked_info,
-    mapping,
-    method_of,
-    refuse_inside,
-    rename,
-)
-from aq_gym.wrappers._completion import Reading, read_completion
-from aq_gym.wrappers._reasoning import split_reasoning
-from aq_gym.wrappers.trials import Trials
+from aq_gym.wrappers._arguments import method_of
+from aq_gym.wrappers._completion import Reading, read_completion, split_reasoning
 
 _REACT = re.compile(r"\s*Thought:.*^(Action:.*)", re.DOTALL | re.MULTILINE)
 
@@ -48,7 +40,6 @@ class ExtractAction(
         self,
         env: gym.Env[ObsType, ActType],
         pattern: str | None = None,
-        keys: Mapping[str, str] | None = None,
     ) -> None:
         """Wrap an environment.
 
@@ -57,24 +48,15 @@ class ExtractAction(
             pattern: A regular expression with one group, which is the action; the last
                 match in the completion counts. By default, :func:`extract_action` is
                 used.
-            keys: New names for the keys of info, by default name: "extracted_action",
-                which is written, and "feedback", which is extended.
 
         Raises:
             TypeError: If an argument has another type.
-            ValueError: If the pattern is malformed or does not have one group, or
-                ``keys`` contains an unknown name.
+            ValueError: If the pattern is malformed or does not have one group.
         """
-        RecordConstructorArgs.__init__(
-            self, pattern=pattern, keys=mapping("keys", keys)
-        )
+        RecordConstructorArgs.__init__(self, pattern=pattern)
         gym.Wrapper.__init__(self, env)
-        refuse_inside(self, Trials)
         self._pattern = None if pattern is None else _compiled(pattern)
         self._reader: Callable[[str], Reading] = read_completion
-        self._action_key, self._feedback_key = rename(
-            ("extracted_action", "feedback"), keys
-        )
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -83,7 +65,7 @@ class ExtractAction(
         observation, info = self.env.reset(seed=seed, options=options)
         # Looked up once an episode, because the lookup passes through every wrapper.
         self._reader = reader_of(self.env)
-        return observation, {**checked_info(info, self.env), self._action_key: ""}
+        return observation, {**info, "extracted_action": ""}
 
     def step(
         self, action: ActType
@@ -95,10 +77,9 @@ class ExtractAction(
         else:
             reading = Reading("")
         observation, reward, terminated, truncated, info = self.env.step(action)
-        info = {**checked_info(info, self.env), self._action_key: reading.action}
-        if reading.problem and isinstance(info.get(self._feedback_key), str):
-            feedback = f"{reading.problem} {info[self._feedback_key]}"
-            info[self._feedback_key] = feedback.strip()
+        info = {**info, "extracted_action": reading.action}
+        if reading.problem and isinstance(info.get("feedback"), str):
+            info["feedback"] = f"{reading.problem} {info['feedback']}".strip()
         return observation, reward, terminated, truncated, info
 
     def _read(self, completion: str) -> Reading:

@@ -1,10 +1,12 @@
-"""Choose among the admissible actions by number."""
+"""Choose among the admissible actions by number; encode texts as vectors."""
 
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, SupportsFloat
+from zlib import crc32
 
 import gymnasium as gym
 import numpy as np
@@ -13,19 +15,13 @@ from gymnasium.utils import RecordConstructorArgs
 from numpy.typing import NDArray
 
 from aq_gym.support.arguments import check_type, resolve
-from aq_gym.wrappers._arguments import checked_info, mapping, refuse_autoreset, rename
-from aq_gym.wrappers.hashed_ngrams import HashedNgrams
+from aq_gym.wrappers._arguments import refuse_autoreset
 
 _FLOAT = np.dtype(np.float32)
-_KEYS = (
-    "admissible_actions",
-    "goal",
-    "subgoals",
-    "subgoals_reached",
-    "subgoals_total",
-    "action_text",
-    "actions_dropped",
-)
+_WORD = re.compile(r"\w+")
+_MOST_CACHED = 20_000
+# Their names differ between instances, or their number does.
+_LEFT_OUT = ("admissible_actions", "subgoals")
 
 
 class AdmissibleActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
@@ -56,7 +52,6 @@ class AdmissibleActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         env: gym.Env[str, str],
         n: int,
         features: str | Callable[[str], NDArray[Any]] | None = None,
-        keys: Mapping[str, str] | None = None,
     ) -> None:
         """Wrap an environment.
 
@@ -67,20 +62,17 @@ class AdmissibleActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
             features: A callable or "module:function" that returns the features of a
                 text: an array of numbers, of the same shape for every text, including
                 "". By default, ``HashedNgrams()``.
-            keys: New names for the keys of info, by default name.
 
         Raises:
             TypeError: If an argument has another type, or ``features`` does not return
                 numbers.
-            ValueError: If ``n`` is below 1, or ``keys`` contains an unknown name.
+            ValueError: If ``n`` is below 1.
             AttributeError: If the environment has no ``admissible_actions``.
         """
         check_type("n", n, int, "an int")
         if n < 1:
             raise ValueError(f"n={n} must be at least 1")
-        RecordConstructorArgs.__init__(
-            self, n=n, features=features, keys=mapping("keys", keys)
-        )
+        RecordConstructorArgs.__init__(self, n=n, features=features)
         gym.Wrapper.__init__(self, env)
         refuse_autoreset(self)
         if not env.has_wrapper_attr("admissible_actions"):
@@ -89,7 +81,6 @@ class AdmissibleActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         self._features = (
             HashedNgrams() if features is None else resolve(features, "features")
         )
-        self._keys = dict(zip(_KEYS, rename(_KEYS, keys), strict=True))
         shape = _array(self._features(""), "").shape
         bound = 1.0 if features is None else np.inf
         self.action_space = spaces.Discrete(n)
@@ -110,8 +101,7 @@ class AdmissibleActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """Reset the environment."""
         observation, info = self.env.reset(seed=seed, options=options)
-        info = checked_info(info, self.env)
-        self._goal = str(info.get(self._keys["goal"], ""))
+        self._goal = str(info.get("goal", ""))
         self._actions = self._admissible()
         return self._encoded(observation), self._info(info, "")
 
@@ -134,7 +124,7 @@ class AdmissibleActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         text = self._actions[number] if listed else f"[no action {number}]"
         observation, reward, terminated, truncated, info = self.env.step(text)
         self._actions = () if terminated or truncated else self._admissible()
-        info = self._info(checked_info(info, self.env), text)
+        info = self._info(info, text)
         return self._encoded(observation), reward, terminated, truncated, info
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -168,16 +158,14 @@ class AdmissibleActions(gym.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         return array
 
     def _info(self, info: Mapping[str, Any], text: str) -> dict[str, Any]:
-        keys = self._keys
-        left_out = (keys["admissible_actions"], keys["subgoals"])
-        subgoals = info.get(keys["subgoals"], {})
+        subgoals = info.get("subgoals", {})
         return {
-            **{name: value for name, value in info.items() if name not in left_out},
-            keys["goal"]: self._goal,
-            keys["subgoals_reached"]: sum(map(bool, subgoals.values())),
-            keys["subgoals_total"]: len(subgoals),
-            keys["action_text"]: text,
-            keys["actions_dropped"]: max(0, len(self._actions) - self._n),
+            **{name: value for name, value in info.items() if name not in _LEFT_OUT},
+            "goal": self._goal,
+            "subgoals_reached": sum(map(bool, subgoals.values())),
+            "subgoals_total": len(subgoals),
+            "action_text": text,
+            "actions_dropped": max(0, len(self._actions) - self._n),
         }
 
 
@@ -196,3 +184,62 @@ def _array(features: object, text: str) -> NDArray[np.float32]:
             "array of numbers"
         )
     return array.astype(_FLOAT, copy=False)
+
+
+class HashedNgrams:
+    """Encodes a text as hashed counts of its words and their sequences.
+
+    Each n-gram of lower-case words adds 1 or -1 to one element, both decided by its
+    CRC-32 (Weinberger et al., "Feature Hashing for Large Scale Multitask Learning",
+    ICML 2009); then the vector is scaled to length 1. A text without words gives zeros.
+
+    Args:
+        size: The length of the vectors, at least 1.
+        longest: The largest number of words in an n-gram, at least 1.
+
+    Raises:
+        TypeError: If an argument is not an int.
+        ValueError: If an argument is below 1.
+    """
+
+    def __init__(self, size: int = 256, longest: int = 2) -> None:
+        for name, value in (("size", size), ("longest", longest)):
+            check_type(name, value, int, "an int")
+            if value < 1:
+                raise ValueError(f"{name}={value} must be at least 1")
+        self.size = size
+        self.longest = longest
+        self._cache: dict[str, NDArray[np.float32]] = {}
+
+    def __call__(self, text: str) -> NDArray[np.float32]:
+        """Return the vector of a text: read-only float32 of shape ``(size,)``.
+
+        Args:
+            text: Any text.
+
+        Raises:
+            TypeError: If it is not a str.
+        """
+        found = self._cache.get(text)
+        if found is None:
+            check_type("text", text, str, "a str")
+            if len(self._cache) >= _MOST_CACHED:
+                self._cache.clear()
+            found = self._cache[text] = self._encode(text)
+            found.flags.writeable = False
+        return found
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Exclude the cache."""
+        return {**self.__dict__, "_cache": {}}
+
+    def _encode(self, text: str) -> NDArray[np.float32]:
+        words = _WORD.findall(text.lower())
+        vector = np.zeros(self.size, np.float32)
+        for length in range(1, self.longest + 1):
+            for start in range(len(words) - length + 1):
+                ngram = " ".join(words[start : start + length])
+                code = crc32(ngram.encode(errors="replace"))
+                vector[(code >> 1) % self.size] += 1.0 if code & 1 else -1.0
+        norm = float(np.linalg.norm(vector))
+        return vector / np.float32(norm) if norm else vector

@@ -1,9 +1,9 @@
-"""Measure the repetition rate of an agent's actions."""
+"""Measure the repetition rate of an agent's actions (AgentQuest, section 3.2)."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, SupportsFloat
 
 import gymnasium as gym
@@ -12,16 +12,132 @@ from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 
 from aq_gym.support.arguments import check_type, resolve
-from aq_gym.wrappers._arguments import (
-    checked_info,
-    mapping,
-    method_of,
-    refuse_autoreset,
-    refuse_inside,
-    rename,
-)
-from aq_gym.wrappers.action_history import ActionHistory
-from aq_gym.wrappers.trials import Trials
+from aq_gym.wrappers._arguments import mapping, method_of, refuse_autoreset, rename
+
+COMPARISONS = ("unique", "all")
+# The time of a comparison grows with the product of the lengths.
+LONGEST_COMPARED = 2_000
+# rapidfuzz's functions may return 0 for a score that equals the cutoff:
+# Indel.normalized_similarity("b c d", "a b c") is 0.6, but 0 with a cutoff of 0.6.
+_A_LITTLE_LOWER = 0.999
+
+
+class ActionHistory:
+    """Counts the actions that repeat an earlier one.
+
+    An action is repeated if its similarity to an earlier one reaches the threshold.
+    An equal text is always a repeat and found by a lookup; every other text is compared
+    with the earlier ones. "levenshtein" (below a threshold of 1) and "token_set" use
+    the first 2,000 characters of each text, to bound the time of a comparison; texts
+    that differ only after them are considered equal.
+
+    Similarity and threshold are compared as floats, as in the paper's code, so that
+    rounding decides if they are mathematically equal. The similarity of "aaaaaaaaaa"
+    and "aaaaaaabbb" is computed as ``1 - 6 / 20`` and reaches a threshold of 0.7.
+    """
+
+    def __init__(
+        self,
+        threshold: float = 1.0,
+        similarity: str | Callable[[str, str], float] = "levenshtein",
+        compare_to: str = "unique",
+        window: int | None = None,
+    ) -> None:
+        """Create an empty history.
+
+        Args:
+            threshold: The similarity from which an action counts as repeated, in
+                [0, 1]. With 0, every action but the first is a repeat.
+            similarity: "levenshtein" (the ratio of the paper's code, rapidfuzz's
+                ``Indel.normalized_similarity``), "token_set" (``token_set_ratio``
+                in [0, 1]), "exact", or a function of two texts as a callable or
+                "module:function"; rapidfuzz cannot run that one, so it is called
+                at most once for each earlier text.
+            compare_to: "unique" compares with the actions that were no repeats
+                themselves (the paper), "all" with all earlier ones (its code).
+            window: With how many of these actions a text is compared, the latest ones,
+                to bound the time of a step in a very long episode; ``cut`` says
+                whether any were left out. Equal texts are found however long ago they
+                were. None compares with all of them.
+
+        Raises:
+            TypeError: If an argument has another type.
+            ValueError: If the value of an argument is not allowed.
+        """
+        check_type("threshold", threshold, (int, float), "a number in [0, 1]")
+        if not 0.0 <= threshold <= 1.0:
+            raise ValueError(f"threshold={threshold!r} must be in [0, 1]")
+        if compare_to not in COMPARISONS:
+            raise ValueError(f"compare_to={compare_to!r} is not one of {COMPARISONS}")
+        check_type("window", window, (int, type(None)), "an int, or None")
+        if window is not None and window < 1:
+            raise ValueError(f"window={window!r} must be at least 1, or None")
+        self._threshold = float(threshold)
+        self._similarity = _checked(similarity)
+        self._keep_repeats = compare_to == "all"
+        self._window = window
+        # Only equal texts have a Levenshtein ratio of 1.
+        self._lookup_only = similarity == "exact" or (
+            similarity == "levenshtein" and threshold == 1.0
+        )
+        self.clear()
+
+    def clear(self) -> None:
+        """Remove all actions."""
+        self._seen: set[str] = set()
+        self._others: list[str] = []
+        self._kept = 0
+        self.steps = 0
+        self.repetitions = 0
+
+    @property
+    def cut(self) -> bool:
+        """Whether the window has dropped any action so far."""
+        return self._window is not None and self._kept > self._window
+
+    def add(self, text: str) -> bool:
+        """Add an action and return whether it repeats an earlier one.
+
+        Args:
+            text: The action's text.
+        """
+        self.steps += 1
+        if text in self._seen:
+            self.repetitions += 1
+            return True
+        repeated = self._resembles(text)
+        self.repetitions += repeated
+        self._seen.add(text)
+        if not self._lookup_only and (self._keep_repeats or not repeated):
+            self._keep(text)
+        return repeated
+
+    def rate(self) -> float:
+        """Return the repetition rate, repetitions / (T - 1), and 0.0 at T = 1."""
+        return self.repetitions / (self.steps - 1) if self.steps > 1 else 0.0
+
+    def _keep(self, text: str) -> None:
+        self._others.append(self._compared_part(text))
+        self._kept += 1
+        if self._window is not None:
+            del self._others[: -self._window]
+
+    def _resembles(self, text: str) -> bool:
+        if self._threshold == 0.0:
+            return bool(self._seen)
+        if not self._others:
+            return False
+        text = self._compared_part(text)
+        if isinstance(self._similarity, str):
+            best = _best_score(self._similarity, text, self._others, self._threshold)
+            return best >= self._threshold
+        return any(
+            self._similarity(text, one) >= self._threshold for one in self._others
+        )
+
+    def _compared_part(self, text: str) -> str:
+        named = isinstance(self._similarity, str)
+        return text[:LONGEST_COMPARED] if named else text
 
 
 class RepetitionRate(
@@ -30,9 +146,9 @@ class RepetitionRate(
     """Adds the agent's repetition rate to info (AgentQuest, section 3.2).
 
     The action of step t is repeated if its similarity to an earlier one reaches the
-    threshold. With n repeated actions in t steps the repetition rate is n / (T - 1),
-    where T is the horizon (at least t), or t if there is none; T = 1 gives 0.0. Invalid
-    actions count like any other.
+    threshold. With n repeated actions in t steps the repetition rate is n / (t - 1),
+    and 0.0 for t = 1. Invalid actions count like any other. An action that is not a
+    text is compared as JSON.
 
     Where the environment has a method ``canonical_action(text) -> str``, as every
     :class:`aq_gym.TextEnv` has, actions are compared in their canonical form: the texts
@@ -53,11 +169,8 @@ class RepetitionRate(
         threshold: float = 1.0,
         similarity: str | Callable[[str, str], float] = "levenshtein",
         compare_to: str = "unique",
-        horizon: int | None = None,
-        action_to_text: str | Callable[[Any], str] | None = None,
         keys: Mapping[str, str] | None = None,
         window: int | None = None,
-        canonical: str | Callable[[str], str] | None = None,
         raw: bool = False,
     ) -> None:
         """Wrap an environment.
@@ -69,55 +182,30 @@ class RepetitionRate(
                 texts as "module:function" or a callable; see :class:`ActionHistory`.
             compare_to: "unique" compares with the actions that were no repeats
                 themselves (the paper), "all" with all earlier ones (its code).
-            horizon: T, or None for the number of steps so far.
-            action_to_text: A function that converts an action to a str, as
-                "module:function" or a callable. By default, a str is kept and every
-                other action is written as JSON.
             keys: New names for the keys of info, by default name.
             window: With how many of the latest actions an action is compared, which
                 bounds the time of a step; None for all. See :class:`ActionHistory`.
-            canonical: A function that returns the canonical form of an action's text,
-                as "module:function" or a callable, for environments without
-                ``canonical_action``.
             raw: Whether to compare the texts as they are, without a canonical form.
 
         Raises:
             TypeError: If an argument has another type.
-            ValueError: If the value of an argument is not allowed, or both
-                ``canonical`` and ``raw`` are given.
+            ValueError: If the value of an argument is not allowed.
         """
-        given: dict[str, Any] = {"window": window, "canonical": canonical, "raw": raw}
+        given: dict[str, Any] = {"window": window, "raw": raw}
         RecordConstructorArgs.__init__(
             self,
             threshold=threshold,
             similarity=similarity,
             compare_to=compare_to,
-            horizon=horizon,
-            action_to_text=action_to_text,
             keys=mapping("keys", keys),
             **{name: value for name, value in given.items() if value},
         )
         gym.Wrapper.__init__(self, env)
         refuse_autoreset(self)
-        refuse_inside(self, Trials)
-        check_type("horizon", horizon, (int, type(None)), "an int, or None")
-        if horizon is not None and horizon < 1:
-            raise ValueError(f"horizon={horizon!r} must be at least 1, or None")
         check_type("raw", raw, bool, "a bool")
-        if raw and canonical is not None:
-            raise ValueError(f"canonical={canonical!r} has no effect with raw=True")
         self._raw = raw
-        self._own_canonical = (
-            None if canonical is None else resolve(canonical, "canonical")
-        )
         self._canonical: Callable[[str], str] | None = None
         self._history = ActionHistory(threshold, similarity, compare_to, window)
-        self._horizon = horizon
-        self._action_to_text: Callable[[Any], str] = (
-            as_text
-            if action_to_text is None
-            else resolve(action_to_text, "action_to_text")
-        )
         names = ("repetitions", "repetition_rate", "action_repeated")
         renamed = rename((*names, *(("repetition_cut",) if window else ())), keys)
         self._count_key, self._rate_key, self._repeated_key = renamed[:3]
@@ -130,8 +218,7 @@ class RepetitionRate(
         observation, info = self.env.reset(seed=seed, options=options)
         self._history.clear()
         # Looked up once an episode, because the lookup passes through every wrapper.
-        self._canonical = self._own_canonical
-        if self._canonical is None and not self._raw:
+        if not self._raw:
             self._canonical = method_of(self.env, "canonical_action")
         return observation, self._with_counts(info, repeated=False)
 
@@ -140,19 +227,18 @@ class RepetitionRate(
     ) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
         """Step the environment and count the action."""
         # Before the step, because an environment may modify the action.
-        text = self._action_to_text(action)
+        text = as_text(action)
         if self._canonical is not None:
             text = self._canonical(text)
-            check_type("the canonical form of an action", text, str, "a str")
         observation, reward, terminated, truncated, info = self.env.step(action)
         info = self._with_counts(info, repeated=self._history.add(text))
         return observation, reward, terminated, truncated, info
 
     def _with_counts(self, info: dict[str, Any], repeated: bool) -> dict[str, Any]:
         counts = {
-            **checked_info(info, self.env),
+            **info,
             self._count_key: self._history.repetitions,
-            self._rate_key: self._history.rate(self._horizon),
+            self._rate_key: self._history.rate(),
             self._repeated_key: repeated,
         }
         if self._cut_key:
@@ -189,6 +275,42 @@ def _plain(value: object) -> Any:
     if isinstance(value, set | frozenset):
         return sorted((_plain(item) for item in value), key=json.dumps)
     raise TypeError(
-        f"an action contains a {type(value).__name__}, which cannot be converted to "
-        "text; pass action_to_text= to RepetitionRate"
+        f"RepetitionRate cannot compare an action with a {type(value).__name__}: it "
+        "takes texts, numbers, arrays, sequences, sets and mappings"
     )
+
+
+def _checked(
+    similarity: str | Callable[[str, str], float],
+) -> str | Callable[[str, str], float]:
+    """Return the name of a similarity, or the function given."""
+    if isinstance(similarity, str):
+        if similarity in ("exact", "levenshtein", "token_set"):
+            return similarity
+        if ":" not in similarity:
+            raise ValueError(
+                f"similarity={similarity!r} is not 'levenshtein', 'exact', "
+                "'token_set', 'module:function' or a callable"
+            )
+    return resolve(similarity, "similarity")
+
+
+def _best_score(
+    similarity: str, text: str, others: Sequence[str], threshold: float
+) -> float:
+    """Return the highest similarity, or 0.0 if it is clearly below a threshold."""
+    # Imported late: rapidfuzz is slow to import, and most histories do not need it.
+    # Its scorers cannot be pickled, so they are not attributes.
+    from rapidfuzz.distance import Indel
+    from rapidfuzz.fuzz import token_set_ratio
+    from rapidfuzz.process import extractOne
+
+    cutoff = _A_LITTLE_LOWER * threshold
+    if similarity == "levenshtein":
+        scorer = Indel.normalized_similarity
+        found = extractOne(text, others, scorer=scorer, score_cutoff=cutoff)
+        return found[1] if found else 0.0
+    found = extractOne(
+        text, others, scorer=token_set_ratio, score_cutoff=100.0 * cutoff
+    )
+    return found[1] / 100.0 if found else 0.0

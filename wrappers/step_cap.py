@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, SupportsFloat, cast
 
 import gymnasium as gym
@@ -11,14 +10,7 @@ from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 from gymnasium.wrappers import TimeLimit
 
-from aq_gym.wrappers._arguments import (
-    checked_info,
-    mapping,
-    refuse_autoreset,
-    refuse_inside,
-    rename,
-)
-from aq_gym.wrappers.trials import Trials
+from aq_gym.wrappers._arguments import refuse_autoreset
 
 if TYPE_CHECKING:
     from gymnasium.envs.registration import EnvSpec
@@ -42,7 +34,6 @@ class StepCap(TimeLimit[ObsType, ActType]):
         max_steps: int | None = None,
         max_invalid: int | None = None,
         max_repeated: int | None = None,
-        keys: Mapping[str, str] | None = None,
     ) -> None:
         """Wrap an environment.
 
@@ -55,31 +46,24 @@ class StepCap(TimeLimit[ObsType, ActType]):
             max_repeated: The number of consecutive repeated actions after which it is
                 truncated; requires the key "action_repeated" in info, which
                 :class:`RepetitionRate` adds.
-            keys: New names for the keys of info, by default name: "cap", which is
-                written, and "action_valid" and "action_repeated", which are read.
 
         Raises:
             TypeError: If a cap is not an int.
-            ValueError: If a cap is less than 1, or ``keys`` contains an unknown name.
+            ValueError: If a cap is less than 1.
         """
         RecordConstructorArgs.__init__(
             self,
             max_steps=max_steps,
             max_invalid=max_invalid,
             max_repeated=max_repeated,
-            keys=mapping("keys", keys),
         )
         _check_cap("max_steps", max_steps)
         _check_cap("max_invalid", max_invalid)
         _check_cap("max_repeated", max_repeated)
         super().__init__(env, sys.maxsize if max_steps is None else max_steps)
         refuse_autoreset(self)
-        refuse_inside(self, Trials)
         self._max_invalid = max_invalid
         self._max_repeated = max_repeated
-        self._cap_key, self._valid_key, self._repeated_key = rename(
-            ("cap", "action_valid", "action_repeated"), keys
-        )
         self._invalid_streak = 0
         self._repeated_streak = 0
 
@@ -98,7 +82,7 @@ class StepCap(TimeLimit[ObsType, ActType]):
         observation, info = super().reset(seed=seed, options=options)
         self._invalid_streak = 0
         self._repeated_streak = 0
-        return observation, {**checked_info(info, self.env), self._cap_key: ""}
+        return observation, {**info, "cap": ""}
 
     def step(
         self, action: ActType
@@ -109,16 +93,16 @@ class StepCap(TimeLimit[ObsType, ActType]):
             KeyError: If info lacks a key that a cap requires.
         """
         observation, reward, terminated, truncated, info = super().step(action)
-        cap = self._cap_reached(checked_info(info, self.env))
-        info = {**info, self._cap_key: cap}
-        return observation, reward, terminated, truncated or cap != "", info
+        cap = self._cap_reached(info)
+        truncated = truncated or cap != ""
+        return observation, reward, terminated, truncated, {**info, "cap": cap}
 
     def _cap_reached(self, info: dict[str, Any]) -> str:
         if self._max_invalid is not None:
-            invalid = not self._read(info, self._valid_key, "max_invalid")
+            invalid = not self._read(info, "action_valid", "max_invalid")
             self._invalid_streak = self._invalid_streak + 1 if invalid else 0
         if self._max_repeated is not None:
-            repeated = self._read(info, self._repeated_key, "max_repeated")
+            repeated = self._read(info, "action_repeated", "max_repeated")
             self._repeated_streak = self._repeated_streak + 1 if repeated else 0
         if self._elapsed_steps >= self._max_episode_steps:  # type: ignore[operator]
             return "max_steps"
@@ -139,7 +123,7 @@ class StepCap(TimeLimit[ObsType, ActType]):
             + (
                 "wrap it in RepetitionRate first"
                 if cap == "max_repeated"
-                else f"use {cap}=None, or rename the key with keys={{...: ...}}"
+                else f"use {cap}=None"
             )
         )
 

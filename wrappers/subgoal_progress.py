@@ -11,14 +11,7 @@ from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 
 from aq_gym.support.arguments import check_type, resolve
-from aq_gym.wrappers._arguments import (
-    checked_info,
-    mapping,
-    refuse_autoreset,
-    refuse_inside,
-    rename,
-)
-from aq_gym.wrappers.trials import Trials
+from aq_gym.wrappers._arguments import mapping, refuse_autoreset, rename
 
 Subgoal = str | Mapping[str, str] | Callable[[Any, float, bool, dict[str, Any]], bool]
 
@@ -44,7 +37,6 @@ class SubgoalProgress(
         self,
         env: gym.Env[ObsType, ActType],
         subgoals: Mapping[str, Subgoal],
-        ordered: bool = False,
         keys: Mapping[str, str] | None = None,
     ) -> None:
         """Wrap an environment.
@@ -57,8 +49,6 @@ class SubgoalProgress(
                 (observation, reward, terminated, info), on reset with reward 0.0 and
                 terminated False, and returns whether the subgoal is reached; its
                 JSON-serializable form is ``{"function": "module:function"}``.
-            ordered: Whether a subgoal can be reached only after the one before it, or
-                in the same step; this applies to reset too.
             keys: New names for the keys of info, by default name.
 
         Raises:
@@ -67,20 +57,14 @@ class SubgoalProgress(
                 function is not found, or ``keys`` contains an unknown name.
         """
         check_type("subgoals", subgoals, Mapping, "a mapping of names to subgoals")
-        check_type("ordered", ordered, bool, "a bool")
         RecordConstructorArgs.__init__(
-            self,
-            subgoals=dict(subgoals),
-            ordered=ordered,
-            keys=mapping("keys", keys),
+            self, subgoals=dict(subgoals), keys=mapping("keys", keys)
         )
         gym.Wrapper.__init__(self, env)
         refuse_autoreset(self)
-        refuse_inside(self, Trials)
         if not subgoals:
             raise ValueError("subgoals={} must name at least one subgoal")
         self._holds = {name: _condition(name, goal) for name, goal in subgoals.items()}
-        self._ordered = ordered
         self._keys = rename(("progress", "best_progress", "subgoals", "success"), keys)
         self._reached = dict.fromkeys(self._holds, False)
         self._held_at_reset = 0
@@ -95,7 +79,7 @@ class SubgoalProgress(
         """
         observation, info = self.env.reset(seed=seed, options=options)
         self._reached = dict.fromkeys(self._holds, False)
-        self._note_reached(observation, 0.0, False, checked_info(info, self.env))
+        self._note_reached(observation, 0.0, False, info)
         self._held_at_reset = sum(self._reached.values())
         if self._held_at_reset == len(self._reached):
             raise ValueError(
@@ -109,8 +93,7 @@ class SubgoalProgress(
     ) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
         """Step the environment and evaluate the subgoals."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        given = checked_info(info, self.env)
-        self._note_reached(observation, float(reward), terminated, given)
+        self._note_reached(observation, float(reward), terminated, info)
         return observation, reward, terminated, truncated, self._with_progress(info)
 
     def _note_reached(
@@ -119,8 +102,6 @@ class SubgoalProgress(
         for name, holds in self._holds.items():
             if not self._reached[name]:
                 self._reached[name] = bool(holds(observation, reward, terminated, info))
-            if self._ordered and not self._reached[name]:
-                break
 
     def _with_progress(self, info: dict[str, Any]) -> dict[str, Any]:
         reached = sum(self._reached.values()) - self._held_at_reset

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import gymnasium as gym
 from gymnasium.core import ActType, ObsType
 from gymnasium.utils import RecordConstructorArgs
 
-from aq_gym.wrappers._arguments import checked_info, mapping, refuse_autoreset, rename
+from aq_gym.wrappers._arguments import refuse_autoreset
 
 
 class SuccessReward(
@@ -23,24 +22,15 @@ class SuccessReward(
     pickle, but not of an environment's own ``get_state()``.
     """
 
-    def __init__(
-        self,
-        env: gym.Env[ObsType, ActType],
-        keys: Mapping[str, str] | None = None,
-    ) -> None:
+    def __init__(self, env: gym.Env[ObsType, ActType]) -> None:
         """Wrap an environment.
 
         Args:
             env: A Gymnasium environment with ``success`` in its info.
-            keys: A new name for the key "success" of info, by default name.
-
-        Raises:
-            ValueError: If ``keys`` contains an unknown name.
         """
-        RecordConstructorArgs.__init__(self, keys=mapping("keys", keys))
+        RecordConstructorArgs.__init__(self)
         gym.Wrapper.__init__(self, env)
         refuse_autoreset(self)
-        (self._success_key,) = rename(("success",), keys)
         self._solved = False
 
     def reset(
@@ -60,13 +50,12 @@ class SuccessReward(
             KeyError: If info lacks the key "success".
         """
         observation, _, terminated, truncated, info = self.env.step(action)
-        if self._success_key not in checked_info(info, self.env):
+        if "success" not in info:
             raise KeyError(
-                f"SuccessReward requires info[{self._success_key!r}], which {self.env} "
-                "lacks: wrap it in SubgoalProgress first, or rename the key "
-                "with keys={'success': ...}"
+                f"SuccessReward requires info['success'], which {self.env} lacks: wrap "
+                "it in SubgoalProgress first"
             )
-        solved = bool(info[self._success_key])
+        solved = bool(info["success"])
         reward = float(solved and not self._solved)
         self._solved = self._solved or solved
         return observation, reward, terminated, truncated, info

@@ -45,7 +45,6 @@ from aq_gym.wrappers import (
     SubgoalProgress,
     SuccessReward,
     TrajectoryLogger,
-    Trials,
 )
 
 _NEVER = r"(?!)"
@@ -68,7 +67,7 @@ def full_stack(env: gym.Env[str, str], directory: str) -> gym.Env[str, str]:
     )
     env = RepetitionRate(SuccessReward(env), threshold=0.8)
     env = StepCap(env, max_steps=50, max_invalid=20, max_repeated=30)
-    return TrajectoryLogger(Trials(ExtractAction(env), trials=1), directory)
+    return TrajectoryLogger(ExtractAction(env), directory)
 
 
 # The rows of a rollout, and the key of the state at its end.

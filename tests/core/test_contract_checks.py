@@ -174,7 +174,7 @@ def test_instructions_can_be_off(registered):
 
 def test_the_spec_of_the_wrapped_environment_is_needed_too(registered, monkeypatch):
     def not_json(env, directory):
-        return RepetitionRate(env, action_to_text=lambda action: action)
+        return RepetitionRate(env, similarity=lambda one, other: 0.0)
 
     monkeypatch.setattr("aq_gym.testing.determinism.full_stack", not_json)
     with pytest.raises(ContractError, match=r"the spec of <Repet.* is not JSON"):

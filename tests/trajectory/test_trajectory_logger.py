@@ -75,13 +75,13 @@ def test_the_version_of_the_engine(tmp_path):
 
 
 def test_a_spec_that_is_not_json_is_null_with_the_reason(room, tmp_path):
-    env = RepetitionRate(room, action_to_text=str)
+    env = RepetitionRate(room, similarity=max)
     env = TrajectoryLogger(env, tmp_path)
     env.reset(seed=0)
     env.close()
     header = only(tmp_path).header
     assert header["spec"] is None
-    assert header["spec_missing"].startswith("RepetitionRate(action_to_text=...): ")
+    assert header["spec_missing"].startswith("RepetitionRate(similarity=...): ")
 
 
 class Forgetful(gym.Wrapper):

@@ -76,7 +76,7 @@ def test_only_registered_environments(room, logged, change, found):
         wrapper("gymnasium.wrappers.rendering:RecordVideo", video_folder="written"),
         wrapper(
             "aq_gym.wrappers.repetition_rate:RepetitionRate",
-            action_to_text="aq_gym.trajectory.replay:os.system",
+            similarity="aq_gym.trajectory.replay:os.system",
         ),
         wrapper(
             "aq_gym.wrappers.subgoal_progress:SubgoalProgress",
@@ -166,7 +166,7 @@ def test_what_the_registry_names_is_trusted(logged):
             WrapperSpec(
                 "SubgoalProgress",
                 "aq_gym.wrappers.subgoal_progress:SubgoalProgress",
-                {"subgoals": goals, "ordered": False, "keys": None},
+                {"subgoals": goals, "keys": None},
             ),
         ),
     )

@@ -12,7 +12,6 @@ from aq_gym.wrappers import (
     strip_reasoning,
     understands_of,
 )
-from aq_gym.wrappers._reasoning import split_reasoning
 
 
 @pytest.mark.parametrize(
@@ -58,6 +57,8 @@ from aq_gym.wrappers._reasoning import split_reasoning
         ("Use <action></action>. <action>a</action> <action>b</action>.", "a"),
         ("<action>a</action> or <action>b</action>.", "b"),
         ("<action>go", "go"),
+        ("<action>go north\nThen I look around.", "go north"),
+        ("<|channel|>final look", "<|channel|>final look"),
         ("<action>a</action> then </action> <action>", "a"),
         ("<action>a<action>b</action>", "b"),
         ('{"action": "go"}', "go"),
@@ -109,53 +110,6 @@ def test_an_action_is_part_of_the_completion(text):
     assert bool(action) == bool(text)
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(600)
-@pytest.mark.parametrize(
-    "part",
-    [
-        "action ",
-        "action:",
-        "Action:\n",
-        "*",
-        "`",
-        "```a",
-        "\"'`**",
-        "\n",
-        "action1 ",
-        "“",
-        "<action>",
-        "</action>",
-        "<action>a</action>",
-        "<action",
-        "{",
-        '{"action":',
-        "1.",
-        "1",
-        "> ",
-        "> action:",
-        "\n1) action:",
-    ],
-)
-def test_hostile_texts_take_linear_time(part):
-    extract_action(part * (200_000 // len(part)))
-    extract_action("action" + part * (200_000 // len(part)))
-    extract_action(part * (200_000 // len(part)) + "action:")
-    extract_action("{" + part * (200_000 // len(part)) + "}")
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(600)
-@pytest.mark.parametrize(
-    "part",
-    ["a\n", "**a** ", "Action: a\n", '{"action": "a"} ', "<action>a ", "I will "],
-)
-def test_hostile_texts_take_linear_time_with_a_grammar(part):
-    text = part * (200_000 // len(part))
-    assert extract_action(text, lambda action: False)
-    assert extract_action(f"<think>{text}</think>{text}", lambda action: False)
-
-
 @given(
     st.text(max_size=60) | st.text(st.sampled_from("<>/think`{}\"':\n*"), max_size=60)
 )
@@ -164,16 +118,13 @@ def test_any_text_is_read(text):
     assert type(extract_action(text, lambda action: action == "look")) is str
 
 
-def test_channels_without_a_message_are_no_reasoning():
-    assert split_reasoning("<|channel|>final look") == ("", False, False)
-
-
 @pytest.mark.parametrize(
     ("completion", "action", "problem"),
     [
         ("<think>Action: look", "[reasoning that was cut", "ended within"),
         ("<think>Action: look</think>\n", "[reasoning without", "has reasoning but"),
         ("<|channel|>analysis<|message|>look", "[reasoning that was cut", "ended with"),
+        ("<|channel|>analysis<|message|>look<|end|>", "[reasoning without", "has reas"),
     ],
 )
 def test_reasoning_alone_is_not_an_action(completion, action, problem):
@@ -205,12 +156,6 @@ def test_an_action_of_several_lines(completion, action):
     assert extract_action(completion, one_or_two_lines) == action
 
 
-def test_a_pattern_comes_before_the_grammar():
-    env = ExtractAction(gym.make("aq/Mastermind-v0"), pattern=r"!(\d+)")
-    env.reset(seed=0)
-    assert env.step("0000 !1111")[-1]["extracted_action"] == "1111"
-
-
 def test_only_a_method_is_asked(room):
     assert understands_of(room) is None
     assert understands_of(ExtractAction(gym.make("aq/Mastermind-v0")))("0123")
@@ -226,13 +171,11 @@ def test_the_environment_gets_the_action(room):
 
 
 def test_custom_pattern(room):
-    env = ExtractAction(
-        room, pattern=r"<act>(.*?)</act>", keys={"extracted_action": "a"}
-    )
+    env = ExtractAction(room, pattern=r"<act>(.*?)</act>")
     env.reset()
     info = env.step("<act>look</act> or <act>take key</act>. Action: x")[-1]
-    assert info["a"] == "take key"
-    assert env.step("Action: x")[-1]["a"] == "Action: x"
+    assert info["extracted_action"] == "take key"
+    assert env.step("Action: x")[-1]["extracted_action"] == "Action: x"
 
 
 @pytest.mark.parametrize("pattern", ["(", "no group", "(a)(b)"])
@@ -247,7 +190,7 @@ def test_a_pattern_is_text(room, pattern):
         ExtractAction(room, pattern=pattern)
 
 
-def test_other_actions_go_on_as_they_are(foreign, play):
+def test_other_actions_are_not_changed(foreign, play):
     plain = play(foreign)
     wrapped = play(ExtractAction(foreign))
     assert len(plain) == len(wrapped)
@@ -262,7 +205,7 @@ def test_spec_round_trip(room, play):
     assert play(made) == play(env)
 
 
-def test_copies_go_on_alike(duplicate, room):
+def test_copies_continue_alike(duplicate, room):
     env = ExtractAction(room)
     env.reset(seed=1)
     assert duplicate(env).step("Action: `x`") == env.step("Action: `x`")

@@ -6,18 +6,12 @@ import foreign_envs
 import gymnasium as gym
 import numpy as np
 import pytest
-from gymnasium.envs.registration import EnvSpec
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import Indel
 from rapidfuzz.fuzz import token_set_ratio
 
-from aq_gym.wrappers import (
-    ActionHistory,
-    RepetitionRate,
-    StepCap,
-    SubgoalProgress,
-)
+from aq_gym.wrappers import ActionHistory, RepetitionRate, SubgoalProgress
 from aq_gym.wrappers.repetition_rate import as_text
 
 SIMILARITY = {
@@ -124,15 +118,6 @@ def test_at_a_threshold_of_zero_all_but_the_first_are_repeats(similarity):
     assert history.rate() == 1.0
 
 
-@pytest.mark.parametrize("similarity", ["levenshtein", "token_set"])
-@pytest.mark.timeout(600)
-def test_texts_of_any_length_take_little_time(similarity):
-    history = ActionHistory(0.8, similarity)
-    for number in range(40):
-        rng = random.Random(number)
-        assert not history.add("".join(rng.choices(string.ascii_letters, k=100_000)))
-
-
 def test_of_long_texts_only_the_beginning_is_read():
     start = "x" * 2_000
     history = ActionHistory(0.999)
@@ -140,15 +125,6 @@ def test_of_long_texts_only_the_beginning_is_read():
     assert not history.add("y" * 9 + start)
     exact = ActionHistory(1.0)
     assert [exact.add(start + end) for end in ("", "y", "z")] == [0, 0, 0]
-
-
-def test_copies_of_long_histories_continue_alike(duplicate):
-    history = ActionHistory(0.8)
-    history.add("a" * 1_000)
-    history.add("b" * 1_000)
-    copied = duplicate(history)
-    for one in (history, copied):
-        assert [one.add(letter * 990) for letter in "bca"] == [True, False, True]
 
 
 def test_all_differs_from_unique_below_one():
@@ -171,30 +147,13 @@ def test_similarity_by_name_of_a_function():
     assert [history.add(t) for t in ("ab", "ac", "b", "")] == [0, 1, 0, 0]
 
 
-@pytest.mark.parametrize(
-    ("horizon", "rates"),
-    [(None, [0.0, 1.0, 0.5]), (2, [0.0, 1.0, 0.5]), (5, [0, 0.25, 0.25])],
-)
-def test_rate(horizon, rates):
-    history = ActionHistory()
-    seen = []
-    for text in "aab":
-        history.add(text)
-        seen.append(history.rate(horizon))
-    assert seen == rates
-
-
-def test_a_horizon_can_be_one(room):
-    env = RepetitionRate(room, horizon=1)
-    env.reset(seed=1)
-    assert env.step("look")[4]["repetition_rate"] == 0.0
-    assert env.step("look")[4]["repetition_rate"] == 1.0
-
-
-def test_rate_of_a_horizon_of_one():
-    history = ActionHistory()
-    history.add("a")
-    assert history.rate(1) == 0.0
+def test_the_rate_counts_the_steps_that_could_repeat(room):
+    env = RepetitionRate(room)
+    assert env.reset(seed=1)[1]["repetition_rate"] == 0.0
+    rates = [env.step(a)[-1]["repetition_rate"] for a in ("look", "look", "wait")]
+    assert rates == [0.0, 1.0, 0.5]
+    env.reset()
+    assert env.step("look")[-1]["repetitions"] == 0
 
 
 @pytest.mark.parametrize(
@@ -204,25 +163,17 @@ def test_rate_of_a_horizon_of_one():
         ({"threshold": 1.1}, ValueError, "threshold=1.1"),
         ({"threshold": float("nan")}, ValueError, "threshold=nan"),
         ({"threshold": "0.8"}, TypeError, "threshold='0.8' must be a number"),
-        ({"threshold": None}, TypeError, "threshold=None"),
         ({"threshold": True}, TypeError, "threshold=True"),
-        ({"horizon": "5"}, TypeError, "horizon='5' must be an int"),
-        ({"horizon": 2.5}, TypeError, "horizon=2.5"),
-        ({"horizon": True}, TypeError, "horizon=True"),
         ({"keys": {"repetitions": 5}}, TypeError, r"keys\['repetitions'\]=5"),
         ({"keys": {"repetitions": ""}}, ValueError, r"keys\['repetitions'\]=''"),
         ({"keys": "repetitions"}, TypeError, "keys='repetitions' must be a mapping"),
-        ({"compare_to": ["all"]}, ValueError, "compare_to="),
         ({"compare_to": "last"}, ValueError, "compare_to='last'"),
         ({"similarity": "cosine"}, ValueError, "similarity='cosine'"),
         ({"similarity": "no_such_module:f"}, ValueError, "no_such_module:f"),
         ({"similarity": "math:no_such_name"}, ValueError, "math:no_such_name"),
         ({"similarity": "math:pi"}, TypeError, "math:pi"),
         ({"similarity": 3}, TypeError, "similarity"),
-        ({"horizon": 0}, ValueError, "horizon=0"),
         ({"raw": 1}, TypeError, "raw=1 must be a bool"),
-        ({"raw": True, "canonical": "math:sin"}, ValueError, "with raw=True"),
-        ({"canonical": "upper"}, ValueError, "canonical='upper'"),
         ({"window": 0}, ValueError, "window=0"),
         ({"window": "9"}, TypeError, "window='9' must be an int"),
         ({"keys": {"rate": "x"}}, ValueError, "rate"),
@@ -255,18 +206,6 @@ def test_info_on_foreign_envs(foreign, play):
     assert first["action_repeated"] is False
 
 
-def test_counts_in_an_episode(room):
-    env = RepetitionRate(room, horizon=11)
-    env.reset()
-    env.step("look")
-    info = env.step("look")[-1]
-    assert info["repetitions"] == 1
-    assert info["repetition_rate"] == 0.1
-    assert info["action_repeated"] is True
-    env.reset()
-    assert env.step("look")[-1]["repetitions"] == 0
-
-
 def repeated(env, actions):
     env.reset(seed=1)
     return [env.step(action)[-1]["action_repeated"] for action in actions]
@@ -280,28 +219,6 @@ def test_actions_are_compared_in_their_canonical_form():
     wrapped = RepetitionRate(SubgoalProgress(env, {"never": "$^"}))
     assert repeated(wrapped, GUESSES) == [0, 1, 1, 0, 1, 0]
     assert repeated(RepetitionRate(env, raw=True), GUESSES) == [0, 0, 0, 0, 0, 0]
-
-
-def test_the_canonical_form_counts_for_a_cap():
-    env = gym.make("aq/Mastermind-v0", code="0000")
-    env = StepCap(RepetitionRate(env), max_repeated=2)
-    env.reset(seed=1)
-    assert [env.step(guess)[3] for guess in GUESSES[:3]] == [False, False, True]
-
-
-@pytest.mark.parametrize("canonical", ["foreign_envs:upper", foreign_envs.upper])
-def test_a_function_gives_the_canonical_form(room, canonical):
-    env = RepetitionRate(room, canonical=canonical)
-    assert repeated(env, ["look", "LOOK", "jump"]) == [0, 1, 0]
-    if isinstance(canonical, str):
-        assert gym.make(EnvSpec.from_json(env.spec.to_json())).spec == env.spec
-
-
-def test_the_canonical_form_is_a_text(room):
-    env = RepetitionRate(room, canonical=len)
-    env.reset()
-    with pytest.raises(TypeError, match="canonical form of an action=4 must be a str"):
-        env.step("look")
 
 
 def test_copies_use_their_own_environment(duplicate):
@@ -329,15 +246,6 @@ def test_new_info_and_renamed_keys():
     assert same == {"a": 1}
 
 
-def test_action_to_text_argument(room):
-    env = RepetitionRate(room, action_to_text="foreign_envs:upper")
-    env.reset()
-    env.step("look")
-    assert env.step("LOOK")[-1]["action_repeated"]
-    made = gym.make(EnvSpec.from_json(env.spec.to_json()))
-    assert made.spec == env.spec
-
-
 def test_a_callable_gives_a_spec_that_only_json_refuses(room):
     env = RepetitionRate(room, similarity=foreign_envs.first_letter, threshold=0.5)
     made = gym.make(env.spec)
@@ -358,14 +266,6 @@ def test_copies_continue_alike(duplicate, room):
     assert copied.step("less")[-1]["repetitions"] == 1
 
 
-def test_a_scorer_that_cannot_be_pickled(duplicate, room):
-    scorer = "rapidfuzz.distance.JaroWinkler:normalized_similarity"
-    env = duplicate(RepetitionRate(room, threshold=0.8, similarity=scorer))
-    env.reset()
-    env.step("open door")
-    assert env.step("open doors")[-1]["action_repeated"]
-
-
 def test_action_text():
     assert as_text("say 'é\ud800'") == "say 'é\ud800'"
     assert as_text(1) == as_text(np.int64(1)) == "1"
@@ -374,5 +274,6 @@ def test_action_text():
     assert as_text({"a": {1, 2}, "b": 1}) == '{"a": [1, 2], "b": 1}'
     assert as_text({1: None}) == '{"1": null}'
     assert json.loads(as_text(np.float32(0.5))) == 0.5
-    with pytest.raises(TypeError, match="action_to_text"):
+    assert as_text({10, 9, "b", "a"}) == '["a", "b", 10, 9]'
+    with pytest.raises(TypeError, match="cannot compare an action with a object"):
         as_text(object())

@@ -2,7 +2,7 @@ import gymnasium as gym
 import pytest
 from gymnasium.envs.registration import EnvSpec
 
-from aq_gym.wrappers import SubgoalProgress
+from aq_gym.wrappers import SubgoalProgress, SuccessReward
 
 SUBGOALS = {"key": "(?i)taken", "out": {"function": "foreign_envs:left"}}
 
@@ -46,12 +46,6 @@ def test_regex_reads_an_observation_that_is_no_text():
     assert env.step(1)[-1]["success"] is True
 
 
-def test_the_reward_is_left_alone():
-    env = SubgoalProgress(gym.make("CartPole-v1"), {"x": "$^x"})
-    env.reset(seed=0)
-    assert env.step(0)[1] == 1.0
-
-
 def test_what_holds_at_the_start_earns_nothing(room):
     env = SubgoalProgress(room, {"seen": "key", "key": "Taken", "out": "leave"})
     _, info = env.reset()
@@ -63,22 +57,6 @@ def test_what_holds_at_the_start_earns_nothing(room):
 def test_nothing_left_to_reach_is_refused(room):
     with pytest.raises(ValueError, match="at reset"):
         SubgoalProgress(room, {"seen": "key", "door": "door"}).reset()
-
-
-def test_ordered_subgoals_wait_for_the_one_before(room):
-    subgoals = {"locked": "locked", "key": "Taken", "any": "Taken|leave"}
-    free = SubgoalProgress(room, subgoals)
-    free.reset()
-    assert free.step("take key")[-1]["progress"] == pytest.approx(2 / 3)
-    env = SubgoalProgress(room, subgoals, ordered=True)
-    env.reset()
-    assert env.step("take key")[-1]["progress"] == 0.0
-
-
-def test_ordered_subgoals_may_fall_in_one_step(room):
-    env = SubgoalProgress(room, {"key": "Taken", "any": "T"}, ordered=True)
-    env.reset()
-    assert env.step("take key")[-1]["progress"] == 1.0
 
 
 def test_the_inner_info_is_not_changed():
@@ -97,23 +75,6 @@ def test_the_inner_info_is_not_changed():
     assert all(info == before for info, before in seen)
     assert first["subgoals"] == {"key": True, "out": False}
     assert first["subgoals"] is not second["subgoals"]
-
-
-def test_ordered_subgoals_wait_at_reset_too(room):
-    goals = {"key": "Taken", "seen": "door", "out": "leave"}
-    env = SubgoalProgress(room, goals, ordered=True)
-    _, info = env.reset()
-    assert info["subgoals"] == {"key": False, "seen": False, "out": False}
-    assert env.step("take key")[-1]["subgoals"]["seen"] is False
-    first = SubgoalProgress(room, {"seen": "door", "key": "Taken"}, ordered=True)
-    assert first.reset()[1]["subgoals"] == {"seen": True, "key": False}
-    assert first.step("take key")[-1]["progress"] == 1.0
-
-
-@pytest.mark.parametrize("ordered", ["no", 1, None])
-def test_ordered_is_a_bool(room, ordered):
-    with pytest.raises(TypeError, match="ordered="):
-        SubgoalProgress(room, SUBGOALS, ordered=ordered)
 
 
 @pytest.mark.parametrize(
@@ -142,13 +103,13 @@ def test_renamed_keys(room):
 
 
 def test_spec_round_trip(room, play):
-    env = SubgoalProgress(room, SUBGOALS, ordered=True)
+    env = SubgoalProgress(room, SUBGOALS)
     made = gym.make(EnvSpec.from_json(env.spec.to_json()))
     assert made.spec == env.spec
     assert play(made) == play(env)
 
 
-def test_copies_go_on_alike(duplicate, room):
+def test_copies_continue_alike(duplicate, room):
     env = SubgoalProgress(room, SUBGOALS)
     env.reset(seed=1)
     env.step("take key")
@@ -156,3 +117,42 @@ def test_copies_go_on_alike(duplicate, room):
     assert copied.step("open door") == env.step("open door")
     env.reset()
     assert copied.step("x")[-1]["progress"] == 1.0
+
+
+def test_success_is_rewarded_in_the_step_that_solves(room):
+    env = SuccessReward(SubgoalProgress(room, {"key": "Taken"}))
+    for _ in range(2):
+        env.reset()
+        rewards = [env.step(action)[1] for action in ("x", "take key", "x")]
+        assert rewards == [0.0, 1.0, 0.0]
+        assert all(type(reward) is float for reward in rewards)
+
+
+class Undone(gym.Env):
+    """Is solved by each second action, and not any more by the next."""
+
+    observation_space = action_space = gym.spaces.Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        return 0, {"success": False}
+
+    def step(self, action):
+        return 0, 5.0, False, False, {"success": bool(action)}
+
+
+def test_success_is_rewarded_once(duplicate):
+    env = SuccessReward(Undone())
+    env.reset()
+    assert [env.step(action)[1] for action in (1, 0, 1)] == [1.0, 0.0, 0.0]
+    env.reset()
+    copied = duplicate(env)
+    for one in (env, copied):
+        assert [one.step(action)[1] for action in (0, 1, 1)] == [0.0, 1.0, 0.0]
+
+
+def test_a_reward_needs_success():
+    env = SuccessReward(gym.make("CartPole-v1"))
+    env.reset(seed=0)
+    with pytest.raises(KeyError, match="SubgoalProgress"):
+        env.step(0)
