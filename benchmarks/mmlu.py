@@ -24,11 +24,9 @@ import gymnasium as gym
 
 import aq_gym  # noqa: F401  registers the ids
 from aq_gym.core import TextEnv
-from aq_gym.envs.mmlu.logic.families import FAMILIES
-from aq_gym.envs.mmlu.logic.generated import question
-from aq_gym.envs.mmlu.logic.official import find_files, read_files
-from aq_gym.envs.mmlu.logic.question import Question
-from aq_gym.envs.mmlu.logic.subjects import PUBLISHED
+from aq_gym.envs.mmlu.generated import FAMILIES, question
+from aq_gym.envs.mmlu.official import find_files, read_files
+from aq_gym.envs.mmlu.question import PUBLISHED, Question
 
 # The test split: its questions, and their mean length with options.
 PUBLISHED_COUNT, PUBLISHED_LENGTH = 14_042, 480

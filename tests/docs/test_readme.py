@@ -12,10 +12,10 @@ import pytest
 
 from aq_gym.cli import main
 from aq_gym.envs.cipher.logic.grammar import grammar
-from aq_gym.envs.gsm8k.logic.templates import templates
+from aq_gym.envs.gsm8k.templates import templates
 from aq_gym.envs.hangman.game import LENGTHS as HANGMAN
 from aq_gym.envs.hangman.game import words_of_length
-from aq_gym.envs.mmlu.logic.families import FAMILIES
+from aq_gym.envs.mmlu.generated import FAMILIES
 from aq_gym.envs.tooloperation.logic.worlds import WORLDS as OPERATIONS
 from aq_gym.envs.toolquery.logic.worlds import WORLDS as QUERIES
 from aq_gym.envs.wordle.game import LENGTHS as WORDLE

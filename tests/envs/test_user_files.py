@@ -187,7 +187,7 @@ def read_board(path):
 
 
 def read_attachment(path):
-    from aq_gym.envs.gaia.logic.files import read_text
+    from aq_gym.envs.gaia.files import read_text
 
     return read_text(path, path.name)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal, NamedTuple, Unpack
 
@@ -9,8 +10,8 @@ import numpy as np
 
 from aq_gym.core import Start
 from aq_gym.core.tasks import separate, task_of
-from aq_gym.envs.gaia import actions, expert, text
-from aq_gym.envs.gaia.logic.desk import Desk
+from aq_gym.envs.gaia import expert
+from aq_gym.envs.gaia.desk import Desk
 from aq_gym.envs.gaia.sources import task_source
 from aq_gym.envs.gaia.user_tools import user_tools
 from aq_gym.tools import Toolbox
@@ -20,6 +21,29 @@ from aq_gym.tools.env import ToolArguments
 _TOOLBOX = Toolbox(
     [Desk.list_files, Desk.read_file, Desk.calculate, Desk.think, Desk.answer]
 )
+
+_TASK = "Answer a question; files and tools help."
+_RULES = (
+    "An answer is a number, as few words as possible, or a list with commas: "
+    "numbers in digits and without a unit, words without articles and "
+    "abbreviations, unless the question asks for them."
+)
+_LONGEST = 500
+_SAID = re.compile(
+    r"[*\s]*(?:(?:so|thus|therefore|hence),? )?(?:(?:the|my) )?(?:final )?answer"
+    r"(?P<is>\s+is\b\s*:?|\s*[*]*[:=])[*\s]*(?P<said>[^\n]+?)\s*",
+    re.IGNORECASE,
+)
+# "The answer is not in the file" is not an answer.
+_DOUBT = re.compile(
+    r"(?:not|still|probably|likely|unclear|unknown|either|that|in the|to be)\b",
+    re.IGNORECASE,
+)
+_BOXED = re.compile(r"\$*\\?boxed\s*\{([^\n]+)\}\$*")
+_STYLE = re.compile(r"\\(?:text|mathrm|mbox)\{([^{}]*)\}")
+_NUMBER = re.compile(r"[-+]?\\?\$?\d[\d,]*(?:\.\d+)?(?:\s?\\?%)?", re.ASCII)
+_CALL = re.compile(r"\w+\s*[\[(]|[\[{]")
+_PLAIN = {"\\$": "$", "\\%": "%", "{,}": ",", "\\!": "", "\\,": " "}
 
 
 class _Progress(NamedTuple):
@@ -163,14 +187,15 @@ class GAIAEnv(AnswerEnv):
         task_id, question = task_of(self._tasks, options, self.np_random)
         self.begin_tools(task_id)
         self.world: Desk = Desk(question)
-        asked = text.opening(question)
-        opening = self.opening(text.TASK, "Lisbon", text.RULES, asked)
+        attached = f"\nFile: {question.file.name}" if question.file else ""
+        asked = f"Question: {question.question}{attached}"
+        opening = self.opening(_TASK, "Lisbon", _RULES, asked)
         difficulty = "easy" if question.level == 1 else "hard"
         return Start(opening, question.question, task_id, difficulty)
 
     def read_answer(self, text: str) -> str | None:
         """Return the answer in one of its own forms."""
-        return actions.read_answer(text)
+        return read_answer(text)
 
     def sample_action(self, rng: np.random.Generator) -> str:
         """Draw a call: a listing, a calculation, or sometimes an answer."""
@@ -213,3 +238,28 @@ class GAIAEnv(AnswerEnv):
 
     def _set_world(self, world: _Progress) -> None:
         self.world = Desk(self._tasks.get(world.task_id), *world[1:])
+
+
+def read_answer(text: str) -> str | None:
+    r"""Return an answer that is not a call; None for other text.
+
+    Its forms are ``FINAL ANSWER: x``, ``Answer: x``, "The answer is x", ``\boxed{x}``
+    and a bare number.
+    """
+    if len(text) > _LONGEST:
+        return None
+    bare = text.strip()
+    said = _SAID.fullmatch(bare)
+    inner = (said["said"] if said else bare).strip("* ")
+    if said and ("is" in said["is"].lower()):
+        inner = inner.removesuffix(".")
+        if _DOUBT.match(inner):
+            return None
+    boxed = _BOXED.fullmatch(inner)
+    # "Answer: calculate[3 * 6]" is a label before a call.
+    if not boxed and (_CALL.match(inner) or not (said or _NUMBER.fullmatch(bare))):
+        return None
+    answer = _STYLE.sub(r"\1", boxed[1] if boxed else inner)
+    for written, plain in _PLAIN.items():
+        answer = answer.replace(written, plain)
+    return answer.strip() or None

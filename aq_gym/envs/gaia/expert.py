@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from aq_gym.envs.gaia.logic.desk import Desk
-from aq_gym.envs.gaia.logic.files import PAGE, UnreadableFileError, read_text
-from aq_gym.envs.gaia.logic.milestones import Milestone, numbers_in
+from aq_gym.envs.gaia.desk import Desk
+from aq_gym.envs.gaia.files import PAGE, UnreadableFileError, read_text
+from aq_gym.envs.gaia.milestones import Milestone, numbers_in
 
 
 def next_call(desk: Desk) -> tuple[str, dict[str, Any]]:

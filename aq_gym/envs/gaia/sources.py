@@ -13,14 +13,14 @@ from gymnasium.error import DependencyNotInstalled
 
 from aq_gym.core.splits import in_split
 from aq_gym.core.tasks import UserTasks
-from aq_gym.envs.gaia.logic.desk import Question
-from aq_gym.envs.gaia.logic.documents import MODULES
-from aq_gym.envs.gaia.logic.files import (
+from aq_gym.envs.gaia.desk import Question
+from aq_gym.envs.gaia.documents import MODULES
+from aq_gym.envs.gaia.files import (
     UnreadableFileError,
     kind_of,
     names_of,
 )
-from aq_gym.envs.gaia.logic.milestones import milestones_of
+from aq_gym.envs.gaia.milestones import milestones_of
 from aq_gym.support.data import Download, data_folder
 from aq_gym.support.extras import pip_command
 from aq_gym.support.user_files import check_file, parquet_rows, read_text

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from aq_gym.tools import Tool, tool
 
 if TYPE_CHECKING:
-    from aq_gym.envs.gaia.logic.desk import Desk
+    from aq_gym.envs.gaia.desk import Desk
 
 # The number of characters that ToolEnv shows of a result.
 _SHOWN = 50_000

@@ -11,8 +11,8 @@ import numpy as np
 from aq_gym.core import Start
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import separate, task_of
-from aq_gym.envs.gsm8k import actions, expert, text
-from aq_gym.envs.gsm8k.logic.problem import Work
+from aq_gym.envs.gsm8k import actions
+from aq_gym.envs.gsm8k.problem import Work, exact_value
 from aq_gym.envs.gsm8k.sources import task_source
 from aq_gym.tools import Call, Toolbox
 from aq_gym.tools.answer_env import AnswerEnv
@@ -21,6 +21,11 @@ from aq_gym.tools.env import ToolArguments
 
 # Solutions of more steps are hard.
 _EASY_STEPS = 4
+_TASK = "Solve a word problem step by step."
+_RULES = (
+    "What counts is each value on the way, when you calculate or state it on its own, "
+    "and the right answer."
+)
 
 
 class _Progress(NamedTuple):
@@ -148,8 +153,8 @@ class GSM8KEnv(AnswerEnv):
         self.begin_tools(task_id)
         self._task_id = task_id
         self.world: Work = Work(problem)
-        asked = text.opening(problem.question)
-        opening = self.opening(text.TASK, "84", text.RULES, asked)
+        asked = f"Problem: {problem.question}"
+        opening = self.opening(_TASK, "84", _RULES, asked)
         hard = len(problem.steps) > _EASY_STEPS
         return Start(opening, problem.question, task_id, "hard" if hard else "easy")
 
@@ -173,8 +178,15 @@ class GSM8KEnv(AnswerEnv):
         return self._called(*actions.draw_call(numbers, own))
 
     def expert_action(self) -> str:
-        """Return the next calculation of the solution, or the answer."""
-        return self._called(*expert.next_call(self.world))
+        """Return the next calculation of the solution that counts, or the answer."""
+        work, problem = self.world, self.world.problem
+        for step in problem.steps:
+            counts = step.value in problem.values and step.value not in work.stated
+            # With no guess left, a number from nowhere would be calculated forever.
+            right = exact_value(step.expression) == step.value
+            if counts and right and work.has_chance(step.expression):
+                return self._called("calculate", step.expression)
+        return self._called("answer", write_fraction(problem.answer))
 
     def _called(self, tool: str, argument: str) -> str:
         """Return a call in ReAct's form."""

@@ -1,21 +1,24 @@
-"""The problems that a constructor's arguments select."""
+"""The problems that a constructor's arguments select: our own, or the user's files."""
 
 from __future__ import annotations
 
+import json
 import re
-from functools import partial
+from functools import lru_cache, partial
 from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from gymnasium.error import Error
 
+from aq_gym.answers import read_number
 from aq_gym.core.tasks import GeneratedTasks, NumberedTasks, TaskSource
-from aq_gym.envs.gsm8k.logic import official
-from aq_gym.envs.gsm8k.logic.problem import Problem
-from aq_gym.envs.gsm8k.logic.templates import VARIANTS, draw_id, make
-from aq_gym.envs.gsm8k.logic.twins import twin_of
+from aq_gym.envs.gsm8k.problem import Problem, Step, exact_value
+from aq_gym.envs.gsm8k.templates import VARIANTS, draw_id, make
+from aq_gym.envs.gsm8k.twins import twin_of
 from aq_gym.support.data import Download, data_folder
+from aq_gym.support.user_files import check_file, read_text
 
 _COMMIT = "3101c7d5072418e28b9008a6636bde82a006892c"
 DOWNLOAD = Download(
@@ -29,6 +32,14 @@ DOWNLOAD = Download(
 )
 _DOWNLOADED = "downloaded"
 _TRIES = 1000
+_LARGEST_FILE = 64 * 2**20
+_MOST_LINES = 1_000_000
+_LONGEST_LINE = 20_000
+# Where they are in the repository.
+_IN_REPOSITORY = Path("grade_school_math", "data")
+_ANNOTATION = re.compile(r"<<([^<>=]*)=([^<>]*)>>")
+_END = "####"
+_SUBQUESTION = " ** "
 
 
 def task_source(
@@ -61,8 +72,8 @@ def task_source(
         return GeneratedTasks(draw_id, make, form, split, attrgetter("content"))
     folder = data_folder(DOWNLOAD) if data_dir == _DOWNLOADED else Path(data_dir)
     names = ("train", "test") if split == "all" else (split,)
-    files = {one: official.find_file(folder, one, socratic) for one in names}
-    groups = {one: range(len(official.read_lines(files[one]))) for one in names}
+    files = {one: _find_file(folder, one, socratic) for one in names}
+    groups = {one: range(len(_read_lines(files[one]))) for one in names}
     make_published = partial(_published, files)
     published = NumberedTasks(groups, make_published, split)
     if problem is not None:
@@ -82,7 +93,7 @@ def task_source(
 def _published(
     files: dict[str, Path], task_id: str, split: str, number: int
 ) -> Problem:
-    return official.problem_of(files[split], number)
+    return problem_of(files[split], number)
 
 
 def _twin(published: NumberedTasks[Problem], task_id: str) -> Problem | None:
@@ -100,3 +111,106 @@ def _draw_twin(published: NumberedTasks[Problem], rng: np.random.Generator) -> s
         if _twin(published, task_id) is not None:
             return task_id
     raise Error(f"perturb=True: none of {_TRIES} problems drawn has a twin")
+
+
+def _find_file(folder: str | Path, split: str, socratic: bool) -> Path:
+    """Find the file of a split.
+
+    Args:
+        folder: The folder of the files, or of a copy of the repository.
+        split: "train" or "test".
+        socratic: Whether solutions have sub-questions.
+
+    Raises:
+        FileNotFoundError: If there is none.
+        UserFileError: If it is too large, or a link that leads out of the folder.
+    """
+    name = f"{split}{'_socratic' if socratic else ''}.jsonl"
+    root = Path(folder).expanduser()
+    # The repository's archive has a folder of its own.
+    places = [root, root / _IN_REPOSITORY]
+    places += sorted(root.glob(f"grade-school-math-*/{_IN_REPOSITORY}"))
+    for place in places:
+        if (place / name).is_file():
+            check_file(place / name, _LARGEST_FILE, root)
+            return place / name
+    raise FileNotFoundError(
+        f"data_dir={str(folder)!r:.200} has no {name}: `aq-gym download gsm8k` gets it "
+        "from https://github.com/openai/grade-school-math"
+    )
+
+
+def _read_lines(path: Path) -> tuple[str, ...]:
+    """Read a file; it is kept as text, one problem a line, until it changes.
+
+    Args:
+        path: A file of JSON Lines.
+
+    Raises:
+        ValueError: If it is too large, is not text, or has no line.
+    """
+    return _lines_of(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=8)
+def _lines_of(path: Path, changed: int) -> tuple[str, ...]:
+    lines = read_text(path, _LARGEST_FILE).split("\n")
+    lines = [line for line in lines if line.strip()]
+    if not 1 <= len(lines) <= _MOST_LINES:
+        raise ValueError(f"{path} has {len(lines)} problems, not 1 to {_MOST_LINES}")
+    return tuple(lines)
+
+
+def problem_of(path: Path, number: int) -> Problem:
+    """Return a problem of a file.
+
+    Args:
+        path: The file.
+        number: The number of the problem, from 0.
+
+    Raises:
+        ValueError: If its line is not a problem, or the file has become shorter.
+    """
+    try:
+        return _problem(_read_lines(path)[number])
+    except (ValueError, IndexError, RecursionError) as error:
+        raise ValueError(f"line {number + 1} of {path}: {error}") from error
+
+
+def _problem(line: str) -> Problem:
+    if len(line) > _LONGEST_LINE:
+        raise ValueError(f"{len(line)} characters are more than {_LONGEST_LINE}")
+    row = json.loads(line)
+    question, solution = (_text(row, key) for key in ("question", "answer"))
+    solved, end, answer = solution.rpartition(_END)
+    number = read_number(answer)
+    if not end or number is None:
+        raise ValueError(f"the answer must end with {_END} and a number")
+    steps = [step for part in solved.split("\n") for step in _steps(part)]
+    return Problem(question, steps, number.value)
+
+
+def _text(row: Any, key: str) -> str:
+    value = row.get(key) if isinstance(row, dict) else None
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(
+            f'it needs "question" and "answer", but {key} is {value!r:.60}'
+        )
+    return value
+
+
+def _steps(part: str) -> list[Step]:
+    """Return the annotated steps of a line; the last one of a sub-question."""
+    steps = []
+    name, separator, rest = part.partition(_SUBQUESTION)
+    for expression, written in _ANNOTATION.findall(rest if separator else part):
+        value = exact_value(written)
+        if value is not None:
+            steps.append(Step(_readable(expression), value))
+    if separator and steps:
+        return [steps[-1]._replace(name=name.strip()[:200])]
+    return steps
+
+
+def _readable(expression: str) -> str:
+    return "" if exact_value(expression) is None else expression.strip()

@@ -12,8 +12,9 @@ from functools import lru_cache
 
 from aq_gym.answers import is_same, normalized, read_number
 from aq_gym.core.text import normalize
-from aq_gym.envs.mmlu.logic.question import LETTERS
+from aq_gym.envs.mmlu.question import LETTERS
 
+# What is read from the text of more than one option.
 AMBIGUOUS = "?"
 _FORM = "Answer: "
 _LONGEST_REASON = 2_000

@@ -8,12 +8,14 @@ from typing import Any, ClassVar, Literal, Unpack
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.tasks import task_of
-from aq_gym.envs.mmlu import actions, expert, text
-from aq_gym.envs.mmlu.logic.question import LETTERS, Question
-from aq_gym.envs.mmlu.logic.subjects import GENERATED, PUBLISHED
+from aq_gym.core.text import plural, quote
+from aq_gym.envs.mmlu import actions
+from aq_gym.envs.mmlu.generated import GENERATED
+from aq_gym.envs.mmlu.question import LETTERS, PUBLISHED, Question
 from aq_gym.envs.mmlu.sources import MOST_SHOTS, example_source, task_source
 
 _MOST_RETRIES = 100
+_HOW = 'Answer with its letter, in the form "Answer: LETTER".'
 _GROUPS = {**PUBLISHED, **GENERATED}
 
 
@@ -132,15 +134,15 @@ class MMLUEnv(TextEnv):
     def _reset(self, options: Mapping[str, Any]) -> Start:
         task_id, question = task_of(self._tasks, options, self.np_random)
         question = self._begin(task_id, question)
-        parts = [text.shown(question)]
+        parts = [_shown(question)]
         if examples := self._examples_of(question):
-            parts.insert(0, text.examples(examples))
+            parts.insert(0, _examples(examples))
         if self.instructions:
-            parts.insert(0, text.instructions(self._retries))
+            parts.insert(0, _instructions(self._retries))
         group = _GROUPS.get(question.subject, "none")
         return Start(
             "\n\n".join(parts),
-            text.goal(question),
+            _goal(question),
             task_id,
             question.difficulty,
             {"subject": question.subject, "group": group},
@@ -156,15 +158,29 @@ class MMLUEnv(TextEnv):
     def _options(self) -> tuple[str, ...]:
         return self._question.options if self._question else ()
 
+    def _read(self, text: str) -> str | None:
+        """Return the letter that a text means."""
+        letter = actions.read(text, self._options)
+        return None if letter in ("", actions.AMBIGUOUS) else letter
+
+    def _write(self, action: str) -> str:
+        return actions.write(action)
+
     def _step(self, action: str) -> Turn:
-        letter = actions.read(action, self._options)
-        if letter not in LETTERS or not letter:
-            return Turn.invalid(text.not_an_answer(action, letter))
-        self._given += letter
+        self._given += action
         if self.success():
-            return Turn(text.RIGHT)
+            return Turn("Right answer.")
         left = self._answers_left()
-        return Turn(text.wrong(left), terminated=not left)
+        return Turn(_wrong(left), terminated=not left)
+
+    def _refuse(self, text: str) -> Turn:
+        ambiguous = actions.read(text, self._options) == actions.AMBIGUOUS
+        what = (
+            "the text of more than one option"
+            if ambiguous
+            else "not one of the options"
+        )
+        return Turn.invalid(f"{quote(text)} is {what}. {_HOW}")
 
     def _answers_left(self) -> int:
         return 0 if self.success() else self._retries + 1 - len(self._given)
@@ -186,10 +202,6 @@ class MMLUEnv(TextEnv):
         """List the four answers."""
         return tuple(map(actions.write, LETTERS))
 
-    def _read_action(self, action: str) -> str | None:
-        letter = actions.read(action, self._options)
-        return actions.write(letter) if letter and letter in LETTERS else None
-
     def solution(self) -> str:
         """Return the letter and the text of the right option."""
         question = self._question
@@ -199,7 +211,7 @@ class MMLUEnv(TextEnv):
     def expert_action(self) -> str:
         """Return the right answer, which is privileged."""
         assert self._question is not None
-        return expert.best_action(self._question)
+        return actions.write(self._question.letter)
 
     def extra_info(self) -> dict[str, Any]:
         """Return how many more answers can be given."""
@@ -212,3 +224,52 @@ class MMLUEnv(TextEnv):
         task_id, given = world
         self._begin(task_id, self._tasks.get(task_id))
         self._given = given
+
+
+def _goal(question: Question) -> str:
+    """State the goal in one sentence."""
+    return f"Choose the right answer to a question about {_named(question)}."
+
+
+def _instructions(retries: int) -> str:
+    """Explain the task to an agent that has never seen it.
+
+    Args:
+        retries: How many wrong answers can be followed by another.
+    """
+    counts = (
+        f"After a wrong answer you can answer again, {plural(retries, 'time')} at most."
+        if retries
+        else "Your first answer counts."
+    )
+    return f"The question has four options, and one is right. {_HOW} {counts}"
+
+
+def _examples(questions: Sequence[Question]) -> str:
+    """Write questions with their answers.
+
+    Args:
+        questions: One or more questions of one subject.
+    """
+    parts = (f"{_shown(one)}\nAnswer: {one.letter}" for one in questions)
+    head = f"Examples about {_named(questions[0])}, with their answers:"
+    return "\n\n".join((head, *parts))
+
+
+def _shown(question: Question) -> str:
+    """Write a question with its options."""
+    options = zip(LETTERS, question.options, strict=True)
+    lines = (f"{letter}. {option}" for letter, option in options)
+    return "\n".join((f"Question: {question.text}", *lines))
+
+
+def _wrong(left: int) -> str:
+    """Answer a wrong answer."""
+    if not left:
+        return "Wrong answer."
+    times = "once" if left == 1 else f"{left} times"
+    return f"Wrong answer. You can answer {times} more."
+
+
+def _named(question: Question) -> str:
+    return question.subject.replace("_", " ")

@@ -9,15 +9,10 @@ from pathlib import Path
 
 from aq_gym.core.splits import in_split
 from aq_gym.core.tasks import GeneratedTasks, NumberedTasks, TaskSource
-from aq_gym.envs.mmlu.logic import generated
-from aq_gym.envs.mmlu.logic.official import (
-    TRAINING,
-    DataFile,
-    find_files,
-    read_files,
-)
-from aq_gym.envs.mmlu.logic.question import Question
-from aq_gym.envs.mmlu.logic.subjects import GENERATED, PUBLISHED, chosen
+from aq_gym.envs.mmlu import generated
+from aq_gym.envs.mmlu.generated import GENERATED
+from aq_gym.envs.mmlu.official import TRAINING, DataFile, find_files, read_files
+from aq_gym.envs.mmlu.question import PUBLISHED, Question, chosen
 from aq_gym.support.data import Download, data_folder
 
 DOWNLOAD = Download(

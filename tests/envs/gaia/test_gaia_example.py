@@ -6,7 +6,7 @@ import zipfile
 import pytest
 
 from aq_gym.envs.gaia import sources
-from aq_gym.envs.gaia.logic.files import UnreadableFileError, names_of, read_text
+from aq_gym.envs.gaia.files import UnreadableFileError, names_of, read_text
 
 DATA = sources._EXAMPLE
 

@@ -11,9 +11,8 @@ import pytest
 from gymnasium.error import DependencyNotInstalled
 
 import aq_gym  # noqa: F401  registers the ids
-from aq_gym.envs.gaia import sources
-from aq_gym.envs.gaia.logic import documents, files
-from aq_gym.envs.gaia.logic.files import UnreadableFileError, names_of, read_text
+from aq_gym.envs.gaia import documents, files, sources
+from aq_gym.envs.gaia.files import UnreadableFileError, names_of, read_text
 from aq_gym.envs.gaia.sources import DOWNLOAD
 from aq_gym.support.data import download
 from aq_gym.support.download import DownloadError

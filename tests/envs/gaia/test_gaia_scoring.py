@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aq_gym.envs.gaia.actions import read_answer
-from aq_gym.envs.gaia.logic.milestones import milestones_of, numbers_in
-from aq_gym.envs.gaia.logic.scoring import is_right
+from aq_gym.envs.gaia.desk import is_right
+from aq_gym.envs.gaia.env import read_answer
+from aq_gym.envs.gaia.milestones import milestones_of, numbers_in
 
 
 # Compared with the scorer of smolagents, as all of 23,796 other pairs were.

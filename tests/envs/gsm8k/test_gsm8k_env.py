@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import aq_gym  # noqa: F401  registers the ids
 from aq_gym.core.splits import in_split
 from aq_gym.envs.gsm8k.actions import read_answer
-from aq_gym.envs.gsm8k.logic.problem import Problem, Step, Work, numbers_in
-from aq_gym.envs.gsm8k.logic.templates import make, templates
+from aq_gym.envs.gsm8k.problem import Problem, Step, Work, numbers_in
+from aq_gym.envs.gsm8k.templates import make, templates
 
 
 def work():

@@ -6,7 +6,7 @@ import gymnasium as gym
 import pytest
 
 import aq_gym  # noqa: F401  registers the ids
-from aq_gym.envs.gsm8k.logic import official
+from aq_gym.envs.gsm8k import sources
 from aq_gym.envs.gsm8k.sources import DOWNLOAD
 from aq_gym.support.data import packaged
 
@@ -175,7 +175,7 @@ def test_a_line_that_is_no_problem_is_named(tmp_path, line, message):
     ],
 )
 def test_a_file_is_bounded(tmp_path, monkeypatch, content, message):
-    monkeypatch.setattr(official, "_LARGEST_FILE", 14)
+    monkeypatch.setattr(sources, "_LARGEST_FILE", 14)
     (tmp_path / "test.jsonl").write_bytes(content)
     with pytest.raises(ValueError, match=message):
         make(str(tmp_path), split="test")

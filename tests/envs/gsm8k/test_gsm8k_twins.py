@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import aq_gym  # noqa: F401  registers the ids
-from aq_gym.envs.gsm8k.logic.official import problem_of
-from aq_gym.envs.gsm8k.logic.problem import Problem, Step, exact_value
-from aq_gym.envs.gsm8k.logic.twins import twin_of
+from aq_gym.envs.gsm8k.problem import Problem, Step, exact_value
+from aq_gym.envs.gsm8k.sources import problem_of
+from aq_gym.envs.gsm8k.twins import twin_of
 
 
 def problem(question, *annotations, answer=None):

@@ -4,7 +4,7 @@ import csv
 
 import pytest
 
-from aq_gym.envs.mmlu.logic.subjects import PUBLISHED
+from aq_gym.envs.mmlu.question import PUBLISHED
 
 SIZES = {"dev": 5, "val": 2, "test": 3}
 

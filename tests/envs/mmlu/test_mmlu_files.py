@@ -7,9 +7,9 @@ import pickle
 import gymnasium as gym
 import pytest
 
-from aq_gym.envs.mmlu.logic import official as files
-from aq_gym.envs.mmlu.logic.official import find_files, read_files
-from aq_gym.envs.mmlu.logic.subjects import PUBLISHED, TEST_SIZES
+from aq_gym.envs.mmlu import official as files
+from aq_gym.envs.mmlu.official import find_files, read_files
+from aq_gym.envs.mmlu.question import PUBLISHED, TEST_SIZES
 from aq_gym.envs.mmlu.sources import task_source
 
 

@@ -9,11 +9,9 @@ from math import gcd
 
 import pytest
 
-from aq_gym.envs.mmlu.logic.families import FAMILIES
-from aq_gym.envs.mmlu.logic.families.reasoning import _PAIRS, _TRIPLES
-from aq_gym.envs.mmlu.logic.generated import question
-from aq_gym.envs.mmlu.logic.question import Question
-from aq_gym.envs.mmlu.logic.subjects import GENERATED, PUBLISHED, chosen
+from aq_gym.envs.mmlu.generated import FAMILIES, GENERATED, question
+from aq_gym.envs.mmlu.question import PUBLISHED, Question, chosen
+from aq_gym.envs.mmlu.reasoning import _PAIRS, _TRIPLES
 
 BOTH = pytest.mark.parametrize("difficulty", ["easy", "hard"])
 SOLVERS = {}

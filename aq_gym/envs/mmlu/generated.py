@@ -3,40 +3,44 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 
 import numpy as np
 
-from aq_gym.envs.mmlu.logic.families import FAMILIES
-from aq_gym.envs.mmlu.logic.question import Question
+from aq_gym.envs.mmlu import families, reasoning
+from aq_gym.envs.mmlu.families import Family
+from aq_gym.envs.mmlu.question import Question
 
+# The families by their names, and the group of each.
+FAMILIES: Mapping[str, Family] = {
+    one.name: one for one in (*families.FAMILIES, *reasoning.FAMILIES)
+}
+GENERATED: Mapping[str, str] = {name: one.group for name, one in FAMILIES.items()}
 NUMBERS = 10**6
 _DRAWS = 60
 _ID = re.compile(r"(\w+)-(easy|hard)-(0|[1-9]\d{0,5})", re.ASCII)
 
 
 def draw_id(
-    families: Sequence[str], grades: Sequence[str], rng: np.random.Generator
+    names: Sequence[str], grades: Sequence[str], rng: np.random.Generator
 ) -> str:
     """Draw the id of a question, ``FAMILY-DIFFICULTY-NUMBER``.
 
     Args:
-        families: The families to draw from.
+        names: The families to draw from.
         grades: The difficulties to draw from: "easy", "hard".
         rng: A generator.
     """
-    family = families[int(rng.integers(len(families)))]
+    family = names[int(rng.integers(len(names)))]
     grade = grades[int(rng.integers(len(grades)))]
     return f"{family}-{grade}-{int(rng.integers(NUMBERS))}"
 
 
-def make(
-    families: Sequence[str], grades: Sequence[str], task_id: str
-) -> Question | None:
+def make(names: Sequence[str], grades: Sequence[str], task_id: str) -> Question | None:
     """Return the question of an id, None if there is none."""
     found = _ID.fullmatch(task_id)
-    if found is None or found[1] not in families or found[2] not in grades:
+    if found is None or found[1] not in names or found[2] not in grades:
         return None
     return question(found[1], found[2], int(found[3]))
 

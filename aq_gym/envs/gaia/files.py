@@ -10,8 +10,8 @@ import zipfile
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
-from aq_gym.envs.gaia.logic import documents
-from aq_gym.envs.gaia.logic.documents import READERS
+from aq_gym.envs.gaia import documents
+from aq_gym.envs.gaia.documents import READERS
 from aq_gym.support.imports import search_path
 from aq_gym.support.user_files import (
     DAMAGED_ARCHIVE,

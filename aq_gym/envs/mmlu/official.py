@@ -9,8 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from aq_gym.envs.mmlu.logic.question import LETTERS, Question
-from aq_gym.envs.mmlu.logic.subjects import PUBLISHED
+from aq_gym.envs.mmlu.question import LETTERS, PUBLISHED, Question
 from aq_gym.support.extras import require
 from aq_gym.support.user_files import check_file, parquet_rows
 

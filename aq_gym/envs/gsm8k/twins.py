@@ -16,14 +16,14 @@ from itertools import pairwise
 
 import numpy as np
 
-from aq_gym.envs.gsm8k.logic.problem import (
+from aq_gym.envs.gsm8k.problem import (
     NUMBER,
     OPERAND,
     Problem,
     Step,
     exact_value,
 )
-from aq_gym.envs.gsm8k.logic.templates import FEMALE, MALE
+from aq_gym.envs.gsm8k.templates import FEMALE, MALE
 from aq_gym.tools.arithmetic import write_fraction
 
 _TRIES = 300

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aq_gym.envs.gsm8k.logic.problem import Problem, Step, numbers_in
+from aq_gym.envs.gsm8k.problem import Problem, Step, numbers_in
 from aq_gym.tools.arithmetic import calculate, write_fraction
 
 _FILE = files("aq_gym.envs.gsm8k") / "data" / "names.txt"

@@ -1,1 +1,0 @@
-"""Questions, their files, the milestones on the way, and the scores of answers."""

@@ -1,1 +1,0 @@
-"""MMLU's questions: published ones from files, and generated ones."""
