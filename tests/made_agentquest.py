@@ -12,7 +12,7 @@ SENTENCES = {
     "hangman": "hangman.agentquest:_OURS",
     "wordle": "wordle.agentquest:_OURS",
     "cipher": "cipher.protocol:_OURS",
-    "twothousandfortyeight": "game2048.protocol:_OURS",
+    "twothousandfortyeight": "game2048.agentquest:_OURS",
     "alfworld": "alfworld.protocol:_AGENTQUEST_WORDS",
 }
 

@@ -54,7 +54,6 @@ BELOW_ENV = {"agentboard", "agentquest", "expert", "picture", "protocol", "text"
 ASKS_ITS_PROTOCOL = {
     "alfworld",
     "cipher",
-    "game2048",
     "jericho",
     "scienceworld",
     "sudoku",

@@ -10,15 +10,15 @@ import numpy as np
 
 from aq_gym.core import SharedArguments, TextEnv
 from aq_gym.core.drawing import Drawing
-from aq_gym.core.prompt import PublishedChat
 from aq_gym.core.results import Start, Turn
 from aq_gym.core.splits import Split
 from aq_gym.core.tasks import GeneratedTasks, task_of
-from aq_gym.envs.game2048 import actions, expert, picture, text
-from aq_gym.envs.game2048.logic.board import DIRECTIONS, Board
-from aq_gym.envs.game2048.logic.game import Game2048, deal
-from aq_gym.envs.game2048.protocol import DRIVERS
+from aq_gym.envs.game2048 import expert, picture
+from aq_gym.envs.game2048.agentquest import AgentQuestProtocol
+from aq_gym.envs.game2048.game import DIRECTIONS, Board, Direction, Game2048, deal
+from aq_gym.envs.game2048.protocol import Game2048Protocol, read_board
 
+PROTOCOLS = {"aq": Game2048Protocol, "agentquest": AgentQuestProtocol}
 _SIZES = range(3, 6)
 _SMALLEST_GOAL = 8
 _LARGEST_LEVEL = 15
@@ -95,7 +95,8 @@ class Game2048Env(TextEnv):
         ValueError: If there is no such board, or the goal cannot be reached on it.
     """
 
-    shared_attributes = frozenset({"_theirs"})
+    protocol: Game2048Protocol
+    _game: Game2048
 
     def __init__(
         self,
@@ -115,12 +116,7 @@ class Game2048Env(TextEnv):
                 f"goal={goal!r}: with size={size} give a power of 2, "
                 f"{_SMALLEST_GOAL} to {largest}"
             )
-        self._theirs = DRIVERS[protocol]()
-        self.parses_free_text = self._theirs is not None
-        if self._theirs:
-            if size != 4:
-                raise ValueError(f"protocol={protocol!r} needs size=4, not {size}")
-            self.help_actions = frozenset()
+        self._set_protocol(PROTOCOLS[protocol](size))
         self._size = size
         self._goal = goal.bit_length() - 1
         self._tasks = GeneratedTasks(
@@ -133,39 +129,17 @@ class Game2048Env(TextEnv):
         # The rest of the game depends only on the deal; the seed given to reset is
         # kept.
         self._np_random = np.random.Generator(np.random.PCG64(number))
-        self._begin(Game2048(deal(self._size, self.np_random), self._goal))
-        opening = text.opening(self._game)
-        goal = 1 << self._goal
-        if self._theirs:
-            opening = self._theirs.opening(self._game)
-        elif self.instructions:
-            opening = f"{text.instructions(self._size, goal)}\n{opening}"
-        return Start(opening, text.goal(goal), task_id, self._difficulty)
+        game = self._game = Game2048(deal(self._size, self.np_random), self._goal)
+        opening = self.protocol.opening(game, self.instructions)
+        return Start(opening, self.protocol.goal(game), task_id, self._difficulty)
 
-    def _begin(self, game: Game2048) -> None:
-        self._game = game
-        self._subgoals = _subgoals(game.start, game.goal)
-
-    def _step(self, action: str) -> Turn:
-        game = self._game
-        if self._theirs:
-            return self._theirs.play(game, self.np_random, action)
-        direction = actions.read(action)
-        if direction is None:
-            return Turn.invalid(text.not_a_move(action))
-        tile = game.play(direction, self.np_random)
-        if tile is None:
-            return Turn.invalid(text.no_change(game, direction))
-        return Turn(text.answer(game, direction, tile), terminated=game.over)
+    def _step(self, action: Direction) -> Turn:
+        return self.protocol.move(self._game, action, self.np_random)
 
     def subgoals(self) -> dict[str, bool]:
         """Return for each tile larger than the first ones whether it was made."""
-        return self._subgoals[self._game.level].copy()
-
-    def progress(self) -> float:
-        """Return the share of the doublings from the first tile to the goal."""
         game = self._game
-        return (game.level - game.start) / (game.goal - game.start)
+        return _subgoals(game.start, game.goal)[game.level].copy()
 
     def success(self) -> bool:
         """Return whether the goal is reached."""
@@ -179,27 +153,10 @@ class Game2048Env(TextEnv):
         """Draw a direction, which may change nothing."""
         return self._write(DIRECTIONS[int(rng.integers(len(DIRECTIONS)))])
 
-    def help(self) -> str:
-        """List the moves that change the board, and show it."""
-        return text.moves(self._game)
-
     @staticmethod
     def grid(observation: str) -> list[list[str]] | None:
         """Return the board in an observation row by row, None if it has none."""
-        return text.read_board(observation)
-
-    def _read_action(self, action: str) -> str | None:
-        if self._theirs:
-            key = self._theirs.read(action)
-            return f"Move: {key}" if key else None
-        return actions.read(action)
-
-    def published_prompt(self) -> PublishedChat | None:
-        """Return the message of AgentQuest's tutorial in its protocol."""
-        return self._theirs.prompt() if self._theirs else None
-
-    def _write(self, direction: str) -> str:
-        return self._theirs.write(direction) if self._theirs else direction
+        return read_board(observation)
 
     def expert_action(self) -> str:
         """Return the move with the highest expected value; help if no move is left."""
@@ -226,7 +183,7 @@ class Game2048Env(TextEnv):
 
     def _set_state(self, world: tuple[Board, int, int]) -> None:
         board, start, score = world
-        self._begin(Game2048(board, self._goal, start, score))
+        self._game = Game2048(board, self._goal, start, score)
 
 
 def _draw_deal(rng: np.random.Generator) -> str:

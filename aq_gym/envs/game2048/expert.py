@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aq_gym.envs.game2048.logic.board import DIRECTIONS, Board, Direction
+from aq_gym.envs.game2048.game import DIRECTIONS, Board, Direction
 
 Boards: TypeAlias = NDArray[np.int64]
 Bools: TypeAlias = NDArray[np.bool_]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from aq_gym.core.drawing import INK, PAPER, Drawing, Rect, Text
-from aq_gym.envs.game2048.logic.game import Game2048
+from aq_gym.envs.game2048.game import Game2048
 
 _CELL = 104
 _GAP = 8

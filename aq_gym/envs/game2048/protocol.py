@@ -1,92 +1,139 @@
-"""AgentQuest's rules for texts, moves and answers.
-
-Written from its published code. Its sentences are read from the user's checkout;
-without one the texts are ours.
-"""
+"""The texts of 2048, and how a move is read."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 
-from aq_gym.core.prompt import PublishedChat
+from aq_gym.core.protocol import Protocol
 from aq_gym.core.results import Turn
-from aq_gym.envs.game2048.logic.board import Board, Direction, moved
-from aq_gym.envs.game2048.logic.game import Game2048
-from aq_gym.papers.agentquest import tutorial, words
+from aq_gym.core.text import listing, normalize, quote
+from aq_gym.envs.game2048.game import Board, Direction, Game2048, Row
 
-_MOVE = re.compile(r"move:\s*([wasd])")
-_KEYS: dict[str, Direction] = {"w": "up", "s": "down", "a": "left", "d": "right"}
-_FORM = "Write a move in this form: Move: <w|a|s|d>"
-_OURS = {
-    "get_initial_instructions": (f"Slide and merge the tiles up to 2048. {_FORM}\n",),
-    "step": (
-        "The move changes nothing.\n\n{}",
-        "You have made the tile.\n\n{}",
-        "You have lost: no move is left.\n\n{}",
-        "Your next move:\n\n{}",
-    ),
-    "parse_agent_output": (f"That is not a move. {_FORM}",),
+_NAMES: dict[str, Direction] = {
+    "up": "up",
+    "down": "down",
+    "left": "left",
+    "right": "right",
+    "w": "up",
+    "s": "down",
+    "a": "left",
+    "d": "right",
 }
+_MOVE = re.compile(
+    r"(?:(?:move|slide|swipe|push|shift|press|go|direction)\b[ :=]*)?"
+    r"(?:(?:the |all |all the )?tiles )?(?:to the )?"
+    rf"[\"'`(\[*]*({'|'.join(_NAMES)})(?:wards?)?[\"'`)\]*.!]*"
+)
+_HOW_TO_ACT = "Move with up, down, left or right (or w, s, a, d)."
+_EMPTY = "."
+# As wide as the largest tile, 32768, and a space.
+_WIDTH = 6
+_ROW = re.compile(r"^(?: +(?:\.|[0-9]{1,5})){2,}$", re.MULTILINE)
 
 
-class AgentQuest:
-    """AgentQuest's driver of 2048, which has 4x4 cells."""
+class Game2048Protocol(Protocol[Game2048, Direction]):
+    """Our texts.
 
-    def __init__(self) -> None:
-        self._words = words("twothousandfortyeight", _OURS)
+    Args:
+        size: Rows and columns of the board.
+    """
 
-    def opening(self, game: Game2048) -> str:
-        """Return the first text."""
-        (rules,) = self._words["get_initial_instructions"]
-        return rules.fill() + _drawn(game.board)
+    def __init__(self, size: int) -> None:
+        self._size = size
 
-    def read(self, action: str) -> str:
-        """Return the key in a text, "" if it has none."""
-        match = _MOVE.search(action.lower())
-        return match[1] if match else ""
+    def goal(self, game: Game2048) -> str:
+        """State the goal in one sentence."""
+        return f"Make a tile of {1 << game.goal}."
 
-    def write(self, direction: str) -> str:
-        """Return a move as an action."""
-        return f"Move: {next(k for k, name in _KEYS.items() if name == direction)}"
+    def opening(self, game: Game2048, instructions: bool) -> str:
+        """Return the first observation, with or without an explanation of the game."""
+        opening = (
+            f"The board has two tiles; a dot is an empty cell.\n{_drawn(game.board)}"
+        )
+        return f"{self._instructions(game)}\n{opening}" if instructions else opening
 
-    def play(self, game: Game2048, rng: np.random.Generator, action: str) -> Turn:
-        """Make a move."""
-        key = self.read(action)
-        if not key:
-            said = self._words["parse_agent_output"][0].fill()
-            return Turn.invalid(said + _drawn(game.board))
-        same, won, lost, on = self._words["step"]
-        # Without the tile that is added, which it leaves out after the last move.
-        board, _ = moved(game.board, _KEYS[key])
-        if game.play(_KEYS[key], rng) is None:
-            return Turn.invalid(same.fill(_drawn(game.board)))
+    def read(self, game: Game2048, text: str) -> Direction | None:
+        """Read a move: ``up``, ``w``, ``Move: up``, ``slide the tiles up`` etc."""
+        direction = _NAMES.get(text)
+        if direction is None and (match := _MOVE.fullmatch(normalize(text))):
+            direction = _NAMES[match[1]]
+        return direction
+
+    def move(
+        self, game: Game2048, direction: Direction, rng: np.random.Generator
+    ) -> Turn:
+        """Make a move, unless it changes nothing.
+
+        Args:
+            game: The game.
+            direction: Where the tiles go.
+            rng: Decides which tile is added.
+        """
+        tile = game.play(direction, rng)
+        if tile is None:
+            return Turn.invalid(
+                f"You cannot move {direction}: no tile would slide or merge. You can "
+                f"move {listing(game.moves, 'or')}."
+            )
+        end = ""
         if game.solved:
-            return Turn(won.fill(_drawn(board)))
-        said = (lost if game.over else on).fill(_drawn(game.board))
-        return Turn(said, terminated=game.over)
+            end = f" You won! You made a tile of {1 << game.level}."
+        elif game.over:
+            end = " You lost: the board is full and no move is left."
+        answer = (
+            f"You moved {direction}. A {tile.value} appeared in row {tile.row}, column "
+            f"{tile.column}. Your score is {game.score}.{end}\n{_drawn(game.board)}"
+        )
+        return Turn(answer, terminated=game.over)
 
-    def prompt(self) -> PublishedChat | None:
-        """Return the message of its tutorial, None without a checkout."""
-        path = "agentquest/tutorial/2048-tutorial-langchain.ipynb"
-        return tutorial(path, self._words, self.read)
+    def refuse(self, game: Game2048, text: str) -> Turn:
+        """Explain that a text is not a move."""
+        return Turn.invalid(f"{quote(text)} is not a move. {_HOW_TO_ACT}")
+
+    def help(self, game: Game2048) -> str:
+        """List the moves that change the board, and show it."""
+        moves = ", ".join(game.moves)
+        return (
+            f"{_HOW_TO_ACT} Moves that change the board now: {moves}.\n"
+            f"{_drawn(game.board)}"
+        )
+
+    def _instructions(self, game: Game2048) -> str:
+        return (
+            f"Let us play 2048, on a board of {self._size}x{self._size} cells. A move "
+            "slides all tiles as far as they can go in one direction. Two equal tiles "
+            "that meet merge into one of twice the value; a tile merges once a move at "
+            "most. After each move that changes the board a 2, sometimes a 4, appears "
+            "in a random empty cell. A move that changes nothing cannot be made.\n"
+            f"You win when you make a tile of {1 << game.goal}; you lose when the "
+            f"board is full and no move is left.\n{_HOW_TO_ACT}"
+        )
+
+
+def read_board(observation: str) -> list[list[str]] | None:
+    """Read the board in one of our observations; an empty cell is "".
+
+    Args:
+        observation: Any text.
+
+    Returns:
+        The cells row by row; None if the text does not have exactly one square board.
+    """
+    rows = [row.split() for row in _ROW.findall(observation)]
+    if len(rows) < 2 or any(len(row) != len(rows) for row in rows):
+        return None
+    return [["" if cell == _EMPTY else cell for cell in row] for row in rows]
 
 
 def _drawn(board: Board) -> str:
-    line = "\u2550" * 6
-    rows = [
-        "\u2551".join(f"{1 << level:^6}" if level else " " * 6 for level in row)
-        for row in board
-    ]
-    between = "\n\u2560" + "\u256c".join([line] * 4) + "\u2563\n"
-    top = "\u2554" + "\u2566".join([line] * 4) + "\u2557\n"
-    bottom = "\n\u255a" + "\u2569".join([line] * 4) + "\u255d\n"
-    return top + between.join(f"\u2551{row}\u2551" for row in rows) + bottom
+    """Draw a board, a dot for an empty cell."""
+    return "\n".join(map(_drawn_row, board))
 
 
-DRIVERS: dict[str, Callable[[], AgentQuest | None]] = {
-    "aq": lambda: None,
-    "agentquest": AgentQuest,
-}
+@cache
+def _drawn_row(row: Row) -> str:
+    tiles = [str(1 << level) if level else _EMPTY for level in row]
+    return "".join([tile.rjust(_WIDTH) for tile in tiles])

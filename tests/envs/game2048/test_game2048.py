@@ -1,0 +1,442 @@
+"""2048: its rules, texts and expert."""
+
+import copy
+from itertools import product
+from math import log2
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aq_gym.envs.game2048 import expert
+from aq_gym.envs.game2048.expert import Packed, packed_rows
+from aq_gym.envs.game2048.game import (
+    DIRECTIONS,
+    Game2048,
+    can_move,
+    deal,
+    empty_cells,
+    highest,
+    moved,
+    with_tile,
+)
+from aq_gym.testing import CHECKS, Case
+
+VARIANTS = (
+    {"goal": 32, "size": 3, "split": "test", "instructions": False},
+    {"goal": 64, "size": 5, "split": "train"},
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("kwargs", VARIANTS, ids=str)
+def test_arguments_keep_the_contract(check, kwargs):
+    check(Case("aq/2048-v0", kwargs))
+
+
+def play(env, actions):
+    return [env.step(action) for action in actions]
+
+
+def random_actions(seed, count):
+    rng = np.random.default_rng(seed)
+    return [("up", "a", "Move: s", "right")[i] for i in rng.integers(4, size=count)]
+
+
+FIRST = """\
+Let us play 2048, on a board of 3x3 cells. A move slides all tiles as far as they can \
+go in one direction. Two equal tiles that meet merge into one of twice the value; a \
+tile merges once a move at most. After each move that changes the board a 2, \
+sometimes a 4, appears in a random empty cell. A move that changes nothing cannot be \
+made.
+You win when you make a tile of 128; you lose when the board is full and no move is \
+left.
+Move with up, down, left or right (or w, s, a, d).
+The board has two tiles; a dot is an empty cell.
+     .     .     .
+     .     .     .
+     2     2     ."""
+
+
+def test_texts_are_pinned():
+    env = gym.make("aq/2048-v0", size=3, goal=128)
+    observation, info = env.reset(options={"task_id": "5"})
+    assert observation == FIRST
+    assert info["goal"] == "Make a tile of 128."
+    left = (
+        "You moved left. A 2 appeared in row 2, column 2. Your score is 4.\n"
+        "     .     .     .\n     .     2     .\n     4     .     ."
+    )
+    assert env.step("left")[0] == left
+    env.step("left")
+    board = "     2     2     4\n     4     .     .\n     .     .     ."
+    assert env.step("up")[0].endswith(f"Your score is 4.\n{board}")
+    how = "Move with up, down, left or right (or w, s, a, d)."
+    listed = "Moves that change the board now: down, left, right."
+    assert env.step("help")[0] == f"{how} {listed}\n{board}"
+    assert env.step("diagonal")[0] == f"'diagonal' is not a move. {how}"
+    assert env.step("up")[0] == (
+        "You cannot move up: no tile would slide or merge. "
+        "You can move down, left or right."
+    )
+    bare, _ = gym.make("aq/2048-v0", instructions=False).reset(seed=0)
+    assert bare.startswith("The board has two tiles; a dot is an empty cell.\n ")
+
+
+def test_progress_is_counted_in_doublings_from_the_first_tile():
+    env = gym.make("aq/2048-v0", goal=64)
+    for seed in range(5):
+        _, info = env.reset(seed=seed)
+        start = info["largest_tile"]
+        assert start in (2, 4)
+        tiles = [2**level for level in range(int(log2(start)) + 1, 7)]
+        assert list(info["subgoals"]) == [f"tile {tile}" for tile in tiles]
+        for *_, info in play(env, random_actions(seed, 30)):
+            tile = info["largest_tile"]
+            span = log2(64) - log2(start)
+            assert info["progress"] == pytest.approx((log2(tile) - log2(start)) / span)
+            assert info["subgoals"] == {f"tile {t}": tile >= t for t in tiles}
+            assert info["agentquest_progress"] == round(log2(tile) / 6, 2)
+
+
+def test_the_goal_ends_the_game():
+    env = gym.make("aq/2048-v0", goal=8)
+    env.reset(seed=0)
+    for _ in range(60):
+        action = env.unwrapped.expert_action()
+        observation, _, terminated, _, info = env.step(action)
+        if terminated:
+            break
+    assert info["success"]
+    assert info["largest_tile"] == 8
+    assert "You won! You made a tile of 8." in observation
+
+
+def test_a_full_board_ends_the_game():
+    env = gym.make("aq/2048-v0", size=3, goal=1024)
+    env.reset(seed=0)
+    for action in random_actions(0, 1_000):
+        observation, _, terminated, truncated, info = env.step(action)
+        if terminated:
+            break
+    assert terminated
+    assert not truncated
+    assert not info["success"]
+    assert "You lost: the board is full and no move is left." in observation
+    assert env.unwrapped.admissible_actions() == ()
+    assert env.unwrapped.expert_action() == "check valid actions"
+
+
+def test_a_move_that_changes_nothing_is_invalid_and_draws_nothing():
+    env = gym.make("aq/2048-v0")
+    for seed in range(20):
+        env.reset(seed=seed)
+        moves = env.unwrapped.admissible_actions()
+        for action in {"up", "down", "left", "right"} - set(moves):
+            state = env.unwrapped.get_state()
+            info = env.step(action)[4]
+            assert not info["action_valid"]
+            assert f"You cannot move {action}" in info["feedback"]
+            assert env.unwrapped.get_state() == state
+        for action in moves:
+            assert copy.deepcopy(env).step(action)[4]["action_valid"]
+
+
+def test_a_deal_decides_every_tile():
+    env, other = gym.make("aq/2048-v0"), gym.make("aq/2048-v0")
+    observation, info = env.reset(seed=5)
+    other.reset(seed=77)
+    again, _ = other.reset(options={"task_id": info["task_id"]})
+    assert again == observation
+    actions = random_actions(1, 60)
+    assert play(env, actions) == play(other, actions)
+
+
+def test_resets_without_a_seed_draw_other_deals():
+    env = gym.make("aq/2048-v0")
+    ids = [env.reset(seed=5)[1]["task_id"]]
+    ids += [env.reset()[1]["task_id"] for _ in range(5)]
+    assert len(set(ids)) == 6
+    assert env.reset(seed=5)[1]["task_id"] == ids[0]
+    assert env.unwrapped.np_random_seed == 5
+
+
+def test_the_splits_have_different_deals():
+    train, test = (gym.make("aq/2048-v0", split=split) for split in ("train", "test"))
+    task_id = train.reset(seed=0)[1]["task_id"]
+    with pytest.raises(ValueError, match="is not in split='test'"):
+        test.reset(options={"task_id": task_id})
+
+
+@pytest.mark.parametrize("task_id", ["-1", "01", "x", "", str(2**63), "9" * 5000, 5])
+def test_what_is_no_deal_is_refused(task_id):
+    with pytest.raises(ValueError, match="task_id="):
+        gym.make("aq/2048-v0").reset(options={"task_id": task_id})
+
+
+@pytest.mark.parametrize(
+    ("goal", "size", "difficulty"),
+    [
+        (64, 3, "easy"),
+        (128, 3, "hard"),
+        (512, 4, "easy"),
+        (1024, 4, "hard"),
+        (2048, 5, "easy"),
+        (4096, 5, "hard"),
+    ],
+)
+def test_difficulty_is_by_goal(goal, size, difficulty):
+    env = gym.make("aq/2048-v0", goal=goal, size=size)
+    assert env.reset(seed=0)[1]["difficulty"] == difficulty
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"goal": 4}, "goal=4: with size=4 give a power of 2, 8 to 32768"),
+        ({"goal": 100}, "goal=100"),
+        ({"goal": -8}, "goal=-8"),
+        ({"goal": 65536}, "goal=65536"),
+        ({"size": 3}, "goal=2048: with size=3 give a power of 2, 8 to 1024"),
+        ({"size": 2}, "size=2: give 3 to 5"),
+        ({"size": 6}, "size=6"),
+    ],
+)
+def test_a_developers_mistake_is_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        gym.make("aq/2048-v0", **arguments)
+
+
+def test_the_documented_limits_are_allowed():
+    for size, goal in ((3, 8), (3, 1024), (4, 32768), (5, 32768)):
+        gym.make("aq/2048-v0", size=size, goal=goal).reset(seed=0)
+
+
+READ = {
+    "up": [
+        "up", "UP", " up. ", "w", "W", "Move: w", "move up", "slide up", "upwards",
+    ],
+    "left": [
+        "a", "left", "move left", "'left'", "swipe to the left", "Direction: left",
+        "[left]", "slide all tiles left", "move the tiles to the left.",
+    ],
+    "down": ["s", "go down", "downward"],
+    "right": ["d", "right!", "[right]", "press d"],
+    "": [
+        "", "u", "north", "left or right", "left, left", "I move left", "wasd", "move",
+        "not left", "left because it merges", "upleft", "lefty", "right?", "up\x00",
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("direction", READ)
+def test_moves_are_read_tolerantly(direction):
+    env = gym.make("aq/2048-v0").unwrapped
+    for text in READ[direction]:
+        assert env.understands(text) is bool(direction), text
+        assert env.canonical_action(text) == (direction or text)
+
+
+def boards(size, most=6):
+    row = st.tuples(*[st.integers(0, most)] * size)
+    return st.tuples(*[row] * size)
+
+
+BOARDS = st.sampled_from([3, 4, 5]).flatmap(boards)
+DIRECTION = st.sampled_from(DIRECTIONS)
+
+
+@pytest.mark.parametrize(
+    ("row", "after", "points"),
+    [
+        ((0, 0, 0, 0), (0, 0, 0, 0), 0),
+        ((0, 1, 0, 2), (1, 2, 0, 0), 0),
+        ((1, 1, 0, 0), (2, 0, 0, 0), 4),
+        ((1, 0, 0, 1), (2, 0, 0, 0), 4),
+        ((1, 1, 1, 1), (2, 2, 0, 0), 8),
+        ((1, 1, 1, 0), (2, 1, 0, 0), 4),
+        ((1, 1, 2, 0), (2, 2, 0, 0), 4),
+        ((2, 1, 1, 0), (2, 2, 0, 0), 4),
+        ((10, 10, 11, 0), (11, 11, 0, 0), 2048),
+        ((1, 2, 1, 2), (1, 2, 1, 2), 0),
+    ],
+)
+def test_a_row_slides_and_each_tile_merges_once(row, after, points):
+    rest = ((0,) * 4,) * 3
+    assert moved((row, *rest), "left") == ((after, *rest), points)
+    assert moved((row[::-1], *rest), "right") == ((after[::-1], *rest), points)
+
+
+def slide(row):
+    """Slide a row tile by tile, as the original game does: another algorithm."""
+    row, merged, points = list(row), [False] * len(row), 0
+    for start in range(1, len(row)):
+        i = start
+        while i and row[i] and not row[i - 1]:
+            row[i - 1], row[i] = row[i], 0
+            i -= 1
+        if i and row[i] and row[i] == row[i - 1] and not merged[i - 1]:
+            row[i - 1], row[i] = row[i] + 1, 0
+            merged[i - 1] = True
+            points += 2 ** row[i - 1]
+    return tuple(row), points
+
+
+@given(BOARDS, DIRECTION)
+def test_a_move_is_that_of_each_line(board, direction):
+    def flipped(lines):
+        return tuple(line[::-1] for line in lines)
+
+    lines = board if direction in ("left", "right") else tuple(zip(*board, strict=True))
+    back = direction in ("right", "down")
+    slid = [slide(line) for line in (flipped(lines) if back else lines)]
+    after = tuple(line for line, _ in slid)
+    after = flipped(after) if back else after
+    if direction in ("up", "down"):
+        after = tuple(zip(*after, strict=True))
+    assert moved(board, direction) == (after, sum(points for _, points in slid))
+
+
+@given(BOARDS)
+def test_a_full_board_is_over_when_no_move_changes_it(board):
+    movable = any(moved(board, d)[0] != board for d in DIRECTIONS)
+    if not empty_cells(board):
+        assert can_move(board) == movable
+    assert Game2048(board, 11).over == (not movable and not empty_cells(board))
+    assert Game2048(board, 11).moves == tuple(
+        d for d in DIRECTIONS if moved(board, d)[0] != board
+    )
+
+
+@given(BOARDS, DIRECTION, st.integers(0, 100))
+def test_a_tile_is_added_after_a_move_that_changes_something(board, direction, seed):
+    game = Game2048(board, 11)
+    rng = np.random.default_rng(seed)
+    untouched = rng.bit_generator.state
+    after, points = moved(board, direction)
+    tile = game.play(direction, rng)
+    if after == board:
+        assert tile is None
+        assert game.board == board
+        assert rng.bit_generator.state == untouched
+        return
+    cell = (tile.row - 1) * len(board) + tile.column - 1
+    assert cell in empty_cells(after)
+    assert game.board == with_tile(after, cell, {2: 1, 4: 2}[tile.value])
+    assert game.score == points
+    assert game.level == max(highest(board), highest(game.board))
+
+
+def test_a_new_four_can_be_the_highest_tile():
+    fours = 0
+    for seed in range(60):
+        game = Game2048(((1, 0, 0), (0, 0, 1), (0, 0, 0)), 11)
+        tile = game.play("left", np.random.default_rng(seed))
+        assert game.level == {2: 1, 4: 2}[tile.value] == highest(game.board)
+        fours += tile.value == 4
+    assert fours
+
+
+def test_tiles_are_spread_evenly_and_every_tenth_is_a_four():
+    rng = np.random.default_rng(0)
+    cells, fours = np.zeros(16), 0
+    for _ in range(4_000):
+        for number, level in enumerate(sum(deal(4, rng), ())):
+            cells[number] += level > 0
+            fours += level == 2
+    assert cells.sum() == 8_000
+    assert cells.min() > 430
+    assert cells.max() < 570
+    assert 700 < fours < 900
+
+
+@pytest.mark.parametrize("size", [3, 4])
+def test_packed_rows_slide_like_rows(size):
+    table = packed_rows(size)
+    for row in product(range(5), repeat=size):
+        number = sum(level << 4 * i for i, level in enumerate(row))
+        board = (row, *[(0,) * size] * (size - 1))
+        for direction, slid in (("left", table.to_beginning), ("right", table.to_end)):
+            after = moved(board, direction)[0][0]
+            assert tuple(table.levels[:, slid[number]]) == after
+        assert tuple(table.levels[:, number]) == row
+
+
+# The tables of a size are made once, which takes long for 5x5 cells.
+@given(BOARDS)
+def test_packed_boards_move_like_boards(board):
+    size = len(board)
+    packed = Packed(size)
+    boards_after, changed = packed.moved(packed.pack(board))
+    for number, direction in enumerate(DIRECTIONS):
+        after = moved(board, direction)[0]
+        levels = packed.levels(boards_after[:, number])[:, :, 0]
+        assert tuple(map(tuple, levels.tolist())) == after
+        assert bool(changed[number, 0]) == (after != board)
+
+
+@given(BOARDS)
+def test_packed_boards_get_every_tile(board):
+    packed = Packed(len(board))
+    boards_with, source = packed.with_tiles(packed.pack(board))
+    cells = empty_cells(board)
+    expected = [with_tile(board, cell, level) for level in (1, 2) for cell in cells]
+    got = packed.levels(boards_with).transpose(2, 0, 1).tolist()
+    assert [tuple(map(tuple, one)) for one in got] == expected
+    assert source.tolist() == [0] * len(cells)
+
+
+def expected_value(search, board, depth):
+    """Value a board before a tile by plain recursion."""
+    cells = empty_cells(board)
+    total = 0.0
+    for cell, (level, chance) in product(cells, ((1, 0.9), (2, 0.1))):
+        new = with_tile(board, cell, level)
+        values = [-1e6]
+        for direction in DIRECTIONS:
+            after = moved(new, direction)[0]
+            if after != new:
+                values.append(
+                    expected_value(search, after, depth - 1)
+                    if depth
+                    else float(search._value(search._packed.pack(after))[0])
+                )
+        total += chance * max(values)
+    return total / len(cells)
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        ((1, 2, 3), (4, 5, 6), (1, 0, 2)),
+        ((3, 2, 1), (1, 2, 4), (0, 0, 1)),
+        ((1, 2, 1), (2, 0, 2), (1, 2, 1)),
+    ],
+)
+@pytest.mark.parametrize("depth", [0, 1])
+def test_the_search_is_expectimax(board, depth):
+    search = expert._search(3)
+    value = search._before_tile(search._packed.pack(board), depth)[0]
+    assert value == pytest.approx(expected_value(search, board, depth))
+
+
+def played(size, goal, seed):
+    rng = np.random.default_rng(seed)
+    game = Game2048(deal(size, rng), goal)
+    while not (game.solved or game.over):
+        assert game.play(expert.best_move(game.board), rng) is not None
+    return game
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "goal"), [(3, 6), (4, 8), (5, 8)])
+def test_the_expert_reaches_small_goals(size, goal):
+    assert all(played(size, goal, seed).solved for seed in range(3))
+
+
+def test_the_expert_takes_the_only_move():
+    board = ((1, 2, 3), (4, 5, 6), (1, 2, 2))
+    assert expert.best_move(board) in ("left", "right")
